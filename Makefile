@@ -1,0 +1,80 @@
+# `make help` lists what there is. Everything runs in .venv, made from the lock files.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
+CODE := server protocol tests benchmarks
+REPLAY ?= $(TWOSPEED_REPLAY)
+
+# Python 3.11 or newer with venv and pip; PYTHON=... names one, else the first that works is taken.
+# A name on the PATH proves nothing: it may be the shim of a version that is not installed, so each one is run.
+PYTHONS := python3.12 python3.13 python3.11 python3.14 python3 python
+USABLE := import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))
+
+.PHONY: help demo test check format format-check lint types schema replay lock clean
+
+help: ## List what can be made
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name what; do \
+		printf '  make %-13s %s\n' "$$name" "$$what"; done
+
+demo: .venv/.run ## Show a real edit and the two speeds, without a key or a network
+	@$(BIN)/python -m twospeed.cli.demo
+
+test: .venv/.dev ## Run the tests
+	@$(BIN)/python -m pytest
+
+check: format-check lint types test ## Check format, lint and types, and run the tests
+
+format: .venv/.dev ## Format the code
+	@$(BIN)/ruff format $(CODE)
+	@$(BIN)/ruff check --fix-only --quiet $(CODE)
+
+format-check: .venv/.dev
+	@$(BIN)/ruff format --check $(CODE)
+
+lint: .venv/.dev ## Lint the code
+	@$(BIN)/ruff check $(CODE)
+
+types: .venv/.dev ## Check the types, strictly
+	@$(BIN)/mypy
+
+schema: .venv/.run ## Write the protocol's JSON schema from its types
+	@$(BIN)/python -m twospeed_protocol.schema
+
+replay: .venv/.dev ## Replay a corpus of real edits: make replay TWOSPEED_REPLAY=FOLDER
+	@test -n "$(REPLAY)" || { echo "make replay: name the corpus: make replay TWOSPEED_REPLAY=FOLDER" >&2; exit 2; }
+	@TWOSPEED_REPLAY="$(REPLAY)" $(BIN)/python -m pytest tests/replay
+
+lock: ## Pin the dependencies again, with hashes (needs uv)
+	@command -v uv >/dev/null || { echo "make lock: uv is not installed" >&2; exit 2; }
+	@set -e; for groups in requirements.txt:build requirements-dev.txt:build,dev; do \
+		file=$${groups%%:*}; set --; for group in $$(echo "$${groups#*:}" | tr , ' '); do set -- "$$@" --group "$$group"; done; \
+		uv pip compile pyproject.toml "$$@" --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
+			--no-emit-index-url --no-emit-find-links --quiet --output-file "$$file" >/dev/null; \
+		echo "$$file: $$(grep -c '==' "$$file") packages"; done
+
+clean: ## Remove the environment and every cache
+	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis dist
+	@find server protocol tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# A stamp is newer than what it was made from, so the second run has nothing to do.
+.venv/.run: requirements.txt pyproject.toml
+	@set -e; python=""; \
+	for candidate in $(if $(PYTHON),"$(PYTHON)",$(PYTHONS)); do \
+		if "$$candidate" -c '$(USABLE)' 2>/dev/null; then python=$$candidate; break; fi; done; \
+	if [ -z "$$python" ]; then \
+		echo "No usable Python found: 3.11 or newer with venv and ensurepip is needed (on Debian and Ubuntu the" >&2; \
+		echo "package python3-venv). Name one with: make PYTHON=/path/to/python3" >&2; exit 2; fi; \
+	echo "Making .venv with $$("$$python" --version) ..."; \
+	rm -rf .venv; "$$python" -m venv .venv; \
+	$(PIP) install --require-hashes --requirement requirements.txt; \
+	$(PIP) install --no-deps --no-build-isolation --editable .; \
+	touch $@
+
+.venv/.dev: .venv/.run requirements-dev.txt
+	@echo "Installing what the tests need ..."
+	@$(PIP) install --require-hashes --requirement requirements-dev.txt
+	@touch $@

@@ -1,0 +1,60 @@
+"""What messages are made of: the two kinds of model, and LSP's own small structures."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+UInteger = Annotated[int, Field(ge=0, le=2**31 - 1)]
+
+
+class Message(BaseModel):
+    """A message: camelCase on the wire; keys a newer server adds are ignored."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+
+
+class Strict(Message):
+    """A message whose unknown keys are errors: what a client sends."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Position(Strict):
+    """LSP ``Position``."""
+
+    line: UInteger
+    character: UInteger
+
+
+class Range(Strict):
+    """LSP ``Range``."""
+
+    start: Position
+    end: Position
+
+
+class TextEdit(Strict):
+    """LSP ``TextEdit``."""
+
+    range: Range
+    new_text: str
+
+
+class VersionedDocument(Strict):
+    """LSP ``VersionedTextDocumentIdentifier``."""
+
+    uri: str
+    version: int
+
+
+class DocumentId(Strict):
+    """LSP ``TextDocumentIdentifier``; a version, where given, must be the current one."""
+
+    uri: str
+    version: int | None = None
+
+
+Token = int | str

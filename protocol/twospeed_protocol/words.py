@@ -1,0 +1,47 @@
+"""Closed lists of words of the contract."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Mode = Literal["lightning", "deep"]
+ScopeChoice = Literal["auto", "selection", "function", "class", "file"]
+ScopeKind = Literal["selection", "function", "class", "block", "file", "insertion"]
+Outcome = Literal["applied", "unchanged", "refused", "conflict", "cancelled", "failed"]
+State = Literal["queued", "running", "review", "ended"]
+Verdict = Literal["accepted", "rejected"]
+ReasonCode = Literal[
+    # refused
+    "empty",
+    "declined",
+    "truncated",
+    "elided",
+    "not-code",
+    "ambiguous",
+    "indentation",
+    "extent",
+    "syntax",
+    "growth",
+    "duplicate",
+    "never-send",
+    "not-agreed",
+    # conflict
+    "boundary",
+    "unconfirmed",
+    # cancelled
+    "cancelled",
+    # failed
+    "model-unavailable",
+    "model-timeout",
+    "rate-limited",
+    "quota",
+    "invalid-key",
+    "context-too-long",
+    "model-protocol",
+    "unsafe-endpoint",
+    "client-refused",
+    "settings",
+    "closed",
+    "shutdown",
+    "internal",
+]

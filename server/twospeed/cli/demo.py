@@ -1,0 +1,181 @@
+"""``python -m twospeed.cli.demo``: what twospeed does, in ten seconds, without a key and without a network.
+
+First a real edit by the built-in engine, then one recorded answer streamed over loopback HTTP at two speeds, with the
+mode switched in between. Both run through the real server and the same code as ``twospeed edit``, on a copy of
+``examples``. The server's environment holds nothing of the user's but the way to Python: no key can be read, and
+neither the user's config nor their state is looked at.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from twospeed.errors import TwospeedError
+from twospeed.text.lines import split_lines
+
+from .edit_command import EditJob, edit_document, view_for
+from .exits import OK, BadInput, ServerTrouble, exit_status
+from .files import read_source
+from .interrupts import Interrupts, run_interruptible
+from .render import Ending
+from .session import EditRequest, Session
+from .target import parse_target
+from .visible import complain
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+RECORDED = EXAMPLES / "recorded" / "stock.txt"
+
+BUILTIN_TARGET = "examples/inventory.py:17"
+BUILTIN_INSTRUCTION = "add a docstring"
+SPEEDS_TARGET = "examples/inventory.py:27"
+SPEEDS_INSTRUCTION = "check what comes in, and fail with a clear message"
+
+_TOKENS_PER_SECOND = {"fast-1000": 1000.0, "deep-65": 65.0}
+_KEPT_VARIABLES = ("PATH", "PYTHONPATH", "PYTHONHOME", "LANG", "LC_ALL", "SYSTEMROOT", "TERM")
+
+_BUILTIN_CONFIG = """\
+[[lanes.lightning]]
+provider = "builtin"
+model = "rules"
+"""
+_SPEEDS_CONFIG = """\
+[[lanes.lightning]]
+provider = "simulated"
+model = "fast-1000"
+[[lanes.deep]]
+provider = "simulated"
+model = "deep-65"
+[providers.simulated]
+api = "chat"
+base_url = "{base_url}"
+"""
+
+_WHAT_NEXT = """
+Go on with
+  your own file    .venv/bin/twospeed edit FILE:LINE "what to do"    (--write changes the file)
+  your own model   put a key into the environment (CEREBRAS_API_KEY, GROQ_API_KEY, OPENAI_API_KEY, ...), or start a
+                   model server on this machine, or name any endpoint in the config;
+                   .venv/bin/twospeed doctor says what was found and where the config is looked for
+  your editor      point its LSP client at: .venv/bin/twospeed serve --stdio
+"""
+
+
+def main() -> int:
+    """Run the demo.
+
+    Returns:
+        0, or another status after one line on stderr.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        with _playground():
+            return run_interruptible(_demo)
+    except TwospeedError as error:
+        complain(f"the demo failed: {error}")
+        return exit_status(error)
+
+
+@contextlib.contextmanager
+def _playground() -> Iterator[None]:
+    """Go to a copy of the examples in a temporary folder, and come back."""
+    if not RECORDED.is_file():
+        raise BadInput("there are no examples here; the demo runs in a checkout of the repository")
+    with tempfile.TemporaryDirectory(prefix="twospeed-demo-") as folder:
+        shutil.copytree(EXAMPLES, Path(folder) / "examples")
+        with contextlib.chdir(folder):
+            yield
+
+
+async def _demo(interrupts: Interrupts) -> int:
+    await _edit_for_real(interrupts)
+    await _compare_speeds(interrupts)
+    _say(_WHAT_NEXT)
+    return OK
+
+
+async def _edit_for_real(interrupts: Interrupts) -> None:
+    _say("1. A real edit: the built-in engine, which needs no model, no key and no network.")
+    _say(f'   twospeed edit {BUILTIN_TARGET} "{BUILTIN_INSTRUCTION}" --write\n')
+    async with _session(_BUILTIN_CONFIG) as session:
+        interrupts.session = session
+        await _edit(session, BUILTIN_TARGET, BUILTIN_INSTRUCTION, write=True)
+
+
+async def _compare_speeds(interrupts: Interrupts) -> None:
+    from twospeed.models.script import Script  # noqa: PLC0415  # aiohttp: the server of part one starts first
+    from twospeed.models.scripted_server import RecordedRequest, ScriptedServer  # noqa: PLC0415  # as above
+
+    answer = RECORDED.read_text("utf-8")
+
+    def play(request: RecordedRequest) -> Script:
+        return Script(answer, tokens_per_second=_TOKENS_PER_SECOND[str(request.body["model"])])
+
+    _say(
+        "\n2. Two speeds, SIMULATED: one recorded answer, played back over HTTP on this machine, not a live model."
+    )
+    _say(f'   twospeed edit {SPEEDS_TARGET} "{SPEEDS_INSTRUCTION}"')
+    async with (
+        ScriptedServer(play) as model,
+        _session(_SPEEDS_CONFIG.format(base_url=model.base_url)) as session,
+    ):
+        interrupts.session = session
+        _say("\n   lightning, 1000 tokens a second\n")
+        lightning = await _edit(session, SPEEDS_TARGET, SPEEDS_INSTRUCTION)
+        state = await session.set_mode()
+        _say(f"\n   mode switched to {state.mode}: the same answer, 65 tokens a second\n")
+        deep = await _edit(session, SPEEDS_TARGET, SPEEDS_INSTRUCTION)
+    _say(
+        f"\n   the same {deep.result.stats.output_tokens} tokens: ⚡ {_seconds(lightning)}, 🧠 {_seconds(deep)}"
+    )
+
+
+async def _edit(session: Session, target_text: str, instruction: str, *, write: bool = False) -> Ending:
+    target = parse_target(target_text)
+    source = read_source(target.path)
+    job = EditJob(
+        source, EditRequest(target.range_in(split_lines(source.text)), instruction, target.scope), write
+    )
+    document = session.open_document(job.path, source.text)
+    with view_for(sys.stdout, job.path) as view:
+        ending = await edit_document(session, document, job, view)
+        view.finished(ending)
+    session.close_document(document)
+    result = ending.result
+    if result.outcome == "cancelled":
+        raise asyncio.CancelledError  # by Ctrl+C; what comes next is not wanted either
+    if result.outcome != "applied":
+        why = f": {result.reason.message}" if result.reason else ""
+        raise ServerTrouble(f"an edit ended as {result.outcome}{why}")
+    return ending
+
+
+def _session(config: str) -> Session:
+    """Make a session whose server sees this config and nothing of the user's."""
+    home = Path.cwd()
+    path = home / "config.toml"
+    path.write_text(config, "utf-8")
+    environment = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+    folders = {"HOME": home, "XDG_CONFIG_HOME": home, "XDG_STATE_HOME": home, "XDG_CACHE_HOME": home}
+    environment |= {name: str(folder) for name, folder in folders.items()}
+    return Session(home / "examples", environment=environment | {"TWOSPEED_CONFIG": str(path)})
+
+
+def _seconds(ending: Ending) -> str:
+    return f"{ending.result.stats.duration_ms / 1000:.2f} s"
+
+
+def _say(text: str) -> None:
+    print(text, flush=True)  # noqa: T201  # the demo's own voice
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,157 @@
+"""``twospeed edit``: one inline edit of one file, shown, and written with ``--write``.
+
+Everything that can be wrong with the input is found before the server is started, and nothing is written before the
+edit has its outcome: the file holds the old text or the new one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+from twospeed.text.lines import split_lines
+
+from .exits import BAD_INPUT, EXIT_OF_OUTCOME, OK, BadInput
+from .files import SourceFile, read_source, require_writable, workspace_of, write_source
+from .interrupts import Interrupts, run_interruptible
+from .render import Ending, JsonView, PlainView, View, prompt_text
+from .session import EditRequest, OpenDocument, Session, text_after
+from .target import parse_target
+from .visible import complain, write_out
+
+SCOPES = ("auto", "selection", "function", "class", "file")
+MODES = ("lightning", "deep")
+
+
+@dataclass(frozen=True, slots=True)
+class EditJob:
+    """A checked command line: what to ask of which file, and whether the answer may be written."""
+
+    source: SourceFile
+    request: EditRequest
+    write: bool = False
+
+    @property
+    def path(self) -> Path:
+        """The file, as the user wrote it."""
+        return self.source.path
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what ``edit`` takes."""
+    parser.add_argument(
+        "target", metavar="FILE[:LINE[:COL] | :FIRST-LAST]", help="what to edit; a bare FILE is meant whole"
+    )
+    parser.add_argument("instruction", metavar="INSTRUCTION", help="what to do, in your words")
+    parser.add_argument("--mode", choices=MODES, help="the model's speed (default: the configured mode)")
+    parser.add_argument(
+        "--scope", choices=SCOPES, help="which lines may change (default: the lines named, or auto)"
+    )
+    parser.add_argument(
+        "--write", action="store_true", help="change the file; without it the edit is only shown"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON document instead of a diff")
+    parser.add_argument(
+        "--show-prompt", action="store_true", help="print what a model would be sent, and send nothing"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the command.
+
+    Returns:
+        The exit status of the outcome.
+
+    Raises:
+        TwospeedError: The input cannot be used, or the server failed.
+    """
+    job = _job(options)
+    if options.show_prompt:
+        return run_interruptible(lambda interrupts: _show_prompt(job, interrupts, as_json=options.json))
+    view = view_for(sys.stdout, job.path, as_json=options.json)
+    session = Session(workspace_of(job.path))
+    return run_interruptible(lambda interrupts: edit_file(job, view, interrupts, session=session))
+
+
+def view_for(output: TextIO, path: Path, *, as_json: bool = False) -> View:
+    """Choose how to show an edit: live only where somebody can watch."""
+    if as_json:
+        return JsonView(output)
+    if not is_watched(output):
+        return PlainView(output)
+    from .live import LiveView  # noqa: PLC0415  # rich, which only a terminal needs
+
+    return LiveView(path)
+
+
+def is_watched(output: TextIO) -> bool:
+    """Say whether the output is a terminal that can repaint a line."""
+    return output.isatty() and os.environ.get("TERM") != "dumb"
+
+
+async def edit_file(job: EditJob, view: View, interrupts: Interrupts, *, session: Session) -> int:
+    """Start a server, run the edit, show it, write it if asked.
+
+    Args:
+        job: What to do.
+        view: Shows it; entered and left here.
+        interrupts: Told of the session, so that Ctrl+C reaches the edit.
+        session: Not yet entered; entered and left here.
+
+    Returns:
+        The exit status of the outcome.
+    """
+    async with session:
+        interrupts.session = session
+        with view:
+            document = session.open_document(job.path, job.source.text)
+            ending = await edit_document(session, document, job, view)
+            view.finished(ending)
+    reason = ending.result.reason
+    if reason and reason.message not in session.errors:
+        complain(f"{ending.result.outcome}: {reason.message}")
+    return BAD_INPUT if reason and reason.code == "settings" else EXIT_OF_OUTCOME[ending.result.outcome]
+
+
+async def edit_document(session: Session, document: OpenDocument, job: EditJob, view: View) -> Ending:
+    """Run the edit in a session that has the document open, and write the file if the job says so."""
+    result = await session.edit(document, job.request, view)
+    new = text_after(document, result)
+    written = job.write and result.outcome == "applied" and new != document.text
+    if written:
+        write_source(job.source, new)
+    return Ending(result, job.path, document.text, new, written=written, writable=job.write)
+
+
+def _job(options: argparse.Namespace) -> EditJob:
+    instruction: str = options.instruction.strip()
+    if not instruction:
+        raise BadInput("the instruction is empty; say what to do, for example 'add type hints'")
+    try:
+        instruction.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise BadInput("the instruction is not valid text in this terminal's encoding") from error
+    target = parse_target(options.target)
+    if target.first is None and options.scope not in (None, "file"):
+        raise BadInput(f"--scope {options.scope} needs a line: write {target.path}:LINE")
+    source = read_source(target.path)
+    if options.write:
+        require_writable(target.path)
+    range_ = target.range_in(split_lines(source.text))
+    return EditJob(
+        source, EditRequest(range_, instruction, options.scope or target.scope, options.mode), options.write
+    )
+
+
+async def _show_prompt(job: EditJob, interrupts: Interrupts, *, as_json: bool) -> int:
+    async with Session(workspace_of(job.path)) as session:
+        interrupts.session = session
+        prompt = await session.prompt(session.open_document(job.path, job.source.text), job.request)
+    text = json.dumps(prompt.model_dump(), indent=2) if as_json else prompt_text(prompt)
+    write_out(sys.stdout, text + "\n")
+    return OK

@@ -1,0 +1,111 @@
+"""The ``twospeed`` command: arguments in, an exit status out.
+
+An editor starts this to get its server, so it imports nothing but the parser before it knows the command.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from typing import NoReturn
+
+from twospeed import __version__
+from twospeed.errors import TwospeedError
+
+from .exits import BAD_INPUT, CANCELLED, exit_status
+from .visible import complain
+
+_GENERAL = ("-h", "--help", "--version")
+_LATER = {"web": "the browser page", "stats": "local figures per mode"}
+"""Named by the contract, not built."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; without a command it serves, as editors append only a transport.
+
+    Args:
+        arguments: Without the program's name; the process' own where ``None``.
+
+    Returns:
+        The exit status (contract, "Command line").
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if not given or (given[0].startswith("-") and given[0] not in _GENERAL):
+        given.insert(0, "serve")
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # an icon must not end an edit in an ASCII terminal
+    if given[0] in _LATER:
+        complain(f"{given[0]}: {_LATER[given[0]]} is not in this version of twospeed")
+        return BAD_INPUT
+    try:
+        options = _parser(given[0]).parse_args(given)
+        run: Callable[[argparse.Namespace], int] = options.run
+        return run(options)
+    except TwospeedError as error:
+        complain(str(error))
+        return exit_status(error)
+    except KeyboardInterrupt:
+        return CANCELLED
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that complains in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        complain(f"{message}; see {self.prog} --help")
+        sys.exit(BAD_INPUT)
+
+
+def _parser(command: str) -> argparse.ArgumentParser:
+    """Build the parser; only the arguments of the command that runs are declared, with what they import."""
+    parser = _Parser(
+        prog="twospeed", description="Inline AI edits at two speeds, in any LSP editor.", allow_abbrev=False
+    )
+    parser.add_argument("--version", action="version", version=f"twospeed {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    serve = commands.add_parser("serve", help="run the language server (the default)", allow_abbrev=False)
+    edit = commands.add_parser("edit", help="edit a file from the terminal", allow_abbrev=False)
+    doctor = commands.add_parser("doctor", help="say what is configured and ready", allow_abbrev=False)
+    for name, what in _LATER.items():
+        commands.add_parser(name, help=f"{what} (not in this version)")
+    match command:
+        case "serve":
+            _declare_serve(serve)
+        case "edit":
+            from . import edit_command  # noqa: PLC0415  # asyncio, which --help does not need
+
+            edit_command.add_arguments(edit)
+            edit.set_defaults(run=edit_command.run)
+        case "doctor":
+            from . import doctor as doctor_command  # noqa: PLC0415  # as above
+
+            doctor_command.add_arguments(doctor)
+            doctor.set_defaults(run=doctor_command.run)
+        case _:
+            pass
+    return parser
+
+
+def _declare_serve(parser: argparse.ArgumentParser) -> None:
+    transport = parser.add_mutually_exclusive_group()
+    transport.add_argument("--stdio", action="store_true", help="speak over stdin and stdout (the default)")
+    transport.add_argument("--pipe", metavar="PATH", help="a Unix socket (not in this version)")
+    transport.add_argument("--tcp", metavar="PORT", help="a loopback port (not in this version)")
+    transport.add_argument(
+        "--ws", metavar="PORT", help="a WebSocket on a loopback port (not in this version)"
+    )
+    parser.add_argument("--clientProcessId", dest="_client", help=argparse.SUPPRESS)  # some clients append it
+    parser.set_defaults(run=_serve)
+
+
+def _serve(options: argparse.Namespace) -> int:
+    for transport in ("pipe", "tcp", "ws"):
+        if getattr(options, transport) is not None:
+            complain(f"--{transport} is not in this version; twospeed serves over --stdio")
+            return BAD_INPUT
+    from twospeed.lsp.server import serve_stdio  # noqa: PLC0415  # the server, which no other command needs
+
+    status: int = serve_stdio()
+    return status

@@ -1,0 +1,48 @@
+"""Text of strangers made safe for a terminal: a model's, a server's, a file's, a file's name.
+
+An escape sequence in an answer could repaint the screen or the window's title, an invisible character could make
+a diff read differently from what it does (Trojan Source, CVE-2021-42574). Both are shown as escapes, so that
+the reader sees that they are there. Line ends are the caller's business; a tab stays a tab.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from typing import TextIO
+
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0a-\x1f\x7f-\x9f"  # C0 but tab, DEL, C1
+    "\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"  # bidi, zero width, separators
+    "\ud800-\udfff\U000e0000-\U000e0fff]"  # surrogates, tags and the supplementary variation selectors
+)
+
+
+def visible(text: str) -> str:
+    r"""Show control, invisible and direction-changing characters as ``\x1b``-like escapes."""
+    return _UNSAFE.sub(lambda found: _escape(found[0]), text)
+
+
+def one_line(text: str, limit: int = 300) -> str:
+    """Squeeze a message into one safe line of at most ``limit`` characters."""
+    line = visible(" ".join(text.split()))
+    return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def complain(message: str) -> None:
+    """Say what is wrong, in one line on stderr."""
+    print(f"twospeed: {one_line(message)}", file=sys.stderr, flush=True)  # noqa: T201  # the command's own voice
+
+
+def write_out(output: TextIO, text: str) -> None:
+    """Write and flush; a reader that has left (``| head``) is no reason to end otherwise."""
+    try:
+        output.write(text)
+        output.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), output.fileno())
+
+
+def _escape(character: str) -> str:
+    return character.encode("unicode_escape", "surrogatepass").decode("ascii")

@@ -1,0 +1,36 @@
+"""Values of our protocol to the values of `text`, and the few names the terminal has for them.
+
+The messages themselves are `twospeed_protocol.messages`. Only `session` imports them while running; everybody else
+names their types and nothing more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from twospeed.text.edits import TextEdit
+from twospeed.text.positions import Position, Range
+
+if TYPE_CHECKING:
+    from twospeed_protocol import messages
+
+ICONS = {"lightning": "⚡", "deep": "🧠"}
+
+
+def range_from(wire: messages.Range) -> Range:
+    """Read an LSP range."""
+    return Range(Position(wire.start.line, wire.start.character), Position(wire.end.line, wire.end.character))
+
+
+def range_to(range_: Range) -> dict[str, dict[str, int]]:
+    """Write an LSP range."""
+    return {
+        "start": {"line": range_.start.line, "character": range_.start.character},
+        "end": {"line": range_.end.line, "character": range_.end.character},
+    }
+
+
+def text_edits_from(wire: Sequence[messages.TextEdit]) -> list[TextEdit]:
+    """Read LSP text edits."""
+    return [TextEdit(range_from(edit.range), edit.new_text) for edit in wire]

@@ -1,0 +1,101 @@
+"""Remember which cloud providers the user has said yes to.
+
+A provider that was found, not configured, is used after one yes. The yes is for a provider at an origin: it does
+not hold for another address of the same name. It is kept in the user's state folder, never in a workspace; a file
+that cannot be understood counts as no yes at all.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import platformdirs
+
+from twospeed.errors import SettingsError
+from twospeed.models.base import ProviderSettings
+
+from .base_url import origin_of
+from .files import read_guarded
+
+_FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """The yeses of the user.
+
+    Attributes:
+        origins: Origin the user agreed to, by provider; see `base_url.origin_of`.
+    """
+
+    origins: Mapping[str, str] = field(default_factory=dict)
+
+    def allows(self, provider: ProviderSettings) -> bool:
+        """Tell whether the user has said yes to this provider at this address."""
+        return self.origins.get(provider.name) == origin_of(provider.base_url)
+
+    def with_yes(self, provider: ProviderSettings) -> Consent:
+        """Add a yes."""
+        return Consent({**self.origins, provider.name: origin_of(provider.base_url)})
+
+    def without(self, name: str) -> Consent:
+        """Take a yes back."""
+        return Consent({other: origin for other, origin in self.origins.items() if other != name})
+
+
+def consent_path() -> Path:
+    """Say where the user's yeses are kept: in the user's state folder."""
+    return Path(platformdirs.user_state_dir("twospeed", appauthor=False)) / "consent.json"
+
+
+def read_consent(path: Path) -> Consent:
+    """Read the yeses; none where the file is missing or cannot be understood."""
+    text = read_guarded(path, root=None)
+    if not isinstance(text, str):
+        return Consent()
+    try:
+        kept = json.loads(text)
+    except (ValueError, RecursionError):
+        return Consent()
+    match kept:
+        case {"format": 1, "origins": dict(origins)} if all(
+            isinstance(each, str) for each in origins.values()
+        ):
+            return Consent(origins)
+        case _:
+            return Consent()
+
+
+def write_consent(path: Path, consent: Consent) -> None:
+    """Keep the yeses, for this user's eyes only; a reader finds the old file or the new one, whole.
+
+    Raises:
+        SettingsError: The file cannot be written.
+    """
+    text = json.dumps({"format": _FORMAT, "origins": dict(consent.origins)}, indent=2) + "\n"
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _replace(path, text)
+    except OSError as error:
+        reason = (error.strerror or "unknown error").lower()
+        raise SettingsError(f"cannot be written: {reason}", source=str(path)) from error
+
+
+def _replace(path: Path, text: str) -> None:
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # mode 0600
+    try:
+        with open(descriptor, "w", encoding="utf-8") as file:  # noqa: PTH123  # pathlib cannot open a descriptor
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            Path(temporary).unlink()
+        raise

@@ -1,0 +1,112 @@
+"""Turn what pydantic found wrong into one sentence that names the place and says what would be right.
+
+A value is never quoted: it may be a key.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection
+from types import NoneType
+from typing import get_args
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from twospeed.errors import SettingsError
+
+from .locate import KeyPath, Source
+
+_SENTENCES = {
+    "bool_type": "must be true or false",
+    "dict_type": "must be a table",
+    "finite_number": "must be a finite number",
+    "float_type": "must be a number",
+    "greater_than": "must be more than {gt:g}",
+    "int_from_float": "must be a whole number",
+    "int_type": "must be a whole number",
+    "less_than_equal": "must be at most {le:.0f}",
+    "list_type": "must be a list",
+    "missing": "is missing",
+    "model_type": "must be a table",
+    "string_too_long": "must be at most {max_length} characters long",
+    "string_too_short": "must not be empty",
+    "string_type": "must be a string",
+    "too_long": "must have at most {max_length} entries",
+    "value_error": "{error}",
+}
+
+
+def settings_error(
+    error: ValidationError, *, source: Source, table: type[BaseModel], elsewhere: str = ""
+) -> SettingsError:
+    """Make the error for what stands first in the file.
+
+    Args:
+        error: What pydantic found, one or more.
+        source: Where the settings come from.
+        table: The table that was validated.
+        elsewhere: Where a key belongs that this table does not take, as half a sentence; empty where there
+            is no other place.
+    """
+    details = error.errors(include_url=False)
+    first = min(details, key=lambda each: source.line_of(_path(each)) or 0)
+    path = _path(first)
+    if first["type"] == "extra_forbidden":
+        return source.error(path, _unknown(path, table, elsewhere if len(path) == 1 else ""))
+    return source.error(path, _sentence(first))
+
+
+def nearest(name: str, known: Collection[str]) -> str | None:
+    """Return the known name that was probably meant."""
+    matches = difflib.get_close_matches(name[:100], known, n=1, cutoff=0.5)
+    return matches[0] if matches else None
+
+
+def did_you_mean(name: str, known: Collection[str]) -> str:
+    """Suggest the name that was probably meant, or list all of them."""
+    meant = nearest(name, known)
+    return f'did you mean "{meant}"?' if meant else f"there are {_listed(sorted(known))}"
+
+
+def _listed(names: Collection[str]) -> str:
+    *most, last = names or ["none"]
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def _path(detail: ErrorDetails) -> KeyPath:
+    # pydantic puts "[key]" behind the key of a mapping that is itself wrong.
+    return tuple(part for part in detail["loc"] if part != "[key]")
+
+
+def _sentence(detail: ErrorDetails) -> str:
+    context = detail.get("ctx", {})
+    if detail["type"] == "literal_error":
+        expected = str(context["expected"])  # 'a', 'b' or 'c'
+        return "must be " + expected.replace("'", '"')
+    return _SENTENCES.get(detail["type"], "is not valid").format_map(context)
+
+
+def _unknown(path: KeyPath, table: type[BaseModel], elsewhere: str) -> str:
+    known = _keys_at(path[:-1], table)
+    if elsewhere:
+        meant = nearest(str(path[-1]), known)
+        hint = f' (did you mean "{meant}"?)' if meant else ""
+        return f"may not stand here{hint}; {elsewhere}"
+    return f"unknown key; {did_you_mean(str(path[-1]), known)}"
+
+
+def _keys_at(path: KeyPath, table: type[BaseModel]) -> list[str]:
+    """List the keys that the table at ``path`` takes."""
+    for part in path:
+        if isinstance(part, str) and part in table.model_fields:
+            table = _table_in(table.model_fields[part].annotation) or table
+    return list(table.model_fields)
+
+
+def _table_in(annotation: object) -> type[BaseModel] | None:
+    """Find the table in ``Table``, ``list[Table]``, ``dict[str, Table]`` or one of them or ``None``."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    inner = (_table_in(each) for each in get_args(annotation) if each is not NoneType)
+    return next((each for each in inner if each), None)

@@ -1,0 +1,85 @@
+"""Read a small text file that somebody else may have put there.
+
+The one function through which twospeed reads files of a workspace. A repository can hold links to anywhere,
+pipes that never answer and files of any size; none of them is opened, or it is closed again unread.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+MAX_BYTES = 256 * 1024
+
+# Flags that a platform lacks are left out: Windows has neither links of this kind nor named pipes in folders.
+_FLAGS = (
+    os.O_RDONLY
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """Why there is no text.
+
+    Attributes:
+        reason: A phrase to stand behind the file's name, without a dot.
+        is_absent: There is no such file, which may be quite all right.
+        line: Line the reason is about, from 1; ``None`` where it is about the file.
+    """
+
+    reason: str
+    is_absent: bool = False
+    line: int | None = None
+
+
+def read_guarded(path: Path, *, root: Path | None, max_bytes: int = MAX_BYTES) -> str | Unreadable:
+    """Read a file whole, if it is what it should be.
+
+    Args:
+        path: The file; links are followed.
+        root: Folder the file has to be in once every link is followed; ``None`` for the user's own files.
+        max_bytes: Largest size that is read.
+
+    Returns:
+        The text, decoded from UTF-8 and otherwise as it is, or why it was not read.
+    """
+    try:
+        real_path = os.path.realpath(path, strict=True)
+        if root is not None and not Path(real_path).is_relative_to(os.path.realpath(root, strict=True)):
+            return Unreadable(f"leads out of {root}")
+        raw = _read(real_path, max_bytes)
+    except FileNotFoundError:
+        return Unreadable("does not exist", is_absent=True)
+    except OSError as error:
+        return Unreadable(f"cannot be read: {(error.strerror or 'unknown error').lower()}")
+    except ValueError:
+        return Unreadable("is not a valid file name")
+    return _decoded(raw) if isinstance(raw, bytes) else raw
+
+
+def _read(real_path: str, max_bytes: int) -> bytes | Unreadable:
+    expected = os.lstat(real_path)
+    if stat.S_ISDIR(expected.st_mode):
+        return Unreadable("is a folder, not a file")
+    if not stat.S_ISREG(expected.st_mode):
+        return Unreadable("is not a regular file")
+    with open(os.open(real_path, _FLAGS), "rb") as file:  # noqa: PTH123  # pathlib cannot open a descriptor
+        is_same = os.path.samestat(expected, os.fstat(file.fileno()))
+        if not is_same or os.path.realpath(real_path) != real_path:
+            return Unreadable("was replaced while it was opened")
+        raw = file.read(max_bytes + 1)
+    return raw if len(raw) <= max_bytes else Unreadable(f"is larger than {max_bytes // 1024} KB")
+
+
+def _decoded(raw: bytes) -> str | Unreadable:
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        return Unreadable(f"is not UTF-8 (byte 0x{raw[error.start]:02x})", line=line)

@@ -1,0 +1,147 @@
+"""Read the user's config file into settings.
+
+``$TWOSPEED_CONFIG`` names the file, else it is ``twospeed/config.toml`` in the user's config folder, where it may
+be missing. The file is the user's own, and trusted: it alone may name endpoints, lanes and variables of keys.
+Environments are passed in. `platformdirs` asks the process for the user's folders; that is the only other door.
+Never here: ``.env`` files, keys, anything of the workspace (`layers`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import TypeVar
+
+import platformdirs
+from pydantic import BaseModel, ValidationError
+
+from twospeed.errors import SettingsError
+from twospeed.gate.facts import GateSettings
+from twospeed.models.base import Limits, ProviderSettings
+from twospeed.routing.lanes import BUILTIN_PROVIDER, MODES, LaneEntry, Lanes, Mode
+
+from .base_url import is_loopback
+from .explain import did_you_mean, settings_error
+from .files import Unreadable, read_guarded
+from .locate import Source
+from .schema import LaneTable, ProviderTable, UserTable
+from .settings import Budget, Preset, Settings
+from .toml_text import read_toml
+
+CONFIG_VARIABLE = "TWOSPEED_CONFIG"
+
+_Value = TypeVar("_Value", Limits, GateSettings, Budget)
+
+
+def config_path(environ: Mapping[str, str]) -> Path:
+    """Say where the user's config file is, whether there is one or not."""
+    if named := environ.get(CONFIG_VARIABLE):
+        return Path(named)
+    return Path(platformdirs.user_config_dir("twospeed", appauthor=False)) / "config.toml"
+
+
+def load_settings(environ: Mapping[str, str], *, known: Mapping[str, ProviderSettings]) -> Settings:
+    """Read the user's config file; defaults where there is none.
+
+    Args:
+        environ: The process's environment.
+        known: The built-in table of endpoints by name.
+
+    Raises:
+        SettingsError: The file cannot be read or something in it is wrong; names file, line and key. Or
+            ``TWOSPEED_CONFIG`` names a file that does not exist.
+    """
+    path = config_path(environ)
+    text = read_guarded(path, root=None)
+    if isinstance(text, str):
+        return parse_settings(text, path=path, known=known)
+    if text.is_absent and not environ.get(CONFIG_VARIABLE):
+        return Settings(path=path, providers=dict(known))
+    if text.is_absent:
+        raise SettingsError(f"{CONFIG_VARIABLE} names this file, but there is none", source=str(path))
+    raise unreadable(path, text)
+
+
+def unreadable(path: Path, why: Unreadable) -> SettingsError:
+    """Make the error for a settings file that cannot be read."""
+    place = str(path) if why.line is None else f"{path}:{why.line}"
+    return SettingsError(why.reason, source=place)
+
+
+def parse_settings(text: str, *, path: Path, known: Mapping[str, ProviderSettings]) -> Settings:
+    """Turn the text of the user's config file into settings.
+
+    Args:
+        text: TOML, as the contract describes it.
+        path: Where it stands, for errors.
+        known: The built-in table of endpoints by name; an endpoint of the same name in the file replaces it
+            whole, so that a known provider's key never goes to another address unless the file says so.
+
+    Raises:
+        SettingsError: Something is wrong; names file, line and key. Of several, the first in the file.
+    """
+    tables, source = read_toml(text, name=str(path))
+    try:
+        table = UserTable.model_validate(tables)
+    except ValidationError as error:
+        raise settings_error(error, source=source, table=UserTable) from None
+    providers = {**known, **{name: _provider(name, each) for name, each in table.providers.items()}}
+    default = Settings(path=path)
+    limits = {mode: overlay(default.limits[mode], table.limits) for mode in MODES}
+    return Settings(
+        path=path,
+        mode=table.mode or default.mode,
+        scope=table.scope or default.scope,
+        ignore=tuple(table.ignore),
+        lanes=_lanes(table, providers=providers, limits=limits, source=source),
+        providers=providers,
+        delivery=table.delivery.style or default.delivery,
+        limits=limits,
+        budget=overlay(default.budget, table.budget),
+        gate=overlay(default.gate, table.gate),
+        accept_on=table.review.accept_on or default.accept_on,
+        presets=default.presets
+        if table.presets is None
+        else tuple(Preset(each.title, each.instruction) for each in table.presets),
+    )
+
+
+def overlay(value: _Value, table: BaseModel) -> _Value:
+    """Put what a table says in the place of a value's defaults; keys the value does not have are left."""
+    names = {each.name for each in fields(value)}
+    return replace(value, **table.model_dump(include=names, exclude_none=True))
+
+
+def _provider(name: str, table: ProviderTable) -> ProviderSettings:
+    return ProviderSettings(name, table.api, table.base_url, table.api_key_env)
+
+
+def _lanes(
+    table: UserTable,
+    *,
+    providers: Mapping[str, ProviderSettings],
+    limits: Mapping[Mode, Limits],
+    source: Source,
+) -> Lanes:
+    lanes: dict[Mode, tuple[LaneEntry, ...]] = {}
+    for mode in MODES:
+        for index, entry in enumerate(table.lanes.of(mode)):
+            if entry.provider != BUILTIN_PROVIDER and entry.provider not in providers:
+                hint = did_you_mean(entry.provider, [*providers, BUILTIN_PROVIDER])
+                path = ("lanes", mode, index, "provider")
+                raise source.error(path, f"there is no such provider; {hint}")
+            lane = lanes.get(mode, ())
+            lanes[mode] = (*lane, _entry(entry, providers.get(entry.provider), limits[mode]))
+    return lanes
+
+
+def _entry(table: LaneTable, provider: ProviderSettings | None, limits: Limits) -> LaneEntry:
+    return LaneEntry(
+        table.provider,
+        table.model,
+        table.effort,
+        limits=overlay(limits, table),
+        cloud=provider is not None and provider.api != "builtin" and not is_loopback(provider.base_url),
+        origin="config",
+    )

@@ -1,0 +1,179 @@
+"""The tables of a settings file, as pydantic sees them: which keys there are and what may stand in them.
+
+Nothing has a default here but "not said"; what follows from that is decided in `load` and `layers`.
+An unknown key is an error everywhere, and no value is converted from another type.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Annotated, Literal
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationInfo,
+    field_validator,
+)
+
+from twospeed.gate.facts import Strictness
+from twospeed.routing.lanes import BUILTIN_PROVIDER, Mode
+from twospeed.text.scope import ScopeChoice
+
+from .base_url import check_base_url
+from .settings import AcceptOn, DeliveryStyle
+
+
+def _on_one_line(text: str) -> str:
+    if any(unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"} for character in text):
+        raise ValueError("must be one line without control characters")
+    return text
+
+
+def _provider_name(name: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]*", name):
+        raise ValueError("a provider's name is made of letters, digits, dots, dashes and underscores")
+    if name == BUILTIN_PROVIDER:
+        raise ValueError("is the name of the built-in engine; choose another")
+    return name
+
+
+def _variable_name(name: str) -> str:
+    # A key pasted here by mistake has small letters or dashes. It is refused, and never shown.
+    if not re.fullmatch(r"[A-Z_][A-Z0-9_]*", name):
+        raise ValueError("must name an environment variable in capitals, such as LAB_API_KEY, not be the key")
+    return name
+
+
+def _ignore_pattern(pattern: str) -> str:
+    if pattern.startswith("!"):
+        raise ValueError('ignore lists only add, so a pattern must not start with "!"')
+    if "\\" in pattern:
+        raise ValueError('must have "/" between folders; there is no escape character')
+    if "{" in pattern:
+        raise ValueError("braces are not understood; write one pattern for each alternative")
+    if not pattern.strip("/ "):
+        raise ValueError("must name something")
+    return pattern
+
+
+Name = Annotated[str, StringConstraints(min_length=1, max_length=200), AfterValidator(_on_one_line)]
+Pattern = Annotated[Name, AfterValidator(_ignore_pattern)]
+Seconds = Annotated[float, Field(gt=0, le=24 * 60 * 60)]
+Count = Annotated[int, Field(gt=0, le=10**12)]
+
+
+class Table(BaseModel):
+    """A table that knows all of its keys."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+
+
+class LimitsTable(Table):
+    """``[limits]``; see `models.base.Limits`."""
+
+    connect_s: Seconds | None = None
+    first_content_s: Seconds | None = None
+    content_gap_s: Seconds | None = None
+    total_s: Seconds | None = None
+    max_output_tokens: Count | None = None
+
+
+class LaneTable(LimitsTable):
+    """One ``[[lanes.lightning]]`` or ``[[lanes.deep]]``; limits may stand in it."""
+
+    provider: Name
+    model: Name
+    effort: Name | None = None
+
+
+class LanesTable(Table):
+    """``[lanes]``."""
+
+    lightning: list[LaneTable] = []
+    deep: list[LaneTable] = []
+
+    def of(self, mode: Mode) -> list[LaneTable]:
+        """Return the lane of a mode."""
+        return self.lightning if mode == "lightning" else self.deep
+
+
+class ProviderTable(Table):
+    """``[providers.NAME]``: an endpoint of the user's own, or another address for a known one."""
+
+    api: Literal["chat", "responses", "messages", "llama"]
+    base_url: Annotated[str, StringConstraints(min_length=1, max_length=2000), AfterValidator(check_base_url)]
+    api_key_env: Annotated[Name, AfterValidator(_variable_name)] | None = None
+    websocket: bool = False
+
+    @field_validator("websocket")
+    @classmethod
+    def _only_for_responses(cls, websocket: bool, info: ValidationInfo) -> bool:  # noqa: FBT001  # pydantic's call
+        if websocket and info.data.get("api", "responses") != "responses":
+            raise ValueError('is only for api = "responses"')
+        return websocket
+
+
+class DeliveryTable(Table):
+    """``[delivery]``."""
+
+    style: DeliveryStyle | None = None
+
+
+class BudgetTable(Table):
+    """``[budget]``."""
+
+    edits_per_day: Count | None = None
+    tokens_per_day: Count | None = None
+
+
+class GateTable(Table):
+    """``[gate]``: a check each."""
+
+    parse: Strictness | None = None
+    duplicate: Strictness | None = None
+    growth: Strictness | None = None
+
+
+class ReviewTable(Table):
+    """``[review]``."""
+
+    accept_on: AcceptOn | None = None
+
+
+class PresetTable(Table):
+    """One ``[[presets]]``."""
+
+    title: Name
+    instruction: Annotated[str, StringConstraints(min_length=1, max_length=10_000)]
+
+
+class WorkspaceTable(Table):
+    """What may come from a repository: an editor's settings and ``.twospeed.toml``."""
+
+    mode: Mode | None = None
+    scope: ScopeChoice | None = None
+    ignore: Annotated[list[Pattern], Field(max_length=1000)] = []
+    delivery: DeliveryTable = DeliveryTable()
+    limits: LimitsTable = LimitsTable()
+    gate: GateTable = GateTable()
+
+
+class EditorTable(WorkspaceTable):
+    """What an editor forwards; ``token`` is the transport's, and nothing here looks at it."""
+
+    token: str | None = None
+
+
+class UserTable(WorkspaceTable):
+    """The user's config file, whole."""
+
+    lanes: LanesTable = LanesTable()
+    providers: dict[Annotated[Name, AfterValidator(_provider_name)], ProviderTable] = {}
+    budget: BudgetTable = BudgetTable()
+    review: ReviewTable = ReviewTable()
+    presets: Annotated[list[PresetTable], Field(max_length=100)] | None = None

@@ -1,0 +1,265 @@
+"""One open document: the client's changes come in, our edits go out, and neither is mistaken for the other.
+
+A client's answer proves nothing: some say yes and drop the edit, some apply it before their answer and some long
+after. So while a shipment is in flight the client's changes are only noted, and compared: once the whole document
+reads as it should with our edit in it, the edit is there, and what came before or after it was typed. If the client
+said yes and the document differs from that by one change elsewhere, that change was typed. Anything else is
+reported, never repaired by guessing.
+
+Rules: one shipment in flight, always versioned, never sent again on a timer; a refused one is built anew, once the
+client has told what it knew and we did not.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TypeVar
+
+from twospeed.errors import ClientRefused, EditUnconfirmed
+from twospeed.text.document import ContentChange, Document, Splice, trimmed_splice
+from twospeed.text.edits import LineEdit
+
+from .client import Batch, EditClient, Follower, Owner, Shipment
+
+CONFIRM_S = 5.0
+"""How long after its yes a client may take to show the edit; the slowest seen took half a second."""
+
+BatchT = TypeVar("BatchT", bound=Batch)
+
+
+@dataclass(slots=True)
+class _Flight:
+    """A shipment the client has not shown yet.
+
+    ``splices`` are the changes that arrived meanwhile and may be the echo of it; ``newcomers`` follow since then, and
+    are told everything as it comes.
+    """
+
+    base: Document
+    edits: Sequence[LineEdit]
+    owner: Follower
+    commit: Callable[[], None]
+    splices: list[Splice] = field(default_factory=list)
+    newcomers: list[Follower] = field(default_factory=list)
+    is_answered: bool = False
+    is_shown: bool = False
+    expected: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.expected = self.base.with_edits(self.edits).lines
+
+
+class DocumentChannel:
+    """Everything that reads or edits one open document goes through its channel.
+
+    Args:
+        document: As opened.
+        client: Where edits go.
+        confirm_s: How long after its yes the client may take to show an edit.
+    """
+
+    def __init__(self, document: Document, client: EditClient, *, confirm_s: float = CONFIRM_S) -> None:
+        self.document = document
+        self.is_closed = False
+        self._client = client
+        self._confirm_s = confirm_s
+        self._followers: list[Follower] = []
+        self._turn = asyncio.Lock()
+        self._flight: _Flight | None = None
+        self._news = asyncio.Event()
+
+    # Followers
+
+    def add(self, follower: Follower) -> None:
+        """Tell ``follower`` of every change from now on; its place is in the document as it stands."""
+        self._followers.append(follower)
+        if self._flight:
+            self._flight.newcomers.append(follower)
+
+    def remove(self, follower: Follower) -> None:
+        """Tell ``follower`` no more."""
+        if follower in self._followers:
+            self._followers.remove(follower)
+
+    # The client's changes
+
+    def receive_changes(self, changes: Sequence[ContentChange], version: int) -> None:
+        """Take a ``didChange``: its changes in order, each against the text after the one before."""
+        for change in changes:
+            self.document, splice = self.document.changed(change)
+            self._note(splice)
+        self.document = replace(self.document, version=version)
+        self._news.set()
+
+    def close(self) -> None:
+        """Take a ``didClose``: whoever waits for the client is told."""
+        self.is_closed = True
+        self._news.set()
+
+    def _note(self, splice: Splice) -> None:
+        flight = self._flight
+        if flight is None or flight.is_shown:
+            self._tell(self._followers, splice)
+            return
+        self._tell(flight.newcomers, splice)
+        flight.splices.append(splice)
+        self._look_for(flight)
+
+    def _look_for(self, flight: _Flight) -> None:
+        """See whether the document shows the shipment by now."""
+        if self.document.lines == flight.expected:
+            self._land(flight)
+        elif flight.is_answered and (typed := _typed_elsewhere(flight, self.document)):
+            self._land(flight)
+            self._tell(self._settled(flight), typed)
+
+    def _land(self, flight: _Flight) -> None:
+        """The shipment is in the document: its owner commits it, the others follow it, from the bottom up."""
+        flight.is_shown = True
+        others = [follower for follower in self._settled(flight) if follower is not flight.owner]
+        for edit in reversed(flight.edits):
+            self._tell(others, Splice(edit.start, edit.count, edit.lines))
+        flight.commit()
+
+    def _settled(self, flight: _Flight) -> list[Follower]:
+        return [follower for follower in self._followers if follower not in flight.newcomers]
+
+    @staticmethod
+    def _tell(followers: Sequence[Follower], splice: Splice) -> None:
+        if splice:
+            for follower in followers:
+                follower.follow(splice)
+
+    # Our edits
+
+    async def show(
+        self,
+        owner: Owner[BatchT],
+        build: Callable[[], BatchT | None],
+        ship: Callable[[Document, BatchT], Shipment],
+    ) -> Shipment | None:
+        """Bring one batch into the document.
+
+        Args:
+            owner: Whose batch it is; it is told to ``commit`` in the moment the client has shown it.
+            build: Builds the batch against the document as it stands, again if the client was ahead of us;
+                ``None`` where there is nothing to do.
+            ship: Makes the message for a batch.
+
+        Returns:
+            What was sent, ``None`` if nothing had to be.
+
+        Raises:
+            EditUnconfirmed: The client said yes and never showed the edit, or never answered.
+            ClientRefused: The client said no for a reason that waiting does not mend.
+
+        If the caller is cancelled, the flight is still seen through before the next one starts.
+        """
+        flight = asyncio.ensure_future(self._show(owner, build, ship))
+        flight.add_done_callback(lambda task: task.cancelled() or task.exception())
+        return await asyncio.shield(flight)
+
+    async def seal(self, ship: Callable[[Document], Shipment]) -> None:
+        """End the undo step of edits whose last one went out before anybody knew it was the last.
+
+        The shipment changes nothing, so it does not matter whether the client takes it.
+        """
+        async with self._turn:
+            if not self.is_closed:
+                with contextlib.suppress(EditUnconfirmed):
+                    await self._client.apply_edit(ship(self.document))
+
+    async def _show(
+        self,
+        owner: Owner[BatchT],
+        build: Callable[[], BatchT | None],
+        ship: Callable[[Document, BatchT], Shipment],
+    ) -> Shipment | None:
+        async with self._turn:
+            while True:
+                if self.is_closed:
+                    raise ClientRefused("the document was closed")
+                batch = build()
+                if batch is None:
+                    return None
+                shipment = ship(self.document, batch)
+                if not shipment.edits:
+                    owner.commit(batch)
+                    return None
+                flight = _Flight(self.document, batch.edits, owner, partial(owner.commit, batch))
+                if await self._fly(flight, shipment):
+                    return shipment
+
+    async def _fly(self, flight: _Flight, shipment: Shipment) -> bool:
+        """Send one shipment; return whether it is in the document, or must be built anew."""
+        self._flight = flight
+        try:
+            answer = await self._client.apply_edit(shipment)
+            if answer.applied or flight.is_shown:
+                flight.is_answered = True
+                await self._wait_until_shown(flight)
+                return True
+        except (EditUnconfirmed, ClientRefused):
+            self._flight = None
+            settled = [follower for follower in self._settled(flight) if follower is not flight.owner]
+            self._tell(settled, trimmed_splice(flight.base.lines, self.document.lines, 0))
+            raise
+        finally:
+            self._flight = None
+        for splice in flight.splices:
+            self._tell(self._settled(flight), splice)
+        if answer.reason in _FINAL:
+            raise ClientRefused(_FINAL[answer.reason])
+        await self._wait_for_version_after(flight.base.version)
+        return False
+
+    async def _wait_until_shown(self, flight: _Flight) -> None:
+        if not flight.is_shown:
+            self._look_for(flight)
+        deadline = asyncio.get_running_loop().time() + self._confirm_s
+        while not flight.is_shown:
+            if not await self._news_before(deadline):
+                raise EditUnconfirmed(
+                    "the editor accepted an edit and never showed it; the text is left as it stands"
+                )
+
+    async def _wait_for_version_after(self, version: int) -> None:
+        deadline = asyncio.get_running_loop().time() + self._confirm_s
+        while self.document.version == version:
+            if not await self._news_before(deadline):
+                raise ClientRefused("the editor refused the edit and did not say why")
+
+    async def _news_before(self, deadline: float) -> bool:
+        """Wait for the client's next message about the document; return whether it came in time."""
+        self._news.clear()
+        try:
+            async with asyncio.timeout_at(deadline):
+                await self._news.wait()
+        except TimeoutError:
+            return False
+        if self.is_closed:
+            raise ClientRefused("the document was closed")
+        return True
+
+
+_FINAL = {
+    "readOnly": "the document is read-only",
+    "closed": "the document was closed",
+    "hidden": "the editor does not edit documents that are not on screen",
+}
+
+
+def _typed_elsewhere(flight: _Flight, document: Document) -> Splice | None:
+    """Explain a document that holds the shipment and one more change, clear of the shipment's lines."""
+    typed = trimmed_splice(flight.expected, document.lines, 0)
+    shift = 0
+    for edit in flight.edits:
+        start, end = edit.start + shift, edit.start + shift + len(edit.lines)
+        if typed.start <= end and start <= typed.start + typed.count:
+            return None
+        shift += len(edit.lines) - edit.count
+    return typed

@@ -1,0 +1,80 @@
+"""What delivery needs of others: a client that applies edits, followers that want to know what was typed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeVar
+
+from twospeed.text.document import Document, Splice
+from twospeed.text.edits import LineEdit, TextEdit
+
+
+class Batch(Protocol):
+    """Line edits against the document as it stands."""
+
+    @property
+    def edits(self) -> Sequence[LineEdit]:
+        """Sorted and disjoint; may be empty."""
+
+
+BatchT_contra = TypeVar("BatchT_contra", bound=Batch, contravariant=True)
+
+
+class Follower(Protocol):
+    """Something with a place in the document."""
+
+    def follow(self, splice: Splice, /) -> None:
+        """Follow a change that is not the follower's own."""
+
+
+class Owner(Follower, Protocol[BatchT_contra]):
+    """The follower whose batches are shown: it commits them instead of following them."""
+
+    def commit(self, batch: BatchT_contra, /) -> None:
+        """Take note that the document now holds the batch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shipment:
+    """One batch on its way to the client.
+
+    Attributes:
+        edit_id: The edit it belongs to.
+        seq: Counts the edit's shipments from 1.
+        document: What the edits are against; its version guards them.
+        edits: In wire positions, sorted and disjoint.
+        is_first: Whether an undo step begins with it.
+        is_last: Whether the undo step ends with it.
+    """
+
+    edit_id: str
+    seq: int
+    document: Document
+    edits: Sequence[TextEdit]
+    is_first: bool
+    is_last: bool
+
+    @property
+    def n_chars(self) -> int:
+        """Characters sent."""
+        return sum(len(edit.new_text) for edit in self.edits)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the client said. ``applied`` is its claim, not proof; ``reason`` as in the contract."""
+
+    applied: bool
+    reason: Literal["stale", "hidden", "readOnly", "closed"] | None = None
+
+
+class EditClient(Protocol):
+    """The editor's side."""
+
+    async def apply_edit(self, shipment: Shipment) -> Answer:
+        """Ask the client to apply a shipment, all of it at exactly its version or nothing.
+
+        Raises:
+            EditUnconfirmed: The client did not answer in time.
+        """

@@ -1,0 +1,190 @@
+"""One inline edit: what was asked, how far it is, what came of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+
+from twospeed.delivery import DocumentChannel, Shipment
+from twospeed.gate import Finding
+from twospeed.routing import Mode, Route
+from twospeed.stream import Batch, LiveScope
+from twospeed.text.document import Document
+from twospeed.text.edits import TextEdit
+from twospeed.text.positions import Range
+from twospeed.text.scope import Scope
+
+from .state import EditState, EditStep, next_state
+from .values import (
+    EditRequest,
+    Ending,
+    PartialSink,
+    PlacedClash,
+    PlacedFinding,
+    PlacedHunk,
+    PlacedScope,
+    Report,
+    Stats,
+    Verdict,
+)
+
+
+class InlineEdit:
+    """The record of an edit; `run`, `desk` and `review` move it on.
+
+    Args:
+        edit_id: Unique among the edits of this session.
+        request: What was asked.
+        channel: The document's channel.
+        scope: Where, in the document of the request.
+        partials: Where partial results go, if anybody asked for them.
+        on_change: Called after every step of the edit's life.
+    """
+
+    def __init__(
+        self,
+        edit_id: str,
+        request: EditRequest,
+        channel: DocumentChannel,
+        scope: Scope,
+        *,
+        partials: PartialSink | None,
+        on_change: Callable[[InlineEdit], None],
+    ) -> None:
+        self.id = edit_id
+        self.request = request
+        self.channel = channel
+        self.scope = scope
+        self.partials = partials
+        self.live = LiveScope(
+            request.document.lines[scope.start : scope.end], scope.start, request.document.eol
+        )
+        self.state = EditState.QUEUED
+        self.ending: Ending | None = None
+        self.verdict: Verdict | None = None
+        self.route: Route | None = None
+        self.preview: tuple[TextEdit, ...] | None = None
+        self.preview_text = ""
+        self.findings: tuple[Finding, ...] = ()
+        self.stats = Stats()
+        self.n_shipped = 0
+        self.needs_seal = False
+        self.finished: asyncio.Future[Report] = asyncio.get_running_loop().create_future()
+        self._on_change = on_change
+
+    @property
+    def mode(self) -> Mode:
+        """The mode it runs in."""
+        return self.request.mode
+
+    @property
+    def uri(self) -> str:
+        """The document's URI."""
+        return self.request.document.uri
+
+    @property
+    def is_preview(self) -> bool:
+        """Whether the document is left alone."""
+        return self.request.style == "preview"
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it has no outcome yet."""
+        return self.state in (EditState.QUEUED, EditState.RUNNING)
+
+    def take(self, step: EditStep) -> None:
+        """Move on in the table of states, and tell."""
+        self.state = next_state(self.state, step)
+        self._on_change(self)
+
+    def overlaps(self, other: InlineEdit) -> bool:
+        """Whether both want lines of one document; two insertions at one place do, neighbours do not."""
+        if self.uri != other.uri:
+            return False
+        mine, theirs = (self.live.start, self.live.end), (other.live.start, other.live.end)
+        return mine == theirs or (mine[0] < theirs[1] and theirs[0] < mine[1])
+
+    def restart_here(self) -> None:
+        """Begin anew on the lines the scope has come to, in the document as it stands after the edits ahead."""
+        document, start, end = self.channel.document, self.live.start, self.live.end
+        self.request = replace(self.request, document=document)
+        self.scope = replace(self.scope, start=start, end=end)
+        self.channel.remove(self.live)
+        self.live = LiveScope(document.lines[start:end], start, document.eol)
+        self.channel.add(self.live)
+
+    def ship(self, document: Document, batch: Batch, *, is_first: bool, is_last: bool) -> Shipment:
+        """Make the message for a batch, and count it."""
+        edits = document.text_edits(batch.edits)
+        if edits:
+            self.n_shipped += 1
+            self.needs_seal = not is_last
+        shipment = Shipment(self.id, self.n_shipped, document, edits, is_first, is_last)
+        self.stats.chars_sent += shipment.n_chars
+        return shipment
+
+    def seal(self, document: Document) -> Shipment:
+        """Make the message that ends the edit's undo step and changes nothing."""
+        self.n_shipped += 1
+        return Shipment(self.id, self.n_shipped, document, (), is_first=False, is_last=True)
+
+    def placed_scope(self) -> PlacedScope:
+        """Return the scope, and its range in the document as it stands."""
+        start, end = (
+            (self.scope.start, self.scope.end) if self.is_preview else (self.live.start, self.live.end)
+        )
+        return PlacedScope(self.scope.kind, self.scope.name, self._range(start, end))
+
+    def placed_hunks(self) -> tuple[PlacedHunk, ...]:
+        """Return what can be decided, in ranges of the document as it stands; nothing of a preview."""
+        return tuple(
+            PlacedHunk(f"h{hunk.number}", self._range(hunk.start, hunk.end), "".join(hunk.removed))
+            for hunk in (() if self.is_preview else self.live.hunks())
+        )
+
+    def placed_findings(self) -> tuple[PlacedFinding, ...]:
+        """Return what the gate noticed, moved along with the scope."""
+        n_lines = self.live.end - self.live.start
+        shift = self.live.start - self.scope.start
+        return tuple(
+            PlacedFinding(
+                finding,
+                self._range(
+                    finding.first_line + shift, min(finding.last_line + 1, self.scope.start + n_lines) + shift
+                ),
+            )
+            for finding in self.findings
+        )
+
+    def report(self) -> Report:
+        """Return the edit as it stands; of a preview, ranges are in the document it was asked about."""
+        assert self.ending is not None
+        return Report(
+            edit_id=self.id,
+            outcome=self.ending.outcome,
+            reason=self.ending.reason,
+            mode=self.mode,
+            provider=self.route.entry.provider if self.route else None,
+            model=self.route.entry.model if self.route else None,
+            route=self.route.reason if self.route else None,
+            version=self.document.version,
+            scope=self.placed_scope(),
+            new_text=self.preview_text or "".join(self.document.lines[self.live.start : self.live.end]),
+            preview=self.preview,
+            hunks=self.placed_hunks(),
+            clashes=tuple(
+                PlacedClash(self._range(clash.start, clash.end), clash.proposed)
+                for clash in self.live.clashes()
+            ),
+            findings=self.placed_findings(),
+            stats=self.stats,
+        )
+
+    @property
+    def document(self) -> Document:
+        """The document its ranges are in: as it stands, or, of a preview, as it was asked about."""
+        return self.request.document if self.is_preview else self.channel.document
+
+    def _range(self, start: int, end: int) -> Range:
+        return self.document.line_range(start, end)

@@ -1,0 +1,122 @@
+"""Lanes in practice: looked for where nothing is configured, asked about where a yes is needed, opened when chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from twospeed.errors import SettingsError
+from twospeed.models.base import Limits, Model, ProviderSettings
+from twospeed.models.providers import BUILT_APIS
+from twospeed.routing import (
+    Availability,
+    FoundProvider,
+    LaneEntry,
+    Lanes,
+    Mode,
+    Route,
+    assemble_lanes,
+    availability_of,
+    choose_route,
+)
+
+NEEDS_YES = "needs your yes"
+
+
+@dataclass(slots=True)
+class Consents:
+    """The user's word on cloud providers that were found, not configured.
+
+    Attributes:
+        has: Whether the user has said yes to a provider, now or in an earlier session.
+        ask: Asks; ``True`` is a yes, which the callee remembers.
+    """
+
+    has: Callable[[ProviderSettings], bool]
+    ask: Callable[[ProviderSettings], Awaitable[bool]]
+    refused: set[str] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class LaneSource:
+    """Gives edits their models; implements `ModelSource`.
+
+    Attributes:
+        configured: Lanes of the user's config.
+        providers: Endpoints by name.
+        limits: Limits of entries that are found.
+        environ: Where keys are looked up.
+        find: Looks for providers nobody configured.
+        open: Opens a model of a provider.
+        consents: The user's word.
+        error: Why the config could not be read; then no model is chosen at all.
+    """
+
+    configured: Lanes
+    providers: Mapping[str, ProviderSettings]
+    limits: Mapping[Mode, Limits]
+    environ: Mapping[str, str]
+    find: Callable[[], Awaitable[Sequence[tuple[FoundProvider, ProviderSettings]]]]
+    open: Callable[[ProviderSettings, str, Limits], Model]
+    consents: Consents
+    error: SettingsError | None = None
+    _found: Sequence[tuple[FoundProvider, ProviderSettings]] = ()
+
+    async def lanes(self) -> Lanes:
+        """Return both lanes; looks around again until something is found."""
+        is_configured = all(self.configured.get(mode) for mode in ("lightning", "deep"))
+        if not is_configured and not self._found and self.error is None:
+            self._found = await self.find()
+        found = [provider for provider, _ in self._found]
+        return assemble_lanes(self.configured, found, limits=self.limits)
+
+    async def choose(self, mode: Mode) -> tuple[Route, Model]:
+        """Choose and open the model for one edit; asks for a yes on the way, once a session for each provider.
+
+        Raises:
+            SettingsError: The user's config cannot be read.
+        """
+        if self.error:
+            raise self.error
+        lanes = await self.lanes()
+        for entry in lanes[mode]:
+            obstacle = self.obstacle(entry)
+            if obstacle == NEEDS_YES and await self._ask(self._provider(entry)):
+                obstacle = None
+            if obstacle is None:
+                break
+        route = choose_route(mode, lanes, self._availability)
+        return route, self.open(self._provider(route.entry), route.entry.model, route.entry.limits)
+
+    async def serving(self, mode: Mode) -> LaneEntry:
+        """Return the entry that would serve a mode now; asks nobody."""
+        return choose_route(mode, await self.lanes(), self._availability).entry
+
+    def obstacle(self, entry: LaneEntry) -> str | None:
+        """Say why an entry is not ready, ``None`` where it is; asks nobody."""
+        return self._availability(entry).obstacle
+
+    def _availability(self, entry: LaneEntry) -> Availability:
+        return availability_of(
+            entry,
+            providers={**self.providers, entry.provider: self._provider(entry)},
+            environ=self.environ,
+            apis=BUILT_APIS,
+            has_consent=self.consents.has,
+        )
+
+    async def _ask(self, provider: ProviderSettings) -> bool:
+        if provider.name in self.consents.refused:
+            return False
+        if await self.consents.ask(provider):
+            return True
+        self.consents.refused.add(provider.name)
+        return False
+
+    def _provider(self, entry: LaneEntry) -> ProviderSettings:
+        """Return an entry's endpoint: of what was found, the one that answered."""
+        if entry.origin == "builtin":
+            return ProviderSettings(entry.provider, "builtin", "")
+        if entry.origin == "config":
+            return self.providers[entry.provider]
+        return next(settings for found, settings in self._found if found.provider == entry.provider)

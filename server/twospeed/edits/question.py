@@ -1,0 +1,130 @@
+"""What a model is asked for one edit, from the document of the request.
+
+An instruction comment is consumed by the edit: the model never sees it, the document loses it with the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from urllib.parse import unquote, urlsplit
+
+from twospeed import syntax
+from twospeed.models.base import EditTask, ModelRequest
+from twospeed.prompt import PromptFacts, build_prompt
+from twospeed.prompt.budget import DEEP_TOKENS, LIGHTNING_TOKENS
+from twospeed.routing import LaneEntry, Mode
+from twospeed.stream import Surroundings
+from twospeed.text.document import Document
+from twospeed.text.edits import LineEdit
+from twospeed.text.lines import body_of, split_lines
+from twospeed.text.scope import Scope
+
+from .values import EditRequest
+
+_BUDGETS: dict[Mode, int] = {"lightning": LIGHTNING_TOKENS, "deep": DEEP_TOKENS}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The facts of one edit.
+
+    Attributes:
+        request: What was asked.
+        scope: Where, in the document of the request.
+        seen: The document as the model sees it: without the instruction comment.
+        seen_scope: The scope in ``seen``.
+    """
+
+    request: EditRequest
+    scope: Scope
+    seen: Document
+    seen_scope: Scope
+
+    @classmethod
+    def about(cls, request: EditRequest, scope: Scope) -> Question:
+        """Gather the facts of a request whose scope is known."""
+        line = request.comment_line
+        if line is None:
+            return cls(request, scope, request.document, scope)
+        seen = request.document.with_edits([LineEdit(line, 1)])
+        return cls(request, scope, seen, replace(scope, end=scope.end - 1))
+
+    @property
+    def path(self) -> str:
+        """The document's path, as far as its URI tells."""
+        return unquote(urlsplit(self.request.document.uri).path)
+
+    @property
+    def file_name(self) -> str:
+        """The document's name without its path."""
+        return self.path.rpartition("/")[2]
+
+    @property
+    def old_lines(self) -> tuple[str, ...]:
+        """The scope's lines, instruction comment and all: what the answer is aligned with."""
+        return self.request.document.lines[self.scope.start : self.scope.end]
+
+    @property
+    def surroundings(self) -> Surroundings:
+        """What tells an answer from talk and from lines outside the scope."""
+        lines, scope = self.request.document.lines, self.scope
+        return Surroundings(
+            comment_markers=syntax.comment_markers(self.request.document.language_id),
+            above=_first_text(reversed(lines[: scope.start])),
+            below=_first_text(lines[scope.end :]),
+            top=_first_text(lines[: scope.start]),
+            parses=self.parses if syntax.has_grammar(self.request.document.language_id) else None,
+        )
+
+    def parses(self, text: str) -> bool:
+        """Whether a text in the scope's place adds no syntax error to the document."""
+        language_id = self.seen.language_id
+        before = syntax.count_errors(self.seen.lines, language_id)
+        n_lines = self.seen_scope.end - self.seen_scope.start
+        result = self.seen.with_edits(
+            [LineEdit(self.seen_scope.start, n_lines, tuple(line for line in split_lines(text) if line))]
+        )
+        after = syntax.count_errors(result.lines, language_id)
+        return before is None or after is None or after <= before
+
+    def request_for(self, entry: LaneEntry, *, boundary: str) -> ModelRequest:
+        """Write the model's request.
+
+        Args:
+            entry: What serves the edit.
+            boundary: A random word that stands nowhere in the document.
+        """
+        request, lines, scope = self.request, self.seen.lines, self.seen_scope
+        scope_text = "".join(lines[scope.start : scope.end])
+        facts = PromptFacts(
+            language_id=request.document.language_id,
+            file_name=self.file_name,
+            instruction=_with_earlier(request),
+            scope_kind=scope.kind,
+            scope_name=scope.name,
+            scope_text=scope_text,
+            boundary=boundary,
+            before=lines[: scope.start],
+            after=lines[scope.end :],
+            diagnostics=request.diagnostics,
+        )
+        task = EditTask(
+            instruction=request.instruction,
+            language_id=request.document.language_id,
+            scope_text=scope_text,
+            code=syntax.code_facts(lines, request.document.language_id, scope),
+            parses=self.parses,
+        )
+        messages = build_prompt(facts, budget_tokens=_BUDGETS[request.mode])
+        return ModelRequest(messages, task, entry.limits.max_output_tokens, entry.effort)
+
+
+def _with_earlier(request: EditRequest) -> str:
+    if not request.follows:
+        return request.instruction
+    return f"{request.instruction}\n\n(This refines an earlier instruction, which is carried out already: {request.follows})"
+
+
+def _first_text(lines: Iterable[str]) -> str:
+    return next((body_of(line) for line in lines if line.strip()), "")

@@ -1,0 +1,29 @@
+"""Errors of an edit in the contract's words: a code of the closed list, and one sentence for the user."""
+
+from __future__ import annotations
+
+from twospeed import errors
+
+from .values import Reason
+
+_CODES: tuple[tuple[type[BaseException], str], ...] = (
+    (errors.ModelUnavailable, "model-unavailable"),
+    (errors.ModelTimeout, "model-timeout"),
+    (errors.RateLimited, "rate-limited"),
+    (errors.QuotaExhausted, "quota"),
+    (errors.InvalidKey, "invalid-key"),
+    (errors.ContextTooLong, "context-too-long"),
+    (errors.ModelProtocolError, "model-protocol"),
+    (errors.UnsafeEndpoint, "unsafe-endpoint"),
+    (errors.EditUnconfirmed, "unconfirmed"),
+    (errors.ClientRefused, "client-refused"),
+    (errors.SettingsError, "settings"),
+)
+
+
+def reason_of(error: BaseException) -> Reason:
+    """Describe an error; one we did not raise on purpose keeps its details to the log."""
+    if isinstance(error, errors.TwospeedError):
+        code = next((code for kind, code in _CODES if isinstance(error, kind)), "internal")
+        return Reason(code, str(error))
+    return Reason("internal", "twospeed failed; the log has the details")

@@ -1,0 +1,271 @@
+"""Carry out one edit: facts → prompt → model → ops → document, until it has exactly one outcome.
+
+The writing is a task of its own, so that it can be stopped at any moment; what the document must then hold is
+decided and done here, outside of it: an outcome other than applied or unchanged puts the old text back, sparing
+what the user typed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Callable, Sequence
+from contextlib import aclosing
+from typing import Literal
+
+from twospeed import gate, syntax
+from twospeed.delivery import Pump, Shipment
+from twospeed.errors import (
+    DeliveryError,
+    EditUnconfirmed,
+    ModelProtocolError,
+    TwospeedError,
+)
+from twospeed.gate import GateSettings
+from twospeed.models.base import Finished, Model, ReasoningDelta, TextDelta, Usage
+from twospeed.prompt import is_never_sent
+from twospeed.stream import Batch, EditStream
+from twospeed.stream.ops import Op
+from twospeed.text.document import Document
+from twospeed.text.edits import LineEdit
+from twospeed.text.lines import body_of
+
+from .inline_edit import InlineEdit
+from .model_source import ModelSource
+from .question import Question
+from .reasons import reason_of
+from .scope_view import ScopeView
+from .state import EditState, EditStep
+from .stopwatch import Stopwatch
+from .values import Ending, Reason
+
+logger = logging.getLogger(__name__)
+
+Keep = Literal["none", "partial"]
+
+BOUNDARY = Ending("conflict", Reason("boundary", "you typed across the edge of the lines being edited"))
+
+
+class EditRun:
+    """One edit's writing.
+
+    Args:
+        edit: The edit, queued.
+        source: Where its model comes from.
+        gate_settings: How strict the checks are.
+        ignore: Patterns of files that are never sent.
+        clock: Monotonic seconds.
+    """
+
+    def __init__(
+        self,
+        edit: InlineEdit,
+        source: ModelSource,
+        *,
+        gate_settings: GateSettings,
+        ignore: Sequence[str],
+        clock: Callable[[], float],
+    ) -> None:
+        self._edit = edit
+        self._source = source
+        self._gate_settings = gate_settings
+        self._ignore = ignore
+        self._watch = Stopwatch(clock)
+        self._pump = Pump(self._show_pending)
+        self._writing: asyncio.Task[Ending] | None = None
+        self._keep: Keep = "none"
+        self._n_partials = 0
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether it is past the queue."""
+        return self._writing is not None
+
+    def cancel(self, keep: Keep) -> None:
+        """Stop the writing; without effect once it has ended of itself."""
+        self._keep = keep
+        if self._writing is not None:
+            self._writing.cancel()
+
+    async def carry_out(self) -> None:
+        """Write, then bring the document to what the outcome demands, then tell everybody."""
+        edit = self._edit
+        self._writing = asyncio.create_task(self._write())
+        try:
+            await asyncio.wait([self._writing])
+        finally:
+            self._writing.cancel()  # without effect unless the whole session is being stopped
+        ending = _ending_of(self._writing)
+        edit.stats = self._watch.stopped(edit.stats)
+        if ending.outcome not in ("applied", "unchanged") and not edit.is_preview:
+            ending = await self._put_back(ending)
+        edit.ending = ending
+        self._count_lines()
+        if edit.state is EditState.QUEUED:
+            edit.take(EditStep.END)
+        else:
+            edit.take(EditStep.LAND if edit.placed_hunks() else EditStep.END)
+        edit.finished.set_result(edit.report())
+
+    # Writing
+
+    async def _write(self) -> Ending:
+        edit = self._edit
+        question = Question.about(edit.request, edit.scope)
+        if why := is_never_sent(question.path, self._ignore):
+            return Ending("refused", Reason("never-send", f"{question.file_name} {why}"))
+        route, model = await self._source.choose(edit.mode)
+        edit.route = route
+        edit.take(EditStep.START)
+        if edit.partials:
+            edit.partials.started(edit.id, edit.mode, model.provider, model.name, edit.placed_scope())
+        self._view = ScopeView(edit.request.document, question.old_lines)
+        stream = EditStream([body_of(line) for line in question.old_lines], question.surroundings)
+        finished = await self._receive(model, question, stream)
+        if ending := self._stopped(stream):
+            return ending
+        if finished is None:
+            raise ModelProtocolError("the answer broke off", provider=model.provider, model=model.name)
+        self._take_ops(stream.finish(finished.reason, finished.message))
+        return self._stopped(stream) or await self._land()
+
+    async def _receive(self, model: Model, question: Question, stream: EditStream) -> Finished | None:
+        """Read the answer until its end, or until it is of no use."""
+        assert self._edit.route
+        request = question.request_for(self._edit.route.entry, boundary=secrets.token_hex(8))
+        async with aclosing(model.stream(request)) as events:
+            async for event in events:
+                match event:
+                    case TextDelta(text):
+                        self._watch.note_text()
+                        self._take_ops(stream.receive_text(text))
+                        if self._stopped(stream):
+                            return None
+                    case ReasoningDelta(text):
+                        if self._edit.partials:
+                            self._edit.partials.reasoning(text)
+                    case Usage():
+                        self._watch.note_usage(event)
+                    case Finished():
+                        return event
+        return None
+
+    def _stopped(self, stream: EditStream) -> Ending | None:
+        """Say why there is no point in going on, if there is none."""
+        if self._pump.error:
+            raise self._pump.error
+        if stream.refusal:
+            return Ending("refused", Reason(stream.refusal.code, stream.refusal.message))
+        if self._edit.live.has_crossed_edge and not self._edit.is_preview:
+            return BOUNDARY
+        return None
+
+    def _take_ops(self, ops: Sequence[Op]) -> None:
+        if not ops:
+            return
+        edit = self._edit
+        edit.live.receive_ops(ops)
+        self._view.receive_ops(ops)
+        if edit.partials and (edits := self._view.take_edits()):
+            self._n_partials += 1
+            edit.partials.edits(self._n_partials, edits)
+        if edit.request.style == "stream":
+            self._pump.poke()
+
+    async def _land(self) -> Ending:
+        """Let the gate judge the answer, then bring the rest of it into the document."""
+        edit = self._edit
+        await self._pump.stop()
+        if refusal := self._judge(self._view.lines):
+            return refusal
+        if edit.is_preview:
+            return self._land_preview()
+        await edit.channel.show(edit.live, edit.live.next_batch, self._last_shipment)
+        if edit.needs_seal:
+            await edit.channel.seal(edit.seal)
+        if edit.live.has_crossed_edge:
+            return BOUNDARY
+        return Ending("applied" if edit.live.hunks() or edit.live.clashes() else "unchanged")
+
+    def _land_preview(self) -> Ending:
+        edit = self._edit
+        document = edit.request.document
+        if batch := edit.live.next_batch():
+            edit.preview = tuple(document.text_edits(batch.edits))
+            edit.live.commit(batch)
+        edit.preview_text = "".join(self._view.lines)
+        return Ending("applied" if edit.preview else "unchanged")
+
+    def _judge(self, answer: Sequence[str]) -> Ending | None:
+        """Hand the gate the answer in its place, without what the user typed meanwhile: that is not its business."""
+        edit, document = self._edit, self._edit.request.document
+        n_before = edit.scope.end - edit.scope.start
+        result = document.with_edits([LineEdit(edit.scope.start, n_before, tuple(answer))])
+        facts = gate.GateFacts(
+            kind=edit.scope.kind,
+            name=edit.scope.name,
+            first_line=edit.scope.start,
+            lines_before=n_before,
+            lines_after=len(answer),
+            errors_before=syntax.count_errors(document.lines, document.language_id),
+            errors_after=syntax.count_errors(result.lines, document.language_id),
+        )
+        judgement = gate.check(facts, self._gate_settings)
+        edit.findings = judgement.findings
+        return Ending("refused", Reason("syntax", judgement.refusal.message)) if judgement.refusal else None
+
+    # The document
+
+    async def _show_pending(self) -> None:
+        if not self._edit.live.has_crossed_edge:
+            await self._edit.channel.show(self._edit.live, self._edit.live.next_batch, self._shipment)
+
+    async def _put_back(self, ending: Ending) -> Ending:
+        """Bring the old text back, or all but the kept part; say so if the client will not have it."""
+        edit = self._edit
+        await self._pump.stop()
+        edit.live.drop_pending()
+        is_unconfirmed = ending.reason is not None and ending.reason.code == "unconfirmed"
+        if is_unconfirmed or edit.channel.is_closed:
+            return ending
+        keeps_part = ending.outcome == "cancelled" and self._keep == "partial"
+        open_hunk = edit.live.open_hunk
+        try:
+            await edit.channel.show(
+                edit.live,
+                lambda: edit.live.put_back(
+                    (lambda number: number == open_hunk) if keeps_part else (lambda _: True)
+                ),
+                self._last_shipment,
+            )
+        except EditUnconfirmed as error:
+            return Ending("conflict", reason_of(error))
+        except DeliveryError as error:
+            logger.warning("edit %s: the old text could not be put back: %s", edit.id, error)
+        return ending
+
+    def _shipment(self, document: Document, batch: Batch) -> Shipment:
+        return self._edit.ship(document, batch, is_first=self._edit.n_shipped == 0, is_last=False)
+
+    def _last_shipment(self, document: Document, batch: Batch) -> Shipment:
+        return self._edit.ship(document, batch, is_first=self._edit.n_shipped == 0, is_last=True)
+
+    def _count_lines(self) -> None:
+        for hunk in self._edit.live.hunks():
+            self._edit.stats.lines_added += hunk.end - hunk.start
+            self._edit.stats.lines_removed += len(hunk.removed)
+
+
+def _ending_of(writing: asyncio.Task[Ending]) -> Ending:
+    """Turn how the writing ended into an outcome: the one place where an edit's errors become words."""
+    if writing.cancelled():
+        return Ending("cancelled", Reason("cancelled", "the edit was cancelled"))
+    error = writing.exception()
+    if error is None:
+        return writing.result()
+    if isinstance(error, EditUnconfirmed):
+        return Ending("conflict", reason_of(error))
+    if not isinstance(error, TwospeedError):
+        logger.error("an edit failed", exc_info=error)
+    return Ending("failed", reason_of(error))

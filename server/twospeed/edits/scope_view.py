@@ -1,0 +1,45 @@
+"""The model's own view of a scope: the old text becoming the answer, without what the user types meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from twospeed.stream import LiveScope
+from twospeed.stream.ops import Op
+from twospeed.text.document import Document
+from twospeed.text.edits import TextEdit
+
+
+class ScopeView:
+    """Turn ops into edits of the scope's text alone.
+
+    Args:
+        document: The document; only its encoding and line end matter.
+        lines: The scope's lines, with their line ends.
+    """
+
+    def __init__(self, document: Document, lines: Sequence[str]) -> None:
+        ends_whole = not lines or lines[-1].endswith(("\n", "\r"))
+        self._text = replace(document, lines=(*lines, "") if ends_whole else tuple(lines))
+        self._scope = LiveScope(lines, 0, document.eol)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The scope's lines as they read after every op so far."""
+        self.take_edits()
+        return self._text.lines[: self._scope.end]
+
+    def receive_ops(self, ops: Sequence[Op]) -> None:
+        """Queue ops."""
+        self._scope.receive_ops(ops)
+
+    def take_edits(self) -> list[TextEdit]:
+        """Perform what is queued; return the edits it makes, in positions of the scope's text before them."""
+        batch = self._scope.next_batch()
+        if batch is None:
+            return []
+        edits = self._text.text_edits(batch.edits)
+        self._text = self._text.with_edits(batch.edits)
+        self._scope.commit(batch)
+        return edits

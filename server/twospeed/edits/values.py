@@ -1,0 +1,150 @@
+"""What goes into an edit and what comes out, as plain values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from twospeed.gate import Finding
+from twospeed.routing import Mode
+from twospeed.text.document import Document
+from twospeed.text.edits import TextEdit
+from twospeed.text.positions import Range
+from twospeed.text.scope import ScopeChoice, ScopeKind
+
+Outcome = Literal["applied", "unchanged", "refused", "conflict", "cancelled", "failed"]
+Verdict = Literal["accepted", "rejected"]
+Style = Literal["stream", "atomic", "preview"]
+"""How changes reach the document: as they come, all at once, or not at all."""
+
+Place = tuple[int, int]
+"""A line and an index into it, in code points."""
+
+
+@dataclass(frozen=True, slots=True)
+class EditRequest:
+    """One edit asked for.
+
+    Attributes:
+        document: The document at the version the request was made for.
+        selection: Start and end, equal for a cursor.
+        instruction: The user's words, not blank.
+        mode: The speed asked for.
+        choice: How the scope is to be found.
+        style: How changes are to reach the document.
+        diagnostics: Messages of diagnostics the client sent along.
+        comment_line: Line of the instruction comment the edit consumes, if that is where the words come from.
+        follows: Instruction of the edit this one refines.
+        edit_id: Chosen by the client, if it did.
+    """
+
+    document: Document
+    selection: tuple[Place, Place]
+    instruction: str
+    mode: Mode
+    choice: ScopeChoice = "auto"
+    style: Style = "atomic"
+    diagnostics: tuple[str, ...] = ()
+    comment_line: int | None = None
+    follows: str | None = None
+    edit_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why an edit ended other than applied or unchanged; ``code`` is one of the contract's closed list."""
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How the writing ended, before the document is brought to what that demands."""
+
+    outcome: Outcome
+    reason: Reason | None = None
+
+
+@dataclass(slots=True)
+class Stats:
+    """Times in milliseconds since the edit started, tokens as the provider counts them."""
+
+    ttft_ms: float | None = None
+    duration_ms: float = 0.0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    reasoning_tokens: int = 0
+    tokens_per_second: float | None = None
+    lines_added: int = 0
+    lines_removed: int = 0
+    chars_sent: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedScope:
+    """A scope and its range in the document as it stands."""
+
+    kind: ScopeKind
+    name: str | None
+    range: Range
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedHunk:
+    """A change that can be decided alone."""
+
+    id: str
+    range: Range
+    removed: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedClash:
+    """The user's own lines, left alone."""
+
+    range: Range
+    proposed: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedFinding:
+    """What a check noticed, and where."""
+
+    finding: Finding
+    range: Range
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """An edit as it stands; every range is at ``version``."""
+
+    edit_id: str
+    outcome: Outcome
+    reason: Reason | None
+    mode: Mode
+    provider: str | None
+    model: str | None
+    route: str | None
+    version: int
+    scope: PlacedScope | None
+    new_text: str
+    preview: tuple[TextEdit, ...] | None
+    hunks: tuple[PlacedHunk, ...]
+    clashes: tuple[PlacedClash, ...]
+    findings: tuple[PlacedFinding, ...]
+    stats: Stats = field(default_factory=Stats)
+
+
+class PartialSink(Protocol):
+    """Where partial results go, in the model's own view of the scope."""
+
+    def started(self, edit_id: str, mode: Mode, provider: str, model: str, scope: PlacedScope) -> None:
+        """The edit starts; comes first."""
+
+    def reasoning(self, text: str) -> None:
+        """A piece of the model's thinking."""
+
+    def edits(self, seq: int, edits: list[TextEdit]) -> None:
+        """Batch ``seq`` (from 1) against the scope's text after the batch before; line 0 is its first."""

@@ -1,0 +1,166 @@
+"""Every exception twospeed raises on purpose.
+
+Messages are for the user: one plain sentence, no dot at the end, no key, no document text.
+Data stands in attributes, so that callers never parse a message.
+Expected endings of an edit (refused, cancelled, cut off) are values, not exceptions.
+
+TwospeedError
+├ RequestError            the client asked for something impossible
+│  ├ InvalidRequest       a parameter makes no sense; names the field
+│  ├ StaleVersion         the request names another version of the document
+│  ├ DocumentNotOpen      no such document here
+│  ├ UnknownEdit          no such edit, or it has ended
+│  └ NotBuilt             a part of the protocol this server does not announce
+├ ModelError              the model's side; carries provider and model
+│  ├ ModelUnavailable     no connection, 5xx, overloaded
+│  ├ ModelTimeout         silent for longer than a limit allows
+│  ├ RateLimited          429; may say for how long
+│  ├ QuotaExhausted       paid for no more
+│  ├ InvalidKey           401 or 403
+│  ├ ContextTooLong       the prompt does not fit
+│  └ ModelProtocolError   they sent what the protocol does not allow
+├ UnsafeEndpoint          an address a request may not go to
+├ DeliveryError           the editor's side
+│  ├ EditUnconfirmed      the client never showed the edit it was sent
+│  └ ClientRefused        the client will not take this edit at all
+└ SettingsError           a config file, flag or setting is wrong; names source and key
+"""
+
+from __future__ import annotations
+
+
+class TwospeedError(Exception):
+    """Base of everything raised on purpose; ``str(error)`` is fit for the user."""
+
+
+class RequestError(TwospeedError):
+    """The client asked for something impossible."""
+
+
+class InvalidRequest(RequestError):
+    """A parameter makes no sense.
+
+    Args:
+        message: What is wrong and what would be right.
+        field: Dotted wire name of the parameter, such as ``textDocument.version``.
+    """
+
+    def __init__(self, message: str, *, field: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+class StaleVersion(RequestError):
+    """The request was made for another version of the document than the one that is open."""
+
+    def __init__(self, uri: str, *, asked: int, current: int) -> None:
+        super().__init__(f"the document is at version {current}, the request was made for {asked}")
+        self.uri = uri
+        self.asked = asked
+        self.current = current
+
+
+class DocumentNotOpen(RequestError):
+    """The document was never opened here, or is closed again."""
+
+    def __init__(self, uri: str) -> None:
+        super().__init__(f"the document is not open: {uri}")
+        self.uri = uri
+
+
+class UnknownEdit(RequestError):
+    """No edit of this id is known, or it has ended."""
+
+    def __init__(self, edit_id: str | None) -> None:
+        super().__init__(f"no such edit: {edit_id}" if edit_id else "there is no edit to act on")
+        self.edit_id = edit_id
+
+
+class NotBuilt(RequestError):
+    """The protocol names it, this server does not announce it in ``features``."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"{what} is not supported by this version of twospeed")
+        self.what = what
+
+
+class ModelError(TwospeedError):
+    """The model's side failed.
+
+    Args:
+        message: What happened and who can mend it.
+        provider: Name of the provider, as in the lane.
+        model: Name of the model, as in the lane.
+    """
+
+    def __init__(self, message: str, *, provider: str, model: str) -> None:
+        super().__init__(message)
+        self.provider = provider
+        self.model = model
+
+
+class ModelUnavailable(ModelError):
+    """No connection, a server error, or overload."""
+
+
+class ModelTimeout(ModelError):
+    """The model was silent, or busy, for longer than a limit allows; ``limit`` is its config key."""
+
+    def __init__(self, message: str, *, provider: str, model: str, limit: str) -> None:
+        super().__init__(message, provider=provider, model=model)
+        self.limit = limit
+
+
+class RateLimited(ModelError):
+    """Too many requests; ``retry_after_s`` is what the provider asked for, if it did."""
+
+    def __init__(self, message: str, *, provider: str, model: str, retry_after_s: float | None) -> None:
+        super().__init__(message, provider=provider, model=model)
+        self.retry_after_s = retry_after_s
+
+
+class QuotaExhausted(ModelError):
+    """The account has no credit left; asking again does not help."""
+
+
+class InvalidKey(ModelError):
+    """The provider did not accept the key."""
+
+
+class ContextTooLong(ModelError):
+    """The prompt does not fit the model's context."""
+
+
+class ModelProtocolError(ModelError):
+    """The endpoint sent what its protocol does not allow."""
+
+
+class UnsafeEndpoint(TwospeedError):
+    """A request may not go to this address: not https, not loopback, or a forbidden network."""
+
+
+class DeliveryError(TwospeedError):
+    """The editor's side failed."""
+
+
+class EditUnconfirmed(DeliveryError):
+    """The client never showed the edit it was sent; the document is left as it stands."""
+
+
+class ClientRefused(DeliveryError):
+    """The client will not take the edit at all: read-only, closed, or it said no."""
+
+
+class SettingsError(TwospeedError):
+    """A config file, a flag or a forwarded setting is wrong.
+
+    Args:
+        message: What is wrong and what would be right.
+        source: Where it stands: a file path with a line, ``initializationOptions``, a flag.
+        key: Dotted name of the key, empty where the whole source cannot be read.
+    """
+
+    def __init__(self, message: str, *, source: str, key: str = "") -> None:
+        super().__init__(f"{source}: {key + ': ' if key else ''}{message}")
+        self.source = source
+        self.key = key

@@ -1,0 +1,196 @@
+"""The editor, as far as we talk to it: requests with a time limit, notifications, and what it can do.
+
+Every request to the editor ends: with its answer, or with ``EditUnconfirmed`` or ``None`` when the time is up. A late
+answer, or one to a request nobody made, is dropped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from twospeed.delivery import Answer, Shipment
+from twospeed.errors import EditUnconfirmed
+from twospeed.text.hidden import make_visible_in_line
+from twospeed_protocol import messages as wire
+from twospeed_protocol import methods
+
+from .convert import text_edits_to, to_json
+from .error_codes import RpcError
+
+logger = logging.getLogger(__name__)
+
+ANSWER_S = 10.0
+"""How long an editor may take to answer a request that needs no person."""
+
+PERSON_S = 120.0
+"""How long a question to a person stays open."""
+
+ERROR, WARNING, INFO = 1, 2, 3
+"""LSP ``MessageType``."""
+
+MAX_MESSAGE_CHARS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class ClientProfile:
+    """What the editor announced, resolved once at ``initialize``."""
+
+    takes_stream: bool = False
+    takes_events: bool = False
+    shows_progress: bool = False
+    asks_person: bool = False
+    has_configuration: bool = False
+    has_code_action_literals: bool = False
+
+    @classmethod
+    def from_capabilities(cls, capabilities: Mapping[str, Any]) -> ClientProfile:
+        """Read ``ClientCapabilities`` as plain JSON; anything of another shape counts as not announced."""
+
+        def announced(*path: str) -> object:
+            value: object = capabilities
+            for key in path:
+                value = value.get(key) if isinstance(value, Mapping) else None
+            return value
+
+        return cls(
+            takes_stream=announced("experimental", "twospeed", "applyEdit") is True,
+            takes_events=announced("experimental", "twospeed", "events") is True,
+            shows_progress=announced("window", "workDoneProgress") is True,
+            asks_person=announced("window", "showMessage") is not None,
+            has_configuration=announced("workspace", "configuration") is True,
+            has_code_action_literals=announced("textDocument", "codeAction", "codeActionLiteralSupport")
+            is not None,
+        )
+
+
+class EditorClient:
+    """The editor at the other end of one connection; implements `delivery.EditClient`.
+
+    Args:
+        send: Sends one JSON-RPC message.
+    """
+
+    def __init__(self, send: Callable[[dict[str, object]], None]) -> None:
+        self.profile = ClientProfile()
+        self._send = send
+        self._ids = itertools.count(1)
+        self._waiting: dict[str, asyncio.Future[object]] = {}
+
+    # JSON-RPC
+
+    def notify(self, method: str, params: object) -> None:
+        """Send a notification."""
+        self._send({"jsonrpc": "2.0", "method": method, "params": params})
+
+    async def request(self, method: str, params: object, *, limit_s: float = ANSWER_S) -> object:
+        """Send a request and wait for the result.
+
+        Raises:
+            RpcError: The editor answered with an error.
+            TimeoutError: It did not answer in time.
+        """
+        request_id = f"twospeed-{next(self._ids)}"
+        future: asyncio.Future[object] = asyncio.get_running_loop().create_future()
+        self._waiting[request_id] = future
+        try:
+            self._send({"jsonrpc": "2.0", "id": request_id, "method": method, "params": params})
+            async with asyncio.timeout(limit_s):
+                return await future
+        finally:
+            self._waiting.pop(request_id, None)
+
+    def receive_response(self, message: Mapping[str, Any]) -> None:
+        """Take an answer of the editor's."""
+        future = self._waiting.get(str(message.get("id")))
+        if future is None or future.done():
+            logger.debug("an answer nobody waits for")
+        elif isinstance(error := message.get("error"), Mapping):
+            future.set_exception(RpcError(_code_of(error), str(error.get("message", ""))))
+        else:
+            future.set_result(message.get("result"))
+
+    # Edits
+
+    async def apply_edit(self, shipment: Shipment) -> Answer:
+        """Ask the editor to apply a shipment; see `EditClient.apply_edit`."""
+        try:
+            if self.profile.takes_stream:
+                answer = await self._apply_streamed(shipment)
+                if answer.applied or answer.reason != "hidden":
+                    return answer
+            return await self._apply_workspace_edit(shipment)
+        except RpcError:
+            return Answer(applied=False)
+        except TimeoutError:
+            raise EditUnconfirmed(
+                "the editor did not answer in time; the text is left as it stands"
+            ) from None
+
+    async def _apply_streamed(self, shipment: Shipment) -> Answer:
+        params = wire.ApplyEditParams(
+            edit_id=shipment.edit_id,
+            seq=shipment.seq,
+            text_document=_document_of(shipment),
+            edits=text_edits_to(shipment.edits),
+            undo_stop_before=shipment.is_first,
+            undo_stop_after=shipment.is_last,
+        )
+        result = await self.request(methods.APPLY_EDIT, to_json(params))
+        try:
+            answer = wire.ApplyEditResult.model_validate(result)
+        except ValidationError:
+            logger.warning("the editor's answer to %s is not as the protocol says", methods.APPLY_EDIT)
+            return Answer(applied=False)
+        return Answer(answer.applied, answer.reason)
+
+    async def _apply_workspace_edit(self, shipment: Shipment) -> Answer:
+        change = wire.TextDocumentEdit(
+            text_document=_document_of(shipment), edits=text_edits_to(shipment.edits)
+        )
+        edit = wire.WorkspaceEdit(document_changes=[change])
+        result = await self.request("workspace/applyEdit", {"label": "twospeed edit", "edit": to_json(edit)})
+        return Answer(isinstance(result, Mapping) and result.get("applied") is True)
+
+    # People
+
+    def show_message(self, kind: int, text: str) -> None:
+        """Show one line to the person."""
+        self.notify("window/showMessage", {"type": kind, "message": one_line(text)})
+
+    async def ask(self, text: str, choices: tuple[str, ...]) -> str | None:
+        """Ask the person to choose; ``None`` where they did not, or cannot be asked."""
+        if not self.profile.asks_person:
+            return None
+        params = {
+            "type": INFO,
+            "message": one_line(text, 400),
+            "actions": [{"title": title} for title in choices],
+        }
+        try:
+            answer = await self.request("window/showMessageRequest", params, limit_s=PERSON_S)
+        except (RpcError, TimeoutError):
+            return None
+        title = answer.get("title") if isinstance(answer, Mapping) else None
+        return title if title in choices else None
+
+
+def one_line(text: str, max_chars: int = MAX_MESSAGE_CHARS) -> str:
+    """Make a text fit to be shown: one line, no control or invisible characters, not too long."""
+    line = make_visible_in_line(text)
+    return line if len(line) <= max_chars else line[: max_chars - 1] + "…"
+
+
+def _document_of(shipment: Shipment) -> wire.VersionedDocument:
+    return wire.VersionedDocument(uri=shipment.document.uri, version=shipment.document.version)
+
+
+def _code_of(error: Mapping[str, Any]) -> int:
+    code = error.get("code")
+    return code if isinstance(code, int) else 0

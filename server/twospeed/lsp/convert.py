@@ -1,0 +1,169 @@
+"""Our values as wire messages, and wire positions as places; nothing is decided here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pydantic import BaseModel
+
+from twospeed.edits.inline_edit import InlineEdit
+from twospeed.edits.values import PlacedHunk, PlacedScope, Reason, Report, Stats
+from twospeed.errors import InvalidRequest
+from twospeed.text.document import ContentChange, Document
+from twospeed.text.edits import TextEdit
+from twospeed.text.positions import Position, Range
+from twospeed.text.scope import Scope
+from twospeed_protocol import messages as wire
+
+
+def to_json(message: BaseModel) -> dict[str, object]:
+    """Return a message as it goes over the wire."""
+    return message.model_dump(mode="json", by_alias=True)
+
+
+def position_from(position: wire.Position) -> Position:
+    """Take a wire position."""
+    return Position(position.line, position.character)
+
+
+def range_from(wire_range: wire.Range) -> Range:
+    """Take a wire range."""
+    return Range(position_from(wire_range.start), position_from(wire_range.end))
+
+
+def selection_from(document: Document, wire_range: wire.Range) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Turn a wire range into two places, the right way round.
+
+    Raises:
+        InvalidRequest: It begins behind the document's last line.
+    """
+    for name, position in (("start", wire_range.start), ("end", wire_range.end)):
+        if position.line > len(document.lines) - (name == "start"):
+            raise InvalidRequest(f"the document has {len(document.lines)} lines", field=f"range.{name}.line")
+    places = range_from(wire_range)
+    start, end = sorted((document.place(places.start), document.place(places.end)))
+    return start, end
+
+
+def range_to(value: Range) -> wire.Range:
+    """Give a wire range."""
+    start, end = (wire.Position(line=at.line, character=at.character) for at in (value.start, value.end))
+    return wire.Range(start=start, end=end)
+
+
+def text_edits_to(edits: Sequence[TextEdit]) -> list[wire.TextEdit]:
+    """Give wire edits."""
+    return [wire.TextEdit(range=range_to(edit.range), new_text=edit.new_text) for edit in edits]
+
+
+def content_changes_from(changes: Sequence[object]) -> list[ContentChange]:
+    """Take the changes of a ``didChange``, of either kind."""
+    result = []
+    for change in changes:
+        wire_range = getattr(change, "range", None)
+        at = None
+        if wire_range is not None:
+            start, end = wire_range.start, wire_range.end
+            at = Range(Position(start.line, start.character), Position(end.line, end.character))
+        result.append(ContentChange(at, change.text))  # type: ignore[attr-defined]  # both kinds have it
+    return result
+
+
+def scope_to(scope: PlacedScope) -> wire.NamedScope:
+    """Give a scope with its range."""
+    return wire.NamedScope(kind=scope.kind, name=scope.name, range=range_to(scope.range))
+
+
+def named_scope(document: Document, scope: Scope) -> wire.NamedScope:
+    """Give a scope of a document."""
+    return wire.NamedScope(
+        kind=scope.kind, name=scope.name, range=range_to(document.line_range(scope.start, scope.end))
+    )
+
+
+def hunks_to(hunks: Sequence[PlacedHunk]) -> list[wire.Hunk]:
+    """Give hunks."""
+    return [wire.Hunk(id=hunk.id, range=range_to(hunk.range), removed=hunk.removed) for hunk in hunks]
+
+
+def reason_to(reason: Reason | None) -> wire.Reason | None:
+    """Give a reason, checked against the closed list of codes."""
+    return wire.Reason.model_validate({"code": reason.code, "message": reason.message}) if reason else None
+
+
+def stats_to(stats: Stats) -> wire.Stats:
+    """Give statistics."""
+    return wire.Stats(**{name: getattr(stats, name) for name in wire.Stats.model_fields})
+
+
+def result_to(report: Report, *, uri: str) -> wire.EditResult:
+    """Give an edit's result."""
+    return wire.EditResult(
+        edit_id=report.edit_id,
+        outcome=report.outcome,
+        reason=reason_to(report.reason),
+        mode=report.mode,
+        provider=report.provider,
+        model=report.model,
+        route=report.route,
+        version=report.version,
+        scope=scope_to(report.scope) if report.scope else None,
+        new_text=report.new_text,
+        edit=_workspace_edit(uri, report) if report.preview is not None else None,
+        hunks=hunks_to(report.hunks),
+        conflicts=[
+            wire.Conflict(range=range_to(clash.range), proposed=clash.proposed) for clash in report.clashes
+        ],
+        findings=[
+            wire.Finding(
+                code=placed.finding.code,
+                severity=placed.finding.severity,
+                message=placed.finding.message,
+                range=range_to(placed.range),
+            )
+            for placed in report.findings
+        ],
+        stats=stats_to(report.stats),
+    )
+
+
+def _workspace_edit(uri: str, report: Report) -> wire.WorkspaceEdit:
+    document = wire.VersionedDocument(uri=uri, version=report.version)
+    edit = wire.TextDocumentEdit(text_document=document, edits=text_edits_to(report.preview or ()))
+    return wire.WorkspaceEdit(document_changes=[edit])
+
+
+def changed_to(edit: InlineEdit) -> wire.EditChanged:
+    """Give an edit's state."""
+    entry = edit.route.entry if edit.route else None
+    return wire.EditChanged(
+        edit_id=edit.id,
+        uri=edit.uri,
+        version=edit.document.version,
+        state=edit.state.value,
+        outcome=edit.ending.outcome if edit.ending else None,
+        verdict=edit.verdict,
+        mode=edit.mode,
+        provider=entry.provider if entry else None,
+        model=entry.model if entry else None,
+        range=range_to(edit.placed_scope().range),
+        hunks=hunks_to(edit.placed_hunks()),
+        stats=stats_to(edit.stats),
+    )
+
+
+def status_to(edit: InlineEdit) -> wire.EditStatus:
+    """Give an edit's line in the list."""
+    entry = edit.route.entry if edit.route else None
+    return wire.EditStatus(
+        edit_id=edit.id,
+        uri=edit.uri,
+        state=edit.state.value,
+        outcome=edit.ending.outcome if edit.ending else None,
+        verdict=edit.verdict,
+        reason=reason_to(edit.ending.reason if edit.ending else None),
+        mode=edit.mode,
+        provider=entry.provider if entry else None,
+        model=entry.model if entry else None,
+        stats=stats_to(edit.stats),
+    )

@@ -1,0 +1,46 @@
+"""Our errors as JSON-RPC errors: the only place that knows the codes.
+
+Source: LSP 3.17, "ErrorCodes" and "LSPErrorCodes".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from twospeed import errors
+
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
+SERVER_NOT_INITIALIZED = -32002
+REQUEST_FAILED = -32803
+CONTENT_MODIFIED = -32801
+REQUEST_CANCELLED = -32800
+
+_CODES: tuple[tuple[type[BaseException], int], ...] = (
+    (errors.InvalidRequest, INVALID_PARAMS),
+    (errors.StaleVersion, CONTENT_MODIFIED),
+    (errors.TwospeedError, REQUEST_FAILED),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RpcError(Exception):
+    """An error response: a code and one sentence."""
+
+    code: int
+    message: str
+
+
+def rpc_error(error: BaseException) -> RpcError:
+    """Turn any error into a response; details of our own bugs stay in the log."""
+    if isinstance(error, RpcError):
+        return error
+    if isinstance(error, errors.InvalidRequest):
+        return RpcError(INVALID_PARAMS, f"{error.field}: {error}")
+    for kind, code in _CODES:
+        if isinstance(error, kind):
+            return RpcError(code, str(error))
+    return RpcError(INTERNAL_ERROR, "twospeed failed; the log has the details")

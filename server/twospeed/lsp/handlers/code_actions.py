@@ -1,0 +1,129 @@
+"""Code actions: what twospeed offers at a selection or cursor. Listing them costs nothing and starts nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lsprotocol import types
+
+from twospeed import syntax
+from twospeed.edits.inline_edit import InlineEdit
+from twospeed.edits.state import EditState
+from twospeed.lsp.client import one_line
+from twospeed.lsp.session import Session
+from twospeed.routing.lanes import ICONS, LABELS, other_mode
+from twospeed.text.document import Document
+from twospeed_protocol import methods
+
+MAX_DIAGNOSTICS = 5
+"""Diagnostics offered a fix each; a menu longer than a screen helps nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Offer:
+    """One entry of the menu."""
+
+    kind: str
+    title: str
+    command: str
+    arguments: tuple[object, ...] = ()
+    diagnostic: types.Diagnostic | None = None
+
+
+def code_action(
+    session: Session, params: types.CodeActionParams
+) -> list[types.CodeAction] | list[types.Command]:
+    """List what can be done here."""
+    document = session.channel(params.text_document.uri).document
+    offers = [offer for offer in _offers(session, document, params) if _is_wanted(offer, params.context)]
+    if not session.client.profile.has_code_action_literals:
+        return [_command(offer) for offer in offers]
+    return [_action(offer) for offer in offers]
+
+
+def _offers(session: Session, document: Document, params: types.CodeActionParams) -> Iterator[_Offer]:
+    icon = ICONS[session.mode]
+    first, last = params.range.start.line, params.range.end.line
+    if comment := syntax.find_instruction_comment(document.lines, document.language_id, (first, last + 1)):
+        line, instruction = comment
+        at = types.Position(line, 0)
+        yield _edit_offer(document, types.Range(at, at), f"{icon} {instruction}", instruction)
+    for diagnostic in params.context.diagnostics[:MAX_DIAGNOSTICS]:
+        instruction = f"Fix this problem: {diagnostic.message}"
+        yield _edit_offer(
+            document, params.range, f"{icon} Fix: {diagnostic.message}", instruction, diagnostic
+        )
+    for preset in session.settings.presets:
+        if preset.suits(document.language_id):
+            yield _edit_offer(document, params.range, f"{icon} {preset.title}", preset.instruction)
+    for edit in session.desk.edits:
+        if (
+            edit.uri == document.uri
+            and edit.live.start <= last
+            and first <= max(edit.live.start, edit.live.end - 1)
+        ):
+            yield from _verbs(edit)
+    other = other_mode(session.mode)
+    yield _Offer(
+        methods.KIND_REWRITE, f"{icon} Switch to {ICONS[other]} {LABELS[other]}", methods.COMMAND_TOGGLE_MODE
+    )
+
+
+def _edit_offer(
+    document: Document,
+    where: types.Range,
+    title: str,
+    instruction: str,
+    diagnostic: types.Diagnostic | None = None,
+) -> _Offer:
+    argument = {"uri": document.uri, "range": _plain(where), "instruction": instruction}
+    kind = methods.KIND_QUICKFIX if diagnostic else methods.KIND_REWRITE
+    return _Offer(kind, title, methods.COMMAND_EDIT, (argument,), diagnostic)
+
+
+def _verbs(edit: InlineEdit) -> Iterator[_Offer]:
+    icon = ICONS[edit.mode]
+    named = {"editId": edit.id}
+    if edit.is_live:
+        yield _Offer(methods.KIND_REWRITE, f"{icon} Cancel this edit", methods.COMMAND_CANCEL, (edit.id,))
+    elif edit.state is EditState.REVIEW:
+        yield _Offer(methods.KIND_REWRITE, f"{icon} Accept this edit", methods.COMMAND_ACCEPT, (named,))
+        yield _Offer(methods.KIND_REWRITE, f"{icon} Reject this edit", methods.COMMAND_REJECT, (named,))
+        other = other_mode(edit.mode)
+        title = f"{ICONS[other]} Retry this edit in {LABELS[other]}"
+        yield _Offer(methods.KIND_REWRITE, title, methods.COMMAND_RETRY, (named,))
+
+
+def _is_wanted(offer: _Offer, context: types.CodeActionContext) -> bool:
+    """Tell whether the client asks for this kind; a kind asks for all below it (LSP 3.17, "CodeActionKind")."""
+    if not context.only:
+        return True
+    return any(
+        not wanted or f"{offer.kind}.".startswith(f"{wanted}.") for wanted in map(_kind_name, context.only)
+    )
+
+
+def _kind_name(kind: types.CodeActionKind | str) -> str:
+    return str(kind.value if isinstance(kind, types.CodeActionKind) else kind)
+
+
+def _command(offer: _Offer) -> types.Command:
+    title = one_line(offer.title, 100)
+    return types.Command(title=title, command=offer.command, arguments=list(offer.arguments))
+
+
+def _action(offer: _Offer) -> types.CodeAction:
+    return types.CodeAction(
+        title=one_line(offer.title, 100),
+        kind=offer.kind,
+        diagnostics=[offer.diagnostic] if offer.diagnostic else None,
+        command=_command(offer),
+    )
+
+
+def _plain(where: types.Range) -> dict[str, dict[str, int]]:
+    return {
+        name: {"line": at.line, "character": at.character}
+        for name, at in (("start", where.start), ("end", where.end))
+    }

@@ -1,0 +1,214 @@
+"""``workspace/executeCommand``: each command returns at once, what it starts runs on."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from lsprotocol import types
+from pydantic import BaseModel
+
+from twospeed.edits.desk import scope_of
+from twospeed.edits.inline_edit import InlineEdit
+from twospeed.edits.question import Question
+from twospeed.edits.review import Action, decide
+from twospeed.edits.state import EditState
+from twospeed.errors import NotBuilt, UnknownEdit
+from twospeed.lsp.client import INFO
+from twospeed.lsp.convert import range_to, to_json
+from twospeed.lsp.error_codes import INVALID_PARAMS, RpcError
+from twospeed.lsp.protocol import validated
+from twospeed.lsp.session import Session
+from twospeed.routing.lanes import other_mode
+from twospeed_protocol import messages as wire
+from twospeed_protocol import methods
+
+from . import edits, modes
+
+Command = Callable[[Session, Sequence[object]], object]
+ModelT = TypeVar("ModelT", bound=BaseModel)
+
+
+def execute(session: Session, params: types.ExecuteCommandParams) -> object:
+    """Run a command."""
+    command = COMMANDS.get(params.command)
+    if command is None:
+        raise RpcError(INVALID_PARAMS, f"command: there is no command {params.command}")
+    return command(session, params.arguments or [])
+
+
+def _edit(session: Session, arguments: Sequence[object]) -> object:
+    wanted = _one(wire.EditArguments, arguments)
+    return _start(session, wanted)
+
+
+def _start(session: Session, wanted: wire.EditArguments) -> dict[str, object]:
+    """Begin an edit nobody waits for; a person is told how it ended unless the text shows it."""
+    begun = edits.begin(session, _edit_params(session, wanted))
+    begun.finished.add_done_callback(lambda done: None if done.cancelled() else session.show_ending(begun))
+    return to_json(wire.EditStarted(edit_id=begun.id))
+
+
+def _edit_params(session: Session, wanted: wire.EditArguments) -> wire.EditParams:
+    version = session.channel(wanted.uri).document.version
+    return wire.EditParams(
+        text_document=wire.VersionedDocument(uri=wanted.uri, version=version),
+        range=wanted.range,
+        instruction=wanted.instruction,
+        mode=wanted.mode,
+        scope=wanted.scope,
+    )
+
+
+def _toggle_mode(session: Session, arguments: Sequence[object]) -> None:
+    _none(arguments)
+    session.spawn(session.announce_mode(other_mode(session.mode)))
+
+
+def _set_mode(session: Session, arguments: Sequence[object]) -> None:
+    wanted = validated(wire.SetModeParams, {"mode": _single(arguments)})
+    assert isinstance(wanted, wire.SetModeParams)
+    session.spawn(session.announce_mode(wanted.mode or other_mode(session.mode)))
+
+
+def _cancel(session: Session, arguments: Sequence[object]) -> None:
+    edit = session.desk.get(_edit_id(arguments)) if arguments else _newest_live(session)
+    if not edit.is_live:
+        raise UnknownEdit(edit.id)
+    session.desk.stop(edit)
+
+
+def _decide(action: Action) -> Command:
+    def run(session: Session, arguments: Sequence[object]) -> None:
+        wanted = _one(wire.DecideArguments, arguments or [{}])
+        edit = session.desk.get(wanted.edit_id) if wanted.edit_id else _newest_in_review(session)
+
+        async def work() -> None:
+            await decide(edit, action, wanted.hunk)
+
+        session.spawn(work())
+
+    return run
+
+
+def _retry(session: Session, arguments: Sequence[object]) -> object:
+    """Put the old text back, then ask again, in the other mode unless one is named."""
+    wanted = _one(wire.RetryArguments, arguments or [{}])
+    edit = session.desk.remembered(wanted.edit_id)
+    channel = session.channel(edit.uri)
+
+    async def work() -> None:
+        if edit.is_live:
+            await session.desk.cancel(edit.id)
+        if edit.state is EditState.REVIEW:
+            await decide(edit, "reject")
+        where = channel.document.line_range(edit.live.start, edit.live.start)
+        keeps_lines = edit.scope.kind in ("selection", "block", "file")
+        if keeps_lines:
+            where = channel.document.line_range(edit.live.start, edit.live.end)
+        _start(
+            session,
+            wire.EditArguments(
+                uri=edit.uri,
+                range=range_to(where),
+                instruction=edit.request.instruction,
+                mode=wanted.mode or other_mode(edit.mode),
+                scope="selection" if keeps_lines else "auto",
+            ),
+        )
+
+    session.spawn(work())
+    return None
+
+
+def _repeat(session: Session, arguments: Sequence[object]) -> object:
+    """Ask the newest edit's instruction again, somewhere else."""
+    wanted = _one(wire.RepeatArguments, arguments)
+    instruction = session.desk.remembered(None).request.instruction
+    return _start(session, wire.EditArguments(uri=wanted.uri, range=wanted.range, instruction=instruction))
+
+
+async def _show_prompt(session: Session, arguments: Sequence[object]) -> dict[str, object]:
+    """Show what would be sent, and to whom; nothing is sent, and nobody is asked."""
+    wanted = _one(wire.EditArguments, arguments)
+    request = edits.request_from(session, _edit_params(session, wanted))
+    entry = await session.source.serving(request.mode)
+    asked = Question.about(request, scope_of(request)).request_for(entry, boundary=secrets.token_hex(8))
+    messages = [wire.PromptMessage(role=each.role, content=each.content) for each in asked.messages]
+    return to_json(wire.PromptResult(provider=entry.provider, model=entry.model, messages=messages))
+
+
+async def _status(session: Session, arguments: Sequence[object]) -> dict[str, object]:
+    _none(arguments)
+    result = await modes.status(session, wire.StatusParams())
+    lane = result.lanes.lightning if result.mode == "lightning" else result.lanes.deep
+    serving = next(entry for entry in lane if entry.ready)
+    session.client.show_message(INFO, f"twospeed: {result.mode} on {serving.provider}/{serving.model}")
+    return to_json(result)
+
+
+def _not_built(what: str) -> Command:
+    def run(_session: Session, _arguments: Sequence[object]) -> None:
+        raise NotBuilt(what)
+
+    return run
+
+
+COMMANDS: dict[str, Command] = {
+    methods.COMMAND_EDIT: _edit,
+    methods.COMMAND_TOGGLE_MODE: _toggle_mode,
+    methods.COMMAND_SET_MODE: _set_mode,
+    methods.COMMAND_CANCEL: _cancel,
+    methods.COMMAND_STEER: _not_built("steering a running edit"),
+    methods.COMMAND_ACCEPT: _decide("accept"),
+    methods.COMMAND_REJECT: _decide("reject"),
+    methods.COMMAND_RETRY: _retry,
+    methods.COMMAND_REPEAT: _repeat,
+    methods.COMMAND_NEXT_VARIATION: _not_built("choosing another variation"),
+    methods.COMMAND_REVIEW: _not_built("a review by the deep lane"),
+    methods.COMMAND_STATUS: _status,
+    methods.COMMAND_SHOW_PROMPT: _show_prompt,
+}
+
+
+# Arguments
+
+
+def _single(arguments: Sequence[object]) -> object:
+    if len(arguments) > 1:
+        raise RpcError(INVALID_PARAMS, "arguments: one at most")
+    return arguments[0] if arguments else None
+
+
+def _one(model: type[ModelT], arguments: Sequence[object]) -> ModelT:
+    wanted = validated(model, _single(arguments))
+    assert isinstance(wanted, model)
+    return wanted
+
+
+def _none(arguments: Sequence[object]) -> None:
+    if arguments:
+        raise RpcError(INVALID_PARAMS, "arguments: this command takes none")
+
+
+def _edit_id(arguments: Sequence[object]) -> str:
+    edit_id = _single(arguments)
+    if not isinstance(edit_id, str):
+        raise RpcError(INVALID_PARAMS, "arguments.0: the id of an edit is a string")
+    return edit_id
+
+
+def _newest_live(session: Session) -> InlineEdit:
+    return _newest(session, lambda edit: edit.is_live)
+
+
+def _newest_in_review(session: Session) -> InlineEdit:
+    return _newest(session, lambda edit: edit.state is EditState.REVIEW)
+
+
+def _newest(session: Session, is_wanted: Callable[[InlineEdit], bool]) -> InlineEdit:
+    for edit in reversed(session.desk.edits):
+        if is_wanted(edit):
+            return edit
+    raise UnknownEdit(None)

@@ -1,0 +1,46 @@
+"""Documents come, change, are saved and go."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from twospeed.delivery import DocumentChannel
+from twospeed.edits.review import decide
+from twospeed.lsp.convert import content_changes_from
+from twospeed.lsp.session import Session
+from twospeed.text.document import Document
+
+
+def did_open(session: Session, params: types.DidOpenTextDocumentParams) -> None:
+    """Take a document."""
+    item = params.text_document
+    document = Document.opened(item.uri, item.version, item.language_id, item.text, session.encoding)
+    session.open_channel(item.uri, DocumentChannel(document, session.client))
+
+
+def did_change(session: Session, params: types.DidChangeTextDocumentParams) -> None:
+    """Follow a document's changes."""
+    channel = session.channel(params.text_document.uri)
+    channel.receive_changes(content_changes_from(params.content_changes), params.text_document.version)
+
+
+def did_close(session: Session, params: types.DidCloseTextDocumentParams) -> None:
+    """Let go of a document."""
+    session.close_channel(params.text_document.uri)
+
+
+def did_save(session: Session, params: types.DidSaveTextDocumentParams) -> None:
+    """Saving accepts what is in review, unless the settings say otherwise."""
+    if session.settings.accept_on != "save":
+        return
+
+    async def accept_all() -> None:
+        for edit in session.desk.in_review(params.text_document.uri):
+            await decide(edit, "accept")
+
+    session.spawn(accept_all())
+
+
+def did_change_configuration(session: Session, params: types.DidChangeConfigurationParams) -> None:
+    """Take the editor's settings."""
+    session.configure("didChangeConfiguration", params.settings)

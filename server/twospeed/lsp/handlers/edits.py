@@ -1,0 +1,125 @@
+"""Requests about edits: make one, stop it, decide about it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+
+from twospeed import syntax
+from twospeed.edits.inline_edit import InlineEdit
+from twospeed.edits.review import decide as decide_hunks
+from twospeed.edits.values import EditRequest
+from twospeed.errors import InvalidRequest, NotBuilt
+from twospeed.lsp.convert import hunks_to, named_scope, position_from, result_to, selection_from
+from twospeed.lsp.partials import PartialReporter
+from twospeed.lsp.progress import report_progress
+from twospeed.lsp.session import Session
+from twospeed.text.document import Document
+from twospeed_protocol import messages as wire
+
+
+def edit(session: Session, params: wire.EditParams) -> Awaitable[wire.EditResult]:
+    """``twospeed/edit``: begin at once, answer when the last edit is in."""
+    if params.variations != 1:
+        raise NotBuilt("more than one variation")
+    begun = begin(session, params)
+    return _result(session, begun)
+
+
+def begin(session: Session, params: wire.EditParams) -> InlineEdit:
+    """Take up an edit.
+
+    Raises:
+        RequestError: A parameter makes no sense.
+    """
+    request = request_from(session, params)
+    partials = PartialReporter.to(session.client, params.partial_result_token)
+    begun = session.desk.begin(request, session.channel(request.document.uri), partials=partials)
+    report_progress(session, begun, params.work_done_token)
+    return begun
+
+
+def request_from(session: Session, params: wire.EditParams) -> EditRequest:
+    """Read what is asked.
+
+    Raises:
+        RequestError: A parameter makes no sense.
+    """
+    document = session.channel(params.text_document.uri, version=params.text_document.version).document
+    instruction = params.instruction.strip()
+    if not instruction:
+        raise InvalidRequest("an instruction says what to change; this one is empty", field="instruction")
+    selection = selection_from(document, params.range)
+    return EditRequest(
+        document=document,
+        selection=selection,
+        instruction=instruction,
+        mode=params.mode or session.mode,
+        choice=params.scope or session.settings.scope,
+        style="preview" if params.deliver == "preview" else session.style,
+        diagnostics=tuple(_messages_of(params.context)),
+        comment_line=_comment_line(document, selection[0][0], instruction),
+        follows=session.desk.remembered(params.follows).request.instruction if params.follows else None,
+        edit_id=params.edit_id,
+    )
+
+
+async def _result(session: Session, begun: InlineEdit) -> wire.EditResult:
+    try:
+        return result_to(await asyncio.shield(begun.finished), uri=begun.uri)
+    except asyncio.CancelledError:
+        session.desk.stop(begun)
+        raise
+
+
+async def cancel(session: Session, params: wire.CancelParams) -> wire.EditResult:
+    """``twospeed/cancel``."""
+    uri = session.desk.get(params.edit_id).uri
+    return result_to(await session.desk.cancel(params.edit_id, params.keep), uri=uri)
+
+
+async def decide(session: Session, params: wire.DecideParams) -> wire.DecideResult:
+    """``twospeed/decide``."""
+    decided = session.desk.get(params.edit_id)
+    left = await decide_hunks(decided, params.action, params.hunk)
+    return wire.DecideResult(edit_id=decided.id, version=decided.document.version, hunks=hunks_to(left))
+
+
+def scopes(session: Session, params: wire.ScopesParams) -> wire.ScopesResult:
+    """``twospeed/scopes``."""
+    document = session.channel(params.text_document.uri, version=params.text_document.version).document
+    line, column = document.place(position_from(params.position))
+    found = syntax.enclosing_scopes(document.lines, document.language_id, line, column)
+    return wire.ScopesResult(
+        version=document.version, scopes=[named_scope(document, scope) for scope in found]
+    )
+
+
+def prepare(session: Session, params: wire.PrepareParams) -> dict[str, object]:
+    """``twospeed/prepare``: parse now what an edit will need; nothing is sent anywhere."""
+    document = session.channel(params.text_document.uri, version=params.text_document.version).document
+    syntax.count_errors(document.lines, document.language_id)
+    return {}
+
+
+def steer(session: Session, params: wire.SteerParams) -> None:
+    """``twospeed/steer``: not built."""
+    session.desk.get(params.edit_id)
+    raise NotBuilt("steering a running edit")
+
+
+def variation(session: Session, params: wire.VariationParams) -> None:
+    """``twospeed/variation``: not built."""
+    session.desk.get(params.edit_id)
+    raise NotBuilt("choosing another variation")
+
+
+def _comment_line(document: Document, line: int, instruction: str) -> int | None:
+    """Find the instruction comment these words come from, if the request points at one."""
+    found = syntax.find_instruction_comment(document.lines, document.language_id, (line, line))
+    return found[0] if found and found[1] == instruction else None
+
+
+def _messages_of(context: wire.EditContext) -> list[str]:
+    messages = (diagnostic.get("message") for diagnostic in context.diagnostics)
+    return [message for message in messages if isinstance(message, str)]

@@ -1,0 +1,38 @@
+"""Requests about the mode, and about how things stand."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+
+from twospeed.lsp.convert import status_to
+from twospeed.lsp.session import Session
+from twospeed.routing import LaneEntry
+from twospeed.routing.lanes import other_mode
+from twospeed_protocol import messages as wire
+
+
+def set_mode(session: Session, params: wire.SetModeParams) -> Awaitable[wire.ModeState]:
+    """``twospeed/setMode``: no mode toggles."""
+    return session.set_mode(params.mode or other_mode(session.mode))
+
+
+async def status(session: Session, _: wire.StatusParams) -> wire.StatusResult:
+    """``twospeed/status``."""
+    lanes = await session.source.lanes()
+
+    def lane(entries: tuple[LaneEntry, ...]) -> list[wire.LaneStatus]:
+        return [
+            wire.LaneStatus(
+                provider=entry.provider,
+                model=entry.model,
+                ready=(why := session.source.obstacle(entry)) is None,
+                reason=why,
+            )
+            for entry in entries
+        ]
+
+    return wire.StatusResult(
+        mode=session.mode,
+        lanes=wire.Lanes(lightning=lane(lanes["lightning"]), deep=lane(lanes["deep"])),
+        edits=[status_to(edit) for edit in session.desk.edits[-50:]],
+    )

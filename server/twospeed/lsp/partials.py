@@ -1,0 +1,45 @@
+"""Partial results of an edit, as ``$/progress`` on the token the client chose."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel
+
+from twospeed.edits.values import PlacedScope
+from twospeed.routing import Mode
+from twospeed.text.edits import TextEdit
+from twospeed_protocol import messages as wire
+
+from .client import EditorClient
+from .convert import scope_to, text_edits_to, to_json
+
+
+class PartialReporter:
+    """Implements `edits.PartialSink` for one request."""
+
+    def __init__(self, client: EditorClient, token: wire.Token) -> None:
+        self._client = client
+        self._token = token
+
+    @classmethod
+    def to(cls, client: EditorClient, token: wire.Token | None) -> PartialReporter | None:
+        """Make one where the client asked for partial results."""
+        return None if token is None else cls(client, token)
+
+    def started(self, edit_id: str, mode: Mode, provider: str, model: str, scope: PlacedScope) -> None:
+        """See `PartialSink`."""
+        self._report(
+            wire.StartedPart(
+                edit_id=edit_id, mode=mode, provider=provider, model=model, scope=scope_to(scope)
+            )
+        )
+
+    def reasoning(self, text: str) -> None:
+        """See `PartialSink`."""
+        self._report(wire.ReasoningPart(text=text))
+
+    def edits(self, seq: int, edits: list[TextEdit]) -> None:
+        """See `PartialSink`."""
+        self._report(wire.EditsPart(seq=seq, edits=text_edits_to(edits)))
+
+    def _report(self, value: BaseModel) -> None:
+        self._client.notify("$/progress", {"token": self._token, "value": to_json(value)})

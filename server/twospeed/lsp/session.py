@@ -1,0 +1,286 @@
+"""One connection: its documents, its settings, its mode, its edits."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Coroutine, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from twospeed.config import Settings
+from twospeed.config.consent import consent_path, read_consent, write_consent
+from twospeed.config.layers import Layer, compose, read_editor_layer, read_workspace_layer
+from twospeed.delivery import DocumentChannel
+from twospeed.edits.desk import Desk
+from twospeed.edits.finding_models import find_models
+from twospeed.edits.inline_edit import InlineEdit
+from twospeed.edits.lane_source import Consents, LaneSource
+from twospeed.edits.values import Style
+from twospeed.errors import DocumentNotOpen, SettingsError, StaleVersion, TwospeedError
+from twospeed.models.base import Limits, Model, ProviderSettings
+from twospeed.models.connections import Connections
+from twospeed.models.endpoints import parse_endpoint
+from twospeed.models.registry import open_model
+from twospeed.routing import Mode
+from twospeed.routing.lanes import ICONS, LABELS, MODES
+from twospeed.text.positions import Encoding
+from twospeed_protocol import PROTOCOL_VERSION, methods
+from twospeed_protocol import messages as wire
+
+from .client import ERROR, INFO, WARNING, EditorClient
+from .convert import changed_to, to_json
+
+logger = logging.getLogger(__name__)
+
+FEATURES = ["cancel", "decide", "follows", "hunks", "partialResults", "preview", "scopes"]
+"""What of the protocol is built; steer, variations and review are not yet."""
+
+YES, NO = "Yes", "No"
+
+
+class Session:
+    """Everything one editor's connection holds.
+
+    Args:
+        client: The editor.
+        settings: The user's settings.
+        settings_error: Why the user's config could not be read, if so; then no edit is made.
+        encoding: The negotiated position encoding.
+        root: The workspace's folder, if there is one.
+        initialization_options: What the editor forwards at start.
+        environ: The process's environment.
+    """
+
+    def __init__(
+        self,
+        client: EditorClient,
+        *,
+        settings: Settings,
+        settings_error: SettingsError | None,
+        encoding: Encoding,
+        root: Path | None,
+        initialization_options: object,
+        environ: Mapping[str, str],
+    ) -> None:
+        self.client = client
+        self.encoding = encoding
+        self.user_settings = self.settings = settings
+        self.mode: Mode = settings.mode
+        self._settings_error = settings_error
+        self._root = root
+        self._layers: dict[str, Layer] = {}
+        self._early_complaints: list[SettingsError] = [settings_error] if settings_error else []
+        self._channels: dict[str, DocumentChannel] = {}
+        self.progress: dict[wire.Token, InlineEdit] = {}
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._environ = environ
+        self._connections = Connections(private_hosts=_configured_hosts(settings))
+        self._consent = read_consent(consent_path())
+        self.source = self._make_source()
+        self.desk = Desk(self.source, on_change=self._edit_changed)
+        self._take_layers(initialization_options)
+
+    @property
+    def features(self) -> wire.ServerFeatures:
+        """What the server announces."""
+        return wire.ServerFeatures(protocol=PROTOCOL_VERSION, modes=["lightning", "deep"], features=FEATURES)
+
+    def begin(self) -> None:
+        """Say what could not be said before the editor was ready."""
+        for error in self._early_complaints:
+            self.client.show_message(ERROR, str(error))
+        self._early_complaints.clear()
+        if self.client.profile.has_configuration:
+            self.spawn(self._pull_configuration())
+
+    async def aclose(self) -> None:
+        """End every edit and task, close every connection."""
+        await self.desk.aclose()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._connections.aclose()
+
+    def spawn(self, work: Coroutine[None, None, None]) -> None:
+        """Run something on the side; what goes wrong is shown."""
+        task = asyncio.ensure_future(self._guarded(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _guarded(self, work: Awaitable[None]) -> None:
+        try:
+            await work
+        except TwospeedError as error:
+            self.client.show_message(ERROR, str(error))
+        except Exception:
+            logger.exception("work on the side failed")
+            self.client.show_message(ERROR, "twospeed failed; the log has the details")
+
+    # Documents
+
+    def open_channel(self, uri: str, channel: DocumentChannel) -> None:
+        """Take a document that was opened."""
+        self.close_channel(uri)
+        self._channels[uri] = channel
+
+    def close_channel(self, uri: str) -> None:
+        """Let go of a document, and of the edits in it."""
+        if channel := self._channels.pop(uri, None):
+            channel.close()
+            self.desk.stop_document(uri)
+
+    def channel(self, uri: str, *, version: int | None = None) -> DocumentChannel:
+        """Find an open document.
+
+        Raises:
+            DocumentNotOpen: It is not open.
+            StaleVersion: It is at another version than the one asked for.
+        """
+        channel = self._channels.get(uri)
+        if channel is None:
+            raise DocumentNotOpen(uri)
+        if version is not None and version != channel.document.version:
+            raise StaleVersion(uri, asked=version, current=channel.document.version)
+        return channel
+
+    # Settings
+
+    def configure(self, name: str, value: object) -> None:
+        """Take what an editor forwards; what may not be set from there is complained about and left out."""
+        try:
+            self._put_layer(name, read_editor_layer(value, name=name, config_path=self.user_settings.path))
+        except SettingsError as error:
+            self.client.show_message(ERROR, str(error))
+
+    def _put_layer(self, name: str, layer: Layer) -> None:
+        layers = {**self._layers, name: layer}
+        composed = compose(self.user_settings, *layers.values())
+        has_new_mode = composed.mode != self.settings.mode
+        self._layers, self.settings = layers, composed
+        if has_new_mode:
+            self.mode = composed.mode
+        self.source.configured, self.source.limits = composed.lanes, composed.limits
+        self.desk.gate_settings, self.desk.ignore = composed.gate, composed.ignore
+
+    def _take_layers(self, initialization_options: object) -> None:
+        self.desk.gate_settings, self.desk.ignore = self.settings.gate, self.settings.ignore
+        path = self.user_settings.path
+        try:
+            layer = read_editor_layer(initialization_options, name="initializationOptions", config_path=path)
+            self._put_layer("initializationOptions", layer)
+        except SettingsError as error:
+            self._early_complaints.append(error)
+        try:
+            if self._root and (found := read_workspace_layer(self._root, config_path=path)):
+                self._put_layer("workspace", found)
+        except SettingsError as error:
+            self._early_complaints.append(error)
+
+    async def _pull_configuration(self) -> None:
+        params = {"items": [{"section": "twospeed"}]}
+        try:
+            answer = await self.client.request("workspace/configuration", params)
+        except Exception:  # noqa: BLE001 - an editor that cannot answer has nothing to say
+            return
+        if isinstance(answer, list) and answer and answer[0] is not None:
+            self.configure("workspace/configuration", answer[0])
+
+    # Mode
+
+    async def mode_state(self) -> wire.ModeState:
+        """Return the mode, and who serves each."""
+        served = {mode: await self.source.serving(mode) for mode in MODES}
+        lightning, deep = (
+            wire.ServedBy(provider=served[mode].provider, model=served[mode].model) for mode in MODES
+        )
+        return wire.ModeState(mode=self.mode, lightning=lightning, deep=deep)
+
+    async def set_mode(self, mode: Mode) -> wire.ModeState:
+        """Switch the mode of edits to come, and tell the editor."""
+        self.mode = mode
+        state = await self.mode_state()
+        if self.client.profile.takes_events:
+            self.client.notify(methods.MODE_CHANGED, to_json(state))
+        return state
+
+    async def announce_mode(self, mode: Mode) -> None:
+        """Switch the mode, and show it to a person whose editor has no other way to."""
+        state = await self.set_mode(mode)
+        if not self.client.profile.takes_events:
+            serves = state.lightning if mode == "lightning" else state.deep
+            self.client.show_message(INFO, f"{ICONS[mode]} {LABELS[mode]}: {serves.provider}/{serves.model}")
+
+    # Edits
+
+    @property
+    def style(self) -> Style:
+        """How edits reach documents in this editor."""
+        wanted = self.settings.delivery
+        if wanted in ("auto", "stream"):
+            return "stream" if self.client.profile.takes_stream else "atomic"
+        return "preview" if wanted == "preview" else "atomic"
+
+    def _edit_changed(self, edit: InlineEdit) -> None:
+        if self.client.profile.takes_events:
+            self.client.notify(methods.EDIT_CHANGED, to_json(changed_to(edit)))
+
+    def show_ending(self, edit: InlineEdit) -> None:
+        """Tell a person how an edit ended that nobody waits for."""
+        if edit.ending is None or edit.ending.reason is None or edit.ending.outcome == "cancelled":
+            return
+        kind = ERROR if edit.ending.outcome == "failed" else WARNING
+        self.client.show_message(
+            kind, f"{ICONS[edit.mode]} {edit.ending.outcome}: {edit.ending.reason.message}"
+        )
+
+    # Models
+
+    def _make_source(self) -> LaneSource:
+        return LaneSource(
+            configured=self.settings.lanes,
+            providers=self.settings.providers,
+            limits=self.settings.limits,
+            environ=self._environ,
+            find=lambda: find_models(self._environ, self._connections),
+            open=self._open_model,
+            consents=Consents(has=self._has_consent, ask=self._ask_consent),
+            error=self._settings_error,
+        )
+
+    def _open_model(self, provider: ProviderSettings, model: str, limits: Limits) -> Model:
+        return open_model(
+            provider, model, limits=limits, connections=self._connections, environ=self._environ
+        )
+
+    def _has_consent(self, provider: ProviderSettings) -> bool:
+        return self._consent.allows(provider)
+
+    async def _ask_consent(self, provider: ProviderSettings) -> bool:
+        host = parse_endpoint(provider.base_url).origin.host
+        question = (
+            f"{provider.api_key_env} is set. May twospeed send the code you edit, and lines around it, to "
+            f"{provider.name} ({host})?"
+        )
+        if await self.client.ask(question, (YES, NO)) != YES:
+            return False
+        self._consent = self._consent.with_yes(provider)
+        try:
+            write_consent(consent_path(), self._consent)
+        except OSError as error:
+            logger.warning("the answer could not be kept: %s", error.strerror)
+        return True
+
+
+def _configured_hosts(settings: Settings) -> list[str]:
+    """Name the hosts that the user's own config names: they may be in a private network."""
+    return [parse_endpoint(provider.base_url).origin.host for provider in settings.providers.values()]
+
+
+def workspace_root(uri: str | None) -> Path | None:
+    """Return the folder of a ``file:`` URI, ``None`` for anything else."""
+    if not uri:
+        return None
+    parts = urlsplit(uri)
+    return Path(unquote(parts.path)) if parts.scheme == "file" and not parts.netloc else None

@@ -1,0 +1,82 @@
+"""Turn the bytes of one streamed answer into model events, within its limits. No I/O.
+
+Puts the splitter and the decoder together, and stops an answer that is larger than it has reason to be: an
+endpoint that never ends, or sends a thousand lines for one, is broken or hostile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from twospeed.errors import ModelProtocolError
+
+from .base import Finished, ModelEvent, ModelRequest, TextDelta
+from .openai_chat import ChatDecoder
+from .sse import SseError, SseSplitter
+
+MAX_WIRE_BYTES = 64 * 1024 * 1024
+"""One answer with its JSON. A token costs 200 to 350 bytes there, so this is about 200,000 tokens and pings."""
+
+MAX_TEXT_CHARS = 8 * 1024 * 1024
+_FREE_TEXT_CHARS = 256 * 1024
+_TEXT_PER_SCOPE = 4
+
+
+class AnswerReader:
+    """Read one answer to ``request``."""
+
+    def __init__(self, request: ModelRequest, decoder: ChatDecoder, *, provider: str, model: str) -> None:
+        self._decoder = decoder
+        self._provider = provider
+        self._model = model
+        self._splitter = SseSplitter()
+        self._wire_left = MAX_WIRE_BYTES
+        self._text_left = min(
+            MAX_TEXT_CHARS, _TEXT_PER_SCOPE * len(request.task.scope_text) + _FREE_TEXT_CHARS
+        )
+
+    @property
+    def has_whole_text(self) -> bool:
+        """Whether all text is in; only usage and the end of the stream may still come."""
+        return self._decoder.has_finish_reason
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing more need be read."""
+        return self._decoder.is_done
+
+    def receive_bytes(self, chunk: bytes) -> Iterator[ModelEvent]:
+        """Take what arrived; give out what it says, up to where it goes wrong.
+
+        Raises:
+            ModelError: The provider reports an error, breaks the protocol, or sends too much.
+        """
+        self._wire_left -= len(chunk)
+        try:
+            events = self._splitter.receive_bytes(chunk)
+        except SseError as error:
+            raise self._error(f"{self._provider} sent what is not an answer: {error}") from error
+        for event in events:
+            for model_event in self._decoder.receive_event(event.data):
+                if isinstance(model_event, TextDelta):
+                    self._text_left -= len(model_event.text)
+                    self._check_size()
+                yield model_event
+            if self._decoder.is_done:
+                return
+        self._check_size()
+
+    def finish(self) -> Finished:
+        """Say how the answer ended, once the stream has.
+
+        Raises:
+            ModelProtocolError: It broke off.
+        """
+        return self._decoder.finish()
+
+    def _check_size(self) -> None:
+        if self._text_left < 0 or self._wire_left < 0:
+            raise self._error(f"{self._provider} sent more than an answer to this request can be")
+
+    def _error(self, message: str) -> ModelProtocolError:
+        return ModelProtocolError(message, provider=self._provider, model=self._model)

@@ -1,0 +1,53 @@
+"""Turn what aiohttp raises into our errors: the one place that knows its exceptions.
+
+Messages name the host and what happened. The exception's own text is never used, because it may quote headers
+and bodies; the exception stays as the cause, for a debugger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import aiohttp
+
+from twospeed.errors import ModelError, ModelProtocolError, ModelTimeout, ModelUnavailable
+
+_TABLE: tuple[tuple[type[Exception], type[ModelError], str], ...] = (
+    # The first row that fits counts, so special cases stand above what they are a case of.
+    (TimeoutError, ModelTimeout, "no connection to {host} in time (connect_s)"),
+    (aiohttp.ClientConnectorCertificateError, ModelUnavailable, "the certificate of {host} is not valid"),
+    (aiohttp.ClientConnectorSSLError, ModelUnavailable, "no secure connection to {host}"),
+    (aiohttp.ClientConnectorDNSError, ModelUnavailable, "there is no host {host}"),
+    (aiohttp.ClientConnectorError, ModelUnavailable, "no connection to {host}"),
+    (aiohttp.ServerDisconnectedError, ModelUnavailable, "{host} closed the connection without an answer"),
+    (aiohttp.ClientPayloadError, ModelProtocolError, "the answer of {host} broke off before its end"),
+    (aiohttp.ClientResponseError, ModelProtocolError, "{host} does not speak HTTP as it should"),
+    (aiohttp.InvalidURL, ModelProtocolError, "{host} is not an address aiohttp can use"),
+    (aiohttp.ClientError, ModelUnavailable, "the connection to {host} was lost"),
+    (OSError, ModelUnavailable, "the connection to {host} was lost"),
+)
+
+
+@contextmanager
+def map_http_errors(host: str, *, provider: str, model: str) -> Iterator[None]:
+    """Let nothing of aiohttp's out.
+
+    Raises:
+        ModelError: Where the body raised an HTTP or socket error; ours and cancellation pass unchanged.
+    """
+    try:
+        yield
+    except (aiohttp.ClientError, OSError) as error:  # TimeoutError is an OSError
+        raise translated(error, host, provider=provider, model=model) from error
+
+
+def translated(error: Exception, host: str, *, provider: str, model: str) -> ModelError:
+    """Give our error for one of aiohttp's or the system's."""
+    for foreign, ours, sentence in _TABLE:
+        if isinstance(error, foreign):
+            message = sentence.format(host=host)
+            if ours is ModelTimeout:
+                return ModelTimeout(message, provider=provider, model=model, limit="connect_s")
+            return ours(message, provider=provider, model=model)
+    raise TypeError(f"not an HTTP or socket error: {type(error).__name__}")

@@ -1,0 +1,219 @@
+"""Send requests over aiohttp with our rules built in; nothing here knows what a model is.
+
+Rules: no redirect is followed, no proxy, netrc or cookie is taken from the surroundings, nothing is decompressed,
+a resolved address is judged before it is connected to, TLS is always verified.
+Connections are kept for five minutes, because a new one costs two or three round trips before the first token.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from socket import AddressFamily
+
+import aiohttp
+import orjson
+from aiohttp.abc import AbstractResolver, ResolveResult
+from yarl import URL
+
+from twospeed import __version__
+
+from .endpoints import Endpoint, check_address, check_literal
+
+_KEEPALIVE_S = 300.0
+_READ_BUFFER_BYTES = 64 * 1024  # aiohttp pauses the socket at twice this
+_DRAIN_S = 2.0
+_MAX_PAGE_BYTES = 1024 * 1024
+_HEADERS = {"User-Agent": f"twospeed/{__version__}", "Accept-Encoding": "identity"}
+
+
+@dataclass(frozen=True, slots=True)
+class JsonPage:
+    """An answer of status 200: headers, found in any case, and the JSON value."""
+
+    headers: Mapping[str, str]
+    value: object
+
+
+@dataclass(slots=True)
+class _Attempt:
+    """What tracing tells of one request."""
+
+    on_kept_connection: bool = False
+
+
+class HttpSession:
+    """A pool of connections and the one way to use it.
+
+    Args:
+        private_hosts: Hosts that may be in a private network.
+        resolver: Looks names up; the system's own way where left out.
+    """
+
+    def __init__(self, *, private_hosts: frozenset[str], resolver: AbstractResolver | None = None) -> None:
+        self._private_hosts = private_hosts
+        self._drains: set[asyncio.Task[None]] = set()
+        self._session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(
+                resolver=GuardedResolver(resolver or aiohttp.ThreadedResolver(), private_hosts=private_hosts),
+                keepalive_timeout=_KEEPALIVE_S,
+                limit=0,
+            ),
+            auto_decompress=False,
+            cookie_jar=aiohttp.DummyCookieJar(),
+            headers=_HEADERS,
+            read_bufsize=_READ_BUFFER_BYTES,
+            trace_configs=[_trace_kept_connections()],
+            trust_env=False,
+        )
+
+    async def post(
+        self, endpoint: Endpoint, path: str, *, body: bytes, headers: Mapping[str, str], connect_s: float
+    ) -> aiohttp.ClientResponse:
+        """Send a request and wait for the head of its answer.
+
+        A kept connection that the server has closed meanwhile is replaced once: nothing was answered on it.
+
+        Returns:
+            The answer, to be handed to `give_back` in the end.
+
+        Raises:
+            UnsafeEndpoint: The address is one where no request may go.
+            aiohttp.ClientError, OSError, TimeoutError: See `http_errors`.
+        """
+        attempt = _Attempt()
+        try:
+            return await self._request("POST", endpoint, path, attempt, body, headers, connect_s)
+        except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError):
+            if not attempt.on_kept_connection:
+                raise
+            return await self._request("POST", endpoint, path, _Attempt(), body, headers, connect_s)
+
+    async def get_json(self, endpoint: Endpoint, path: str, *, connect_s: float) -> JsonPage | None:
+        """Ask for a small page, without any key.
+
+        Returns:
+            The page; ``None`` where there is none, or it is not JSON, or larger than 1 MiB.
+        """
+        try:
+            response = await self._request("GET", endpoint, path, _Attempt(), None, {}, connect_s)
+        except (aiohttp.ClientError, OSError):
+            return None
+        try:
+            body = await read_up_to(response.content, _MAX_PAGE_BYTES)
+            if response.status == 200 and len(body) <= _MAX_PAGE_BYTES:  # noqa: PLR2004
+                return JsonPage(response.headers, orjson.loads(body))
+        except (aiohttp.ClientError, OSError, orjson.JSONDecodeError):
+            pass
+        finally:
+            self.give_back(response, is_answered=False)
+        return None
+
+    def give_back(self, response: aiohttp.ClientResponse, *, is_answered: bool) -> None:
+        """Be done with an answer.
+
+        Args:
+            response: The answer.
+            is_answered: Nothing is expected but the end of the stream, so the connection is worth keeping;
+                otherwise it is closed at once, which tells the server to stop.
+        """
+        if response.content.at_eof():
+            response.release()
+        elif is_answered:
+            drain = asyncio.create_task(_drain(response))
+            self._drains.add(drain)
+            drain.add_done_callback(self._drains.discard)
+        else:
+            response.close()
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        for drain in tuple(self._drains):
+            drain.cancel()
+        await asyncio.gather(*self._drains, return_exceptions=True)
+        await self._session.close()
+
+    async def _request(
+        self,
+        method: str,
+        endpoint: Endpoint,
+        path: str,
+        attempt: _Attempt,
+        body: bytes | None,
+        headers: Mapping[str, str],
+        connect_s: float,
+    ) -> aiohttp.ClientResponse:
+        origin = endpoint.origin
+        check_literal(origin, private_allowed=origin.host in self._private_hosts)
+        return await self._session.request(
+            method,
+            URL(endpoint.url(path), encoded=True),
+            data=body,
+            headers=headers,
+            allow_redirects=False,
+            timeout=aiohttp.ClientTimeout(total=None, connect=connect_s, sock_connect=connect_s),
+            trace_request_ctx=attempt,
+        )
+
+
+class GuardedResolver(AbstractResolver):
+    """Look names up and judge every address before anything connects to it.
+
+    aiohttp connects to the very addresses returned here, so a name cannot change its mind in between.
+    """
+
+    def __init__(self, inner: AbstractResolver, *, private_hosts: frozenset[str]) -> None:
+        self._inner = inner
+        self._private_hosts = private_hosts
+
+    async def resolve(
+        self, host: str, port: int = 0, family: AddressFamily = AddressFamily.AF_INET
+    ) -> list[ResolveResult]:
+        """Resolve ``host``.
+
+        Raises:
+            UnsafeEndpoint: One of its addresses is where no request may go.
+            OSError: There is no such name.
+        """
+        found = await self._inner.resolve(host, port, family)
+        for result in found:
+            check_address(result["host"], host=host, private_allowed=host in self._private_hosts)
+        return found
+
+    async def close(self) -> None:
+        """Close the resolver that does the work."""
+        await self._inner.close()
+
+
+async def read_up_to(content: aiohttp.StreamReader, size_bytes: int) -> bytes:
+    """Read a small body to its end, or to the first chunk past ``size_bytes``."""
+    body = b""
+    while len(body) <= size_bytes and (chunk := await content.readany()):
+        body += chunk
+    return body
+
+
+async def _drain(response: aiohttp.ClientResponse) -> None:
+    """Read the last bytes of a whole answer, so that its connection can serve the next one."""
+    try:
+        with suppress(aiohttp.ClientError, TimeoutError):
+            async with asyncio.timeout(_DRAIN_S):
+                await response.content.read(_READ_BUFFER_BYTES)
+    finally:
+        if response.content.at_eof():
+            response.release()
+        else:
+            response.close()
+
+
+def _trace_kept_connections() -> aiohttp.TraceConfig:
+    async def note(_session: object, context: object, _params: object) -> None:
+        attempt = getattr(context, "trace_request_ctx", None)
+        if isinstance(attempt, _Attempt):
+            attempt.on_kept_connection = True
+
+    trace = aiohttp.TraceConfig()
+    trace.on_connection_reuseconn.append(note)
+    return trace

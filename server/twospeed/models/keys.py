@@ -1,0 +1,89 @@
+"""Keep API keys: never printed, sent to their own origins alone.
+
+A key is read from the environment by name and bound to exact origins (scheme, host, port) at that moment.
+`bearer_header` is the one line that takes a key out of its wrapping.
+Deliberately absent: keys in URLs, files or flags, and `.env` files.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from twospeed.errors import SettingsError, UnsafeEndpoint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from .endpoints import Origin
+
+_MASK = "***"
+
+
+class Secret:
+    """A key that shows as ``***`` however it is printed, formatted, copied, pickled or put into JSON.
+
+    Args:
+        value: The key itself.
+        name: What to call it in messages: its environment variable.
+        origins: Where it may be sent.
+    """
+
+    __slots__ = ("_value", "name", "origins")
+
+    def __init__(self, value: str, *, name: str, origins: Iterable[Origin]) -> None:
+        self._value = value
+        self.name = name
+        self.origins = frozenset(origins)
+
+    def __repr__(self) -> str:
+        return _MASK
+
+    def __format__(self, format_spec: str) -> str:
+        return format(_MASK, format_spec)
+
+    def __reduce__(self) -> tuple[type[str], tuple[str]]:
+        return (str, (_MASK,))
+
+    def reveal(self) -> str:
+        """Give the key itself; for the line that sets the header alone."""
+        return self._value
+
+    def hide_in(self, text: str) -> str:
+        """Put ``***`` where ``text`` quotes this key."""
+        return text.replace(self._value, _MASK)
+
+
+def read_key(environ: Mapping[str, str], name: str, *, origins: Iterable[Origin]) -> Secret | None:
+    """Read a key from the environment.
+
+    Returns:
+        The key, ``None`` where the variable is missing or blank.
+
+    Raises:
+        SettingsError: The value has a space, a line break or another character no key has.
+    """
+    value = environ.get(name, "").strip()
+    if not value:
+        return None
+    if not value.isascii() or not value.isprintable() or " " in value:
+        raise SettingsError("holds a character that no key has", source="environment", key=name)
+    return Secret(value, name=name, origins=origins)
+
+
+def bearer_header(key: Secret | None, origin: Origin) -> dict[str, str]:
+    """Give the header that carries the key, or none.
+
+    A key goes to its own origins. To another one on this machine the request goes without it; to another one
+    anywhere else it does not go at all, because someone there was meant to see the key.
+
+    Raises:
+        UnsafeEndpoint: The key is bound elsewhere; names both hosts.
+    """
+    if key is None:
+        return {}
+    if origin in key.origins:
+        return {"Authorization": f"Bearer {key.reveal()}"}
+    if origin.is_loopback:
+        return {}
+    bound = ", ".join(sorted(str(own) for own in key.origins)) or "no address"
+    raise UnsafeEndpoint(f"{key.name} belongs to {bound} and is not sent to {origin}")

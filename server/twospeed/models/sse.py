@@ -1,0 +1,97 @@
+"""Cut bytes into server-sent events. No I/O.
+
+Bytes may come in any chunks; the events are the same. Lines end with LF, CRLF or CR, comments are skipped, one
+byte order mark at the start is dropped, an event without its closing empty line is never given out
+(WHATWG HTML, "Server-sent events", section "Interpreting an event stream").
+Lines are cut at bytes, which UTF-8 allows, and `data` stays bytes: whoever parses it finds out whether it is UTF-8.
+Deliberately absent: `id` and `retry`. An answer is never resumed, so there is nothing to reconnect to.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MAX_LINE_BYTES = 1024 * 1024
+MAX_EVENT_BYTES = 1024 * 1024
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+class SseError(ValueError):
+    """A line or an event is larger than any provider has reason to send; nothing after it can be trusted."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSentEvent:
+    """One event: its name (``message`` where the server gave none) and its data, lines joined by LF."""
+
+    event: str
+    data: bytes
+
+
+class SseSplitter:
+    """Take chunks of one answer, give out the events they complete."""
+
+    def __init__(self) -> None:
+        self._partial = bytearray()
+        self._ended_in_cr = False
+        self._at_start = True
+        self._event = ""
+        self._data: list[bytes] = []
+        self._data_bytes = 0
+
+    def receive_bytes(self, chunk: bytes) -> list[ServerSentEvent]:
+        """Take what arrived.
+
+        Returns:
+            The events completed by it, in order.
+
+        Raises:
+            SseError: A line or an event is larger than 1 MiB; the splitter is of no use any more.
+
+        Cost: linear in the bytes received, however they are cut.
+        """
+        events: list[ServerSentEvent] = []
+        for line in self._complete_lines(chunk):
+            if line.startswith(b"data:"):
+                self._add_data(line[6:] if line[5:6] == b" " else line[5:])
+            elif not line:
+                if self._data:
+                    data = self._data[0] if len(self._data) == 1 else b"\n".join(self._data)
+                    events.append(ServerSentEvent(self._event or "message", data))
+                    self._data = []
+                    self._data_bytes = 0
+                self._event = ""
+            elif line == b"data":
+                self._add_data(b"")
+            elif line.startswith(b"event:"):
+                self._event = line[6:].removeprefix(b" ").decode("utf-8", "replace")
+            elif line == b"event":
+                self._event = ""
+        return events
+
+    def _complete_lines(self, chunk: bytes) -> list[bytes]:
+        if not chunk:
+            return []
+        if self._ended_in_cr and chunk[0] == 10:  # noqa: PLR2004  # LF: the second half of a CRLF cut in two
+            chunk = chunk[1:]
+        self._ended_in_cr = chunk.endswith(b"\r")
+        # Unlike str.splitlines, bytes.splitlines knows LF, CRLF and CR alone, which are the line ends of SSE.
+        lines = chunk.splitlines()
+        rest = lines.pop() if lines and not chunk.endswith((b"\n", b"\r")) else b""
+        if self._partial and lines:
+            self._partial += lines[0]
+            lines[0] = bytes(self._partial)
+            self._partial.clear()
+        self._partial += rest
+        if max(map(len, (self._partial, *lines))) > MAX_LINE_BYTES:
+            raise SseError(f"a line of the event stream is larger than {MAX_LINE_BYTES} bytes")
+        if self._at_start and lines:
+            self._at_start = False
+            lines[0] = lines[0].removeprefix(_BYTE_ORDER_MARK)
+        return lines
+
+    def _add_data(self, value: bytes) -> None:
+        self._data.append(value)
+        self._data_bytes += len(value) + 1
+        if self._data_bytes > MAX_EVENT_BYTES:
+            raise SseError(f"an event is larger than {MAX_EVENT_BYTES} bytes")

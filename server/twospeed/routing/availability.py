@@ -1,0 +1,62 @@
+"""Tell whether a lane entry is ready, and if not, why.
+
+Keys are looked up, never kept or shown: a reason names the variable. Nothing here reaches for the network.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+
+from twospeed.models.base import ProviderSettings
+
+from .lanes import BUILTIN_PROVIDER, LaneEntry
+
+
+@dataclass(frozen=True, slots=True)
+class Availability:
+    """Whether an entry is ready; ``obstacle`` says why it is not, as a phrase without a dot."""
+
+    obstacle: str | None = None
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether a request may be made now."""
+        return self.obstacle is None
+
+
+READY = Availability()
+
+
+def availability_of(
+    entry: LaneEntry,
+    *,
+    providers: Mapping[str, ProviderSettings],
+    environ: Mapping[str, str],
+    apis: Collection[str],
+    has_consent: Callable[[ProviderSettings], bool],
+) -> Availability:
+    """Look an entry over without asking its provider.
+
+    Args:
+        entry: An entry of a lane.
+        providers: Endpoints by name: the built-in table with the user's on top.
+        environ: The process's environment.
+        apis: The wire protocols this server speaks, such as ``chat``.
+        has_consent: Whether the user has said yes to a cloud provider that was found, not configured.
+
+    Returns:
+        Ready, or the first obstacle: what cannot work at all before what the user can mend.
+    """
+    if entry.provider == BUILTIN_PROVIDER:
+        return READY
+    provider = providers.get(entry.provider)
+    if provider is None:
+        return Availability("no such provider")
+    if provider.api not in apis:
+        return Availability(f"api not built: {provider.api}")
+    if provider.api_key_env and not environ.get(provider.api_key_env, "").strip():
+        return Availability(f"no key in {provider.api_key_env}")
+    if entry.cloud and entry.origin != "config" and not has_consent(provider):
+        return Availability("needs your yes")
+    return READY

@@ -1,0 +1,12 @@
+"""A model's text becomes minimal changes of a scope, while it arrives and while the user types.
+
+``EditStream`` turns chunks of answer text into ``Op`` values; ``LiveScope`` turns those into line edits of a
+document that goes on changing. Both are pure: no I/O, no clock, no await.
+Not here: what reaches the client and when (`delivery`), whether the result may land (`gate`).
+"""
+
+from .edit_stream import EditStream, Refusal, Surroundings
+from .live_scope import Clash, Hunk, LiveScope
+from .rows import Batch
+
+__all__ = ["Batch", "Clash", "EditStream", "Hunk", "LiveScope", "Refusal", "Surroundings"]

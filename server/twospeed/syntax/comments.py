@@ -1,0 +1,47 @@
+"""Find an instruction that stands in the code as a comment: ``# ai: add error handling``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from twospeed.text.lines import body_of
+
+from .languages import comment_marks
+
+
+def find_instruction_comment(
+    lines: Sequence[str], language_id: str, line_range: tuple[int, int]
+) -> tuple[int, str] | None:
+    """Find the first instruction comment in or right above some lines.
+
+    It has its line to itself and is written with the language's own marks: ``# ai: …``, ``// ai: …``,
+    ``<!-- ai: … -->``. Only text is read, so it works for languages without a grammar too.
+
+    Args:
+        lines: The document's lines, with their line ends.
+        language_id: LSP language id; a language whose comments are not known has no such comment.
+        line_range: First line and the line after the last; two equal lines mean that line.
+
+    Returns:
+        The comment's line and the instruction, which is not blank; ``None`` where there is none.
+    """
+    pattern = _pattern(language_id)
+    if pattern is None:
+        return None
+    first, end = line_range
+    for line in range(max(0, first - 1), min(len(lines), max(end, first + 1))):
+        match = pattern.fullmatch(body_of(lines[line]))
+        if match and (instruction := next(filter(None, match.groups()), "").strip()):
+            return line, instruction
+    return None
+
+
+@lru_cache
+def _pattern(language_id: str) -> re.Pattern[str] | None:
+    marks = comment_marks(language_id)
+    # Doc comments and repeated marks count too: ``/// ai:``, ``;; ai:``, ``/** ai: */``.
+    forms = [rf"(?:{re.escape(mark.rstrip())})+[!*]?\s*ai:\s*(.*)" for mark in marks.line]
+    forms += [rf"{re.escape(start)}\**\s*ai:\s*(.*?)\s*\**{re.escape(end)}" for start, end in marks.block]
+    return re.compile(rf"\s*(?:{'|'.join(forms)})\s*", re.IGNORECASE) if forms else None

@@ -1,0 +1,5 @@
+"""Tell what a parser knows of a scope as plain values (``text.code_facts``). Nothing here changes text."""
+
+from .assemble import code_facts
+
+__all__ = ["code_facts"]

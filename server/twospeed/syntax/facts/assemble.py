@@ -1,0 +1,202 @@
+"""Gather the facts of a scope in one walk over its part of the tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from twospeed.syntax.definitions import leading_of, name_of
+from twospeed.syntax.health import errors_in
+from twospeed.syntax.trees import parse
+from twospeed.text.code_facts import CodeFacts, DefinitionFacts, FormatExpression, Identifier, Raised, Span
+from twospeed.text.scope import Scope
+
+from . import javascript, python
+from .formatting import format_expression
+from .identifiers import JAVASCRIPT, PYTHON, javascript_identifier, python_identifier
+from .walk import Frame, Grammar, ScopedSource, walk
+
+if TYPE_CHECKING:  # see trees
+    from tree_sitter import Node
+
+
+def code_facts(lines: Sequence[str], language_id: str, scope: Scope) -> CodeFacts | None:
+    """Tell what the parser knows of a scope.
+
+    Args:
+        lines: The document's lines, with their line ends.
+        language_id: LSP language id.
+        scope: Lines of that document.
+
+    Returns:
+        The facts, ``None`` where the document cannot be parsed.
+
+    Cost: 0.1 ms for a line of code in the scope.
+    """
+    source = parse(language_id, lines)
+    if source is None:
+        return None
+    scoped = ScopedSource(source, scope.start, scope.end)
+    gathered = _gather_python(scoped) if source.profile.is_indented else _gather_javascript(scoped)
+    errors = (node for node in errors_in(source.tree) if node.start_point.row < scope.end)
+    return CodeFacts(
+        kind=scope.kind,
+        has_errors=any(node.end_point.row >= scope.start for node in errors),
+        definitions=tuple(gathered.definitions),
+        identifiers=tuple(gathered.identifiers),
+        format_expressions=tuple(gathered.format_expressions),
+    )
+
+
+@dataclass(slots=True)
+class _Gathered:
+    definitions: list[DefinitionFacts] = field(default_factory=list)
+    identifiers: list[Identifier] = field(default_factory=list)
+    format_expressions: list[FormatExpression] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A definition met on the walk; its body is not walked yet."""
+
+    frame: Frame
+    outer: Node
+    kind: Literal["function", "method", "class"]
+    name: str
+    is_nested: bool
+
+
+def _gather_python(scoped: ScopedSource) -> _Gathered:
+    gathered = _Gathered()
+    found: list[_Found] = []
+    for frame in walk(scoped, PYTHON):
+        if identifier := python_identifier(scoped, frame):
+            if _is_inside(scoped, frame):
+                gathered.identifiers.append(identifier)
+        elif expression := format_expression(scoped, frame):
+            gathered.format_expressions.append(expression)
+        else:
+            found += _found(scoped, frame, PYTHON)
+            python.note(scoped, frame)
+    gathered.definitions += [_python_definition(scoped, definition) for definition in found]
+    return gathered
+
+
+def _gather_javascript(scoped: ScopedSource) -> _Gathered:
+    gathered = _Gathered()
+    found: list[_Found] = []
+    for frame in walk(scoped, JAVASCRIPT):
+        javascript.note(scoped, frame)
+        if identifier := javascript_identifier(scoped, frame):
+            if _is_inside(scoped, frame):
+                gathered.identifiers.append(identifier)
+        else:
+            found += _found(scoped, frame, JAVASCRIPT)
+    gathered.definitions += [_javascript_definition(scoped, definition) for definition in found]
+    return gathered
+
+
+def _is_inside(scoped: ScopedSource, frame: Frame) -> bool:
+    return scoped.start <= frame.node.start_point.row < scoped.end
+
+
+def _found(scoped: ScopedSource, frame: Frame, grammar: Grammar) -> Iterator[_Found]:
+    """Yield the named definition a frame is, if it is one and lies in the scope."""
+    profile = scoped.source.profile
+    is_function = frame.type in profile.functions
+    if not is_function and frame.type not in profile.classes:
+        return
+    wrappers: list[Node] = []
+    above = frame.parent
+    while above and above.type in profile.wrappers:
+        wrappers.append(above.node)
+        above = above.parent
+    wrappers.reverse()
+    outer = wrappers[0] if wrappers else frame.node
+    name = name_of(scoped.source, frame.node, wrappers)
+    if name is None or not scoped.contains(outer):
+        return
+    is_member = frame.owner is not None and frame.owner.type in grammar.classes
+    is_member = is_member or frame.type == "method_definition"  # in an object
+    kind: Literal["function", "method", "class"] = (
+        "class" if not is_function else "method" if is_member else "function"
+    )
+    yield _Found(frame, outer, kind, name, _is_nested(scoped, frame, grammar))
+
+
+def _is_nested(scoped: ScopedSource, frame: Frame, grammar: Grammar) -> bool:
+    owner = frame.owner
+    while owner and scoped.contains(owner.node):
+        if owner.type in grammar.functions:
+            return True
+        owner = owner.owner
+    return False
+
+
+def _python_definition(scoped: ScopedSource, found: _Found) -> DefinitionFacts:
+    node = found.frame.node
+    colon, body = python.header_end(node), node.child_by_field_name("body")
+    parameters = node.child_by_field_name("parameters")
+    notes = found.frame.notes
+    return DefinitionFacts(
+        kind=found.kind,
+        name=found.name,
+        span=scoped.span(found.outer),
+        is_nested=found.is_nested,
+        decorators=python.decorators(scoped, found.outer),
+        doc=python.docstring(scoped, node),
+        header_end=scoped.place(colon.end_point) if colon else (0, 0),
+        body_start=scoped.place(body.start_point) if body else (0, 0),
+        parameters=python.parameters(scoped, node),
+        parameters_end=scoped.place(parameters.end_point) if parameters else (0, 0),
+        annotation=scoped.text(node.child_by_field_name("return_type")) or None,
+        is_async=any(child.type == "async" for child in node.children),
+        is_stub=python.is_stub(scoped, node),
+        yields=bool(notes and notes.yields),
+        returned=tuple(notes.returned) if notes else (),
+        has_bare_return=bool(notes and notes.has_bare_return),
+        leaving=python.leaving(node),
+        raises=_each_once(notes.raises) if notes else (),
+    )
+
+
+def _javascript_definition(scoped: ScopedSource, found: _Found) -> DefinitionFacts:
+    node, notes = found.frame.node, found.frame.notes
+    leading = leading_of(scoped.source, found.outer)
+    start = found.outer
+    for above in leading:
+        if above.type != "decorator":
+            break
+        start = above
+    docs = [comment for comment in leading if scoped.text(comment).startswith("/**")]
+    annotation = scoped.text(node.child_by_field_name("return_type"))
+    return DefinitionFacts(
+        kind=found.kind,
+        name=javascript.name_text(found.name),
+        span=Span(scoped.place(start.start_point), scoped.place(found.outer.end_point)),
+        is_nested=found.is_nested,
+        doc=scoped.span(docs[0]) if docs else _doc_before(scoped, start),
+        parameters=javascript.parameters(scoped, node),
+        annotation=annotation.removeprefix(":").strip() or None,
+        is_async=javascript.is_async(node),
+        yields=javascript.is_generator(node),
+        returned=tuple(notes.returned) if notes else (),
+        has_bare_return=bool(notes and notes.has_bare_return),
+        raises=_each_once(notes.raises) if notes else (),
+    )
+
+
+def _doc_before(scoped: ScopedSource, start: Node) -> Span | None:
+    """Return the doc comment that stands on the same line as what it documents."""
+    line, column = scoped.source.place(start.start_point)
+    before = scoped.source.lines[line][:column]
+    return Span((line - scoped.start, 0), (line - scoped.start, column)) if "/**" in before else None
+
+
+def _each_once(raises: Sequence[Raised]) -> tuple[Raised, ...]:
+    """Name every error once; one that is raised in several places has no one condition."""
+    conditions: dict[str, str | None] = {}
+    for raised in raises:
+        conditions[raised.name] = None if raised.name in conditions else raised.condition
+    return tuple(Raised(name, condition) for name, condition in conditions.items())

@@ -1,0 +1,165 @@
+"""Find the lines an edit may change: a selection, or the function, class or block around a cursor.
+
+The order in which scopes are tried is the contract's (``auto``). A scope is whole lines and never includes the
+empty line behind a document's last line end. Where there is no tree, for want of a grammar or because the
+document is too large, the block of non-blank lines is what is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from twospeed.errors import InvalidRequest
+from twospeed.text.lines import body_of
+from twospeed.text.scope import Scope, ScopeChoice, ScopeKind
+
+from .definitions import Definition, definitions_at, first_line_of
+from .languages import has_grammar
+from .trees import SourceTree, parse
+
+Place = tuple[int, int]
+"""A 0-based line and a column in code points; places past the end mean the end."""
+
+
+def find_scope(
+    lines: Sequence[str], language_id: str, selection: tuple[Place, Place], choice: ScopeChoice = "auto"
+) -> Scope:
+    """Find the lines an edit may change.
+
+    Args:
+        lines: The document's lines with their line ends, the last without one (``text.lines.split_lines``).
+        language_id: LSP language id.
+        selection: Start and end, equal for a cursor.
+        choice: ``auto`` takes a selection of more than one character, else the smallest named function around
+            the cursor, else the class, else the block; ``selection`` takes the lines of the cursor too; ``file``
+            takes everything.
+
+    Returns:
+        Whole lines that include the cursor's, or an insertion at that line.
+
+    Raises:
+        InvalidRequest: ``function`` or ``class`` was asked for and there is none around the selection.
+    """
+    start, end = sorted((_clamped(lines, selection[0]), _clamped(lines, selection[1])))
+    if choice == "file":
+        return _scope(lines, "file", 0, len(lines))
+    if choice == "selection" or (choice == "auto" and _marks_text(lines, start, end)):
+        last = end[0] if end[1] > 0 or end[0] == start[0] else end[0] - 1
+        return _scope(lines, "selection", start[0], last + 1)
+    scopes = _defined(lines, language_id, start)
+    if choice != "auto":
+        scopes = [scope for scope in scopes if scope.kind == choice and scope.end > end[0]]
+        if not scopes:
+            raise InvalidRequest(_why_none(lines, language_id, choice), field="scope")
+    functions = [scope for scope in scopes if scope.kind == "function"]
+    return next(iter(functions or scopes), None) or _block(lines, start[0])
+
+
+def enclosing_scopes(lines: Sequence[str], language_id: str, line: int, column: int) -> list[Scope]:
+    """List what could be edited at a place.
+
+    Args:
+        lines: The document's lines, with their line ends.
+        language_id: LSP language id.
+        line: 0-based line.
+        column: Code points from the line's start.
+
+    Returns:
+        Named functions and classes, innermost first, or the block of non-blank lines where there are none; the
+        whole file last. In an empty document it is the insertion alone.
+    """
+    place = _clamped(lines, (line, column))
+    scopes = _defined(lines, language_id, place)
+    if not scopes and lines[place[0]].strip():
+        scopes = [_block(lines, place[0])]
+    return [*scopes, _scope(lines, "file", 0, len(lines))]
+
+
+def _why_none(lines: Sequence[str], language_id: str, choice: ScopeChoice) -> str:
+    if not has_grammar(language_id):
+        return f"a {choice} cannot be found in a {language_id or 'plain'} document; ask for auto, selection or file"
+    if parse(language_id, lines) is None:
+        return f"the document is too large to find a {choice} in it; ask for auto, selection or file"
+    return f"there is no {choice} around the selection; ask for auto, selection or file"
+
+
+def _scope(lines: Sequence[str], kind: ScopeKind, start: int, end: int, name: str | None = None) -> Scope:
+    """Build a scope that leaves out the empty line behind the last line end."""
+    end = min(end, len(lines) if lines[-1] else len(lines) - 1)
+    return Scope(kind, name, start, end) if start < end else Scope("insertion", None, start, start)
+
+
+def _clamped(lines: Sequence[str], place: Place) -> Place:
+    line = min(max(place[0], 0), len(lines) - 1)
+    if line < place[0]:
+        return line, len(lines[line])
+    return line, min(max(place[1], 0), len(body_of(lines[line])))
+
+
+def _marks_text(lines: Sequence[str], start: Place, end: Place) -> bool:
+    """Whether a selection has more than one character; editors with block cursors send one for a cursor."""
+    if start[0] == end[0]:
+        return end[1] - start[1] > 1
+    is_line_end = end == (start[0] + 1, 0) and start[1] == len(body_of(lines[start[0]]))
+    return not is_line_end
+
+
+def _block(lines: Sequence[str], line: int) -> Scope:
+    start = end = line
+    while start > 0 and lines[start].strip() and lines[start - 1].strip():
+        start -= 1
+    while end < len(lines) and lines[end].strip():
+        end += 1
+    return _scope(lines, "block", start, end)
+
+
+def _defined(lines: Sequence[str], language_id: str, place: Place) -> list[Scope]:
+    """List the named functions and all classes around a place, innermost first."""
+    source = parse(language_id, lines)
+    if source is None:
+        return []
+    line, column = place
+    if lines[line].strip():
+        found = definitions_at(source, line, _text_column(body_of(lines[line]), column))
+    else:
+        found = list(_around_blank(source, line))
+    return [
+        _scope_of(source, definition, line)
+        for definition in reversed(found)
+        if definition.kind == "class" or definition.name is not None
+    ]
+
+
+def _scope_of(source: SourceTree, definition: Definition, line: int) -> Scope:
+    end_point = definition.outer.end_point
+    end = end_point.row + (end_point.column > 0)
+    start = first_line_of(source, definition)
+    # A blank line that belongs to a body by its indentation stands behind the node's end.
+    return _scope(source.lines, definition.kind, start, max(end, line + 1), definition.name)
+
+
+def _text_column(body: str, column: int) -> int:
+    """Return the column of the character a cursor means: at it, else before it, else the line's first.
+
+    A comma or semicolon stands for what it ends: ``};`` behind a class field is no longer part of its node.
+    """
+    if column < len(body) and not body[column].isspace():
+        before = body[: column + 1]
+    else:
+        before = body[:column].rstrip()
+    before = before.rstrip(",; \t") or before
+    return len(before) - 1 if before.strip() else len(body) - len(body.lstrip())
+
+
+def _around_blank(source: SourceTree, line: int) -> Iterator[Definition]:
+    """Find what a blank line belongs to: what spans it or, by indentation, what ends above it."""
+    spanning = {definition.node.id for definition in definitions_at(source, line, 0)}
+    above = next((number for number in range(line - 1, -1, -1) if source.lines[number].strip()), None)
+    if not source.profile.is_indented or above is None:
+        yield from definitions_at(source, line, 0)
+        return
+    indent = len(body_of(source.lines[line]))
+    body = body_of(source.lines[above])
+    for definition in definitions_at(source, above, len(body.rstrip()) - 1):
+        if definition.node.id in spanning or definition.outer.start_point.column < indent:
+            yield definition

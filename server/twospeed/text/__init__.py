@@ -1,0 +1,1 @@
+"""What every room shares: documents, positions, edits and facts of code, as plain values. No I/O."""

@@ -1,0 +1,137 @@
+"""An open document at one version, as the client last told it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from .edits import LineEdit, TextEdit, apply_line_edits, text_edits
+from .lines import DEFAULT_EOL, body_of, dominant_eol, split_lines
+from .positions import Encoding, Position, Range, column_of, units
+
+
+@dataclass(frozen=True, slots=True)
+class ContentChange:
+    """One change of a ``didChange``; ``range`` is ``None`` where the client sends the whole text."""
+
+    range: Range | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Splice:
+    """Whole lines replaced by whole lines: what a change did, in the terms that trackers follow.
+
+    Lines ``start`` up to ``start + count`` of the text before became ``lines`` (with line ends). Lines that are
+    the same before and after at either edge are not part of it; an empty splice changed nothing.
+    """
+
+    start: int
+    count: int
+    lines: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.count or self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A snapshot: never changed, replaced by the next version.
+
+    Attributes:
+        uri: As the client wrote it.
+        version: LSP version of this text.
+        language_id: LSP language id, empty where the client gave none.
+        lines: As ``split_lines`` gives them: each with its line end, the last without.
+        encoding: What positions of this document are counted in on the wire.
+        eol: The most frequent line end when the document was opened; new lines get it.
+    """
+
+    uri: str
+    version: int
+    language_id: str
+    lines: tuple[str, ...]
+    encoding: Encoding = "utf-16"
+    eol: str = DEFAULT_EOL
+
+    @classmethod
+    def opened(cls, uri: str, version: int, language_id: str, text: str, encoding: Encoding) -> Document:
+        """Build a document from its whole text."""
+        lines = split_lines(text)
+        return cls(uri, version, language_id, tuple(lines), encoding, dominant_eol(lines))
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        return "".join(self.lines)
+
+    def changed(self, change: ContentChange) -> tuple[Document, Splice]:
+        """Apply one content change.
+
+        Columns past a line's end mean its end, lines past the document's end mean the document's end, and a range
+        whose ends are swapped is read the right way round (LSP 3.17, "Position" and "Range").
+
+        Returns:
+            The document with the new text and the same version, and what changed in whole lines.
+        """
+        if change.range is None:
+            return self._spliced(0, len(self.lines), split_lines(change.text))
+        (first, head), (last, tail) = sorted((self.place(change.range.start), self.place(change.range.end)))
+        text = self.lines[first][:head] + change.text + self.lines[last][tail:]
+        if text.startswith("\n") and first > 0 and self.lines[first - 1].endswith("\r"):
+            first -= 1  # a lone CR above and this LF have become one line end
+            text = self.lines[first] + text
+        new = split_lines(text)
+        if last + 1 < len(self.lines):
+            new.pop()  # the text ends in a line end; the empty line behind it is the next line, not a new one
+        return self._spliced(first, last + 1 - first, new)
+
+    def _spliced(self, start: int, count: int, new: Sequence[str]) -> tuple[Document, Splice]:
+        lines = (*self.lines[:start], *new, *self.lines[start + count :])
+        return replace(self, lines=lines), trimmed_splice(self.lines[start : start + count], new, start)
+
+    def with_edits(self, edits: Sequence[LineEdit]) -> Document:
+        """Return the document as it will be after our own edits, at the same version."""
+        return replace(self, lines=tuple(apply_line_edits(self.lines, edits, self.eol)))
+
+    def text_edits(self, edits: Sequence[LineEdit]) -> list[TextEdit]:
+        """Turn our own edits into the smallest LSP edits that do the same."""
+        return text_edits(self.lines, edits, self.encoding, self.eol)
+
+    def with_text_edits(self, edits: Sequence[TextEdit]) -> Document:
+        """Return the document after sorted, disjoint LSP edits, at the same version."""
+        document = self
+        for edit in reversed(edits):
+            document, _ = document.changed(ContentChange(edit.range, edit.new_text))
+        return document
+
+    def place(self, position: Position) -> tuple[int, int]:
+        """Turn a wire position into a line and an index into it, clamped to the document and before the line end."""
+        if position.line >= len(self.lines):
+            return len(self.lines) - 1, len(self.lines[-1])
+        return position.line, column_of(body_of(self.lines[position.line]), position.character, self.encoding)
+
+    def position(self, line: int, column: int) -> Position:
+        """Turn a line and an index into it into a wire position."""
+        return Position(line, units(self.lines[line][:column], self.encoding))
+
+    def line_range(self, start: int, end: int) -> Range:
+        """Return the range of whole lines ``start`` up to ``end``, with their line ends."""
+        return Range(self._line_start(start), self._line_start(end))
+
+    def _line_start(self, line: int) -> Position:
+        if line < len(self.lines):
+            return Position(line, 0)
+        return self.position(len(self.lines) - 1, len(self.lines[-1]))
+
+
+def trimmed_splice(old: Sequence[str], new: Sequence[str], start: int) -> Splice:
+    """Describe the replacement of ``old`` (which begins at line ``start``) by ``new`` without its equal ends."""
+    head = 0
+    limit = min(len(old), len(new))
+    while head < limit and old[head] == new[head]:
+        head += 1
+    tail = 0
+    while tail < limit - head and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    return Splice(start + head, len(old) - head - tail, tuple(new[head : len(new) - tail]))

@@ -1,0 +1,140 @@
+"""Edits of a document, at line granularity inside and as LSP text edits on the wire.
+
+Our own edits are ``LineEdit``: they never cut a line, so a shown line is an old line or a new one.
+``text_edits`` turns them into the smallest LSP edits that do the same: whole lines, or the changed part of
+a line that keeps its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from .lines import body_of, eol_of
+from .positions import Encoding, Position, Range, units
+
+
+@dataclass(frozen=True, slots=True)
+class LineEdit:
+    """Replace ``count`` lines from line ``start`` on by ``lines``.
+
+    ``lines`` may carry line ends or not: each is completed, or stripped, as its place demands, so that every
+    line but a document's last has exactly one.
+    """
+
+    start: int
+    count: int
+    lines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TextEdit:
+    """An LSP text edit: ``range`` in code units of the negotiated encoding."""
+
+    range: Range
+    new_text: str
+
+
+def apply_line_edits(lines: Sequence[str], edits: Sequence[LineEdit], eol: str) -> list[str]:
+    """Apply sorted, disjoint edits to a document's lines.
+
+    Args:
+        lines: The document's lines, as ``split_lines`` gives them.
+        edits: All against ``lines``; sorted by ``start``, disjoint.
+        eol: The document's line end, for lines that carry none.
+
+    Returns:
+        The new document's lines, again in the form of ``split_lines``.
+    """
+    ended = [*lines[:-1], lines[-1] + eol]  # as if every line had its end; the last gives it back below
+    result: list[str] = []
+    at = 0
+    for edit in edits:
+        result += ended[at : edit.start]
+        result += _completed(edit.lines, eol)
+        at = edit.start + edit.count
+    result += ended[at:]
+    return [*result[:-1], body_of(result[-1])] if result else [""]
+
+
+def text_edits(
+    lines: Sequence[str], edits: Sequence[LineEdit], encoding: Encoding, eol: str
+) -> list[TextEdit]:
+    """Turn line edits into LSP text edits with the same effect as ``apply_line_edits``.
+
+    Args:
+        lines: The document's lines the edits are against.
+        edits: Sorted by ``start``, disjoint, at most one of them touching the document's end.
+        encoding: The negotiated position encoding.
+        eol: The document's line end, for lines that carry none.
+
+    Returns:
+        Sorted, disjoint, non-empty edits against ``lines``; edits that change nothing are left out.
+    """
+    result = (_text_edit(lines, edit, eol, encoding) for edit in edits)
+    return [edit for edit in result if edit is not None]
+
+
+def _text_edit(lines: Sequence[str], edit: LineEdit, eol: str, encoding: Encoding) -> TextEdit | None:
+    start, end = edit.start, edit.start + edit.count
+    if end < len(lines):
+        new = _completed(edit.lines, eol)
+        if len(new) == 1 and edit.count == 1 and eol_of(new[0]) == eol_of(lines[start]):
+            return _within_line(start, body_of(lines[start]), body_of(new[0]), encoding)
+        return _replace(Position(start, 0), Position(end, 0), lines[start:end], "".join(new))
+    # From here on the edit reaches the document's last line, which has no line end.
+    new = [*_completed(edit.lines[:-1], eol), *map(body_of, edit.lines[-1:])]
+    last = len(lines) - 1
+    document_end = Position(last, units(lines[last], encoding))
+    if start > last:  # appended behind the last line
+        return TextEdit(Range(document_end, document_end), eol + "".join(new)) if new else None
+    if new and edit.count == len(new) == 1:
+        return _within_line(start, lines[start], new[0], encoding)
+    if new or start == 0:
+        return _replace(Position(start, 0), document_end, lines[start:], "".join(new))
+    before = body_of(lines[start - 1])  # the line above becomes the last and gives up its line end
+    return TextEdit(Range(Position(start - 1, units(before, encoding)), document_end), "")
+
+
+def _completed(lines: Sequence[str], eol: str) -> list[str]:
+    return [line if eol_of(line) else line + eol for line in lines]
+
+
+def _replace(start: Position, end: Position, old: Sequence[str], new: str) -> TextEdit | None:
+    return None if "".join(old) == new else TextEdit(Range(start, end), new)
+
+
+def _within_line(line: int, old: str, new: str, encoding: Encoding) -> TextEdit | None:
+    """Replace only what differs between two versions of one line."""
+    if old == new:
+        return None
+    head, tail = common_ends(old, new)
+    start = Position(line, units(old[:head], encoding))
+    end = Position(line, units(old[: len(old) - tail], encoding))
+    return TextEdit(Range(start, end), new[head : len(new) - tail])
+
+
+def common_ends(old: str, new: str) -> tuple[int, int]:
+    """Measure what two texts share.
+
+    Returns:
+        Lengths in code points of the common head and of the common tail, which never overlap the head.
+
+    Cost: O(log n) comparisons of slices, which run at the speed of C.
+    """
+    head = _common(min(len(old), len(new)), lambda low, high: old[low:high] == new[low:high])
+    n_old, n_new = len(old), len(new)
+    rest = min(n_old, n_new) - head
+    tail = _common(rest, lambda low, high: old[n_old - high : n_old - low] == new[n_new - high : n_new - low])
+    return head, tail
+
+
+def _common(limit: int, equal: Callable[[int, int], bool]) -> int:
+    low, high = 0, limit
+    while low < high:
+        middle = (low + high + 1) // 2
+        if equal(low, middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -1,0 +1,53 @@
+r"""Text as lines, the way the Language Server Protocol counts them.
+
+``\n``, ``\r\n`` and a lone ``\r`` end a line, nothing else does: ``str.splitlines`` also breaks at form
+feed, U+0085 and U+2028 and must not be used on documents (LSP 3.17, "Text Documents").
+
+A text of n line ends has n + 1 lines. Every line but the last carries its line end; the last never has one
+and is empty where the text ends with a line end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)")
+
+DEFAULT_EOL = "\n"
+
+
+def split_lines(text: str) -> list[str]:
+    """Cut a text into lines that keep their line ends.
+
+    Returns:
+        At least one line; joined they are ``text`` again.
+    """
+    if "\r" not in text:
+        lines = [line + "\n" for line in text.split("\n")]
+        lines[-1] = lines[-1][:-1]
+        return lines
+    lines = _LINE.findall(text)
+    lines.append(text[sum(map(len, lines)) :])
+    return lines
+
+
+def body_of(line: str) -> str:
+    """Strip the line end of one line."""
+    if line.endswith("\n"):
+        return line[:-2] if line.endswith("\r\n") else line[:-1]
+    return line.removesuffix("\r")
+
+
+def eol_of(line: str) -> str:
+    """Return the line end of one line, empty where it has none."""
+    return line[len(body_of(line)) :]
+
+
+def dominant_eol(lines: Iterable[str]) -> str:
+    r"""Return the most frequent line end, ``\n`` where there is none."""
+    counts: dict[str, int] = {}
+    for line in lines:
+        if eol := eol_of(line):
+            counts[eol] = counts.get(eol, 0) + 1
+    return max(counts, key=lambda eol: counts[eol]) if counts else DEFAULT_EOL

@@ -1,0 +1,57 @@
+"""Positions on the wire: a line and a count of code units in the negotiated encoding.
+
+Inside twospeed a column is an index into a Python string (code points). Only here the two meet.
+Source: LSP 3.17, "Position" and "PositionEncodingKind".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Encoding = Literal["utf-8", "utf-16", "utf-32"]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Position:
+    """A place in a document: 0-based ``line``, ``character`` in code units of the negotiated encoding."""
+
+    line: int
+    character: int
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """``start`` inclusive up to ``end`` exclusive."""
+
+    start: Position
+    end: Position
+
+
+def units(text: str, encoding: Encoding) -> int:
+    """Count the code units of a text; a lone surrogate counts as one UTF-16 unit and three bytes."""
+    if encoding == "utf-32" or text.isascii():
+        return len(text)
+    if encoding == "utf-16":
+        return len(text.encode("utf-16-le", "surrogatepass")) // 2
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+def column_of(body: str, character: int, encoding: Encoding) -> int:
+    """Turn a character offset on the wire into an index of the line.
+
+    Args:
+        body: The line without its line end.
+        character: Code units from the line's start; past the end it means the end (LSP 3.17, "Position").
+        encoding: The negotiated position encoding.
+
+    Returns:
+        Code points from the line's start. An offset inside a character means that character's start.
+    """
+    if encoding == "utf-32" or body.isascii():
+        return min(character, len(body))
+    codec, width = ("utf-16-le", 2) if encoding == "utf-16" else ("utf-8", 1)
+    raw = body.encode(codec, "surrogatepass")
+    if character * width >= len(raw):
+        return len(body)
+    return len(raw[: character * width].decode(codec, "ignore"))

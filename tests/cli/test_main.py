@@ -1,0 +1,113 @@
+"""Arguments, and the status a command ends with."""
+
+import subprocess
+import sys
+
+import pytest
+
+from twospeed import __version__
+from twospeed.cli.exits import (
+    EXIT_OF_OUTCOME,
+    BadInput,
+    RequestRefused,
+    ServerStopped,
+    ServerTrouble,
+    exit_status,
+)
+from twospeed.cli.main import main
+from twospeed.errors import SettingsError
+
+
+def check_refused(capsys, arguments: list[str], complaint: str) -> None:
+    status: object
+    try:
+        status = main(arguments)
+    except SystemExit as left:
+        status = left.code
+    said = capsys.readouterr()
+    assert (status, said.out) == (2, "")
+    assert said.err.startswith("twospeed: ")
+    assert said.err.count("\n") == 1
+    assert complaint in said.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["bogus"], "invalid choice: 'bogus'"),
+        (["--bogus"], "unrecognized arguments: --bogus"),
+        (["--pipe", "/tmp/x"], "--pipe is not in this version"),
+        (["serve", "--tcp", "4711"], "--tcp is not in this version"),
+        (["serve", "--ws", "4711"], "--ws is not in this version"),
+        (["serve", "--stdio", "--tcp", "1"], "not allowed with argument"),
+        (["web"], "web: the browser page is not in this version"),
+        (["stats", "--html", "x"], "stats: local figures per mode is not in this version"),
+        (["edit"], "the following arguments are required"),
+        (["edit", "a.py"], "INSTRUCTION"),
+        (["edit", "a.py", "x", "--mode", "warp"], "invalid choice: 'warp'"),
+        (["edit", "a.py", "x", "--scope", "line"], "invalid choice: 'line'"),
+        (["edit", "a.py", "x", "--writ"], "unrecognized arguments: --writ"),
+        (["edit", "/nowhere/a.py:3", "x"], "/nowhere/a.py: no such file"),
+        (["edit", "a.py", " \n "], "the instruction is empty"),
+        (["edit", "a.py", "\udcff"], "not valid text"),
+    ],
+)
+def test_bad_usage_is_one_line_and_status_2(capsys, arguments, complaint) -> None:
+    check_refused(capsys, arguments, complaint)
+
+
+def test_a_scope_around_a_line_needs_the_line(capsys, tmp_path) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n")
+    check_refused(
+        capsys, ["edit", str(tmp_path / "a.py"), "x", "--scope", "function"], "--scope function needs a line"
+    )
+
+
+def test_the_version_is_printed(capsys) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["--version"])
+    assert (left.value.code, capsys.readouterr().out) == (0, f"twospeed {__version__}\n")
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (BadInput("x"), 2),
+        (SettingsError("x", source="config.toml"), 2),
+        (ServerStopped(status=2, last_words="twospeed: config.toml:3: mode: no"), 2),
+        (ServerStopped(status=1, last_words=""), 3),
+        (ServerStopped(status=None, last_words=""), 3),
+        (ServerTrouble("x"), 3),
+        (RequestRefused("x", code=-32602), 2),
+        (RequestRefused("x", code=-32803), 3),
+    ],
+)
+def test_errors_have_the_status_of_the_contract(error, status) -> None:
+    assert exit_status(error) == status
+
+
+def test_outcomes_have_the_status_of_the_contract() -> None:
+    assert EXIT_OF_OUTCOME == {
+        "applied": 0, "unchanged": 0, "refused": 1, "conflict": 1, "cancelled": 130, "failed": 3,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["serve", "--help"]])
+def test_help_loads_nothing_heavy(arguments) -> None:
+    code = (
+        "import sys; from twospeed.cli.main import main\n"
+        "try: main(sys.argv[1:])\n"
+        "except SystemExit: pass\n"
+        "heavy = {'asyncio', 'rich', 'pydantic', 'pygls', 'lsprotocol', 'aiohttp', 'tree_sitter', 'dataclasses'}\n"
+        "sys.exit(', '.join(heavy & set(sys.modules)) or 0)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_nothing_rich_is_loaded_for_a_pipe() -> None:
+    code = "import sys, twospeed.cli.edit_command; sys.exit(', '.join({'rich', 'pydantic', 'aiohttp'} & set(sys.modules)) or 0)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

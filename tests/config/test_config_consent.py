@@ -1,0 +1,86 @@
+import os
+import stat
+
+import pytest
+
+from twospeed.config.consent import Consent, consent_path, read_consent, write_consent
+from twospeed.errors import SettingsError
+from twospeed.models.base import ProviderSettings
+
+GROQ = ProviderSettings("groq", "chat", "https://api.groq.com/openai/v1", "GROQ_API_KEY")
+
+
+def test_nothing_is_allowed_before_a_yes():
+    assert not Consent().allows(GROQ)
+
+
+def test_a_yes_is_for_one_provider():
+    consent = Consent().with_yes(GROQ)
+    assert consent.allows(GROQ)
+    assert not consent.allows(ProviderSettings("xai", "chat", GROQ.base_url))
+
+
+@pytest.mark.security("R2.6")
+def test_a_yes_does_not_hold_for_another_address():
+    consent = Consent().with_yes(GROQ)
+    assert consent.allows(ProviderSettings("groq", "chat", "https://API.groq.com:443/v2"))
+    assert not consent.allows(ProviderSettings("groq", "chat", "https://api.groq.com.evil.example/v1"))
+
+
+def test_a_yes_can_be_taken_back():
+    assert Consent().with_yes(GROQ).without("groq") == Consent()
+    assert Consent().without("groq") == Consent()
+
+
+def test_a_yes_is_remembered(tmp_path):
+    path = tmp_path / "state" / "consent.json"
+    write_consent(path, Consent().with_yes(GROQ))
+    assert read_consent(path).allows(GROQ)
+    assert list(path.parent.iterdir()) == [path]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="modes of Unix")
+def test_only_the_user_may_read_it(tmp_path):
+    path = tmp_path / "state" / "consent.json"
+    write_consent(path, Consent())
+    path.chmod(0o644)
+    write_consent(path, Consent())
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        "null",
+        '{"format": 2, "origins": {"groq": "https://api.groq.com:443"}}',
+        '{"origins": {"groq": "https://api.groq.com:443"}}',
+        '{"format": 1, "origins": ["groq"]}',
+        '{"format": 1, "origins": {"groq": true}}',
+        '{"format": 1, "origins": {"groq": "https://api.groq.com:443"}',
+        "[" * 100_000,
+    ],
+)
+def test_a_file_that_cannot_be_understood_is_no_yes(tmp_path, text):
+    path = tmp_path / "consent.json"
+    path.write_text(text)
+    assert read_consent(path) == Consent()
+
+
+def test_a_missing_file_or_a_folder_is_no_yes(tmp_path):
+    assert read_consent(tmp_path / "none.json") == Consent()
+    assert read_consent(tmp_path) == Consent()
+
+
+def test_a_file_that_cannot_be_written_says_so_and_leaves_nothing_behind(tmp_path):
+    (tmp_path / "consent.json").mkdir()
+    with pytest.raises(SettingsError, match=r"consent\.json: cannot be written: "):
+        write_consent(tmp_path / "consent.json", Consent())
+    assert list(tmp_path.iterdir()) == [tmp_path / "consent.json"]
+
+
+def test_it_is_kept_in_the_users_state_folder():
+    assert consent_path().parts[-2:] == ("twospeed", "consent.json")

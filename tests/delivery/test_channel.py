@@ -1,0 +1,285 @@
+"""The client's typing and the echo of our edits are told apart, whatever the client does first."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import pytest
+
+from twospeed.delivery import Answer, DocumentChannel, Pump, Shipment
+from twospeed.errors import ClientRefused, EditUnconfirmed
+from twospeed.text.document import ContentChange, Document, Splice
+from twospeed.text.edits import LineEdit
+from twospeed.text.positions import Position, Range
+
+TEXT = "one\ntwo\nthree\nfour\n"
+
+
+@dataclass(frozen=True)
+class FakeBatch:
+    edits: tuple[LineEdit, ...]
+
+
+@dataclass
+class Tracked:
+    """A follower that remembers what it was told, and what it committed."""
+
+    line: int = 0
+    told: list[Splice] = field(default_factory=list)
+    committed: list[FakeBatch] = field(default_factory=list)
+
+    def follow(self, splice: Splice) -> None:
+        self.told.append(splice)
+        if splice.start <= self.line:
+            self.line += len(splice.lines) - splice.count
+
+    def commit(self, batch: FakeBatch) -> None:
+        self.committed.append(batch)
+
+
+def insert(line: int, text: str) -> ContentChange:
+    at = Position(line, 0)
+    return ContentChange(Range(at, at), text)
+
+
+@dataclass
+class Editor:
+    """A client whose behaviour a test writes down."""
+
+    behave: Callable[[Editor, Shipment], Answer] | None = None
+    shipments: list[Shipment] = field(default_factory=list)
+    channel: DocumentChannel = field(init=False)
+
+    async def apply_edit(self, shipment: Shipment) -> Answer:
+        self.shipments.append(shipment)
+        await asyncio.sleep(0)
+        assert self.behave
+        return self.behave(self, shipment)
+
+    def echo(self, shipment: Shipment, *more: ContentChange) -> None:
+        """Send the change that a client sends once it has applied a shipment."""
+        changes = [ContentChange(edit.range, edit.new_text) for edit in reversed(shipment.edits)]
+        self.channel.receive_changes([*changes, *more], self.channel.document.version + 1)
+
+    def types(self, change: ContentChange) -> None:
+        self.channel.receive_changes([change], self.channel.document.version + 1)
+
+
+def polite(editor: Editor, shipment: Shipment) -> Answer:
+    if shipment.document.version != editor.channel.document.version:
+        return Answer(applied=False, reason="stale")
+    editor.echo(shipment)
+    return Answer(applied=True)
+
+
+def opened(behave: Callable[[Editor, Shipment], Answer], confirm_s: float = 5.0) -> tuple[Editor, DocumentChannel]:
+    editor = Editor(behave)
+    document = Document.opened("file:///a.py", 1, "python", TEXT, "utf-16")
+    editor.channel = DocumentChannel(document, editor, confirm_s=confirm_s)
+    return editor, editor.channel
+
+
+def ship(document: Document, batch: FakeBatch) -> Shipment:
+    return Shipment("e1", 1, document, document.text_edits(batch.edits), is_first=True, is_last=True)
+
+
+async def show(channel: DocumentChannel, owner: Tracked, line: int = 2) -> Shipment | None:
+    """Insert a line at the owner's place, wherever that has moved to."""
+    owner.line = line
+    return await channel.show(owner, lambda: FakeBatch((LineEdit(owner.line, 0, ("NEW",)),)), ship)
+
+
+async def test_an_edit_is_committed_once_the_client_shows_it() -> None:
+    editor, channel = opened(polite)
+    owner, other = Tracked(), Tracked(line=3)
+    channel.add(owner)
+    channel.add(other)
+    await show(channel, owner)
+    assert channel.document.text == "one\ntwo\nNEW\nthree\nfour\n"
+    assert len(owner.committed) == 1
+    assert owner.told == []
+    assert other.told == [Splice(2, 0, ("NEW",))]
+
+
+async def test_an_echo_before_or_after_the_answer_is_the_same_to_us() -> None:
+    def answers_first(editor: Editor, shipment: Shipment) -> Answer:
+        asyncio.get_running_loop().call_soon(editor.echo, shipment)
+        return Answer(applied=True)
+
+    _, channel = opened(answers_first)
+    owner = Tracked()
+    channel.add(owner)
+    await show(channel, owner)
+    assert len(owner.committed) == 1
+    assert owner.told == []
+
+
+async def test_a_refused_edit_is_built_anew_after_what_the_user_typed() -> None:
+    editor, channel = opened(polite)
+    owner = Tracked()
+    channel.add(owner)
+    task = asyncio.ensure_future(show(channel, owner))
+    while not editor.shipments:
+        await asyncio.sleep(0)
+    editor.types(insert(0, "typed\n"))
+    await task
+    assert channel.document.text == "typed\none\ntwo\nNEW\nthree\nfour\n"
+    assert [shipment.document.version for shipment in editor.shipments] == [1, 2]
+    assert owner.told == [Splice(0, 0, ("typed\n",))]
+
+
+async def test_typing_that_arrives_with_the_echo_is_the_users() -> None:
+    def with_typing(editor: Editor, shipment: Shipment) -> Answer:
+        editor.echo(shipment, insert(0, "typed\n"))
+        return Answer(applied=True)
+
+    _, channel = opened(with_typing)
+    owner, other = Tracked(), Tracked(line=3)
+    channel.add(owner)
+    channel.add(other)
+    await show(channel, owner)
+    assert owner.told == [Splice(0, 0, ("typed\n",))]
+    assert other.told == [Splice(2, 0, ("NEW",)), Splice(0, 0, ("typed\n",))]
+
+
+async def test_one_change_that_holds_our_edit_and_typing_elsewhere_is_told_apart() -> None:
+    def merged(editor: Editor, shipment: Shipment) -> Answer:
+        whole = ContentChange(None, "typed\none\ntwo\nNEW\nthree\nfour\n")
+        editor.channel.receive_changes([whole], 2)
+        return Answer(applied=True)
+
+    _, channel = opened(merged)
+    owner = Tracked()
+    channel.add(owner)
+    await show(channel, owner)
+    assert len(owner.committed) == 1
+    assert owner.told == [Splice(0, 0, ("typed\n",))]
+
+
+async def test_a_yes_that_the_document_never_shows_is_reported() -> None:
+    _, channel = opened(lambda editor, shipment: Answer(applied=True), confirm_s=0.02)
+    owner = Tracked()
+    channel.add(owner)
+    with pytest.raises(EditUnconfirmed):
+        await show(channel, owner)
+    assert owner.committed == []
+
+
+async def test_an_edit_that_landed_in_the_wrong_place_is_reported_not_repaired() -> None:
+    def misplaces(editor: Editor, shipment: Shipment) -> Answer:
+        editor.types(insert(0, "typed\n"))
+        editor.types(insert(2, "NEW\n"))
+        return Answer(applied=True)
+
+    editor, channel = opened(misplaces, confirm_s=0.02)
+    owner, other = Tracked(), Tracked(line=3)
+    channel.add(owner)
+    channel.add(other)
+    with pytest.raises(EditUnconfirmed):
+        await show(channel, owner)
+    assert len(editor.shipments) == 1
+    assert channel.document.text == "typed\none\nNEW\ntwo\nthree\nfour\n"
+    assert other.line == 5
+
+
+@pytest.mark.parametrize("reason", ["readOnly", "closed", "hidden"])
+async def test_a_final_no_is_an_error(reason: str) -> None:
+    _, channel = opened(lambda editor, shipment: Answer(applied=False, reason=reason))  # type: ignore[arg-type]
+    owner = Tracked()
+    channel.add(owner)
+    with pytest.raises(ClientRefused):
+        await show(channel, owner)
+
+
+async def test_a_no_without_news_is_not_asked_again() -> None:
+    editor, channel = opened(lambda editor, shipment: Answer(applied=False), confirm_s=0.02)
+    owner = Tracked()
+    channel.add(owner)
+    with pytest.raises(ClientRefused):
+        await show(channel, owner)
+    assert len(editor.shipments) == 1
+
+
+async def test_closing_the_document_ends_the_wait() -> None:
+    def closes(editor: Editor, shipment: Shipment) -> Answer:
+        asyncio.get_running_loop().call_soon(editor.channel.close)
+        return Answer(applied=True)
+
+    _, channel = opened(closes)
+    owner = Tracked()
+    channel.add(owner)
+    with pytest.raises(ClientRefused):
+        await show(channel, owner)
+
+
+async def test_one_shipment_at_a_time() -> None:
+    editor, channel = opened(polite)
+    owners = [Tracked(), Tracked()]
+    for owner in owners:
+        channel.add(owner)
+    await asyncio.gather(*(show(channel, owner) for owner in owners))
+    assert [shipment.document.version for shipment in editor.shipments] == [1, 2]
+
+
+async def test_a_cancelled_caller_does_not_abandon_a_flight() -> None:
+    editor, channel = opened(polite)
+    owner = Tracked()
+    channel.add(owner)
+    task = asyncio.ensure_future(show(channel, owner))
+    await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await show(channel, owner)
+    assert len(owner.committed) == 2
+
+
+async def test_somebody_who_joins_while_a_flight_is_out_is_told_as_things_come() -> None:
+    newcomer = Tracked(line=4)
+
+    def joins(editor: Editor, shipment: Shipment) -> Answer:
+        editor.channel.add(newcomer)
+        editor.echo(shipment)
+        return Answer(applied=True)
+
+    _, channel = opened(joins)
+    owner = Tracked()
+    channel.add(owner)
+    await show(channel, owner)
+    assert newcomer.line == 5
+    assert len(newcomer.told) == 1
+
+
+async def test_the_pump_coalesces_what_comes_while_it_is_busy() -> None:
+    calls = 0
+    gate = asyncio.Event()
+
+    async def shows() -> None:
+        nonlocal calls
+        calls += 1
+        await gate.wait()
+
+    pump = Pump(shows)
+    for _ in range(5):
+        pump.poke()
+        await asyncio.sleep(0)
+    gate.set()
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    await pump.stop()
+    assert calls == 2
+
+
+async def test_the_pump_keeps_its_error_and_stops() -> None:
+    async def fails() -> None:
+        raise ClientRefused("read-only")
+
+    pump = Pump(fails)
+    pump.poke()
+    await asyncio.sleep(0)
+    await pump.stop()
+    assert isinstance(pump.error, ClientRefused)
+    pump.poke()
+    await pump.stop()

@@ -1,0 +1,280 @@
+"""The command line as a user runs it: a real process, the real server, a model played over loopback HTTP."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from twospeed.models.script import Hang, Reply, Script
+from twospeed.models.scripted_server import ScriptedServer
+
+pytestmark = pytest.mark.journey
+
+BOM = b"\xef\xbb\xbf"
+CODE = "import os\n\n\ndef total(cart):\n    return sum(cart)\n\n\ndef other():\n    return 1\n"
+ANSWER = "def total(cart):\n    # prices, not parts\n    return sum(cart)\n"
+
+
+@dataclass(frozen=True)
+class Run:
+    """How a command ended."""
+
+    status: int | None
+    out: str
+    err: str
+
+
+class Shell:
+    """Runs twospeed in a folder of its own, with a home of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder / "project"
+        self.folder.mkdir()
+        kept = ("PATH", "PYTHONPATH", "COVERAGE_PROCESS_START")
+        self.environment = {name: os.environ[name] for name in kept if name in os.environ}
+        self.environment |= {"HOME": str(folder / "home"), "LANG": "C.UTF-8", "NO_COLOR": "1"}
+
+    def file(self, name: str, data: str | bytes = CODE) -> Path:
+        path = self.folder / name
+        path.write_bytes(data.encode() if isinstance(data, str) else data)
+        return path
+
+    def names(self) -> list[str]:
+        return sorted(path.name for path in self.folder.iterdir())
+
+    def configure(self, text: str) -> Path:
+        path = self.file("config.toml", text)
+        self.environment["TWOSPEED_CONFIG"] = str(path)
+        return path
+
+    def use_model(self, base_url: str) -> None:
+        self.configure(
+            '[[lanes.lightning]]\nprovider = "lab"\nmodel = "m"\n'
+            f'[providers.lab]\napi = "chat"\nbase_url = "{base_url}"\n'
+        )
+
+    async def start(self, *arguments: str) -> asyncio.subprocess.Process:
+        return await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "twospeed", *arguments, cwd=self.folder, env=self.environment,
+            stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+        )  # fmt: skip
+
+    async def run(self, *arguments: str) -> Run:
+        process = await self.start(*arguments)
+        return await ended(process)
+
+
+async def ended(process: asyncio.subprocess.Process) -> Run:
+    async with asyncio.timeout(20):
+        out, err = await process.communicate()
+    return Run(process.returncode, out.decode(), err.decode())
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    return Shell(tmp_path)
+
+
+def check_complaint(run: Run, status: int, *words: str) -> None:
+    assert run.status == status
+    assert run.err.startswith("twospeed: ")
+    assert run.err.count("\n") == 1
+    assert "Traceback" not in run.out + run.err
+    for word in words:
+        assert word in run.err
+
+
+async def test_an_edit_is_shown_and_the_file_stays(shell) -> None:
+    path = shell.file("cart.py")
+    async with ScriptedServer([Script(ANSWER)]) as model:
+        shell.use_model(model.base_url)
+        run = await shell.run("edit", "cart.py:5", "explain")
+    assert (run.status, run.err) == (0, "")
+    assert path.read_text() == CODE
+    lines = run.out.splitlines()
+    assert lines[0] == "⚡ lightning · lab/m · cart.py · function total, lines 4-5"
+    assert "+    # prices, not parts" in lines
+    assert "\x1b" not in run.out
+    assert lines[-1].endswith("the file is unchanged, --write changes it")
+
+
+@pytest.mark.parametrize(
+    ("head", "eol", "tail"),
+    [(b"", b"\n", b"\n"), (BOM, b"\r\n", b"\r\n"), (b"", b"\r\n", b""), (BOM, b"\n", b"")],
+    ids=[
+        "plain",
+        "byte order mark and CRLF",
+        "CRLF without a final newline",
+        "byte order mark without a final newline",
+    ],
+)
+async def test_write_changes_the_scope_and_not_one_other_byte(
+    shell, head: bytes, eol: bytes, tail: bytes
+) -> None:
+    def stored(text: str) -> bytes:
+        return head + text.rstrip("\n").encode().replace(b"\n", eol) + tail
+
+    path = shell.file("cart.py", stored(CODE))
+    async with ScriptedServer([Script(ANSWER)]) as model:
+        shell.use_model(model.base_url)
+        run = await shell.run("edit", "cart.py:5", "explain", "--write")
+    assert (run.status, run.err) == (0, "")
+    assert path.read_bytes() == stored(
+        CODE.replace("    return sum", "    # prices, not parts\n    return sum")
+    )
+    assert shell.names() == ["cart.py", "config.toml"]
+
+
+async def test_the_last_function_of_a_file_without_a_final_newline_keeps_it_so(shell) -> None:
+    path = shell.file("cart.py", CODE.rstrip("\n"))
+    async with ScriptedServer([Script("def other():\n    return 2\n")]) as model:
+        shell.use_model(model.base_url)
+        run = await shell.run("edit", "cart.py:9", "two", "--write")
+    assert (run.status, run.err) == (0, "")
+    assert path.read_text() == CODE.rstrip("\n").replace("return 1", "return 2")
+
+
+async def test_json_is_one_document_and_nothing_else(shell) -> None:
+    shell.file("cart.py")
+    async with ScriptedServer([Script(ANSWER)]) as model:
+        shell.use_model(model.base_url)
+        run = await shell.run("edit", "cart.py:5", "explain", "--json", "--write")
+    assert (run.status, run.err) == (0, "")
+    document = json.loads(run.out)
+    assert (document["file"], document["written"], document["outcome"]) == ("cart.py", True, "applied")
+    assert document["newText"] == ANSWER
+
+
+async def test_show_prompt_prints_what_would_be_sent_and_sends_nothing(shell) -> None:
+    shell.file("cart.py")
+    async with ScriptedServer() as model:
+        shell.use_model(model.base_url)
+        run = await shell.run("edit", "cart.py:5", "explain the sum", "--show-prompt")
+        assert [request for request in model.requests if request.method == "POST"] == []
+    assert (run.status, run.err) == (0, "")
+    assert run.out.startswith("to lab/m; nothing was sent\n--- system\n")
+    assert "explain the sum" in run.out
+    assert "    return sum(cart)" in run.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["missing.py:3", "x"], "missing.py: no such file"),
+        ([".", "x"], "a folder"),
+        (["binary.py:1", "x"], "a binary file"),
+        (["latin.py:1", "x"], "not UTF-8 (line 2)"),
+        (["cart.py:99", "x"], "there is no line 99, the last one is 10"),
+        (["cart.py:0", "x"], "count from 1"),
+        (["cart.py:5-2", "x"], "runs backwards"),
+        (["cart.py:5", ""], "the instruction is empty"),
+        (["cart.py:5", "x", "--mode", "warp"], "invalid choice: 'warp'"),
+        (["sealed.py:1", "x", "--write"], "read-only, so --write cannot change it"),
+    ],
+)
+async def test_input_that_cannot_be_used_is_one_line_and_status_2(shell, arguments, words) -> None:
+    shell.file("cart.py")
+    shell.file("binary.py", b"\x7fELF\0")
+    shell.file("latin.py", b"ok\n\xe4\n")
+    sealed = shell.file("sealed.py")
+    sealed.chmod(0o444)
+    before = {path.name: path.read_bytes() for path in shell.folder.iterdir()}
+    check_complaint(await shell.run("edit", *arguments), 2, words)
+    assert {path.name: path.read_bytes() for path in shell.folder.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    ("config", "line", "key"),
+    [
+        ('mode = "lightning"\n\n[[lanes.deep]]\nprovider = "nobody"\nmodel = "m"\n', 4, "lanes.deep"),
+        ('mode = "warp"\n', 1, "mode"),
+        ("[limits]\ntotal_s = -1\n", 2, "limits.total_s"),
+        ("[limits\n", 1, ""),
+    ],
+)
+async def test_a_broken_config_is_named_with_file_line_and_key(shell, config, line, key) -> None:
+    path = shell.file("cart.py")
+    broken = shell.configure(config)
+    check_complaint(await shell.run("edit", "cart.py:5", "x", "--write"), 2, f"{broken}:{line}", key)
+    check_complaint(await shell.run("doctor"), 2, f"{broken}:{line}", key)
+    assert path.read_text() == CODE
+
+
+async def test_an_endpoint_that_is_down_fails_the_edit(shell) -> None:
+    path = shell.file("cart.py")
+    async with ScriptedServer() as model:
+        address = model.base_url
+    shell.use_model(address)
+    run = await shell.run("edit", "cart.py:5", "x", "--write")
+    check_complaint(run, 3, "failed: ", "lab")
+    assert path.read_text() == CODE
+
+
+async def test_a_key_that_is_not_accepted_fails_the_edit(shell) -> None:
+    path = shell.file("cart.py")
+    async with ScriptedServer(
+        [Script(faults=(Reply(401, body=b'{"error": {"message": "no"}}'),))] * 3
+    ) as model:
+        shell.use_model(model.base_url)
+        run = await shell.run("edit", "cart.py:5", "x", "--write")
+    check_complaint(run, 3, "failed: ", "key")
+    assert path.read_text() == CODE
+
+
+async def test_an_answer_that_is_cut_off_is_refused(shell) -> None:
+    path = shell.file("cart.py")
+    async with ScriptedServer([Script(ANSWER, finish_reason="length")]) as model:
+        shell.use_model(model.base_url)
+        run = await shell.run("edit", "cart.py:5", "x", "--write")
+    check_complaint(run, 1, "refused: ")
+    assert path.read_text() == CODE
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+async def test_an_interrupt_cancels_and_leaves_nothing_behind(shell, number) -> None:
+    path = shell.file("cart.py")
+    async with ScriptedServer([Script(ANSWER, faults=(Hang(6),))]) as model:
+        shell.use_model(model.base_url)
+        process = await shell.start("edit", "cart.py:5", "x", "--write")
+        await model.wait_for_requests()
+        process.send_signal(number)
+        run = await ended(process)
+        await asyncio.wait_for(model.wait_for_disconnects(), 5)
+    check_complaint(run, 130, "cancelled")
+    assert path.read_text() == CODE
+    assert shell.names() == ["cart.py", "config.toml"]
+
+
+async def test_doctor_says_what_serves_and_never_a_key(shell) -> None:
+    shell.environment["LAB_API_KEY"] = "sk-very-secret"
+    config = shell.configure(
+        '[[lanes.lightning]]\nprovider = "lab"\nmodel = "m"\n'
+        '[providers.lab]\napi = "chat"\nbase_url = "http://127.0.0.1:9/v1"\napi_key_env = "LAB_API_KEY"\n'
+    )
+    run = await shell.run("doctor", "--json")
+    assert run.err == ""
+    report = json.loads(run.out)
+    assert report["config"] == {"path": str(config), "exists": True}
+    assert report["lanes"]["lightning"][0]["provider"] == "lab"
+    words = await shell.run("doctor")
+    assert "lab/m" in words.out
+    assert str(config) in words.out
+    assert "sk-very-secret" not in run.out + words.out + words.err
+
+
+async def test_a_file_of_the_folder_is_not_taken_for_twospeed(shell) -> None:
+    shell.file("twospeed.py", "raise SystemExit('taken')")
+    shell.file("cart.py")
+    async with ScriptedServer([Script(ANSWER)]) as model:
+        shell.use_model(model.base_url)
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-P", "-m", "twospeed", "edit", "cart.py:5", "x", cwd=shell.folder, env=shell.environment,
+            stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+        )  # fmt: skip
+        run = await ended(process)
+    assert (run.status, run.err) == (0, "")

@@ -1,0 +1,231 @@
+"""What is there is found, what only looks like it is not, and nobody is shown a key."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import pytest
+from aiohttp import web
+
+from twospeed.models.connections import Connections
+from twospeed.models.discovery import Found, Place, discover, find_keyed, find_local
+
+Pages = dict[str, object]
+Serve = Callable[..., Awaitable[int]]
+
+OLLAMA: Pages = {
+    "/api/version": {"version": "0.32.6"},
+    "/api/tags": {
+        "models": [
+            {"name": "qwen3-coder:30b", "capabilities": ["completion", "tools"]},
+            {"name": "nomic-embed-text:latest", "capabilities": ["embedding"]},
+            {"name": "older:7b", "details": {"family": "llama"}},
+            {"name": "old-embed:1", "details": {"family": "nomic-bert"}},
+        ]
+    },
+}
+LM_STUDIO_1: Pages = {
+    "/api/v1/models": {
+        "models": [
+            {"type": "llm", "key": "cold", "loaded_instances": []},
+            {"type": "embedding", "key": "embed", "loaded_instances": []},
+            {"type": "llm", "key": "warm", "loaded_instances": [{"id": "warm"}]},
+        ]
+    }
+}
+LM_STUDIO_0: Pages = {
+    "/api/v1/models": {"error": "Unexpected endpoint or method"},
+    "/api/v0/models": {
+        "object": "list",
+        "data": [
+            {"id": "cold", "type": "vlm", "state": "not-loaded"},
+            {"id": "warm", "type": "llm", "state": "loaded"},
+            {"id": "embed", "type": "embeddings", "state": "loaded"},
+        ],
+    },
+}
+LLAMA_CPP: Pages = {
+    "/health": {"status": "ok"},
+    "/v1/models": {"data": [{"id": "qwen.gguf", "owned_by": "llamacpp"}]},
+}
+LLAMA_HEADERS = {"Server": "llama.cpp"}
+VLLM: Pages = {
+    "/version": {"version": "0.19"},
+    "/v1/models": {"data": [{"id": "Qwen/Qwen3", "owned_by": "vllm"}]},
+}
+
+
+@pytest.fixture
+async def serve(seen: list[web.BaseRequest]) -> AsyncIterator[Serve]:
+    """``await serve(pages, headers)``: a local server with these JSON pages; gives its port."""
+    runners: list[web.ServerRunner] = []
+
+    async def start(pages: Pages, headers: dict[str, str] | None = None) -> int:
+        async def answer(request: web.BaseRequest) -> web.Response:
+            seen.append(request)
+            if request.path not in pages:
+                return web.Response(status=404)
+            page = pages[request.path]
+            if isinstance(page, asyncio.Event):
+                await page.wait()
+            return web.json_response(page, headers=headers)
+
+        runner = web.ServerRunner(web.Server(answer, access_log=None), shutdown_timeout=0.01)
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        runners.append(runner)
+        port: int = runner.addresses[0][1]
+        return port
+
+    yield start
+    for runner in runners:
+        await runner.cleanup()
+
+
+@pytest.fixture
+def seen() -> list[web.BaseRequest]:
+    return []
+
+
+async def names_at(connections: Connections, kind: str, port: int) -> tuple[str, ...] | None:
+    found = await find_local(connections, places=[Place(kind, port)], timeout_s=2.0)
+    assert all(item.provider.base_url == f"http://127.0.0.1:{port}/v1" and not item.cloud for item in found)
+    assert all((item.provider.name, item.provider.api_key_env) == (kind, None) for item in found)
+    return found[0].models if found else None
+
+
+async def test_ollama_is_found_with_the_models_that_write_text(
+    connections: Connections, serve: Serve
+) -> None:
+    assert await names_at(connections, "ollama", await serve(OLLAMA)) == ("qwen3-coder:30b", "older:7b")
+
+
+@pytest.mark.parametrize("pages", [LM_STUDIO_1, LM_STUDIO_0], ids=["0.4", "0.3.6"])
+async def test_lm_studio_is_found_with_what_is_loaded_first(
+    connections: Connections, serve: Serve, pages: Pages
+) -> None:
+    assert await names_at(connections, "lmstudio", await serve(pages)) == ("warm", "cold")
+
+
+async def test_llama_cpp_is_found_by_its_header(connections: Connections, serve: Serve) -> None:
+    assert await names_at(connections, "llamacpp", await serve(LLAMA_CPP, LLAMA_HEADERS)) == ("qwen.gguf",)
+    assert await names_at(connections, "llamacpp", await serve(LLAMA_CPP, {"Server": "nginx"})) is None
+
+
+async def test_a_llama_cpp_that_wants_a_key_is_left_to_the_config(
+    connections: Connections, serve: Serve
+) -> None:
+    port = await serve({"/health": {"status": "ok"}}, LLAMA_HEADERS)
+    assert await names_at(connections, "llamacpp", port) is None
+
+
+async def test_vllm_is_found_by_whose_its_models_are(connections: Connections, serve: Serve) -> None:
+    assert await names_at(connections, "vllm", await serve(VLLM)) == ("Qwen/Qwen3",)
+    other = {**VLLM, "/v1/models": {"data": [{"id": "m", "owned_by": "sglang"}]}}
+    assert await names_at(connections, "vllm", await serve(other)) is None
+
+
+@pytest.mark.security("R8")
+@pytest.mark.parametrize("kind", ["ollama", "lmstudio", "llamacpp", "vllm"])
+@pytest.mark.parametrize(
+    "pages",
+    [
+        {},
+        {
+            path: {}
+            for path in ("/api/version", "/api/tags", "/api/v1/models", "/health", "/version", "/v1/models")
+        },
+        {path: [1, None] for path in ("/api/version", "/api/tags", "/health", "/version", "/v1/models")},
+        {"/v1/models": {"data": [{"id": "m", "owned_by": "x"}]}, "/health": {"status": "ok"}},
+        {"/api/version": {"version": 7}, "/version": {"version": 7}, "/api/tags": {"models": [7]}},
+        {"/api/v1/models": {"models": [{}]}, "/api/v0/models": {"data": ["x"]}},
+    ],
+    ids=["nothing", "empty", "lists", "openai-like", "odd", "odder"],
+)
+async def test_whoever_only_listens_there_is_not_believed(
+    connections: Connections, serve: Serve, kind: str, pages: Pages
+) -> None:
+    assert await names_at(connections, kind, await serve(pages)) is None
+
+
+async def test_ollama_without_a_model_is_there_and_says_why_it_cannot_serve(
+    connections: Connections, serve: Serve
+) -> None:
+    port = await serve({**OLLAMA, "/api/tags": {"models": []}})
+    [found] = await find_local(connections, places=[Place("ollama", port)], timeout_s=2.0)
+    assert (found.models, found.reason) == ((), "it has no model yet")
+
+
+async def test_a_name_that_could_not_be_shown_is_left_out(connections: Connections, serve: Serve) -> None:
+    tags = {
+        "models": [{"name": "a\x1b[31m"}, {"name": "x" * 300}, {"name": ""}, {"name": 7}, {"name": "good"}]
+    }
+    assert await names_at(connections, "ollama", await serve({**OLLAMA, "/api/tags": tags})) == ("good",)
+
+
+async def test_a_silent_server_holds_nobody_up(connections: Connections, serve: Serve) -> None:
+    silent = await serve({"/api/version": asyncio.Event()})
+    there = await serve(VLLM)
+    places = [Place("ollama", silent), Place("vllm", there)]
+    started = asyncio.get_running_loop().time()
+    found = await find_local(connections, places=places, timeout_s=0.3)
+    assert [item.provider.name for item in found] == ["vllm"]
+    assert asyncio.get_running_loop().time() - started < 2.0
+
+
+async def test_nobody_there_is_nothing_found(connections: Connections, serve: Serve) -> None:
+    assert await find_local(connections, places=[Place("ollama", 9), Place("vllm", 9)]) == []
+    assert await find_local(connections, places=[]) == []
+
+
+@pytest.mark.security("R2.1")
+async def test_no_key_is_sent_to_a_guessed_port(
+    connections: Connections, serve: Serve, seen: list[web.BaseRequest]
+) -> None:
+    environ = dict.fromkeys(("OPENAI_API_KEY", "LLAMA_API_KEY", "VLLM_API_KEY"), "sk-secret")
+    places = [
+        Place("ollama", await serve(OLLAMA)),
+        Place("lmstudio", await serve(LM_STUDIO_0)),
+        Place("llamacpp", await serve(LLAMA_CPP, LLAMA_HEADERS)),
+        Place("vllm", await serve(VLLM)),
+    ]
+    await discover(environ, connections=connections, places=places)
+    assert {request.method for request in seen} == {"GET"}
+    assert "sk-secret" not in repr([(request.raw_path, request.raw_headers) for request in seen])
+
+
+def found_with(**environ: str) -> dict[str, Found]:
+    return {found.provider.name: found for found in find_keyed(environ)}
+
+
+def test_a_key_in_the_environment_is_a_provider_found() -> None:
+    found = found_with(CEREBRAS_API_KEY="x", GROQ_API_KEY="  ", PATH="/bin")
+    assert list(found) == ["cerebras"]
+    assert found["cerebras"].cloud
+    assert found["cerebras"].models == ("gpt-oss-120b", "qwen-3.8-27b")
+    assert found["cerebras"].reason == ""
+
+
+def test_a_provider_whose_api_is_not_built_says_why() -> None:
+    assert found_with(ANTHROPIC_API_KEY="x")["anthropic"].reason == "its messages API is not supported yet"
+
+
+def test_the_endpoint_that_a_providers_own_tools_use_is_used() -> None:
+    gateway = found_with(OPENAI_API_KEY="x", OPENAI_BASE_URL="https://gateway.example/v1")["openai"]
+    assert (gateway.provider.base_url, gateway.cloud) == ("https://gateway.example/v1", True)
+    local = found_with(OPENAI_API_KEY="x", OPENAI_BASE_URL="http://127.0.0.1:4000/v1")["openai"]
+    assert not local.cloud
+
+
+@pytest.mark.security("R8")
+def test_an_unsafe_endpoint_in_the_environment_is_found_unusable() -> None:
+    found = found_with(OPENAI_API_KEY="x", OPENAI_BASE_URL="http://gateway.example/v1")["openai"]
+    assert "OPENAI_BASE_URL" in found.reason
+    assert "https" in found.reason
+
+
+async def test_keys_come_before_local_servers(connections: Connections, serve: Serve) -> None:
+    places = [Place("ollama", await serve(OLLAMA))]
+    found = await discover({"GROQ_API_KEY": "x"}, connections=connections, places=places)
+    assert [(item.provider.name, item.cloud) for item in found] == [("groq", True), ("ollama", False)]

@@ -1,0 +1,191 @@
+"""Where a request may go: one spelling of an origin, no network where nobody serves a model."""
+
+from __future__ import annotations
+
+import pytest
+
+from twospeed.errors import UnsafeEndpoint
+from twospeed.models.endpoints import Origin, check_address, check_literal, parse_endpoint
+
+API = Origin("https", "api.x.com", 443)
+
+
+def origin(url: str) -> Origin:
+    return parse_endpoint(url).origin
+
+
+@pytest.mark.security("R2.1")
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://api.x.com",
+        "https://api.x.com/",
+        "HTTPS://API.X.com/v1",
+        "https://api.x.com:443/v1",
+        "https://api.x.com:00443/v1",
+        "https://ａｐｉ.x.com/v1",  # noqa: RUF001  # full-width letters are the same name (UTS 46)
+        "https://api。x.com/v1",  # the ideographic full stop is a dot (RFC 3490)
+    ],
+)
+def test_one_origin_in_many_spellings_is_one_origin(url: str) -> None:
+    assert origin(url) == API
+
+
+@pytest.mark.security("R2.1")
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://api.x.com.evil.example/v1",
+        "https://api.x.com:8443/v1",
+        "https://api-x.com/v1",
+        "https://xapi.x.com/v1",
+        "https://x.com/api.x.com",
+        "https://evil.example/https://api.x.com/v1",
+        "https://аpi.x.com/v1",  # noqa: RUF001  # a Cyrillic letter
+        "https://xn--pi-7kc.x.com/v1",
+        "http://127.0.0.1:443/v1",
+    ],
+)
+def test_a_look_alike_is_another_origin(url: str) -> None:
+    assert origin(url) != API
+
+
+@pytest.mark.security("R2.1")
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "api.x.com",
+        "//api.x.com",
+        "ftp://api.x.com",
+        "file:///etc/passwd",
+        "https:/api.x.com",
+        "https:///v1",
+        "https://",
+        "https://api.x.com@evil.example/v1",
+        "https://user:secret@api.x.com/v1",
+        "https://api.x.com\\@evil.example/v1",
+        "https://api.x.com\\.evil.example/v1",
+        "https://api.x.com%2eevil.example/v1",
+        "https://api.x.com%00.evil.example/v1",
+        "https://api.x.com./v1",
+        "https://api..x.com/v1",
+        "https://-api.x.com/v1",
+        "https://" + "a" * 64 + ".com",
+        "https://" + "a." * 130 + "com",
+        "https://api.x.com:0/v1",
+        "https://api.x.com:65536/v1",
+        "https://api.x.com:/v1",
+        "https://api.x.com:44 3/v1",
+        "https://api.x.com:٤٤٣/v1",
+        "https://api.x.com/v1?key=secret",
+        "https://api.x.com/v1#fragment",
+        "https://api.x.com/v1\n",
+        "https://api\t.x.com/v1",
+        "https://api.x.com/v 1",
+        "https://api.x.com/\u202ev1",
+        " https://api.x.com/v1",
+        "https://[::1%25eth0]/v1",
+        "https://[::1/v1",
+        "https://[api.x.com]/v1",
+        "https://2130706433/v1",
+        "https://0x7f000001/v1",
+        "https://0177.0.0.1/v1",
+        "https://127.1/v1",
+        "https://1.2.3.0x4/v1",
+        "https://127.0.0.1.5/v1",
+        "https://999.1.1.1/v1",
+    ],
+)
+def test_what_is_not_plainly_spelled_is_refused(url: str) -> None:
+    with pytest.raises(UnsafeEndpoint):
+        parse_endpoint(url)
+
+
+@pytest.mark.security("R8")
+@pytest.mark.parametrize("host", ["api.x.com", "10.0.0.1", "0.0.0.0", "[fe80::1]", "localhost.evil.example"])
+def test_plain_http_is_for_this_machine_alone(host: str) -> None:
+    with pytest.raises(UnsafeEndpoint, match="https"):
+        parse_endpoint(f"http://{host}/v1")
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST", "127.0.0.1", "127.9.8.7", "[::1]", "[0:0::1]"])
+def test_this_machine_may_be_reached_by_http(host: str) -> None:
+    assert origin(f"http://{host}:8000/v1").is_loopback
+
+
+def test_an_endpoint_gives_the_address_of_what_is_below_it() -> None:
+    assert (
+        parse_endpoint("https://API.x.com/openai/v1/").url("/models") == "https://api.x.com/openai/v1/models"
+    )
+    assert parse_endpoint("http://[::1]:8080").url("/health") == "http://[::1]:8080/health"
+
+
+FORBIDDEN = [
+    "0.0.0.0",
+    "0.1.2.3",
+    "100.64.0.1",
+    "100.100.100.200",
+    "100.127.255.255",
+    "168.63.129.16",
+    "169.254.0.1",
+    "169.254.169.254",
+    "192.0.0.192",
+    "224.0.0.1",
+    "239.255.255.250",
+    "240.0.0.1",
+    "255.255.255.255",
+    "::",
+    "fd00:ec2::254",
+    "fd20:ce::254",
+    "fe80::1",
+    "fe80::1%eth0",
+    "fec0::1",
+    "ff02::1",
+    "::ffff:169.254.169.254",
+    "::ffff:a9fe:a9fe",
+    "64:ff9b::a9fe:a9fe",
+    "2002:a9fe:a9fe::1",
+]
+PRIVATE = ["10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.5", "127.0.0.1", "::1", "fd12:3456::1"]
+PRIVATE_MAPPED = ["::ffff:10.0.0.1", "::ffff:127.0.0.1", "64:ff9b::c0a8:105", "2002:7f00:1::"]
+
+
+@pytest.mark.security("R8")
+@pytest.mark.parametrize("address", FORBIDDEN)
+@pytest.mark.parametrize("private_allowed", [False, True])
+def test_no_config_allows_a_network_where_nobody_serves_a_model(address: str, private_allowed: bool) -> None:
+    with pytest.raises(UnsafeEndpoint, match=r"api\.x\.com"):
+        check_address(address, host="api.x.com", private_allowed=private_allowed)
+
+
+@pytest.mark.security("R8")
+@pytest.mark.parametrize("address", PRIVATE + PRIVATE_MAPPED)
+def test_a_private_network_is_refused_until_the_config_allows_it(address: str) -> None:
+    with pytest.raises(UnsafeEndpoint, match="private"):
+        check_address(address, host="gpu.lan", private_allowed=False)
+    check_address(address, host="gpu.lan", private_allowed=True)
+
+
+@pytest.mark.parametrize("address", ["1.1.1.1", "104.18.7.192", "2606:4700::6812:7c0", "::ffff:1.1.1.1"])
+def test_the_open_internet_is_allowed(address: str) -> None:
+    check_address(address, host="api.x.com", private_allowed=False)
+
+
+@pytest.mark.security("R8")
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "::1"])
+def test_this_machine_by_name_must_be_this_machine_by_address(host: str) -> None:
+    check_address("127.0.0.1", host=host, private_allowed=False)
+    check_address("::1", host=host, private_allowed=False)
+    with pytest.raises(UnsafeEndpoint, match="this machine"):
+        check_address("93.184.216.34", host=host, private_allowed=True)
+
+
+@pytest.mark.security("R8")
+@pytest.mark.parametrize(
+    "url", ["https://169.254.169.254/latest", "https://[fd00:ec2::254]", "https://10.0.0.1"]
+)
+def test_an_address_in_the_url_is_judged_as_a_resolved_one(url: str) -> None:
+    with pytest.raises(UnsafeEndpoint):
+        check_literal(origin(url), private_allowed=False)
+    check_literal(origin("https://api.x.com"), private_allowed=False)

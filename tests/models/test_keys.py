@@ -1,0 +1,115 @@
+"""Keys are never printed and go to their own origins alone."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+import re
+from pathlib import Path
+
+import orjson
+import pytest
+
+import twospeed
+from twospeed.errors import SettingsError, UnsafeEndpoint
+from twospeed.models.endpoints import parse_endpoint
+from twospeed.models.keys import Secret, bearer_header, read_key
+
+VALUE = "sk-live-0123456789abcdef"
+HOME = parse_endpoint("https://api.x.com/v1").origin
+
+
+def secret() -> Secret:
+    return Secret(VALUE, name="X_API_KEY", origins=[HOME])
+
+
+@pytest.mark.security("R7")
+@pytest.mark.parametrize(
+    "show",
+    [
+        repr,
+        str,
+        ascii,
+        "{}".format,
+        "{!r:>8}".format,
+        "{:>40}".format,
+        lambda key: f"{key}",
+        lambda key: "%s %r" % (key, key),  # noqa: UP031  # this is how loggers write
+        lambda key: repr([{"key": key}]),
+        lambda key: json.dumps({"key": key}, default=str),
+        lambda key: orjson.dumps({"key": key}, default=str).decode(),
+        lambda key: repr(pickle.loads(pickle.dumps(key))),
+        lambda key: str(copy.deepcopy(key)),
+        lambda key: str(copy.copy(key)),
+    ],
+)
+def test_a_secret_shows_as_stars(show) -> None:
+    shown = show(secret())
+    assert "***" in shown
+    assert VALUE not in shown
+
+
+@pytest.mark.security("R7")
+def test_a_secret_has_no_dict_to_dump() -> None:
+    assert not hasattr(secret(), "__dict__")
+    with pytest.raises(TypeError):
+        json.dumps(secret())
+
+
+@pytest.mark.security("R7")
+def test_one_line_of_the_server_takes_a_key_out_of_its_wrapping() -> None:
+    sources = Path(twospeed.__file__).parent.rglob("*.py")
+    uses = [line for source in sources for line in re.findall(r".*\.reveal\(.*", source.read_text("utf-8"))]
+    assert uses == ['        return {"Authorization": f"Bearer {key.reveal()}"}']
+
+
+@pytest.mark.security("R7")
+def test_a_quoted_key_is_hidden() -> None:
+    assert secret().hide_in(f"bad key {VALUE}!") == "bad key ***!"
+
+
+@pytest.mark.security("R2.1")
+def test_a_key_goes_to_its_own_origin() -> None:
+    assert bearer_header(secret(), HOME) == {"Authorization": f"Bearer {VALUE}"}
+
+
+@pytest.mark.security("R2.1")
+@pytest.mark.parametrize("url", ["http://127.0.0.1:8080", "http://localhost:8080", "http://[::1]:8080"])
+def test_to_another_origin_on_this_machine_nothing_is_sent(url: str) -> None:
+    assert bearer_header(secret(), parse_endpoint(url).origin) == {}
+
+
+@pytest.mark.security("R2.1")
+@pytest.mark.parametrize(
+    "url", ["https://evil.example", "https://api.x.com:8443", "https://api.x.com.evil.example"]
+)
+def test_to_another_origin_elsewhere_the_request_does_not_go(url: str) -> None:
+    with pytest.raises(UnsafeEndpoint) as caught:
+        bearer_header(secret(), parse_endpoint(url).origin)
+    assert "https://api.x.com and" in str(caught.value)
+    assert url in str(caught.value)
+    assert VALUE not in str(caught.value)
+
+
+def test_without_a_key_there_is_no_header() -> None:
+    assert bearer_header(None, HOME) == {}
+
+
+@pytest.mark.parametrize("environ", [{}, {"X_API_KEY": ""}, {"X_API_KEY": " \n"}])
+def test_a_missing_or_blank_variable_is_no_key(environ: dict[str, str]) -> None:
+    assert read_key(environ, "X_API_KEY", origins=[HOME]) is None
+
+
+def test_white_space_around_a_key_is_not_part_of_it() -> None:
+    key = read_key({"X_API_KEY": f" {VALUE}\n"}, "X_API_KEY", origins=[HOME])
+    assert bearer_header(key, HOME) == {"Authorization": f"Bearer {VALUE}"}
+
+
+@pytest.mark.security("R7")
+@pytest.mark.parametrize("value", ["a\nb", "a\r\nX-Evil: 1", "a b", "kéy", "a\x00b", "a\x7fb"])
+def test_a_key_that_is_none_is_refused_without_quoting_it(value: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        read_key({"X_API_KEY": value}, "X_API_KEY", origins=[HOME])
+    assert value not in str(caught.value)
+    assert caught.value.key == "X_API_KEY"

@@ -1,0 +1,166 @@
+"""Settings become models, or an error that says what to mend."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+
+import pytest
+
+from twospeed.errors import ModelTimeout, NotBuilt, SettingsError, TwospeedError, UnsafeEndpoint
+from twospeed.models.base import Finished, Limits, Model, ModelRequest, ProviderSettings
+from twospeed.models.connections import Connections
+from twospeed.models.providers import PROVIDERS
+from twospeed.models.registry import open_model
+from twospeed.models.script import Hang, Reply, Script
+from twospeed.models.scripted_server import ScriptedServer
+
+SECRET = "lab-live-0123456789"
+
+
+def settings(base_url: str = "https://lab.example/v1", **changes) -> ProviderSettings:
+    return ProviderSettings(**{"name": "lab", "api": "chat", "base_url": base_url, **changes})
+
+
+def opened(provider: ProviderSettings, **environ: str) -> Model:
+    return open_model(provider, "m", limits=Limits(), connections=Connections(), environ=environ)
+
+
+def test_a_known_provider_opens_with_its_key() -> None:
+    model = opened(PROVIDERS["cerebras"].settings, CEREBRAS_API_KEY=SECRET)
+    assert (model.provider, model.name) == ("cerebras", "m")
+
+
+@pytest.mark.parametrize("environ", [{}, {"LAB_API_KEY": " "}])
+def test_a_missing_key_is_named(environ: dict[str, str]) -> None:
+    with pytest.raises(SettingsError, match="LAB_API_KEY: is not set; lab needs its key there") as caught:
+        opened(settings(api_key_env="LAB_API_KEY"), **environ)
+    assert caught.value.key == "LAB_API_KEY"
+
+
+def test_on_this_machine_a_key_may_be_missing() -> None:
+    opened(settings("http://127.0.0.1:8000/v1", api_key_env="LAB_API_KEY"))
+
+
+@pytest.mark.security("R2.1")
+def test_the_key_of_one_provider_is_not_sent_to_another() -> None:
+    with pytest.raises(UnsafeEndpoint, match=r"api\.openai\.com and is not sent to https://api\.groq\.com"):
+        opened(
+            settings("https://api.groq.com/openai/v1", api_key_env="OPENAI_API_KEY"), OPENAI_API_KEY=SECRET
+        )
+
+
+@pytest.mark.security("R8")
+@pytest.mark.parametrize(
+    "base_url", ["http://lab.example/v1", "ftp://lab.example", "https://u:p@lab.example", ""]
+)
+def test_an_unsafe_address_is_refused(base_url: str) -> None:
+    with pytest.raises(UnsafeEndpoint):
+        opened(settings(base_url))
+
+
+@pytest.mark.parametrize("api", ["responses", "messages", "llama"])
+def test_what_is_not_built_says_so(api: str) -> None:
+    with pytest.raises(NotBuilt, match=f"the {api} API, which lab needs, is not supported"):
+        opened(settings(api=api))
+
+
+@pytest.mark.security("R7")
+@pytest.mark.parametrize(
+    "header",
+    [
+        {"X-A": "a\r\nX-B: b"},
+        {"X-A": "é"},
+        {"X A": "a"},
+        {"": "a"},
+        {"Host": "evil.example"},
+        {"content-length": "0"},
+        {"Authorization": "Bearer x"},
+        {"X-API-Key": "x"},
+    ],
+    ids=str,
+)
+def test_a_header_that_cannot_be_sent_or_holds_a_secret_is_refused(header: dict[str, str]) -> None:
+    with pytest.raises(SettingsError, match="headers"):
+        opened(settings(headers=header))
+
+
+async def test_an_opened_model_keeps_its_limits(
+    connections: Connections, request_to_model: ModelRequest
+) -> None:
+    scripts = [Script("x"), Script("x", faults=(Hang(),))]
+    async with ScriptedServer(scripts) as server:
+        model = open_model(
+            settings(server.base_url, api_key_env="LAB_API_KEY"),
+            "m",
+            limits=Limits(first_content_s=0.2),
+            connections=connections,
+            environ={"LAB_API_KEY": SECRET},
+        )
+        assert [event async for event in model.stream(request_to_model)][-1] == Finished("stop")
+        with pytest.raises(ModelTimeout) as caught:
+            [event async for event in model.stream(request_to_model)]
+        await server.wait_for_disconnects()
+    assert caught.value.limit == "first_content_s"
+    assert server.requests[0].headers["authorization"] == f"Bearer {SECRET}"
+
+
+@pytest.mark.skipif(
+    not importlib.util.find_spec("twospeed.models.builtin.rules"), reason="the built-in model is not there"
+)
+def test_the_builtin_model_needs_no_network_and_no_key() -> None:
+    model = opened(ProviderSettings("builtin", "builtin", ""))
+    assert (model.provider, model.name) == ("builtin", "rules")
+
+
+@pytest.mark.security("R7")
+@pytest.mark.parametrize(
+    "value",
+    [
+        "sk-proj-0123456789_abcdef-ABCDEF",
+        "sk-ant-api03-0123456789abcdef",
+        "gsk_0123456789abcdefABCDEF",
+        "csk-0123456789abcdef",
+        "xai-0123456789abcdef",
+        "sk-or-v1-0123456789abcdef",
+        "0123456789abcdef0123456789abcdef",
+        "AIzaSy0123456789-abcdef_ABCDEF",
+        "hf_0123456789abcdefABCDEF",
+        "eyJhbGciOi.eyJzdWIiOi.abc-def_123",
+        "ollama",
+        "key+with/base64==",
+    ],
+)
+async def test_no_key_is_in_any_word_of_an_error(
+    value: str, connections: Connections, request_to_model: ModelRequest, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG")
+    async with ScriptedServer(lambda request: _echo_of(request.headers["authorization"])) as server:
+        model = open_model(
+            settings(server.base_url, api_key_env="LAB_API_KEY"),
+            "m",
+            limits=Limits(),
+            connections=connections,
+            environ={"LAB_API_KEY": value},
+        )
+        with pytest.raises(TwospeedError) as caught:
+            [event async for event in model.stream(request_to_model)]
+    assert value not in str(caught.value)
+    assert value not in repr(caught.value)
+    assert value not in caplog.text
+    assert value not in repr(vars(model))
+
+
+def _echo_of(words: str) -> Script:
+    body = b'{"error": {"message": "you sent %s"}}' % words.encode()
+    return Script(faults=(Reply(500, {"Content-Type": "application/json"}, body),))
+
+
+def test_opening_no_model_imports_no_http_library() -> None:
+    code = (
+        "import sys, twospeed.models.registry, twospeed.models.connections, twospeed.models.discovery\n"
+        "twospeed.models.connections.Connections()\n"
+        "assert not {'aiohttp', 'orjson'} & set(sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0

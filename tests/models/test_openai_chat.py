@@ -1,0 +1,192 @@
+"""Chat Completions to model events, and requests to Chat Completions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import orjson
+import pytest
+
+from twospeed.errors import (
+    ContextTooLong,
+    ModelError,
+    ModelProtocolError,
+    ModelUnavailable,
+    QuotaExhausted,
+    RateLimited,
+)
+from twospeed.models.base import Finished, ModelEvent, ModelRequest, ReasoningDelta, TextDelta, Usage
+from twospeed.models.openai_chat import ChatDecoder, encode_request
+
+
+def chunk(finish_reason: str | None = None, **delta: object) -> dict[str, object]:
+    return {"choices": [{"index": 0, "delta": delta, "finish_reason": finish_reason}]}
+
+
+def decode(*values: object) -> list[ModelEvent]:
+    decoder = ChatDecoder(provider="lab", model="m")
+    events: list[ModelEvent] = []
+    for value in values:
+        events += decoder.receive_event(value if isinstance(value, bytes) else orjson.dumps(value))
+    return [*events, decoder.finish()]
+
+
+def body(request: ModelRequest, **options: Any) -> dict[str, object]:
+    parsed: dict[str, object] = orjson.loads(
+        encode_request(request, **{"model": "m", "limit_field": "max_tokens", **options})
+    )
+    return parsed
+
+
+def test_a_request_asks_for_a_stream_with_usage_and_offers_no_tools(request_to_model: ModelRequest) -> None:
+    assert body(request_to_model) == {
+        "model": "m",
+        "messages": [
+            {"role": "system", "content": "You edit code."},
+            {"role": "user", "content": "add a docstring"},
+        ],
+        "stream": True,
+        "stream_options": {"include_usage": True},
+        "max_tokens": 512,
+    }
+
+
+def test_the_limit_on_tokens_has_the_name_the_provider_knows(request_to_model: ModelRequest) -> None:
+    asked = body(request_to_model, limit_field="max_completion_tokens")
+    assert asked["max_completion_tokens"] == 512
+    assert "max_tokens" not in asked
+
+
+def test_effort_is_sent_where_it_is_set(request_to_model: ModelRequest) -> None:
+    assert "reasoning_effort" not in body(request_to_model)
+    assert body(replace(request_to_model, effort="high"))["reasoning_effort"] == "high"
+
+
+def test_text_comes_in_pieces_and_the_ending_last() -> None:
+    assert decode(
+        chunk(role="assistant", content=""), chunk(content="a"), chunk(content="b"), chunk("stop")
+    ) == [
+        TextDelta("a"),
+        TextDelta("b"),
+        Finished("stop"),
+    ]
+
+
+def test_usage_after_the_finish_reason_still_stands_before_the_ending() -> None:
+    usage = {
+        "prompt_tokens": 912,
+        "completion_tokens": 310,
+        "prompt_tokens_details": {"cached_tokens": 800},
+        "completion_tokens_details": {"reasoning_tokens": 100},
+    }
+    assert decode(chunk("stop", content="a"), {"choices": [], "usage": usage}, b"[DONE]") == [
+        TextDelta("a"),
+        Usage(912, 310, 800, 100),
+        Finished("stop"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "usage", [{}, {"prompt_tokens": None}, {"prompt_tokens": -1}, {"prompt_tokens": "9"}, 7]
+)
+def test_a_usage_that_makes_no_sense_counts_nothing(usage: object) -> None:
+    assert decode({"usage": usage}, chunk("stop"))[0] == Usage()
+
+
+@pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])
+def test_reasoning_is_told_apart_from_text(field: str) -> None:
+    assert decode(chunk(**{field: "hm"}), chunk("stop"))[0] == ReasoningDelta("hm")
+
+
+def test_reasoning_sent_under_both_names_is_given_out_once() -> None:
+    assert decode(chunk(reasoning="hm", reasoning_content="hm"), chunk("stop")) == [
+        ReasoningDelta("hm"),
+        Finished("stop"),
+    ]
+
+
+@pytest.mark.parametrize("reason", ["stop", "length", "content_filter"])
+def test_the_ending_is_the_models_own_word(reason: str) -> None:
+    assert decode(chunk(content="a"), chunk(reason))[-1] == Finished(reason)  # type: ignore[arg-type]  # listed above
+
+
+def test_a_refusal_is_an_ending_with_what_the_model_said() -> None:
+    assert decode(chunk(refusal="I can"), chunk(refusal="not.\n\nSorry."), chunk("stop")) == [
+        Finished("refusal", "I cannot. Sorry")
+    ]
+
+
+@pytest.mark.security("R10.3")
+@pytest.mark.parametrize("values", [(), (b"[DONE]",), (chunk(content="a"),), (chunk(content="a"), b"[DONE]")])
+def test_a_stream_without_a_finish_reason_is_broken_off(values: tuple[object, ...]) -> None:
+    with pytest.raises(ModelProtocolError, match="broke off"):
+        decode(*values)
+
+
+@pytest.mark.security("R1.1")
+def test_tool_calls_are_ignored_and_an_answer_that_ends_for_one_is_none() -> None:
+    call = {"index": 0, "function": {"name": "run", "arguments": "rm"}}
+    assert decode(chunk(tool_calls=[call]), chunk(content="a"), chunk("stop"))[0] == TextDelta("a")
+    with pytest.raises(ModelProtocolError, match="'tool_calls'"):
+        decode(chunk(tool_calls=[call]), chunk("tool_calls"))
+
+
+@pytest.mark.security("R10.4")
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        ({"message": "x", "code": "rate_limit_exceeded"}, RateLimited),
+        ({"message": "x", "type": "insufficient_quota"}, QuotaExhausted),
+        ({"message": "x", "code": "context_length_exceeded"}, ContextTooLong),
+        ({"message": "x", "type": "overloaded_error"}, ModelUnavailable),
+        ({"message": "x", "code": 502}, ModelUnavailable),
+        ({"message": "x", "code": 429}, RateLimited),
+        ({"message": "x"}, ModelUnavailable),
+        ("upstream went away", ModelUnavailable),
+    ],
+)
+def test_an_error_after_http_200_is_an_error(error: object, expected: type[ModelError]) -> None:
+    with pytest.raises(expected) as caught:
+        decode(chunk(content="a"), {"error": error})
+    assert (caught.value.provider, caught.value.model) == ("lab", "m")
+
+
+@pytest.mark.security("R10.4")
+@pytest.mark.parametrize(
+    "value",
+    [
+        b"",
+        b"{",
+        b"null",
+        b"[]",
+        b"7",
+        b'"\xff"',
+        b"{}garbage",
+        b'{"choices": 7}',
+        b'{"choices": ["x"]}',
+        b'{"choices": [{"delta": {"content": ["a"]}}]}',
+        b'{"choices": [{"delta": {"content": {"text": "a"}}}]}',
+        b'{"choices": [{"finish_reason": {}}]}',
+        b'{"choices": [{"finish_reason": "because"}]}',
+        b"[" * 100_000,
+    ],
+    ids=lambda value: repr(value[:24]),
+)
+def test_nonsense_is_a_protocol_error(value: bytes) -> None:
+    with pytest.raises(ModelProtocolError):
+        decode(value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [b"{}", b'{"choices": []}', b'{"choices": null, "usage": null}', b'{"choices": [{"delta": null}]}'],
+)
+def test_a_chunk_that_says_nothing_is_no_event(value: bytes) -> None:
+    assert decode(value, chunk("stop")) == [Finished("stop")]
+
+
+@pytest.mark.security("R10.3")
+def test_text_after_the_ending_is_a_protocol_error() -> None:
+    with pytest.raises(ModelProtocolError, match="after the end"):
+        decode(chunk("stop", content="a"), chunk(content="b"))

@@ -1,0 +1,159 @@
+"""What providers say of a failure, as one of our errors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import orjson
+import pytest
+from multidict import CIMultiDict
+
+from twospeed.errors import (
+    ContextTooLong,
+    InvalidKey,
+    ModelError,
+    ModelProtocolError,
+    ModelUnavailable,
+    QuotaExhausted,
+    RateLimited,
+)
+from twospeed.models.keys import Secret
+from twospeed.models.provider_errors import model_error, parse_retry_after, quote, read_complaint
+
+KEY = Secret("lab_0123456789abcdef", name="LAB_API_KEY", origins=[])
+
+
+def error_of(status: int, body: object = None, headers: Mapping[str, str] | None = None) -> ModelError:
+    raw = body if isinstance(body, bytes) else orjson.dumps(body)
+    complaint = read_complaint(status, CIMultiDict(headers or {}), raw)
+    return model_error(complaint, provider="lab", model="m", key=KEY)
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "expected"),
+    [
+        (401, {"message": "Incorrect API key", "code": "invalid_api_key"}, InvalidKey),
+        (403, {"message": "forbidden"}, InvalidKey),
+        (400, {"message": "bad", "code": "invalid_api_key"}, InvalidKey),
+        (402, {"message": "pay"}, QuotaExhausted),
+        (429, {"message": "x", "code": "insufficient_quota", "type": "insufficient_quota"}, QuotaExhausted),
+        (429, {"message": "x", "code": "credit_balance_exhausted"}, QuotaExhausted),
+        (429, {"message": "x", "type": "tokens", "code": "rate_limit_exceeded"}, RateLimited),
+        (429, None, RateLimited),
+        (413, {"message": "too large for tokens per minute", "code": "rate_limit_exceeded"}, RateLimited),
+        (400, {"message": "x", "code": "context_length_exceeded"}, ContextTooLong),
+        (400, {"message": "x", "type": "exceed_context_size_error", "n_ctx": 4096}, ContextTooLong),
+        (400, {"message": "This model's maximum context length is 4096 tokens"}, ContextTooLong),
+        (400, {"message": "prompt is too long: 9 tokens > 8 maximum"}, ContextTooLong),
+        (413, None, ContextTooLong),
+        (404, {"message": "The model `m` does not exist", "code": "model_not_found"}, ModelUnavailable),
+        (404, None, ModelUnavailable),
+        (408, None, ModelUnavailable),
+        (498, None, ModelUnavailable),
+        (500, None, ModelUnavailable),
+        (502, {"message": "bad gateway", "code": 502}, ModelUnavailable),
+        (503, {"message": "Loading model", "type": "unavailable_error", "code": 503}, ModelUnavailable),
+        (529, {"type": "overloaded_error"}, ModelUnavailable),
+        (400, {"message": "unsupported parameter"}, ModelProtocolError),
+        (422, None, ModelProtocolError),
+        (418, "teapot", ModelProtocolError),
+    ],
+)
+def test_status_and_codes_make_the_kind_of_error(
+    status: int, error: object, expected: type[ModelError]
+) -> None:
+    made = error_of(status, {"error": error})
+    assert type(made) is expected
+    assert (made.provider, made.model) == ("lab", "m")
+    assert f"HTTP {status}" in str(made)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"error": {"message": "the words"}},
+        {"error": "the words"},
+        [{"error": {"message": "the words"}}],
+        {"object": "error", "message": "the words", "code": 500},
+        {"detail": "the words"},
+    ],
+)
+def test_every_shape_of_an_error_is_understood(body: object) -> None:
+    assert str(error_of(500, body)) == "lab could not answer (HTTP 500): the words"
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"<html>no</html>", b"\xff\xfe", b"null", b"[]", b'{"error": 7}', b"[" * 9999]
+)
+def test_a_body_without_an_error_adds_nothing(body: bytes) -> None:
+    assert str(error_of(500, body)) == "lab could not answer (HTTP 500)"
+
+
+def test_a_word_in_a_message_is_not_a_code() -> None:
+    """Providers quote the request, and the request is about anybody's code."""
+    assert (
+        type(error_of(400, {"error": {"message": "cannot parse 'rate_limit overloaded'"}}))
+        is ModelProtocolError
+    )
+
+
+@pytest.mark.security("R7")
+@pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 413, 429, 500, 529])
+@pytest.mark.parametrize(
+    "echo",
+    [
+        "lab_0123456789abcdef",
+        "sk-proj-AbCd1234*******************wxyz",
+        "Bearer abc.def-123456",
+        "gsk_0123456789",
+        "xai-0123456789",
+        "x" * 195 + " lab_0123456789abcdef",
+    ],
+)
+def test_a_key_echoed_by_the_provider_is_not_repeated(status: int, echo: str) -> None:
+    made = str(error_of(status, {"error": {"message": f"bad key {echo} here"}}))
+    for part in ("0123456", "AbCd1234", "wxyz", "abc.def"):
+        assert part not in made
+
+
+def test_quoted_text_is_one_short_visible_line() -> None:
+    assert quote("two\r\n\tlines  here.") == "two lines here"
+    assert quote("a\x1b[31mb\u202ec\U000e0041d\x00") == r"a\u{1b}[31mb\u{202e}c\u{e0041}d\u{0}"
+    assert quote("é😋") == "é😋"
+    assert len(quote("x" * 5000)) == 200
+    assert len(quote("\x1b" * 5000)) == 200
+
+
+@pytest.mark.parametrize(
+    ("headers", "expected"),
+    [
+        ({"Retry-After": "7"}, 7.0),
+        ({"Retry-After": "1.5"}, 1.5),
+        ({"retry-after-ms": "250", "Retry-After": "1"}, 0.25),
+        ({"Retry-After": "-5"}, 0.0),
+        ({"Retry-After": "1e300"}, 86400.0),
+        ({"Retry-After": "nan"}, None),
+        ({"Retry-After": "inf"}, None),
+        ({"Retry-After": "soon"}, None),
+        ({"Retry-After": ""}, None),
+        ({}, None),
+        ({"Retry-After": "Sat, 21 Nov 2026 10:00:30 GMT", "Date": "Sat, 21 Nov 2026 10:00:00 GMT"}, 30.0),
+        ({"Retry-After": "Sat, 21 Nov 2026 09:00:00 GMT", "Date": "Sat, 21 Nov 2026 10:00:00 GMT"}, 0.0),
+        ({"Retry-After": "Sat, 21 Nov 2026 10:00:30 GMT"}, None),
+        ({"Retry-After": "Sat, 21 Nov 2026 10:00:30 -0000", "Date": "Sat, 21 Nov 2026 10:00:00 GMT"}, None),
+    ],
+)
+def test_how_long_to_wait_is_read_from_the_headers(headers: dict[str, str], expected: float | None) -> None:
+    assert parse_retry_after(CIMultiDict(headers)) == expected
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [("Please try again in 1.3s.", 1.3), ("try again in 250ms", 0.25), ("later", None)],
+)
+def test_how_long_to_wait_is_read_from_the_words_where_no_header_says_it(
+    message: str, expected: float | None
+) -> None:
+    made = error_of(429, {"error": {"message": message}})
+    assert isinstance(made, RateLimited)
+    assert made.retry_after_s == expected

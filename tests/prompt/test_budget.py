@@ -1,0 +1,61 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from twospeed.prompt.budget import Window, estimate_tokens, fit
+
+LINES = st.lists(st.text("ab\n", max_size=6), max_size=12)
+
+
+def window(before: str, after: str, n_chars: int) -> Window:
+    return fit(before.split(), after.split(), n_chars=n_chars, prepare=lambda line: line)
+
+
+def test_all_is_kept_where_there_is_room():
+    assert window("a b", "c d", 4) == Window(("a", "b"), ("c", "d"), 0, 0)
+
+
+def test_the_nearest_lines_are_kept_first():
+    assert window("a b c", "d e f", 2) == Window(("c",), ("d",), 2, 2)
+
+
+def test_the_line_above_comes_before_the_line_below():
+    assert window("a b", "c d", 3) == Window(("a", "b"), ("c",), 0, 1)
+
+
+def test_what_one_side_does_not_use_is_left_to_the_other():
+    assert window("a b c d", "e", 4) == Window(("b", "c", "d"), ("e",), 1, 0)
+
+
+def test_a_line_that_does_not_fit_ends_its_side():
+    assert window("a bbbb c", "d e", 4) == Window(("c",), ("d", "e"), 2, 0)
+
+
+def test_without_room_nothing_is_kept():
+    assert window("a", "b", -5) == Window((), (), 1, 1)
+
+
+def test_a_line_is_measured_as_it_is_sent():
+    doubled = fit(["aa"], ["b"], n_chars=3, prepare=lambda line: line * 2)
+    assert doubled == Window((), ("bb",), 1, 0)
+
+
+@given(LINES, LINES, st.integers(-3, 80))
+def test_what_is_kept_touches_the_scope_and_fits(before, after, n_chars):
+    kept = fit(before, after, n_chars=n_chars, prepare=lambda line: line)
+    assert list(kept.before) == before[kept.n_left_out_before :]
+    assert list(kept.after) == after[: len(after) - kept.n_left_out_after]
+    assert sum(map(len, kept.before + kept.after)) <= max(n_chars, 0)
+
+
+@given(LINES, LINES, st.integers(0, 40))
+def test_more_room_never_keeps_less(before, after, n_chars):
+    def sizes(room: int) -> tuple[int, int]:
+        kept = fit(before, after, n_chars=room, prepare=lambda line: line)
+        return len(kept.before), len(kept.after)
+
+    assert sum(sizes(10**6)) == len(before) + len(after)
+    assert sizes(n_chars) <= sizes(10**6)
+
+
+def test_tokens_are_rounded_up():
+    assert [estimate_tokens(text) for text in ("", "a", "abcd", "abcde")] == [0, 1, 1, 2]

@@ -1,0 +1,93 @@
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from twospeed.prompt.globs import first_match
+
+MATCHES = [
+    ("*.pem", "a.pem"),
+    ("*.pem", "deep/in/a.pem"),
+    ("node_modules", "web/node_modules/x/y.js"),
+    ("build/", "src/build/out.txt"),
+    ("/notes.md", "notes.md"),
+    ("./notes.md", "notes.md"),
+    ("docs/*.txt", "docs/a.txt"),
+    ("docs/*", "docs/a/b.txt"),
+    ("docs/**", "docs/a/b.txt"),
+    ("**/docs/a", "docs/a"),
+    ("**/docs/a", "x/y/docs/a"),
+    ("a/**/z", "a/z"),
+    ("a/**/z", "a/b/c/z"),
+    ("[a-c]?.py", "b1.py"),
+    ("[!a].py", "b.py"),
+    ("**", "any/thing"),
+    ("SECRET.TXT", "secret.txt"),
+    ("caf\u00e9", "cafe\u0301"),
+    ("docs/*.txt", "docs\\a.txt"),
+    ("*.pem", "/home/user/elsewhere/a.pem"),
+]
+
+NO_MATCHES = [
+    ("*.pem", "a.pem.py"),
+    ("build/", "build"),
+    ("build/", "rebuild/x"),
+    ("/notes.md", "docs/notes.md"),
+    ("docs/*.txt", "docs/a/b.txt"),
+    ("docs/*.txt", "x/docs/a.txt"),
+    ("docs/**", "docs"),
+    ("a/**/z", "a/zz"),
+    ("?.py", "ab.py"),
+    ("[!a].py", "a.py"),
+    ("", "a"),
+    ("/", "a"),
+]
+
+
+@pytest.mark.parametrize(("pattern", "path"), MATCHES)
+def test_pattern_matches(pattern, path):
+    assert first_match(path, [pattern]) == pattern
+
+
+@pytest.mark.parametrize(("pattern", "path"), NO_MATCHES)
+def test_pattern_does_not_match(pattern, path):
+    assert first_match(path, [pattern]) is None
+
+
+def test_the_first_pattern_that_matches_is_named():
+    assert first_match("a/b.pem", ["x", "*.pem", "a/"]) == "*.pem"
+
+
+NAMES = st.text("ab.", min_size=1, max_size=3).filter(lambda name: name.strip("."))
+PATHS = st.lists(NAMES, min_size=1, max_size=4).map("/".join)
+
+
+@given(PATHS)
+def test_a_path_matches_itself_and_what_is_above_it(path):
+    parts = path.split("/")
+    assert first_match(path, ["/" + path])
+    assert first_match(path, [parts[-1]])
+    assert first_match(f"{path}/more", ["/" + path + "/"])
+
+
+@given(PATHS, PATHS)
+def test_two_stars_in_front_match_at_any_depth(folder, path):
+    assert first_match(f"{folder}/{path}", [f"**/{path}"])
+    assert first_match(path, [f"**/{path}"])
+
+
+@pytest.mark.security("R2.2")
+@pytest.mark.parametrize(
+    ("pattern", "path"),
+    [
+        ("*a" * 100 + "b", "a" * 250),
+        ("*?a" * 60 + "b", "a" * 250),
+        ("**/" * 60 + "b", "a/" * 400 + "a"),
+        ("**/a/" * 40 + "b", "a/" * 400 + "a"),
+    ],
+)
+def test_a_hostile_pattern_is_answered_at_once(pattern, path):
+    started = time.process_time()
+    assert first_match(path, [pattern]) is None
+    assert time.process_time() - started < 0.25

@@ -1,0 +1,105 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from twospeed.models.base import DEEP_LIMITS, Limits, ProviderSettings
+from twospeed.routing.assemble import FoundProvider, assemble_lanes, pick_models, with_keys
+from twospeed.routing.lanes import MODES, LaneEntry, Lanes, Mode, builtin_entry, other_mode
+
+CEREBRAS = FoundProvider(
+    "cerebras", "environment", {"lightning": "gpt-oss-120b", "deep": "qwen"}, {"deep": "high"}
+)
+OLLAMA = FoundProvider("ollama", "local", {"lightning": "small:3b", "deep": "large:70b"})
+
+
+def configured(mode: Mode, model: str) -> Lanes:
+    return {mode: (LaneEntry("lab", model, limits=Limits(), cloud=False, origin="config"),)}
+
+
+def labels(lanes: Lanes, mode: Mode) -> list[str]:
+    return [entry.label for entry in lanes[mode]]
+
+
+def test_with_nothing_found_both_lanes_are_the_built_in_engine():
+    assert assemble_lanes({}, []) == {mode: (builtin_entry(mode),) for mode in MODES}
+
+
+def test_keys_come_before_servers_of_this_machine_and_the_built_in_engine_is_last():
+    lanes = assemble_lanes({}, [OLLAMA, CEREBRAS])
+    assert labels(lanes, "lightning") == ["cerebras/gpt-oss-120b", "ollama/small:3b", "builtin/rules"]
+    assert labels(lanes, "deep") == ["cerebras/qwen", "ollama/large:70b", "builtin/rules"]
+
+
+def test_a_found_entry_carries_its_modes_effort_limits_and_origin():
+    lanes = assemble_lanes({}, [CEREBRAS, OLLAMA])
+    assert lanes["deep"][0] == LaneEntry(
+        "cerebras", "qwen", "high", limits=DEEP_LIMITS, cloud=True, origin="environment"
+    )
+    assert lanes["lightning"][1] == LaneEntry(
+        "ollama", "small:3b", limits=Limits(), cloud=False, origin="local"
+    )
+
+
+def test_a_configured_lane_never_grows_by_what_was_found():
+    lanes = assemble_lanes(configured("deep", "mine"), [CEREBRAS, OLLAMA])
+    assert labels(lanes, "deep") == ["lab/mine", "builtin/rules"]
+    assert labels(lanes, "lightning")[0] == "cerebras/gpt-oss-120b"
+
+
+def test_a_provider_without_a_model_for_a_mode_is_left_out_of_that_mode():
+    lanes = assemble_lanes({}, [FoundProvider("fast", "local", {"lightning": "m"})])
+    assert labels(lanes, "deep") == ["builtin/rules"]
+
+
+def test_an_entry_that_was_found_twice_stands_once():
+    assert labels(assemble_lanes({}, [OLLAMA, OLLAMA]), "deep") == ["ollama/large:70b", "builtin/rules"]
+
+
+@given(st.lists(st.sampled_from([CEREBRAS, OLLAMA])), st.sampled_from(MODES))
+def test_every_lane_ends_with_the_one_built_in_engine(found, mode):
+    origins = [entry.origin for entry in assemble_lanes({}, found)[mode]]
+    assert origins[-1] == "builtin"
+    assert origins == sorted(origins, key=["environment", "local", "builtin"].index)
+    assert origins.count("builtin") == 1
+
+
+def test_only_providers_with_a_key_that_is_not_blank_are_found():
+    providers = {
+        "cerebras": ProviderSettings("cerebras", "chat", "https://api.cerebras.ai/v1", "CEREBRAS_API_KEY"),
+        "ollama": ProviderSettings("ollama", "chat", "http://127.0.0.1:11434/v1"),
+    }
+
+    def found(**environ: str) -> tuple[FoundProvider, ...]:
+        return with_keys([CEREBRAS, OLLAMA], providers=providers, environ=environ)
+
+    assert found(CEREBRAS_API_KEY="k") == (CEREBRAS,)
+    assert found(CEREBRAS_API_KEY=" ") == ()
+    assert found() == ()
+
+
+def check_pick(names: str, lightning: str, deep: str) -> None:
+    assert pick_models(names.split()) == {"lightning": lightning, "deep": deep}
+
+
+def test_the_smallest_model_is_fast_and_the_largest_deep():
+    check_pick("qwen3-coder:30b llama-3.2-3B-instruct gemma3:12b", "llama-3.2-3B-instruct", "qwen3-coder:30b")
+
+
+def test_millions_and_experts_are_understood():
+    check_pick("mixtral:8x7b gemma3:270m phi:14b", "gemma3:270m", "mixtral:8x7b")
+
+
+def test_a_version_is_no_size():
+    check_pick("qwen2.5 llama3:8b", "llama3:8b", "llama3:8b")
+
+
+def test_without_sizes_the_first_model_serves_both():
+    check_pick("codestral devstral", "codestral", "codestral")
+
+
+def test_a_model_that_writes_no_text_is_not_picked():
+    check_pick("nomic-embed-text:137m bge-m3:567m qwen:7b", "qwen:7b", "qwen:7b")
+    assert pick_models(["nomic-embed-text"]) == {}
+
+
+def test_the_other_mode_of_the_other_mode_is_the_mode():
+    assert [other_mode(other_mode(mode)) for mode in MODES] == list(MODES)

@@ -1,0 +1,59 @@
+import pytest
+
+from twospeed.models.base import Limits, ProviderSettings
+from twospeed.routing.availability import availability_of
+from twospeed.routing.lanes import LaneEntry, Origin, builtin_entry
+
+PROVIDERS = {
+    "cerebras": ProviderSettings("cerebras", "chat", "https://api.cerebras.ai/v1", "CEREBRAS_API_KEY"),
+    "anthropic": ProviderSettings(
+        "anthropic", "messages", "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"
+    ),
+    "lab": ProviderSettings("lab", "chat", "http://127.0.0.1:8000/v1"),
+}
+
+
+def obstacle(
+    provider: str,
+    *,
+    cloud: bool = True,
+    origin: Origin = "environment",
+    consent: bool = False,
+    **environ: str,
+) -> str | None:
+    entry = LaneEntry(provider, "m", limits=Limits(), cloud=cloud, origin=origin)
+    return availability_of(
+        entry, providers=PROVIDERS, environ=environ, apis={"chat"}, has_consent=lambda _: consent
+    ).obstacle
+
+
+def test_a_missing_key_is_named_by_its_variable():
+    assert obstacle("cerebras") == "no key in CEREBRAS_API_KEY"
+    assert obstacle("cerebras", CEREBRAS_API_KEY="  ") == "no key in CEREBRAS_API_KEY"
+
+
+@pytest.mark.security("R2.5")
+def test_a_cloud_that_was_found_needs_a_yes():
+    assert obstacle("cerebras", CEREBRAS_API_KEY="k") == "needs your yes"
+    assert obstacle("cerebras", consent=True, CEREBRAS_API_KEY="k") is None
+
+
+def test_a_configured_cloud_needs_no_yes():
+    assert obstacle("cerebras", origin="config", CEREBRAS_API_KEY="k") is None
+
+
+def test_a_server_on_this_machine_needs_neither_key_nor_yes():
+    assert obstacle("lab", cloud=False, origin="local") is None
+
+
+def test_what_is_not_built_is_said_before_what_the_user_can_mend():
+    assert obstacle("anthropic") == "api not built: messages"
+
+
+def test_a_provider_nobody_knows_is_not_ready():
+    assert obstacle("gone") == "no such provider"
+
+
+def test_the_built_in_engine_is_always_ready():
+    entry = builtin_entry("deep")
+    assert availability_of(entry, providers={}, environ={}, apis=set(), has_consent=lambda _: False).is_ready

@@ -1,0 +1,60 @@
+from twospeed.models.base import Limits
+from twospeed.routing.availability import READY, Availability
+from twospeed.routing.lanes import LaneEntry, Lanes, builtin_entry
+from twospeed.routing.route import choose_route
+
+CEREBRAS = LaneEntry("cerebras", "gpt-oss-120b", limits=Limits(), cloud=True, origin="config")
+LAB = LaneEntry("lab", "big", limits=Limits(), cloud=False, origin="config")
+LANES: Lanes = {
+    "lightning": (CEREBRAS, LAB, builtin_entry("lightning")),
+    "deep": (LAB, builtin_entry("deep")),
+}
+
+
+def choose(mode, **obstacles: str):
+    def availability(entry: LaneEntry) -> Availability:
+        return Availability(obstacles[entry.provider]) if entry.provider in obstacles else READY
+
+    route = choose_route(mode, LANES, availability)
+    return route.entry.label, route.reason
+
+
+def test_the_first_ready_entry_serves_because_of_the_mode():
+    assert choose("lightning") == ("cerebras/gpt-oss-120b", "mode")
+    assert choose("deep") == ("lab/big", "mode")
+
+
+def test_a_skipped_entry_is_named_with_its_obstacle():
+    assert choose("lightning", cerebras="no key in CEREBRAS_API_KEY") == (
+        "lab/big",
+        "mode; skipped cerebras/gpt-oss-120b: no key in CEREBRAS_API_KEY",
+    )
+
+
+def test_every_skipped_entry_is_named_in_order():
+    assert choose("lightning", cerebras="needs your yes", lab="api not built: llama") == (
+        "builtin/rules",
+        "mode; skipped cerebras/gpt-oss-120b: needs your yes; skipped lab/big: api not built: llama",
+    )
+
+
+def test_the_built_in_engine_serves_whatever_is_said_of_it():
+    served = choose("deep", lab="down", builtin="down")
+    assert served == ("builtin/rules", "mode; skipped lab/big: down")
+
+
+def test_an_empty_lane_is_served_by_the_built_in_engine():
+    route = choose_route("deep", {}, lambda _: READY)
+    assert route.entry == builtin_entry("deep")
+    assert (route.mode, route.reason) == ("deep", "mode")
+
+
+def test_entries_behind_the_one_that_serves_are_not_looked_at():
+    seen = []
+
+    def availability(entry: LaneEntry) -> Availability:
+        seen.append(entry.label)
+        return READY
+
+    choose_route("lightning", LANES, availability)
+    assert seen == ["cerebras/gpt-oss-120b"]

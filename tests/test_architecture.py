@@ -1,0 +1,124 @@
+"""The doors between rooms: who may import whom, and which libraries live where."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import twospeed
+import twospeed_protocol
+
+PACKAGE = Path(twospeed.__file__).parent
+PROTOCOL = Path(twospeed_protocol.__file__).parent
+
+DOORS: dict[str, set[str]] = {
+    "text": set(),
+    "stream": {"text"},
+    "delivery": {"text"},
+    "gate": {"text"},
+    "syntax": {"text"},
+    "models": {"text"},
+    "prompt": {"models", "text"},
+    "routing": {"models"},
+    "config": {"gate", "models", "prompt", "routing", "text"},
+    "edits": {"delivery", "gate", "models", "prompt", "routing", "stream", "syntax", "text"},
+    "lsp": {"config", "delivery", "edits", "models", "routing", "syntax", "text"},
+    "cli": {"config", "lsp", "models", "routing", "text"},
+}
+
+LIBRARIES: dict[str, set[str]] = {
+    "aiohttp": {"models"},
+    "lsprotocol": {"lsp"},
+    "orjson": {"cli", "lsp", "models"},
+    "platformdirs": {"config", "lsp"},
+    "pydantic": {"cli", "config", "lsp"},
+    "pygls": {"lsp"},
+    "rich": {"cli"},
+    "tree_sitter": {"syntax"},
+    "tree_sitter_javascript": {"syntax"},
+    "tree_sitter_python": {"syntax"},
+    "tree_sitter_typescript": {"syntax"},
+    "twospeed_protocol": {"cli", "lsp"},
+}
+
+PURE_ROOMS = {"text", "stream", "gate", "prompt", "routing"}
+IMPURE_MODULES = {"asyncio", "os", "pathlib", "random", "socket", "subprocess", "threading", "time"}
+
+MAX_LINES = 400
+
+
+def modules_imported_by(path: Path) -> set[str]:
+    """Name every module a file imports, also inside functions and for type checking."""
+    modules: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        match node:
+            case ast.Import(names=names):
+                modules |= {alias.name for alias in names}
+            case ast.ImportFrom(module="twospeed", names=names, level=0):
+                modules |= {f"twospeed.{alias.name}" for alias in names}
+            case ast.ImportFrom(module=str(module), level=0):
+                modules.add(module)
+            case ast.ImportFrom(level=level) if level > 1:
+                depth = len(path.relative_to(PACKAGE).parts) - 1
+                if level > depth:
+                    modules.add("twospeed.(relative import out of its room)")
+    return modules
+
+
+def files_of(room: str) -> list[Path]:
+    return sorted((PACKAGE / room).rglob("*.py"))
+
+
+def test_every_room_has_a_rule() -> None:
+    rooms = {path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert rooms == set(DOORS)
+
+
+def test_imports_only_go_through_doors() -> None:
+    for room, allowed in DOORS.items():
+        for path in files_of(room):
+            rooms = {name.split(".")[1] for name in modules_imported_by(path) if name.startswith("twospeed.")}
+            extra = rooms - allowed - {room, "errors", "__version__"}
+            assert not extra, f"{path.relative_to(PACKAGE)} may not import {sorted(extra)}"
+
+
+def test_doors_make_no_circle() -> None:
+    open_rooms = dict(DOORS)
+    while open_rooms:
+        done = [room for room, doors in open_rooms.items() if not doors & set(open_rooms)]
+        assert done, f"a circle among {sorted(open_rooms)}"
+        for room in done:
+            del open_rooms[room]
+
+
+def test_libraries_stay_in_their_rooms() -> None:
+    for room in DOORS:
+        for path in files_of(room):
+            for name in modules_imported_by(path):
+                at_home = LIBRARIES.get(name.split(".")[0])
+                assert at_home is None or room in at_home, f"{path.relative_to(PACKAGE)} may not import {name}"
+
+
+def test_the_core_does_no_io_and_reads_no_clock() -> None:
+    for room in PURE_ROOMS:
+        for path in files_of(room):
+            extra = {name.split(".")[0] for name in modules_imported_by(path)} & IMPURE_MODULES
+            assert not extra, f"{path.relative_to(PACKAGE)} may not import {sorted(extra)}"
+
+
+def test_the_wire_contract_imports_nothing_of_the_server() -> None:
+    for path in PROTOCOL.rglob("*.py"):
+        names = {name.split(".")[0] for name in modules_imported_by_protocol(path)}
+        assert "twospeed" not in names
+
+
+def modules_imported_by_protocol(path: Path) -> set[str]:
+    tree = ast.parse(path.read_text("utf-8"))
+    imports = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    return imports | {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+
+
+def test_no_module_is_longer_than_a_reader_can_hold() -> None:
+    for path in [*PACKAGE.rglob("*.py"), *PROTOCOL.rglob("*.py")]:
+        n_lines = len(path.read_text("utf-8").splitlines())
+        assert n_lines <= MAX_LINES, f"{path} has {n_lines} lines"

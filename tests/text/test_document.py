@@ -1,0 +1,175 @@
+"""Documents follow the client's changes exactly; our own edits do what they say."""
+
+from __future__ import annotations
+
+import itertools
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from twospeed.text.document import ContentChange, Document, Splice
+from twospeed.text.edits import LineEdit, apply_line_edits, common_ends
+from twospeed.text.lines import body_of, dominant_eol, eol_of, split_lines
+from twospeed.text.positions import Encoding, Position, Range, column_of, units
+
+ENCODINGS: list[Encoding] = ["utf-8", "utf-16", "utf-32"]
+ALPHABET = "ab \t\r\n\f\v\x85\u2028é😋\u0301"
+texts = st.text(ALPHABET, max_size=40)
+encodings = st.sampled_from(ENCODINGS)
+positions = st.builds(Position, st.integers(0, 8), st.integers(0, 12))
+
+
+def opened(text: str, encoding: Encoding = "utf-16") -> Document:
+    return Document.opened("file:///a.py", 1, "python", text, encoding)
+
+
+# A second, naive reading of the specification: offsets into one string.
+
+
+def naive_line_starts(text: str) -> list[int]:
+    return [0, *(match.end() for match in re.finditer(r"\r\n|\n|\r", text))]
+
+
+def naive_offset(text: str, position: Position, encoding: Encoding) -> int:
+    starts = naive_line_starts(text)
+    if position.line >= len(starts):
+        return len(text)
+    start = starts[position.line]
+    body = re.split(r"\r\n|\n|\r", text[start:], maxsplit=1)[0]
+    width = {"utf-8": 1, "utf-16": 2, "utf-32": 4}[encoding]
+    codec = {"utf-8": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}[encoding]
+    used = 0
+    for index, character in enumerate(body):
+        used += len(character.encode(codec)) // width
+        if used > position.character:
+            return start + index
+    return start + len(body)
+
+
+def naive_apply(text: str, change: ContentChange, encoding: Encoding) -> str:
+    if change.range is None:
+        return change.text
+    start, end = sorted(
+        (naive_offset(text, change.range.start, encoding), naive_offset(text, change.range.end, encoding))
+    )
+    return text[:start] + change.text + text[end:]
+
+
+@given(texts)
+def test_lines_join_to_the_text_and_only_the_last_has_no_end(text: str) -> None:
+    lines = split_lines(text)
+    assert "".join(lines) == text
+    assert len(lines) == len(naive_line_starts(text))
+    assert all(eol_of(line) in ("\n", "\r\n", "\r") for line in lines[:-1])
+    assert not eol_of(lines[-1])
+    assert all(not re.search(r"[\r\n]", body_of(line)) for line in lines)
+
+
+def test_form_feed_and_line_separator_end_no_line() -> None:
+    assert split_lines("a\fb\u2028c\x85d\n") == ["a\fb\u2028c\x85d\n", ""]
+
+
+@given(
+    texts,
+    st.lists(st.builds(ContentChange, st.none() | st.builds(Range, positions, positions), texts), max_size=4),
+    encodings,
+)
+def test_changes_give_the_text_the_specification_says(
+    text: str, changes: list[ContentChange], encoding: Encoding
+) -> None:
+    document, expected = opened(text, encoding), text
+    for change in changes:
+        before = document
+        document, splice = document.changed(change)
+        expected = naive_apply(expected, change, encoding)
+        assert document.text == expected
+        assert document.lines == tuple(split_lines(expected))
+        rebuilt = [*before.lines[: splice.start], *splice.lines, *before.lines[splice.start + splice.count :]]
+        assert tuple(rebuilt) == document.lines
+
+
+def test_an_inserted_line_is_a_splice_of_that_line_alone() -> None:
+    change = ContentChange(Range(Position(1, 0), Position(1, 0)), "new\n")
+    _, splice = opened("a\nb\n").changed(change)
+    assert splice == Splice(1, 0, ("new\n",))
+
+
+def test_a_change_that_changes_nothing_is_an_empty_splice() -> None:
+    change = ContentChange(Range(Position(0, 0), Position(0, 1)), "a")
+    assert not opened("a\nb\n").changed(change)[1]
+
+
+def test_deleting_what_parts_a_lone_carriage_return_from_a_newline_joins_them() -> None:
+    document, _ = opened("a\rb\n").changed(ContentChange(Range(Position(1, 0), Position(1, 1)), ""))
+    assert document.lines == ("a\r\n", "")
+
+
+def test_reversed_ranges_and_columns_past_the_end_are_read_as_the_specification_says() -> None:
+    change = ContentChange(Range(Position(0, 99), Position(0, 1)), "-")
+    assert opened("abc\nd").changed(change)[0].text == "a-\nd"
+
+
+@given(texts, encodings)
+def test_columns_round_trip(text: str, encoding: Encoding) -> None:
+    body = body_of(split_lines(text)[0])
+    for column in range(len(body) + 1):
+        assert column_of(body, units(body[:column], encoding), encoding) == column
+
+
+@given(st.text("ab", max_size=12), st.text("ab", max_size=12))
+def test_common_ends_are_common_and_do_not_overlap(old: str, new: str) -> None:
+    head, tail = common_ends(old, new)
+    assert old[:head] == new[:head]
+    assert head + tail <= min(len(old), len(new))
+    assert old[len(old) - tail :] == new[len(new) - tail :]
+    if head + tail < min(len(old), len(new)):
+        assert old[head] != new[head]
+        assert old[-1 - tail] != new[-1 - tail]
+
+
+@st.composite
+def documents_and_edits(draw: st.DrawFn) -> tuple[Document, list[LineEdit]]:
+    document = opened(draw(texts), draw(encodings))
+    edits: list[LineEdit] = []
+    at = 0
+    n_lines = len(document.lines)
+    while at <= n_lines and draw(st.booleans()):
+        start = draw(st.integers(at, n_lines))
+        count = draw(st.integers(0, n_lines - start))
+        lines = draw(st.lists(st.text("xyé😋", max_size=4), max_size=3))
+        edits.append(LineEdit(start, count, tuple(lines)))
+        at = start + count + 1
+        if start + count >= n_lines - 1:
+            break
+    return document, edits
+
+
+@given(documents_and_edits())
+def test_text_edits_do_what_line_edits_do(case: tuple[Document, list[LineEdit]]) -> None:
+    document, edits = case
+    wire = document.text_edits(edits)
+    assert document.with_text_edits(wire).lines == document.with_edits(edits).lines
+    for before, after in itertools.pairwise(wire):
+        assert before.range.end <= after.range.start
+    for edit in wire:
+        assert edit.new_text or edit.range.start != edit.range.end
+
+
+def test_a_changed_line_sends_only_what_changed() -> None:
+    document = opened("total = 1\n")
+    (edit,) = document.text_edits([LineEdit(0, 1, ("total = 2",))])
+    assert (edit.range, edit.new_text) == (Range(Position(0, 8), Position(0, 9)), "2")
+
+
+def test_a_line_that_keeps_its_text_is_not_sent() -> None:
+    assert opened("a\n").text_edits([LineEdit(0, 1, ("a",))]) == []
+
+
+def test_lines_added_behind_a_last_line_without_end_leave_the_document_without_one() -> None:
+    assert apply_line_edits(["a\r\n", "b"], [LineEdit(2, 0, ("c",))], "\r\n") == ["a\r\n", "b\r\n", "c"]
+
+
+def test_the_most_frequent_line_end_wins() -> None:
+    assert dominant_eol(["a\r\n", "b\r\n", "c\n", ""]) == "\r\n"
+    assert dominant_eol([""]) == "\n"

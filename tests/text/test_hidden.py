@@ -1,0 +1,80 @@
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from twospeed.text.hidden import has_hidden, make_visible, make_visible_in_line, make_visible_in_prose
+
+pytestmark = pytest.mark.security("R3.1")
+
+RANGES = [
+    (0x00, 0x08),
+    (0x0B, 0x0C),
+    (0x0E, 0x1F),
+    (0x7F, 0x9F),
+    (0x061C, 0x061C),
+    (0x200B, 0x200F),
+    (0x202A, 0x202E),
+    (0x2060, 0x2060),
+    (0x2066, 0x2069),
+    (0xFEFF, 0xFEFF),
+    (0xE0000, 0xE007F),
+    (0xE0100, 0xE01EF),
+]
+
+
+@pytest.mark.parametrize(("first", "last"), RANGES)
+def test_every_character_of_a_hidden_range_is_spelt_out(first, last):
+    for code in range(first, last + 1):
+        assert make_visible(f"a{chr(code)}b") == f"a\\u{{{code:x}}}b"
+
+
+def test_tabs_and_line_ends_stay():
+    assert make_visible("a\tb\r\nc\nd\re") == "a\tb\r\nc\nd\re"
+
+
+def test_ordinary_writing_of_the_world_stays():
+    text = "naïve 日本語 Ελληνικά שלום مرحبا हिन्दी 🧠⚡ ☎️ \xa0"
+    assert make_visible(text) == text
+
+
+def test_a_lone_surrogate_can_be_sent_afterwards():
+    assert make_visible("\ud83d").encode("utf-8") == b"\\u{d83d}"
+
+
+def test_all_characters_are_either_kept_or_spelt_out():
+    everything = "".join(map(chr, range(sys.maxunicode + 1)))
+    visible = make_visible(everything)
+    assert not has_hidden(visible)
+    visible.encode("utf-8")
+
+
+@given(st.text())
+def test_making_visible_twice_is_making_visible_once(text):
+    assert make_visible(make_visible(text)) == make_visible(text)
+    assert (make_visible(text) == text) == (not has_hidden(text))
+
+
+@given(st.text(), st.text())
+def test_text_may_be_made_visible_in_pieces(one, two):
+    assert make_visible(one) + make_visible(two) == make_visible(one + two)
+
+
+def test_a_name_stays_on_its_line():
+    assert make_visible_in_line("a\nb\tc\r\u202e") == r"a\u{a}b\u{9}c\u{d}\u{202e}"
+
+
+def test_joiners_of_persian_hindi_and_emoji_stay_in_prose():
+    text = "می\u200cشود क्\u200dष 👩\u200d💻 ❤️\u200d🔥"
+    assert make_visible_in_prose(text) == text
+
+
+def test_joiners_that_join_nothing_are_spelt_out_in_prose():
+    assert make_visible_in_prose("a\u200db") == r"a\u{200d}b"
+    assert make_visible_in_prose("य\u200d\u200cय") == r"य\u{200d}\u{200c}य"
+    assert make_visible_in_prose("\u200dय\u200d") == r"\u{200d}य\u{200d}"
+
+
+def test_tags_and_bidi_controls_are_spelt_out_in_prose_too():
+    assert make_visible_in_prose("add \U000e0041 tests\u202e") == r"add \u{e0041} tests\u{202e}"
