@@ -6,8 +6,6 @@ MAKEFLAGS += --no-print-directory
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
-CODE := server protocol tests benchmarks
-REPLAY ?= $(TWOSPEED_REPLAY)
 
 # Python 3.11 or newer with venv and pip; PYTHON=... names one, else the first that works is taken.
 # A name on the PATH proves nothing: it may be the shim of a version that is not installed, so each one is run.
@@ -29,14 +27,14 @@ test: .venv/.dev ## Run the tests
 check: format-check lint types test ## Check format, lint and types, and run the tests
 
 format: .venv/.dev ## Format the code
-	@$(BIN)/ruff format $(CODE)
-	@$(BIN)/ruff check --fix-only --quiet $(CODE)
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix-only --quiet .
 
 format-check: .venv/.dev
-	@$(BIN)/ruff format --check $(CODE)
+	@$(BIN)/ruff format --check .
 
 lint: .venv/.dev ## Lint the code
-	@$(BIN)/ruff check $(CODE)
+	@$(BIN)/ruff check .
 
 types: .venv/.dev ## Check the types, strictly
 	@$(BIN)/mypy
@@ -45,11 +43,11 @@ schema: .venv/.run ## Write the protocol's JSON schema from its types
 	@$(BIN)/python -m twospeed_protocol.schema
 
 replay: .venv/.dev ## Replay a corpus of real edits: make replay TWOSPEED_REPLAY=FOLDER
-	@test -n "$(REPLAY)" || { echo "make replay: name the corpus: make replay TWOSPEED_REPLAY=FOLDER" >&2; exit 2; }
-	@TWOSPEED_REPLAY="$(REPLAY)" $(BIN)/python -m pytest tests/replay
+	@test -n "$$TWOSPEED_REPLAY" || { echo "Name the corpus: make replay TWOSPEED_REPLAY=FOLDER" >&2; exit 2; }
+	@$(BIN)/python -m pytest tests/replay
 
 lock: ## Pin the dependencies again, with hashes (needs uv)
-	@command -v uv >/dev/null || { echo "make lock: uv is not installed" >&2; exit 2; }
+	@command -v uv >/dev/null || { echo "uv is needed, and not on the PATH" >&2; exit 2; }
 	@set -e; for groups in requirements.txt:build requirements-dev.txt:build,dev; do \
 		file=$${groups%%:*}; set --; for group in $$(echo "$${groups#*:}" | tr , ' '); do set -- "$$@" --group "$$group"; done; \
 		uv pip compile pyproject.toml "$$@" --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
@@ -58,7 +56,7 @@ lock: ## Pin the dependencies again, with hashes (needs uv)
 
 clean: ## Remove the environment and every cache
 	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis dist
-	@find server protocol tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A stamp is newer than what it was made from, so the second run has nothing to do.
 .venv/.run: requirements.txt pyproject.toml

@@ -16,7 +16,7 @@ from twospeed_protocol import messages
 OLD = "def total(cart):\n    return sum(cart)\n"
 FIGURES = (
     "preview · +1 -0 lines · first token after 81 ms · 310 tokens at 966/s · 0.40 s"
-    " · the file is unchanged, --write changes it"
+    " · --write changes the file"
 )
 NEW = "def total(cart):\n    [red]x[/red] = '\x1b[2J'\n    return sum(cart)\n"
 

@@ -84,7 +84,8 @@ def test_a_column_past_the_end_means_the_end(folder) -> None:
 
 
 def test_a_line_range_covers_its_lines_whole(folder) -> None:
-    check_range("a.py:1-2", (0, 0), (1, 17))
+    check_range("a.py:1-2", (0, 0), (2, 0))
+    check_range("a.py:3-3", (2, 0), (3, 0))
     check_range("a.py:5-5", (4, 0), (4, 4))
 
 

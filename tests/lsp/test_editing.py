@@ -202,7 +202,8 @@ async def test_typing_above_below_and_inside_survives_a_stream(streaming: Editor
     streaming.type(0, 0, "# above\n")
     pauses[0].set()
     await streaming.wait_for(lambda: "item.count" in streaming.buffers[URI].text)
-    streaming.type(10, 0, "# below\n")
+    below = streaming.buffers[URI].text.split("\n").index("def area(radius):") - 1
+    streaming.type(below, 0, "# below\n")
     streaming.type(5, 0, "    # inside\n")
     pauses[1].set()
     result = await running

@@ -114,10 +114,15 @@ async def test_a_server_that_is_not_there_is_an_unavailable_model(ask) -> None:
 
 
 @pytest.mark.security("R10.1")
-async def test_a_head_without_end_is_a_protocol_error(ask) -> None:
+@pytest.mark.security("R7")
+async def test_a_head_without_end_is_a_protocol_error_that_carries_no_key(ask, lab_key: str) -> None:
     async with ScriptedServer([spoiled(Reply(200, {**STREAM, "X-Long": "x" * 40_000}))]) as server:
-        with pytest.raises(ModelProtocolError, match="HTTP"):
+        with pytest.raises(ModelProtocolError, match="HTTP") as caught:
             await ask(server.base_url)
+    link: BaseException | None = caught.value
+    while link is not None:
+        assert lab_key not in f"{link!r} {link.args!r} {vars(link)!r}"
+        link = link.__cause__ or link.__context__
 
 
 @pytest.mark.security("R10.1")

@@ -7,6 +7,7 @@ from contextlib import aclosing
 
 import aiohttp
 import pytest
+from aiohttp import web
 
 from twospeed.errors import ModelUnavailable
 from twospeed.models.base import Finished, ModelEvent, ModelRequest, ReasoningDelta, TextDelta, Usage
@@ -76,6 +77,16 @@ async def test_once_the_whole_text_is_in_a_cut_connection_is_no_failure(ask) -> 
     assert events[-1] == Finished("stop")
 
 
+async def test_nothing_after_the_end_is_read(ask) -> None:
+    ending = b'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
+    second = b'data: {"choices":[{"index":0,"delta":{"content":"more"}}]}\n\ndata: {nope\n\n'
+    script = Script(TEXT, finish_reason=None, faults=(Inject(ending + second, after_tokens=999),))
+    async with ScriptedServer([script]) as server:
+        events = await ask(server.base_url)
+    assert text_of(events) == TEXT
+    assert events[-1] == Finished("stop")
+
+
 # A connection serves the next answer when this one was whole, and is closed when it was not.
 
 
@@ -108,6 +119,35 @@ async def test_a_consumer_that_leaves_at_the_ending_does_not_cost_the_connection
     assert n_connections(server) == 1
 
 
+async def test_a_connection_whose_end_comes_late_still_serves_the_next_answer(
+    ask, connections: Connections
+) -> None:
+    may_end = asyncio.Event()
+    ports = set()
+
+    async def answer(request: web.BaseRequest) -> web.StreamResponse:
+        ports.add(request.get_extra_info("peername")[1])
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        await response.prepare(request)
+        await response.write(b'data: {"choices":[{"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n')
+        await may_end.wait()
+        return response
+
+    runner = web.ServerRunner(web.Server(answer, access_log=None))
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        base_url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+        assert await ask(base_url) == [Finished("stop")]
+        may_end.set()
+        await drained(connections)
+        assert await ask(base_url) == [Finished("stop")]
+        await drained(connections)
+    finally:
+        await runner.cleanup()
+    assert len(ports) == 1
+
+
 async def test_a_kept_connection_that_the_server_closed_is_replaced_once(
     ask, connections: Connections
 ) -> None:
@@ -127,7 +167,7 @@ async def test_a_new_connection_that_the_server_closes_is_not_tried_again(ask) -
 
 
 async def test_closing_the_stream_tells_the_server_at_once(chat_at, request_to_model: ModelRequest) -> None:
-    async with ScriptedServer([Script(TEXT, faults=(Hang(3),))]) as server, asyncio.timeout(5):
+    async with ScriptedServer([Script(TEXT, faults=(Hang(3),))]) as server, asyncio.timeout(1):
         events = chat_at(server.base_url).stream(request_to_model)
         await anext(events)
         await events.aclose()
@@ -136,7 +176,7 @@ async def test_closing_the_stream_tells_the_server_at_once(chat_at, request_to_m
 
 @pytest.mark.parametrize("hang", [Hang(None), Hang(0), Hang(2)])
 async def test_cancelling_the_consumer_tells_the_server_at_once(ask, hang: Hang) -> None:
-    async with ScriptedServer([Script(TEXT, faults=(hang,))]) as server, asyncio.timeout(5):
+    async with ScriptedServer([Script(TEXT, faults=(hang,))]) as server, asyncio.timeout(1):
         consumer = asyncio.create_task(ask(server.base_url))
         await server.wait_for_requests()
         consumer.cancel()

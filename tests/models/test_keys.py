@@ -40,6 +40,7 @@ def secret() -> Secret:
         lambda key: json.dumps({"key": key}, default=str),
         lambda key: orjson.dumps({"key": key}, default=str).decode(),
         lambda key: repr(pickle.loads(pickle.dumps(key))),
+        lambda key: repr(pickle.dumps(key)),
         lambda key: str(copy.deepcopy(key)),
         lambda key: str(copy.copy(key)),
     ],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import subprocess
 import sys
 
@@ -106,9 +105,6 @@ async def test_an_opened_model_keeps_its_limits(
     assert server.requests[0].headers["authorization"] == f"Bearer {SECRET}"
 
 
-@pytest.mark.skipif(
-    not importlib.util.find_spec("twospeed.models.builtin.rules"), reason="the built-in model is not there"
-)
 def test_the_builtin_model_needs_no_network_and_no_key() -> None:
     model = opened(ProviderSettings("builtin", "builtin", ""))
     assert (model.provider, model.name) == ("builtin", "rules")

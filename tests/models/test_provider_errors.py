@@ -116,6 +116,13 @@ def test_a_key_echoed_by_the_provider_is_not_repeated(status: int, echo: str) ->
         assert part not in made
 
 
+@pytest.mark.security("R7")
+@pytest.mark.parametrize("status", [401, 403])
+def test_nothing_is_quoted_where_the_key_is_the_matter(status: int) -> None:
+    made = error_of(status, {"error": {"message": "your odd-looking key qwertz123 is wrong"}})
+    assert str(made) == f"lab did not accept the key (HTTP {status})"
+
+
 def test_quoted_text_is_one_short_visible_line() -> None:
     assert quote("two\r\n\tlines  here.") == "two lines here"
     assert quote("a\x1b[31mb\u202ec\U000e0041d\x00") == r"a\u{1b}[31mb\u{202e}c\u{e0041}d\u{0}"

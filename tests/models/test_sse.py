@@ -144,6 +144,11 @@ def test_an_event_may_be_one_mebibyte_and_no_more() -> None:
         split(half, half, b"data\n")
 
 
+def test_many_events_may_be_larger_than_one() -> None:
+    event = b"data: " + b"x" * (MAX_EVENT_BYTES // 2) + b"\n\n"
+    assert len(split(*[event] * 5)) == 5
+
+
 @pytest.mark.security("R10.1")
 def test_a_long_line_in_single_bytes_costs_no_more_than_linear_time() -> None:
     def seconds(size: int) -> float:

@@ -151,12 +151,12 @@ def test_fences_inside_the_code_do_not_end_it() -> None:
 
 
 def test_lines_from_above_the_scope_are_refused() -> None:
-    around = Surroundings(("#",), above="import shop", top="import shop", parses=parses)
+    around = Surroundings(("#",), above=["import shop", ""], parses=parses)
     assert answer("import shop\n\n\n" + NEW, around=around) == (OLD, "extent")
 
 
 def test_lines_from_below_the_scope_are_refused() -> None:
-    around = Surroundings(("#",), below="def other():", parses=parses)
+    around = Surroundings(("#",), below=["", "def other():"], parses=parses)
     assert answer(NEW + "\n\ndef other():\n", around=around) == (OLD, "extent")
 
 

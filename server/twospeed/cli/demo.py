@@ -27,17 +27,18 @@ from .interrupts import Interrupts, run_interruptible
 from .render import Ending
 from .session import EditRequest, Session
 from .target import parse_target
-from .visible import complain
+from .visible import complain, write_out
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 RECORDED = EXAMPLES / "recorded" / "stock.txt"
 
-BUILTIN_TARGET = "examples/inventory.py:17"
-BUILTIN_INSTRUCTION = "add a docstring"
+BUILTIN_TARGET = "examples/inventory.py:61"
+BUILTIN_INSTRUCTION = "rename parts to found"
 SPEEDS_TARGET = "examples/inventory.py:27"
 SPEEDS_INSTRUCTION = "check what comes in, and fail with a clear message"
 
-_TOKENS_PER_SECOND = {"fast-1000": 1000.0, "deep-65": 65.0}
+_PACES = {"fast-1000": (1000.0, 0.03), "deep-65": (65.0, 0.25)}
+"""Tokens per second, and seconds before the first one, of each simulated model."""
 _KEPT_VARIABLES = ("PATH", "PYTHONPATH", "PYTHONHOME", "LANG", "LC_ALL", "SYSTEMROOT", "TERM")
 
 _BUILTIN_CONFIG = """\
@@ -117,11 +118,10 @@ async def _compare_speeds(interrupts: Interrupts) -> None:
     answer = RECORDED.read_text("utf-8")
 
     def play(request: RecordedRequest) -> Script:
-        return Script(answer, tokens_per_second=_TOKENS_PER_SECOND[str(request.body["model"])])
+        tokens_per_second, first_token_s = _PACES[request.model]
+        return Script(answer, tokens_per_second=tokens_per_second, first_token_s=first_token_s)
 
-    _say(
-        "\n2. Two speeds, SIMULATED: one recorded answer, played back over HTTP on this machine, not a live model."
-    )
+    _say("\n2. Two speeds, SIMULATED: no model, but one recorded answer, played back over HTTP at two paces.")
     _say(f'   twospeed edit {SPEEDS_TARGET} "{SPEEDS_INSTRUCTION}"')
     async with (
         ScriptedServer(play) as model,
@@ -174,7 +174,7 @@ def _seconds(ending: Ending) -> str:
 
 
 def _say(text: str) -> None:
-    print(text, flush=True)  # noqa: T201  # the demo's own voice
+    write_out(sys.stdout, text + "\n")
 
 
 if __name__ == "__main__":

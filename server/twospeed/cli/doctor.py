@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from .exits import BAD_INPUT, FAILED, OK
 from .interrupts import Interrupts, run_interruptible
 from .session import Session
-from .visible import one_line, visible, write_out
+from .visible import complain, one_line, visible, write_out
 from .wire import ICONS
 
 if TYPE_CHECKING:
@@ -51,6 +51,8 @@ async def _diagnose(interrupts: Interrupts, *, as_json: bool) -> int:
         write_out(sys.stdout, json.dumps(report, indent=2) + "\n")
     else:
         write_out(sys.stdout, "\n".join(_report(status, path)) + "\n")
+    for message in session.errors:
+        complain(message)
     if session.errors:
         return BAD_INPUT
     return OK if any(entry.ready for entry in _lanes(status)[status.mode]) else FAILED

@@ -16,7 +16,7 @@ from typing import TextIO
 
 from twospeed.text.lines import split_lines
 
-from .exits import BAD_INPUT, EXIT_OF_OUTCOME, OK, BadInput
+from .exits import EXIT_OF_OUTCOME, OK, BadInput
 from .files import SourceFile, read_source, require_writable, workspace_of, write_source
 from .interrupts import Interrupts, run_interruptible
 from .render import Ending, JsonView, PlainView, View, prompt_text
@@ -105,6 +105,10 @@ async def edit_file(job: EditJob, view: View, interrupts: Interrupts, *, session
 
     Returns:
         The exit status of the outcome.
+
+    Raises:
+        BadInput: The user's config cannot be read, or the file was changed meanwhile.
+        TwospeedError: The server failed.
     """
     async with session:
         interrupts.session = session
@@ -113,9 +117,13 @@ async def edit_file(job: EditJob, view: View, interrupts: Interrupts, *, session
             ending = await edit_document(session, document, job, view)
             view.finished(ending)
     reason = ending.result.reason
-    if reason and reason.message not in session.errors:
+    if reason and reason.code == "settings":
+        raise BadInput(reason.message)
+    for message in session.errors:
+        complain(message)
+    if reason:
         complain(f"{ending.result.outcome}: {reason.message}")
-    return BAD_INPUT if reason and reason.code == "settings" else EXIT_OF_OUTCOME[ending.result.outcome]
+    return EXIT_OF_OUTCOME[ending.result.outcome]
 
 
 async def edit_document(session: Session, document: OpenDocument, job: EditJob, view: View) -> Ending:

@@ -51,7 +51,7 @@ class LiveView:
         self._frames: asyncio.Task[None] | None = None
         self._started: messages.StartedPart | None = None
         self._scope = ScopeView("")
-        self._started_at = self._first_text_at = 0.0
+        self._started_at = self._first_change_at = 0.0
         self._thought = ""
 
     def __enter__(self) -> Self:
@@ -65,7 +65,7 @@ class LiveView:
         self._started = started
         self._scope = ScopeView(scope_text)
         self._started_at = self._clock()
-        self._first_text_at = 0.0
+        self._first_change_at = 0.0
         self._paint_on()
 
     def thought(self, text: str) -> None:
@@ -75,7 +75,7 @@ class LiveView:
 
     def written(self, edits: Sequence[TextEdit]) -> None:
         """Follow the model."""
-        self._first_text_at = self._first_text_at or self._clock()
+        self._first_change_at = self._first_change_at or self._clock()
         self._scope.receive_batch(edits)
         self._paint_on()
 
@@ -117,11 +117,11 @@ class LiveView:
         n_added = sum(line.mark == "+" for line in lines)
         n_removed = sum(line.mark == "-" for line in lines)
         elapsed = f"{self._clock() - self._started_at:.1f} s"
-        if not self._first_text_at:
+        if not self._first_change_at:
             thought = visible(" ".join(self._thought.split())[-60:])
-            return f"waiting for the model · {elapsed}" + (f" · {thought}" if thought else "")
-        ttft_ms = (self._first_text_at - self._started_at) * 1000
-        return f"+{n_added} -{n_removed} lines · first line after {ttft_ms:.0f} ms · {elapsed}"
+            return f"waiting for the first change · {elapsed}" + (f" · {thought}" if thought else "")
+        waited_ms = (self._first_change_at - self._started_at) * 1000
+        return f"+{n_added} -{n_removed} lines · first change after {waited_ms:.0f} ms · {elapsed}"
 
     def _paint_on(self) -> None:
         if self._started and not self._frames:

@@ -170,7 +170,7 @@ def figures(ending: Ending) -> str:
         parts.append(f"{stats.output_tokens} tokens at {stats.tokens_per_second:.0f}/s")
     parts.append(f"{stats.duration_ms / 1000:.2f} s")
     if is_applied and not ending.writable:
-        parts.append("the file is unchanged, --write changes it")
+        parts.append("--write changes the file")
     return " · ".join(parts)
 
 

@@ -89,7 +89,8 @@ class Session:
     """A started and initialized server; an async context manager that ends it.
 
     Attributes:
-        errors: What the server called an error, each shown already; such as a config it cannot read.
+        errors: What the server called an error, such as a config it cannot read. The command shows them, for its
+            result may say the same at full length; a session that ends in an exception shows them itself.
     """
 
     def __init__(
@@ -118,6 +119,8 @@ class Session:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        for message in self.errors if error else ():
+            complain(message)
         for task in self._cancels:
             task.cancel()
         await self.connection.close()
@@ -245,9 +248,10 @@ class Session:
         if method == "$/progress" and params["token"] in self._views:
             self._views[params["token"]].receive(params["value"])
         elif method == "window/showMessage":
-            complain(params["message"])
             if params["type"] == _ERROR:
                 self.errors.append(params["message"])
+            else:
+                complain(params["message"])
 
     async def asked(self, method: str, params: Message) -> object:
         """Answer a request of the server."""

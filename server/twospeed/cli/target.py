@@ -65,11 +65,11 @@ class Target:
             BadInput: A line lies past the end.
         """
         if self.first is None:
-            return Range(Position(0, 0), _end_of(lines, len(lines) - 1))
+            return Range(Position(0, 0), _after(lines, len(lines) - 1))
         if (past := self.last or self.first) > len(lines):
             raise BadInput(f"{self.path}: there is no line {past}, the last one is {len(lines)}")
         if self.last is not None:
-            return Range(Position(self.first - 1, 0), _end_of(lines, self.last - 1))
+            return Range(Position(self.first - 1, 0), _after(lines, self.last - 1))
         body = body_of(lines[self.first - 1])
         before = body[: self.column - 1] if self.column else body[: len(body) - len(body.lstrip())]
         cursor = Position(self.first - 1, units(before, "utf-16"))
@@ -105,5 +105,8 @@ def _heads(text: str) -> Iterator[str]:
     return (text[: colon.start()] for colon in re.finditer(":", text) if colon.start())
 
 
-def _end_of(lines: Sequence[str], line: int) -> Position:
-    return Position(line, units(body_of(lines[line]), "utf-16"))
+def _after(lines: Sequence[str], line: int) -> Position:
+    """Return where a selection of whole lines ends: at the start of the next one, as editors select them."""
+    if line + 1 < len(lines):
+        return Position(line + 1, 0)
+    return Position(line, units(lines[line], "utf-16"))

@@ -24,7 +24,7 @@ def visible(text: str) -> str:
     return _UNSAFE.sub(lambda found: _escape(found[0]), text)
 
 
-def one_line(text: str, limit: int = 300) -> str:
+def one_line(text: str, limit: int = 500) -> str:
     """Squeeze a message into one safe line of at most ``limit`` characters."""
     line = visible(" ".join(text.split()))
     return line if len(line) <= limit else line[: limit - 1] + "…"

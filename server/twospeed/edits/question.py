@@ -5,7 +5,6 @@ An instruction comment is consumed by the edit: the model never sees it, the doc
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from urllib.parse import unquote, urlsplit
 
@@ -71,9 +70,8 @@ class Question:
         lines, scope = self.request.document.lines, self.scope
         return Surroundings(
             comment_markers=syntax.comment_markers(self.request.document.language_id),
-            above=_first_text(reversed(lines[: scope.start])),
-            below=_first_text(lines[scope.end :]),
-            top=_first_text(lines[: scope.start]),
+            above=[body_of(line) for line in lines[: scope.start]],
+            below=[body_of(line) for line in lines[scope.end :]],
             parses=self.parses if syntax.has_grammar(self.request.document.language_id) else None,
         )
 
@@ -124,7 +122,3 @@ def _with_earlier(request: EditRequest) -> str:
     if not request.follows:
         return request.instruction
     return f"{request.instruction}\n\n(This refines an earlier instruction, which is carried out already: {request.follows})"
-
-
-def _first_text(lines: Iterable[str]) -> str:
-    return next((body_of(line) for line in lines if line.strip()), "")

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import aiohttp
+from multidict import CIMultiDict, CIMultiDictProxy
 
 from twospeed.errors import ModelError, ModelProtocolError, ModelTimeout, ModelUnavailable
 
@@ -39,6 +40,8 @@ def map_http_errors(host: str, *, provider: str, model: str) -> Iterator[None]:
     try:
         yield
     except (aiohttp.ClientError, OSError) as error:  # TimeoutError is an OSError
+        if isinstance(error, aiohttp.ClientResponseError):
+            _forget_request(error)
         raise translated(error, host, provider=provider, model=model) from error
 
 
@@ -51,3 +54,12 @@ def translated(error: Exception, host: str, *, provider: str, model: str) -> Mod
                 return ModelTimeout(message, provider=provider, model=model, limit="connect_s")
             return ours(message, provider=provider, model=model)
     raise TypeError(f"not an HTTP or socket error: {type(error).__name__}")
+
+
+def _forget_request(error: aiohttp.ClientResponseError) -> None:
+    """Take out the request and its headers, the key among them, which ``repr`` would show."""
+    known = error.request_info
+    error.request_info = aiohttp.RequestInfo(
+        known.url, known.method, CIMultiDictProxy(CIMultiDict()), known.real_url
+    )
+    error.args = ()

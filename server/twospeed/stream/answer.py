@@ -15,38 +15,13 @@ Not here: where the lines go (`aligner`), whether the result parses in the docum
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 
 from .aligner import is_similar, is_trivial
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """Why an answer cannot be used: a code of the contract's closed list and one sentence for the user."""
-
-    code: str
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What is known of the scope's place.
-
-    Attributes:
-        comment_markers: What opens a comment in this language, such as ``#`` or ``//``.
-        above: The nearest non-blank line above the scope, empty where there is none.
-        below: The nearest non-blank line below it.
-        top: The document's first non-blank line, empty where the scope begins there.
-        parses: Whether a text in the scope's place adds no syntax error; ``None`` without a grammar.
-    """
-
-    comment_markers: tuple[str, ...] = ()
-    above: str = ""
-    below: str = ""
-    top: str = ""
-    parses: Callable[[str], bool] | None = None
+from .elision import is_marker
+from .evidence import Indents, Outside, Refusal, Surroundings, balance, indent_of
 
 
 class _State(Enum):
@@ -60,8 +35,12 @@ class _State(Enum):
 
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})\s*([^`]*)")
 _OPENING_TAG = re.compile(r"\s*<([A-Za-z][\w-]*)>")
-_ELLIPSIS = re.compile(r"\.\.\.|…")
 _CODE_CHARACTER = re.compile(r"[=()\[\]{}:;<>+*/@#\"_|&%$\\^~`]")
+_PATCH_MARK = re.compile(
+    r"<{5,9}( .*)?|={5,9}|>{5,9}( .*)?|@@( .*)?|\*\*\* (Begin|Update|End) .*|(---|\+\+\+) \S.*|diff -.*"
+)
+"""Lines by which patches, merge conflicts and search/replace blocks are told from code."""
+
 _COMMENT_END = re.compile(r"\s*(\*/|-->)\s*$")
 
 
@@ -76,6 +55,7 @@ class AnswerReader:
         self._around = surroundings
         self._known = {line.strip() for line in old if line.strip()}
         self._old_lines = set(old)
+        self._twins = {line.strip(): line for line in old if not is_trivial(line)}
         self._first_old = next((line for line in old if line.strip()), "")
         self._last_old = next((line for line in reversed(old) if line.strip()), "")
         self._inner_fences = sum(1 for line in old if _FENCE.fullmatch(line))
@@ -86,9 +66,12 @@ class AnswerReader:
         self._inner_tags = 0
         self._tag = ""
         self._shift: tuple[str, str] | None = None
-        self._old_indents = _Indents(old)
-        self._indents = _Indents(())
+        self._old_indents = Indents(old)
+        self._indents = Indents(())
         self._first = self._last = ""
+        self._first_telling = self._last_telling = ""
+        self._balance = Counter[str]()
+        self._outside = Outside(surroundings, self._known)
         self.refusal: Refusal | None = None
 
     def receive_line(self, line: str) -> list[str]:
@@ -183,9 +166,12 @@ class AnswerReader:
 
     def _code(self, line: str) -> Iterator[str]:
         if not line.strip():
-            self._blank.append("" if not line.strip() and line not in self._old_lines else line)
+            self._blank.append(line)
             return
-        line = self._reindented(line)
+        if _PATCH_MARK.fullmatch(line) and line not in self._old_lines:
+            self._refuse("not-code", "the answer is a patch, not the new code")
+        else:
+            line = self._reindented(line)
         if self.refusal:
             return
         if self._stands_for_lines(line):
@@ -198,8 +184,18 @@ class AnswerReader:
             yield from self._blank
         self._blank.clear()
         self._last = line
+        self._balance.update(balance([line]))
+        if not is_trivial(line):
+            self._note_telling(line)
         self._indents.add(line)
-        yield line
+        if not self.refusal:
+            yield line
+
+    def _note_telling(self, line: str) -> None:
+        self._first_telling = self._first_telling or line
+        self._last_telling = line
+        if self._outside.holds_many_with(line):
+            self._refuse("extent", "the answer repeats lines from outside the scope")
 
     def preview(self, partial: str) -> str:
         """Return how the still open line begins, as far as that is certain; empty where it is not."""
@@ -223,8 +219,18 @@ class AnswerReader:
             self._shift = self._indent_shift(line)
         remove, add = self._shift
         shifted = add + line.removeprefix(remove)
+        twin = self._twins.get(line.strip(), "")
+        has_other_indent = bool(
+            twin and shifted != twin and set(indent_of(twin)).isdisjoint(indent_of(shifted))
+        )
         is_half_shifted = shifted != line and line in self._old_lines and shifted not in self._old_lines
-        if not line.startswith(remove) or is_half_shifted or not self._old_indents.allow(shifted):
+        is_foreign = has_other_indent and bool(indent_of(shifted)) and bool(indent_of(twin))
+        if (
+            not line.startswith(remove)
+            or is_half_shifted
+            or is_foreign
+            or not self._old_indents.allow(shifted)
+        ):
             self._refuse("indentation", "the answer is not indented as the document is")
         return shifted
 
@@ -232,16 +238,14 @@ class AnswerReader:
         """Compare the first code line with the first old one: what every line must lose, and gain."""
         if not self._first_old or line in self._old_lines:
             return "", ""
-        new, old = _indent_of(line), _indent_of(self._first_old)
+        new, old = indent_of(line), indent_of(self._first_old)
         if old.endswith(new):
             return "", old[: len(old) - len(new)]
         return new.removesuffix(old), ""
 
     def _stands_for_lines(self, line: str) -> bool:
         text = line.strip()
-        if text in self._known or not _ELLIPSIS.search(text):
-            return False
-        return self.is_comment(text)
+        return text not in self._known and self.is_comment(text) and is_marker(text)
 
     def is_comment(self, line: str) -> bool:
         """Whether a line holds a comment and nothing else."""
@@ -288,18 +292,14 @@ class AnswerReader:
         """Refuse an answer that reaches beyond the scope, or whose ends nothing vouches for."""
         first, last = self._first.strip(), self._last.strip()
         old_first, old_last = self._first_old.strip(), self._last_old.strip()
-        above, below, top = (
-            edge.strip() for edge in (self._around.above, self._around.below, self._around.top)
-        )
-        reaches_out = (first in (above, top) and first not in self._known and not is_trivial(first)) or (
-            last == below and last not in self._known and not is_trivial(last)
-        )
-        if reaches_out:
+        if self._outside.is_edge(self._first_telling, self._last_telling):
             self._refuse("extent", "the answer repeats lines from outside the scope")
         elif self._indents.unit > self._old_indents.unit > 0:
             self._refuse("indentation", "the answer is indented more deeply than the document")
         elif self._state is _State.FENCED and not self._closes_at_end():
             self._refuse("truncated", "the answer's code fence is never closed")
+        elif self._around.parses is None and self._balance != balance(self._old):
+            self._refuse("not-code", "the answer opens and closes brackets otherwise than the old text")
         elif self._around.parses is None and self._state is _State.PLAIN:
             known_ends = (first in self._known or is_similar(first, old_first)) and (
                 last in self._known or is_similar(last, old_last)
@@ -319,36 +319,6 @@ def _blank_head(lines: Sequence[str]) -> list[str]:
         if line.strip():
             return list(lines[:index])
     return []
-
-
-class _Indents:
-    """How a text is indented: with which characters, and how deep its first level is."""
-
-    def __init__(self, lines: Sequence[str]) -> None:
-        self._base: int | None = None
-        self._characters: set[str] = set()
-        self.unit = 0
-        for line in lines:
-            if line.strip():
-                self.add(line)
-
-    def add(self, line: str) -> None:
-        """Take the next line that is not blank."""
-        indent = _indent_of(line)
-        self._characters.update(indent)
-        if self._base is None:
-            self._base = len(indent)
-        depth = len(indent) - self._base
-        if depth > 0 and not 0 < self.unit <= depth:
-            self.unit = depth
-
-    def allow(self, line: str) -> bool:
-        """Whether a line is indented with the characters of this text; any will do where it has none."""
-        return not self._characters or self._characters.issuperset(_indent_of(line))
-
-
-def _indent_of(line: str) -> str:
-    return line[: len(line) - len(line.lstrip())]
 
 
 def _reads_as_prose(lines: Sequence[str]) -> bool:

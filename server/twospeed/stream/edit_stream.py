@@ -10,20 +10,17 @@ from collections.abc import Sequence
 from typing import Literal
 
 from .aligner import Aligner
-from .answer import AnswerReader, Refusal, Surroundings
+from .answer import AnswerReader
+from .elision import ElisionCheck
+from .evidence import Refusal, Surroundings
 from .line_splitter import LineSplitter
-from .ops import Change, Delete, Insert, Keep, Op
-
-_LEFT_OUT = 3
-"""Old lines that a lone new comment may replace before it counts as a marker for lines left out."""
+from .ops import Op
 
 _CUT_OFF = {
     "length": Refusal("truncated", "the model stopped at its output limit before the answer was whole"),
     "content_filter": Refusal("declined", "the provider's content filter stopped the answer"),
     "refusal": Refusal("declined", "the model declined"),
 }
-
-__all__ = ["EditStream", "Refusal", "Surroundings"]
 
 
 class EditStream:
@@ -38,7 +35,7 @@ class EditStream:
         self._splitter = LineSplitter()
         self._reader = AnswerReader(old, surroundings)
         self._aligner = Aligner(old)
-        self._elision = _ElisionCheck(old, self._reader)
+        self._elision = ElisionCheck(old, self._reader.is_comment)
 
     @property
     def refusal(self) -> Refusal | None:
@@ -88,45 +85,3 @@ class EditStream:
         for op in ops:
             self._elision.receive_op(op)
         return [] if self.refusal else ops
-
-
-class _ElisionCheck:
-    """Notice a comment that stands where several old lines vanished: "rest unchanged", in any words.
-
-    The sign is in the structure: between two kept lines three or more old lines of code go, and nothing comes but
-    comments that were not there before.
-    """
-
-    def __init__(self, old: Sequence[str], reader: AnswerReader) -> None:
-        self._old = old
-        self._reader = reader
-        self._at = 0
-        self._gone: list[str] = []
-        self._new: list[str] = []
-        self.refusal: Refusal | None = None
-
-    def receive_op(self, op: Op) -> None:
-        """Follow one step of the aligner."""
-        match op:
-            case Insert(line):
-                self._new.append(line)
-            case Change(index, line):
-                self._new.append(line)
-                self._pass_to(index + 1)
-            case Delete(until):
-                self._pass_to(until)
-            case Keep(until):
-                self.finish()
-                self._at = until
-                self._gone, self._new = [], []
-
-    def finish(self) -> None:
-        """Judge what stands between the last kept line and here."""
-        new = [line for line in self._new if line.strip()]
-        n_code_gone = sum(1 for line in self._gone if line.strip() and not self._reader.is_comment(line))
-        if n_code_gone >= _LEFT_OUT and new and all(map(self._reader.is_comment, new)):
-            self.refusal = Refusal("elided", "the answer puts a comment where lines of code were")
-
-    def _pass_to(self, until: int) -> None:
-        self._gone += self._old[self._at : until]
-        self._at = until

@@ -42,6 +42,7 @@ def find_instruction_comment(
 def _pattern(language_id: str) -> re.Pattern[str] | None:
     marks = comment_marks(language_id)
     # Doc comments and repeated marks count too: ``/// ai:``, ``;; ai:``, ``/** ai: */``.
-    forms = [rf"(?:{re.escape(mark.rstrip())})+[!*]?\s*ai:\s*(.*)" for mark in marks.line]
+    line_marks = [mark.rstrip() for mark in marks.line]
+    forms = [rf"{re.escape(mark)}{re.escape(mark[-1])}*!?\s*ai:\s*(.*)" for mark in line_marks]
     forms += [rf"{re.escape(start)}\**\s*ai:\s*(.*?)\s*\**{re.escape(end)}" for start, end in marks.block]
     return re.compile(rf"\s*(?:{'|'.join(forms)})\s*", re.IGNORECASE) if forms else None

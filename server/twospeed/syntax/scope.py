@@ -14,6 +14,7 @@ from twospeed.text.lines import body_of
 from twospeed.text.scope import Scope, ScopeChoice, ScopeKind
 
 from .definitions import Definition, definitions_at, first_line_of
+from .indentation import scopes_by_indentation
 from .languages import has_grammar
 from .trees import SourceTree, parse
 
@@ -123,6 +124,8 @@ def _defined(lines: Sequence[str], language_id: str, place: Place) -> list[Scope
         found = definitions_at(source, line, _text_column(body_of(lines[line]), column))
     else:
         found = list(_around_blank(source, line))
+    if not found and source.profile.is_indented and source.root.has_error:
+        return list(scopes_by_indentation(lines, line))
     return [
         _scope_of(source, definition, line)
         for definition in reversed(found)

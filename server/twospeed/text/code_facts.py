@@ -113,7 +113,7 @@ class DefinitionFacts:
         parameters_end: Behind the closing parenthesis.
         annotation: Return type, as written.
         is_async: Whether it is declared so.
-        is_stub: Whether its body does nothing yet: empty, ``pass``, ``...``, or not implemented.
+        is_stub: Whether it has no body, or one that does nothing yet: ``pass``, ``...``, not implemented.
         yields: Whether it is a generator.
         returned: A type for each ``return`` with a value, ``None`` where it is not certain.
         has_bare_return: Whether there is a ``return`` without a value.
@@ -203,6 +203,7 @@ class CodeFacts:
 
     Attributes:
         kind: What the scope is.
+        name: The scope's name, where it has one.
         has_errors: Whether the parser could not read all of it.
         definitions: Functions and classes that lie in it, at any depth.
         identifiers: Every occurrence of a name.
@@ -210,6 +211,7 @@ class CodeFacts:
     """
 
     kind: ScopeKind
+    name: str | None
     has_errors: bool
     definitions: tuple[DefinitionFacts, ...] = ()
     identifiers: tuple[Identifier, ...] = ()

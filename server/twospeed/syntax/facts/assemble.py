@@ -42,6 +42,7 @@ def code_facts(lines: Sequence[str], language_id: str, scope: Scope) -> CodeFact
     errors = (node for node in errors_in(source.tree) if node.start_point.row < scope.end)
     return CodeFacts(
         kind=scope.kind,
+        name=scope.name,
         has_errors=any(node.end_point.row >= scope.start for node in errors),
         definitions=tuple(gathered.definitions),
         identifiers=tuple(gathered.identifiers),
@@ -173,13 +174,14 @@ def _javascript_definition(scoped: ScopedSource, found: _Found) -> DefinitionFac
     annotation = scoped.text(node.child_by_field_name("return_type"))
     return DefinitionFacts(
         kind=found.kind,
-        name=javascript.name_text(found.name),
+        name=found.name,
         span=Span(scoped.place(start.start_point), scoped.place(found.outer.end_point)),
         is_nested=found.is_nested,
         doc=scoped.span(docs[0]) if docs else _doc_before(scoped, start),
         parameters=javascript.parameters(scoped, node),
         annotation=annotation.removeprefix(":").strip() or None,
         is_async=javascript.is_async(node),
+        is_stub=node.child_by_field_name("body") is None,
         yields=javascript.is_generator(node),
         returned=tuple(notes.returned) if notes else (),
         has_bare_return=bool(notes and notes.has_bare_return),

@@ -11,8 +11,6 @@ from .walk import Frame, ScopedSource
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node
 
-_STRINGS = "'\""
-
 
 def parameters(scoped: ScopedSource, definition: Node) -> tuple[Parameter, ...]:
     """List a function's parameters in order, without TypeScript's ``this``."""
@@ -62,11 +60,6 @@ def _properties(scoped: ScopedSource, pattern: Node) -> tuple[Parameter, ...]:
         elif child.type != "rest_pattern" and (taken := _parameter(scoped, child)):
             found.append(taken)
     return tuple(found)
-
-
-def name_text(name: str) -> str:
-    """Strip the quotes of a method's name."""
-    return name[1:-1] if name[:1] in _STRINGS and name[:1] else name
 
 
 def is_async(definition: Node) -> bool:

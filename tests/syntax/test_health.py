@@ -1,0 +1,39 @@
+"""Syntax errors are counted, however deep, and not where nothing can be parsed."""
+
+from __future__ import annotations
+
+import pytest
+
+from twospeed.syntax import count_errors
+from twospeed.text.lines import split_lines
+
+
+@pytest.mark.parametrize(
+    ("language_id", "text", "n_errors"),
+    [
+        ("python", "", 0),
+        ("python", "def f():\n    return 1\n", 0),
+        ("python", "def f(:\n", 1),
+        ("python", "x = (1\n", 1),
+        ("javascript", "function f() {", 1),
+        ("javascript", "const a = {b: 1};\n", 0),
+        ("javascriptreact", "const a = <p>{b}</p>;\n", 0),
+        ("typescript", "let a: string = <string>b;\n", 0),
+        ("typescriptreact", "let a: string = <p>{b}</p>;\n", 0),
+    ],
+)
+def test_errors_are_counted(language_id: str, text: str, n_errors: int) -> None:
+    assert count_errors(split_lines(text), language_id) == n_errors
+
+
+def test_more_errors_count_more() -> None:
+    broken = "def f(:\n    pass\n\nclass :\n    pass\n"
+    assert (count_errors(split_lines(broken), "python") or 0) > 1
+
+
+def test_without_a_grammar_nothing_is_counted() -> None:
+    assert count_errors(["fn main( {"], "rust") is None
+
+
+def test_nesting_does_not_matter() -> None:
+    assert count_errors(["[" * 10_000 + "\n"] * 5, "javascript")

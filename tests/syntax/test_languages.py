@@ -1,0 +1,69 @@
+"""The tables name what the grammars really have; a renamed node type fails here."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import pytest
+from tree_sitter import Language
+
+from twospeed.syntax import comment_markers, has_grammar
+from twospeed.syntax.facts.identifiers import JAVASCRIPT, PYTHON
+from twospeed.syntax.facts.walk import Grammar
+from twospeed.syntax.languages import PROFILES, LanguageProfile, comment_marks, profile_for
+
+TYPESCRIPT_ONLY = {
+    *("abstract_class_declaration", "interface_declaration", "type_alias_declaration", "enum_declaration"),
+    *("internal_module", "type_parameter", "required_parameter", "optional_parameter", "function_signature"),
+}
+
+
+def language(profile: LanguageProfile) -> Language:
+    return Language(getattr(import_module(profile.module), profile.accessor)())
+
+
+@pytest.mark.parametrize("profile", PROFILES.values(), ids=lambda profile: profile.language_id)
+def test_every_node_type_and_field_of_a_profile_is_in_its_grammar(profile: LanguageProfile) -> None:
+    grammar = language(profile)
+    kinds = profile.functions | profile.classes | profile.wrappers | profile.leading | set(profile.binders)
+    assert [kind for kind in kinds if grammar.id_for_node_kind(kind, True) is None] == []
+    fields = {*profile.steps, *profile.binders.values()}
+    assert [field for field in fields if grammar.field_id_for_name(field) is None] == []
+    assert set(profile.binders) <= profile.wrappers
+
+
+@pytest.mark.parametrize(
+    ("language_id", "table"),
+    [
+        ("python", PYTHON),
+        ("javascript", JAVASCRIPT),
+        ("typescript", JAVASCRIPT),
+        ("typescriptreact", JAVASCRIPT),
+    ],
+)
+def test_every_node_type_and_field_of_the_identifier_tables_is_in_the_grammars(
+    language_id: str, table: Grammar
+) -> None:
+    grammar = language(PROFILES[language_id])
+    kinds = table.functions | table.classes | table.binding_types | table.patterns
+    kinds |= {kind for kind, _ in table.binding_fields}
+    if language_id == "javascript":
+        kinds -= TYPESCRIPT_ONLY
+    assert [kind for kind in kinds if grammar.id_for_node_kind(kind, True) is None] == []
+    fields = {field for _, field in table.binding_fields} | table.unbound_fields
+    missing = {field for field in fields if grammar.field_id_for_name(field) is None}
+    assert missing <= ({"pattern"} if language_id == "javascript" else set())
+
+
+def test_what_is_known_of_a_language() -> None:
+    assert has_grammar("typescriptreact")
+    assert not has_grammar("rust")
+    assert profile_for("plaintext") is None
+    assert comment_markers("python") == ("#",)
+    assert comment_markers("rust") == ("//",)
+    assert comment_markers("html") == ()
+    assert comment_marks("nothing known").block == ()
+
+
+def test_every_parsed_language_has_comments() -> None:
+    assert all(comment_markers(language_id) for language_id in PROFILES)
