@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing
+from dataclasses import replace
 
 import aiohttp
 import pytest
 from aiohttp import web
 
 from twospeed.errors import ModelUnavailable
-from twospeed.models.base import Finished, ModelEvent, ModelRequest, ReasoningDelta, TextDelta, Usage
+from twospeed.models.base import Finished, Message, ModelEvent, ModelRequest, ReasoningDelta, TextDelta, Usage
 from twospeed.models.connections import Connections
 from twospeed.models.script import PING, Drop, Hang, Inject, Script
 from twospeed.models.scripted_server import ScriptedServer
@@ -48,6 +49,15 @@ async def test_what_is_sent_is_the_request_the_key_and_the_headers_of_the_settin
         "content-type": "application/json",
         "x-title": "twospeed",
     }
+
+
+async def test_a_prompt_of_many_mebibytes_is_sent_whole(chat_at, request_to_model: ModelRequest) -> None:
+    prompt = "é" * 2**21
+    async with ScriptedServer([Script(TEXT)]) as server:
+        asked = replace(request_to_model, messages=(Message("user", prompt),))
+        events = [event async for event in chat_at(server.base_url).stream(asked)]
+    assert text_of(events) == TEXT
+    assert server.requests[0].body["messages"] == [{"role": "user", "content": prompt}]
 
 
 @pytest.mark.parametrize("reason", ["length", "content_filter"])

@@ -16,7 +16,7 @@ from twospeed.errors import (
     QuotaExhausted,
     RateLimited,
 )
-from twospeed.models.base import Finished, ModelEvent, ModelRequest, ReasoningDelta, TextDelta, Usage
+from twospeed.models.base import Finished, Message, ModelEvent, ModelRequest, ReasoningDelta, TextDelta, Usage
 from twospeed.models.openai_chat import ChatDecoder, encode_request
 
 
@@ -56,6 +56,13 @@ def test_the_limit_on_tokens_has_the_name_the_provider_knows(request_to_model: M
     asked = body(request_to_model, limit_field="max_completion_tokens")
     assert asked["max_completion_tokens"] == 512
     assert "max_tokens" not in asked
+
+
+def test_text_that_utf_8_cannot_carry_is_mended(request_to_model: ModelRequest) -> None:
+    messages = (Message("user", "a\ud800b\ud83d\ude0a"),)
+    assert body(replace(request_to_model, messages=messages))["messages"] == [
+        {"role": "user", "content": "a\ufffdb😊"}
+    ]
 
 
 def test_effort_is_sent_where_it_is_set(request_to_model: ModelRequest) -> None:

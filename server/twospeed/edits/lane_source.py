@@ -19,6 +19,7 @@ from twospeed.routing import (
     availability_of,
     choose_route,
 )
+from twospeed.routing.lanes import BUILTIN_PROVIDER
 
 NEEDS_YES = "needs your yes"
 
@@ -115,7 +116,7 @@ class LaneSource:
 
     def _provider(self, entry: LaneEntry) -> ProviderSettings:
         """Return an entry's endpoint: of what was found, the one that answered."""
-        if entry.origin == "builtin":
+        if entry.provider == BUILTIN_PROVIDER:
             return ProviderSettings(entry.provider, "builtin", "")
         if entry.origin == "config":
             return self.providers[entry.provider]

@@ -181,11 +181,8 @@ class TwospeedProtocol(LanguageServerProtocol):
         self.write(encode_frame(orjson.dumps(message)))
 
     def _respond(self, message_id: int | str, result: object) -> None:
-        if isinstance(result, BaseModel):
-            result = to_json(result)
-        elif result is not None and not isinstance(result, (dict, list)):
-            result = self._converter.unstructure(result)
-        self.send({"jsonrpc": "2.0", "id": message_id, "result": result})
+        plain = to_json(result) if isinstance(result, BaseModel) else self.plain(result)
+        self.send({"jsonrpc": "2.0", "id": message_id, "result": plain})
 
     def _respond_error(self, message_id: int | str | None, error: RpcError) -> None:
         body = {"code": error.code, "message": error.message}

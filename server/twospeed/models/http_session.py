@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from io import BytesIO
 from socket import AddressFamily
 
 import aiohttp
@@ -150,7 +151,7 @@ class HttpSession:
         return await self._session.request(
             method,
             URL(endpoint.url(path), encoded=True),
-            data=body,
+            data=None if body is None else BytesIO(body),  # written in pieces, other edits run between them
             headers=headers,
             allow_redirects=False,
             timeout=aiohttp.ClientTimeout(total=None, connect=connect_s, sock_connect=connect_s),

@@ -59,7 +59,9 @@ def encode_request(request: ModelRequest, *, model: str, limit_field: TokenLimit
     """
     body: _ChatRequest = {
         "model": model,
-        "messages": [{"role": message.role, "content": message.content} for message in request.messages],
+        "messages": [
+            {"role": message.role, "content": _sendable(message.content)} for message in request.messages
+        ],
         "stream": True,
         "stream_options": {"include_usage": True},
     }
@@ -177,6 +179,15 @@ class ChatDecoder:
 
     def _error(self, message: str) -> ModelProtocolError:
         return ModelProtocolError(message, provider=self._provider, model=self._model)
+
+
+def _sendable(text: str) -> str:
+    """Mend text that UTF-8 cannot carry: half of a surrogate pair, which JSON lets an editor send."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
 
 
 def _usage(value: object) -> Usage:
