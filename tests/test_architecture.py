@@ -96,7 +96,9 @@ def test_libraries_stay_in_their_rooms() -> None:
         for path in files_of(room):
             for name in modules_imported_by(path):
                 at_home = LIBRARIES.get(name.split(".")[0])
-                assert at_home is None or room in at_home, f"{path.relative_to(PACKAGE)} may not import {name}"
+                assert at_home is None or room in at_home, (
+                    f"{path.relative_to(PACKAGE)} may not import {name}"
+                )
 
 
 def test_the_core_does_no_io_and_reads_no_clock() -> None:

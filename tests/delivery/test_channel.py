@@ -50,10 +50,12 @@ class Editor:
 
     behave: Callable[[Editor, Shipment], Answer] | None = None
     shipments: list[Shipment] = field(default_factory=list)
+    is_asked: asyncio.Event = field(default_factory=asyncio.Event)
     channel: DocumentChannel = field(init=False)
 
     async def apply_edit(self, shipment: Shipment) -> Answer:
         self.shipments.append(shipment)
+        self.is_asked.set()
         await asyncio.sleep(0)
         assert self.behave
         return self.behave(self, shipment)
@@ -74,7 +76,9 @@ def polite(editor: Editor, shipment: Shipment) -> Answer:
     return Answer(applied=True)
 
 
-def opened(behave: Callable[[Editor, Shipment], Answer], confirm_s: float = 5.0) -> tuple[Editor, DocumentChannel]:
+def opened(
+    behave: Callable[[Editor, Shipment], Answer], confirm_s: float = 5.0
+) -> tuple[Editor, DocumentChannel]:
     editor = Editor(behave)
     document = Document.opened("file:///a.py", 1, "python", TEXT, "utf-16")
     editor.channel = DocumentChannel(document, editor, confirm_s=confirm_s)
@@ -92,7 +96,7 @@ async def show(channel: DocumentChannel, owner: Tracked, line: int = 2) -> Shipm
 
 
 async def test_an_edit_is_committed_once_the_client_shows_it() -> None:
-    editor, channel = opened(polite)
+    _, channel = opened(polite)
     owner, other = Tracked(), Tracked(line=3)
     channel.add(owner)
     channel.add(other)
@@ -121,8 +125,7 @@ async def test_a_refused_edit_is_built_anew_after_what_the_user_typed() -> None:
     owner = Tracked()
     channel.add(owner)
     task = asyncio.ensure_future(show(channel, owner))
-    while not editor.shipments:
-        await asyncio.sleep(0)
+    await asyncio.wait_for(editor.is_asked.wait(), 5)
     editor.types(insert(0, "typed\n"))
     await task
     assert channel.document.text == "typed\none\ntwo\nNEW\nthree\nfour\n"
@@ -224,7 +227,7 @@ async def test_one_shipment_at_a_time() -> None:
 
 
 async def test_a_cancelled_caller_does_not_abandon_a_flight() -> None:
-    editor, channel = opened(polite)
+    _, channel = opened(polite)
     owner = Tracked()
     channel.add(owner)
     task = asyncio.ensure_future(show(channel, owner))

@@ -7,6 +7,7 @@ changes the way editors do. What it says yes to, when, and in which order, a tes
 from __future__ import annotations
 
 import asyncio
+import itertools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +22,9 @@ from twospeed.models.base import Model
 URI = "file:///project/shop.py"
 
 STREAMING = {"experimental": {"twospeed": {"applyEdit": True, "events": True}}}
-LITERALS = {"textDocument": {"codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": []}}}}}
+LITERALS = {
+    "textDocument": {"codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": []}}}}
+}
 
 
 class RequestFailed(Exception):
@@ -62,7 +65,7 @@ class Buffer:
                     edit["newText"],
                 )
             )
-        for (_, end, _), (start, _, _) in zip(spans, spans[1:], strict=False):
+        for (_, end, _), (start, _, _) in itertools.pairwise(spans):
             assert end <= start, "edits overlap"
         for start, end, new in reversed(spans):
             self.text = self.text[:start] + new + self.text[end:]
@@ -182,7 +185,9 @@ class Editor:
         self.notify("textDocument/didOpen", {"textDocument": item})
         return buffer
 
-    def type(self, line: int, character: int, text: str, *, uri: str = URI, end: tuple[int, int] | None = None) -> None:
+    def type(
+        self, line: int, character: int, text: str, *, uri: str = URI, end: tuple[int, int] | None = None
+    ) -> None:
         """Type at a place, or over a range, and tell the server."""
         buffer = self.buffers[uri]
         end_line, end_character = end or (line, character)
@@ -218,7 +223,9 @@ class Editor:
 
     # Shortcuts
 
-    def edit_params(self, line: int, instruction: str = "do it", *, uri: str = URI, **more: object) -> dict[str, Any]:
+    def edit_params(
+        self, line: int, instruction: str = "do it", *, uri: str = URI, **more: object
+    ) -> dict[str, Any]:
         buffer = self.buffers[uri]
         return {
             "textDocument": {"uri": uri, "version": buffer.version},

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
-
 from tests.lsp.editor import STREAMING, URI, Editor, RequestFailed, place_range
+
 from twospeed.errors import ModelUnavailable
 from twospeed.models.base import Finished, ReasoningDelta, TextDelta
 from twospeed.models.scripted import ScriptedModel, scripted_answer
@@ -72,7 +72,10 @@ async def test_a_client_that_announced_it_gets_the_answer_as_it_streams(streamin
     assert [params["seq"] for params in shipments] == list(range(1, len(shipments) + 1))
     assert [params["undoStopBefore"] for params in shipments] == [True, *[False] * (len(shipments) - 1)]
     assert [params["undoStopAfter"] for params in shipments] == [*[False] * (len(shipments) - 1), True]
-    assert sum(len(edit["newText"]) for params in shipments for edit in params["edits"]) == result["stats"]["charsSent"]
+    assert (
+        sum(len(edit["newText"]) for params in shipments for edit in params["edits"])
+        == result["stats"]["charsSent"]
+    )
 
 
 async def test_partial_results_turn_the_old_scope_into_the_answer(editor: Editor) -> None:
@@ -132,7 +135,9 @@ async def test_an_answer_that_cannot_be_used_leaves_the_old_text(
 
 
 @pytest.mark.parametrize("kind", ["stock", "streaming"])
-async def test_a_model_that_fails_half_way_leaves_the_old_text(editor: Editor, streaming: Editor, kind: str) -> None:
+async def test_a_model_that_fails_half_way_leaves_the_old_text(
+    editor: Editor, streaming: Editor, kind: str
+) -> None:
     client = editor if kind == "stock" else streaming
     error = ModelUnavailable("the connection was lost", provider="p", model="m")
     client.serve(ScriptedModel([TextDelta(NEW[:100]), error]))
@@ -164,7 +169,14 @@ async def test_cancelling_puts_the_old_text_back_and_answers_both_requests(strea
 async def test_cancelling_may_keep_what_was_certain(streaming: Editor) -> None:
     part = NEW[: NEW.index("    return")]
     kept_line = "def total(items):\n"
-    streaming.serve(ScriptedModel([TextDelta(kept_line + "    # sums up\n" + OLD.split("\n")[1] + "\n" + part[60:]), asyncio.Event()]))
+    streaming.serve(
+        ScriptedModel(
+            [
+                TextDelta(kept_line + "    # sums up\n" + OLD.split("\n")[1] + "\n" + part[60:]),
+                asyncio.Event(),
+            ]
+        )
+    )
     _, running = streaming.ask("twospeed/edit", streaming.edit_params(4, editId="c7"))
     await streaming.wait_for(lambda: "# sums up" in streaming.buffers[URI].text)
     result = await streaming.request("twospeed/cancel", {"editId": "c7", "keep": "partial"})
@@ -245,7 +257,11 @@ async def test_a_line_the_user_changed_meanwhile_stays_and_is_listed(editor: Edi
 
 
 async def test_typing_across_the_edge_of_the_scope_ends_as_a_conflict(streaming: Editor) -> None:
-    streaming.serve(ScriptedModel([TextDelta(NEW[:100]), go_on := asyncio.Event(), TextDelta(NEW[100:]), Finished("stop")]))
+    streaming.serve(
+        ScriptedModel(
+            [TextDelta(NEW[:100]), go_on := asyncio.Event(), TextDelta(NEW[100:]), Finished("stop")]
+        )
+    )
     _, running = streaming.ask("twospeed/edit", streaming.edit_params(4))
     await streaming.wait_for(lambda: "amount = 0" in streaming.buffers[URI].text)
     streaming.type(1, 0, "", end=(3, 4))
@@ -281,7 +297,9 @@ async def test_reject_gives_the_old_text_back_and_accept_keeps_the_new(streaming
 
 
 async def test_one_hunk_can_be_rejected_alone(streaming: Editor) -> None:
-    new = OLD.replace("    result = 0\n", "    result = 0.0\n").replace("    return result\n", "    return round(result)\n")
+    new = OLD.replace("    result = 0\n", "    result = 0.0\n").replace(
+        "    return result\n", "    return round(result)\n"
+    )
     streaming.serve(ScriptedModel(scripted_answer(new)))
     result = await streaming.edit(4)
     first, second = result["hunks"]
@@ -329,7 +347,10 @@ async def test_every_step_of_an_edits_life_is_told(streaming: Editor) -> None:
     streaming.serve(ScriptedModel(scripted_answer(NEW)))
     result = await streaming.edit(4)
     await streaming.request("twospeed/decide", {"editId": result["editId"], "action": "reject"})
-    told = [(each["state"], each["outcome"], each["verdict"]) for each in streaming.messages("twospeed/editChanged")]
+    told = [
+        (each["state"], each["outcome"], each["verdict"])
+        for each in streaming.messages("twospeed/editChanged")
+    ]
     assert told == [("running", None, None), ("review", "applied", None), ("ended", "applied", "rejected")]
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import orjson
 import pytest
-
 from tests.lsp.editor import LITERALS, STREAMING, URI, Editor, RequestFailed, place_range
+
 from twospeed.lsp.framing import MAX_BODY_BYTES, MAX_HEADER_BYTES, FrameDecoder, FramingError, encode_frame
 from twospeed.models.scripted import ScriptedModel, scripted_answer
 
@@ -23,7 +23,10 @@ async def test_initialize_announces_what_is_built_and_nothing_else() -> None:
         assert not {"steer", "variations", "review"} & set(ours["features"])
         assert capabilities["textDocumentSync"]["change"] == 2
         assert capabilities["textDocumentSync"]["openClose"] is True
-        assert capabilities["codeActionProvider"]["codeActionKinds"] == ["refactor.rewrite.twospeed", "quickfix.twospeed"]
+        assert capabilities["codeActionProvider"]["codeActionKinds"] == [
+            "refactor.rewrite.twospeed",
+            "quickfix.twospeed",
+        ]
         assert "twospeed.edit" in capabilities["executeCommandProvider"]["commands"]
         assert editor.initialized["serverInfo"]["name"] == "twospeed"
 
@@ -61,7 +64,9 @@ async def test_utf_16_is_chosen_wherever_it_is_offered(offered: list[str] | None
         ({"follows": "e99"}, -32803, "e99"),
     ],
 )
-async def test_a_wrong_edit_request_is_answered_with_what_is_wrong(change: dict, code: int, names: str) -> None:
+async def test_a_wrong_edit_request_is_answered_with_what_is_wrong(
+    change: dict, code: int, names: str
+) -> None:
     async with await Editor.started() as editor:
         editor.open(TEXT)
         with pytest.raises(RequestFailed) as caught:
@@ -71,7 +76,9 @@ async def test_a_wrong_edit_request_is_answered_with_what_is_wrong(change: dict,
         assert (await editor.request("twospeed/status", {}))["edits"] == []
 
 
-@pytest.mark.parametrize("method", ["twospeed/edit", "twospeed/cancel", "twospeed/setMode", "textDocument/codeAction"])
+@pytest.mark.parametrize(
+    "method", ["twospeed/edit", "twospeed/cancel", "twospeed/setMode", "textDocument/codeAction"]
+)
 @pytest.mark.parametrize("params", [None, [], 5, "x", {"jsonrpc": "2.0", "textDocument": {"jsonrpc": 1}}])
 async def test_nonsense_is_answered_with_invalid_params(method: str, params: object) -> None:
     async with await Editor.started() as editor:
@@ -126,7 +133,17 @@ async def test_requests_before_initialize_are_refused() -> None:
 
 @pytest.mark.parametrize(
     "body",
-    [b"", b"{", b"[]", b"null", b"5", b'{"jsonrpc":"2.0"}', b'{"id":{},"method":"shutdown"}', b"\xff\xfe", b"[" * 5000],
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b"5",
+        b'{"jsonrpc":"2.0"}',
+        b'{"id":{},"method":"shutdown"}',
+        b"\xff\xfe",
+        b"[" * 5000,
+    ],
 )
 async def test_a_broken_message_does_not_stop_the_server(body: bytes) -> None:
     async with await Editor.started() as editor:
@@ -187,9 +204,19 @@ async def test_status_tells_lanes_and_edits() -> None:
         editor.serve(ScriptedModel(scripted_answer("I am sorry.")))
         await editor.edit(0)
         status = await editor.request("twospeed/status", {})
-        assert status["lanes"]["lightning"][-1] == {"provider": "builtin", "model": "rules", "ready": True, "reason": None}
+        assert status["lanes"]["lightning"][-1] == {
+            "provider": "builtin",
+            "model": "rules",
+            "ready": True,
+            "reason": None,
+        }
         (edit,) = status["edits"]
-        assert (edit["state"], edit["outcome"], edit["verdict"], edit["reason"]["code"]) == ("ended", "refused", None, "not-code")
+        assert (edit["state"], edit["outcome"], edit["verdict"], edit["reason"]["code"]) == (
+            "ended",
+            "refused",
+            None,
+            "not-code",
+        )
 
 
 async def test_scopes_come_innermost_first() -> None:
@@ -238,7 +265,10 @@ async def test_actions_are_filtered_by_kind_and_are_commands_for_old_clients() -
         assert await actions(editor, 0, only=["quickfix"]) == []
         assert await actions(editor, 0, only=["refactor.re"]) == []
         offered = await actions(editor, 0, only=["refactor.rewrite"])
-        assert all(set(action) == {"title", "command", "arguments"} or "arguments" not in action for action in offered)
+        assert all(
+            set(action) == {"title", "command", "arguments"} or "arguments" not in action
+            for action in offered
+        )
 
 
 async def test_an_action_runs_and_offers_to_accept_reject_and_retry() -> None:
@@ -281,7 +311,9 @@ async def test_a_person_is_told_why_a_command_came_to_nothing() -> None:
     async with await Editor.started() as editor:
         editor.open(TEXT)
         editor.serve(ScriptedModel(scripted_answer("No.")))
-        await editor.command("twospeed.edit", {"uri": URI, "range": place_range(0, 0, 0, 0), "instruction": "x"})
+        await editor.command(
+            "twospeed.edit", {"uri": URI, "range": place_range(0, 0, 0, 0), "instruction": "x"}
+        )
         await editor.wait_for(lambda: editor.messages("window/showMessage"))
         message = editor.messages("window/showMessage")[0]
         assert message["type"] == 2
@@ -346,7 +378,9 @@ async def test_a_broken_config_makes_no_edit_and_names_file_line_and_key(tmp_pat
 
 
 async def test_a_workspace_file_cannot_name_an_endpoint(tmp_path: Path) -> None:
-    (tmp_path / ".twospeed.toml").write_text('mode = "deep"\n[providers.x]\nbase_url = "https://evil.example"\n')
+    (tmp_path / ".twospeed.toml").write_text(
+        'mode = "deep"\n[providers.x]\nbase_url = "https://evil.example"\n'
+    )
     async with await Editor.started(root=tmp_path.as_uri()) as editor:
         (message,) = editor.messages("window/showMessage")
         assert ".twospeed.toml" in message["message"]
@@ -376,21 +410,29 @@ async def test_a_found_cloud_provider_is_used_only_after_a_yes() -> None:
         assert session
         model = ScriptedModel(scripted_answer(TEXT.replace("return a", "return a + 1")))
         session.source.open = lambda provider, name, limits: opened.append(provider.name) or model
-        editor.answer = lambda method, params: {"title": "No"} if method == "window/showMessageRequest" else None
+        editor.answer = lambda method, params: (
+            {"title": "No"} if method == "window/showMessageRequest" else None
+        )
         await editor.edit(0)
         assert opened == ["builtin"]
         session.source.consents.refused.clear()
-        editor.answer = lambda method, params: {"title": "Yes"} if method == "window/showMessageRequest" else None
+        editor.answer = lambda method, params: (
+            {"title": "Yes"} if method == "window/showMessageRequest" else None
+        )
         await editor.edit(0)
         assert opened == ["builtin", "cerebras"]
-        questions = [params["message"] for method, params in editor.requests if method == "window/showMessageRequest"]
+        questions = [
+            params["message"] for method, params in editor.requests if method == "window/showMessageRequest"
+        ]
         assert "api.cerebras.ai" in questions[0]
         await editor.edit(0)
         assert len(questions) == 2
     async with await Editor.started(environ=environ) as editor:
         editor.open(TEXT)
         assert editor.server.session
-        editor.server.session.source.open = lambda provider, name, limits: opened.append(provider.name) or model
+        editor.server.session.source.open = lambda provider, name, limits: (
+            opened.append(provider.name) or model
+        )
         await editor.edit(0)
         assert opened[-1] == "cerebras", "the yes was not remembered"
 

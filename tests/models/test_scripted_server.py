@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from twospeed.models.base import ModelEvent, TextDelta, Usage
+from twospeed.models.base import ModelEvent, ModelRequest, TextDelta, Usage
 from twospeed.models.script import Reply, Script
 from twospeed.models.scripted import cut_into_tokens
 from twospeed.models.scripted_server import RecordedRequest, ScriptedServer
@@ -71,6 +71,20 @@ async def test_we_and_the_official_sdk_read_the_same_answer(sdk, ask) -> None:
         theirs = [chunk.choices[0].delta.content async for chunk in stream if chunk.choices[0].delta.content]
         ours = [event.text for event in await ask(server.base_url) if isinstance(event, TextDelta)]
     assert ours == theirs
+
+
+async def test_a_client_that_leaves_while_it_is_written_to_is_no_error_of_the_server(
+    chat_at, request_to_model: ModelRequest, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def leave_early(server: ScriptedServer) -> None:
+        stream = chat_at(server.base_url).stream(request_to_model)
+        await anext(stream)
+        await stream.aclose()
+
+    async with ScriptedServer([Script(TEXT, tokens_per_second=5000)] * 50) as server, asyncio.timeout(10):
+        await asyncio.gather(*(leave_early(server) for _ in range(50)))
+        await server.wait_for_disconnects(50)
+    assert not [record for record in caplog.records if record.name.startswith("aiohttp")]
 
 
 async def test_a_function_may_pick_the_script(ask) -> None:

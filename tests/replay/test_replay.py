@@ -17,8 +17,8 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-
 from tests.lsp.editor import Editor
+
 from twospeed.models.base import Finished, ModelEvent, TextDelta
 from twospeed.models.scripted import ScriptedModel
 
@@ -47,7 +47,9 @@ def events(judge: ModuleType, variant: Any, seed: int) -> list[ModelEvent]:
     return [*deltas, Finished(variant.finish_reason)] if variant.finish_reason else deltas
 
 
-async def replayed(editor: Editor, record: dict[str, Any], answer: list[ModelEvent], number: int) -> tuple[str, str]:
+async def replayed(
+    editor: Editor, record: dict[str, Any], answer: list[ModelEvent], number: int
+) -> tuple[str, str]:
     """Run one edit through the server; return the document and how it ended."""
     uri = f"file:///replay/{number}/{Path(record['path']).name}"
     buffer = editor.open(record["file_before"], uri=uri, language=record["language_id"])

@@ -108,9 +108,11 @@ class ScriptedServer:
             return web.json_response(unstreamed(script, model=recorded.model))
         try:
             return await _stream(request, recorded, script)
-        except (ConnectionError, asyncio.CancelledError):
-            self.disconnects += 1
-            await self._tell()
+        except ConnectionError:
+            await self._note_disconnect()
+            return web.Response()  # nobody gets it; raising would be logged as an error of ours
+        except asyncio.CancelledError:
+            await self._note_disconnect()
             raise
 
     async def _list_models(self, request: web.Request) -> web.Response:
@@ -130,6 +132,10 @@ class ScriptedServer:
         self.requests.append(recorded)
         await self._tell()
         return recorded
+
+    async def _note_disconnect(self) -> None:
+        self.disconnects += 1
+        await self._tell()
 
     async def _tell(self) -> None:
         async with self._news:

@@ -19,10 +19,57 @@ LEFT_OUT = 2
 _WORD = re.compile(r"[a-z]+")
 _SHORT_COMMENT_WORDS = 8
 _ABSENCE = frozenset(
-    ["as", "before", "elided", "existing", "identical", "intact", "kept", "omitted", "original", "previous", "remainder", "remaining", "rest", "same", "skipped", "snip", "truncated", "unchanged", "unmodified", "untouched"]
+    [
+        "as",
+        "before",
+        "elided",
+        "existing",
+        "identical",
+        "intact",
+        "kept",
+        "omitted",
+        "original",
+        "previous",
+        "remainder",
+        "remaining",
+        "rest",
+        "same",
+        "skipped",
+        "snip",
+        "truncated",
+        "unchanged",
+        "unmodified",
+        "untouched",
+    ]
 )
 _COMPANY = frozenset(
-    ["above", "and", "are", "below", "body", "code", "content", "file", "function", "goes", "here", "implementation", "is", "it", "keep", "line", "lines", "logic", "method", "of", "remains", "stay", "stays", "the", "this"]
+    [
+        "above",
+        "and",
+        "are",
+        "below",
+        "body",
+        "code",
+        "content",
+        "file",
+        "function",
+        "goes",
+        "here",
+        "implementation",
+        "is",
+        "it",
+        "keep",
+        "line",
+        "lines",
+        "logic",
+        "method",
+        "of",
+        "remains",
+        "stay",
+        "stays",
+        "the",
+        "this",
+    ]
 )
 _ELLIPSIS = re.compile(r"\.\.\.|\u2026")
 
