@@ -50,12 +50,10 @@ class Editor:
 
     behave: Callable[[Editor, Shipment], Answer] | None = None
     shipments: list[Shipment] = field(default_factory=list)
-    is_asked: asyncio.Event = field(default_factory=asyncio.Event)
     channel: DocumentChannel = field(init=False)
 
     async def apply_edit(self, shipment: Shipment) -> Answer:
         self.shipments.append(shipment)
-        self.is_asked.set()
         await asyncio.sleep(0)
         assert self.behave
         return self.behave(self, shipment)
@@ -121,13 +119,15 @@ async def test_an_echo_before_or_after_the_answer_is_the_same_to_us() -> None:
 
 
 async def test_a_refused_edit_is_built_anew_after_what_the_user_typed() -> None:
-    editor, channel = opened(polite)
+    def types_first(editor: Editor, shipment: Shipment) -> Answer:
+        if len(editor.shipments) == 1:
+            editor.types(insert(0, "typed\n"))
+        return polite(editor, shipment)
+
+    editor, channel = opened(types_first)
     owner = Tracked()
     channel.add(owner)
-    task = asyncio.ensure_future(show(channel, owner))
-    await asyncio.wait_for(editor.is_asked.wait(), 5)
-    editor.types(insert(0, "typed\n"))
-    await task
+    await show(channel, owner)
     assert channel.document.text == "typed\none\ntwo\nNEW\nthree\nfour\n"
     assert [shipment.document.version for shipment in editor.shipments] == [1, 2]
     assert owner.told == [Splice(0, 0, ("typed\n",))]

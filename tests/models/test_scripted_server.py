@@ -6,7 +6,8 @@ import asyncio
 
 import pytest
 
-from twospeed.models.base import ModelEvent, ModelRequest, TextDelta, Usage
+from twospeed.errors import ModelUnavailable
+from twospeed.models.base import ModelEvent, TextDelta, Usage
 from twospeed.models.script import Reply, Script
 from twospeed.models.scripted import cut_into_tokens
 from twospeed.models.scripted_server import RecordedRequest, ScriptedServer
@@ -74,16 +75,20 @@ async def test_we_and_the_official_sdk_read_the_same_answer(sdk, ask) -> None:
 
 
 async def test_a_client_that_leaves_while_it_is_written_to_is_no_error_of_the_server(
-    chat_at, request_to_model: ModelRequest, caplog: pytest.LogCaptureFixture
+    ask, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def leave_early(server: ScriptedServer) -> None:
-        stream = chat_at(server.base_url).stream(request_to_model)
-        await anext(stream)
-        await stream.aclose()
+    def close_connections(_request: RecordedRequest) -> Script:
+        assert server._runner is not None
+        assert server._runner.server is not None
+        for connection in server._runner.server.connections:
+            assert connection.transport is not None
+            connection.transport.close()
+        return Script(TEXT)
 
-    async with ScriptedServer([Script(TEXT, tokens_per_second=5000)] * 50) as server, asyncio.timeout(10):
-        await asyncio.gather(*(leave_early(server) for _ in range(50)))
-        await server.wait_for_disconnects(50)
+    async with ScriptedServer(close_connections) as server:
+        with pytest.raises(ModelUnavailable):
+            await ask(server.base_url)
+    assert server.disconnects == 1
     assert not [record for record in caplog.records if record.name.startswith("aiohttp")]
 
 

@@ -52,7 +52,7 @@ def answer(
     lines = split_lines(old)[:-1] if old.endswith("\n") else split_lines(old) if old else []
     document = Document.opened("file:///a.py", 1, "python", old, "utf-16")
     stream = EditStream([body_of(line) for line in lines], around)
-    scope = LiveScope(lines, 0, "\n")
+    scope = LiveScope(lines, 0)
     pieces = random.Random(chunks)
     ops = []
     at = 0

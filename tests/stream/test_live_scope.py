@@ -69,7 +69,7 @@ class Session:
         self.document = Document.opened("file:///a", 1, "", text, "utf-16")
         start = len(self.before)
         scope_lines = self.document.lines[start : start + len(self.old)]
-        self.scope = LiveScope(scope_lines, start, self.eol)
+        self.scope = LiveScope(scope_lines, start)
         self.aligner = Aligner(self.old)
         self.n_batches = 0
 

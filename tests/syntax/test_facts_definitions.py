@@ -47,6 +47,13 @@ def test_only_what_lies_in_the_scope_whole_is_told() -> None:
     assert facts.definitions[0].span.start == (1, 4)
 
 
+def test_a_comment_behind_the_last_statement_need_not_be_in_the_scope() -> None:
+    lines = split_lines("def f():\n    a\n\n    # later\nb\n")
+    facts = code_facts(lines, "python", Scope("selection", None, 0, 2))
+    assert facts
+    assert [one.name for one in facts.definitions] == ["f"]
+
+
 def test_decorators_belong_to_the_span_and_have_names() -> None:
     definition = first("@a.b(1)\n@c\ndef f(): pass\n")
     assert definition.decorators == ("a.b", "c")
@@ -59,7 +66,8 @@ def test_decorators_belong_to_the_span_and_have_names() -> None:
         ('def f():\n    """Doc."""\n', True),
         ("def f():\n    # note\n    'Doc' \"more\"\n", True),
         ("def f():\n    r'''Doc'''\n    return 1\n", True),
-        ("def f():\n    f'{x}'\n", True),  # no docstring to Python, but nothing to put one in front of either
+        ("def f():\n    f'{x}'\n", False),
+        ("def f():\n    'Doc' f'{x}'\n", False),
         ("def f():\n    b'x'\n", False),
         ("def f():\n    x = 'Doc'\n", False),
         ("class A:\n    '''Doc'''\n", True),

@@ -49,9 +49,8 @@ def check(language_id: str, text: str, expected: str) -> None:
         ("if (n := f()): pass", "n:definition f"),
         ("lambda a, *b, c=d: a", "a:definition b:definition c:definition d a"),
         (
-            "def f(a, b: T, c=1, d: T = 2, *e, g, **h) -> R: pass",
-            "f:definition a:definition b:definition T c:definition d:definition T e:definition g:definition "
-            "h:definition R",
+            "def f(a, b: T, c=1, *e, g, **h) -> R: pass",
+            "f:definition a:definition b:definition T c:definition e:definition g:definition h:definition R",
         ),
         ("import a.b", "a:import b:import"),
         ("import a as b", "a:import b:definition"),

@@ -8,12 +8,12 @@ import pytest
 from tree_sitter import Language
 
 from twospeed.syntax import comment_markers, has_grammar
-from twospeed.syntax.facts.identifiers import JAVASCRIPT, PYTHON
-from twospeed.syntax.facts.walk import Grammar
+from twospeed.syntax.facts.grammars import JAVASCRIPT, PYTHON, Grammar
 from twospeed.syntax.languages import PROFILES, LanguageProfile, comment_marks, profile_for
 
 TYPESCRIPT_ONLY = {
     *("abstract_class_declaration", "interface_declaration", "type_alias_declaration", "enum_declaration"),
+    *("abstract_method_signature", "method_signature", "function_type"),
     *("internal_module", "type_parameter", "required_parameter", "optional_parameter", "function_signature"),
 }
 
@@ -46,11 +46,12 @@ def test_every_node_type_and_field_of_the_identifier_tables_is_in_the_grammars(
 ) -> None:
     grammar = language(PROFILES[language_id])
     kinds = table.functions | table.classes | table.binding_types | table.patterns
-    kinds |= {kind for kind, _ in table.binding_fields}
+    places = table.binding_fields | table.outside_fields | table.parameter_fields
+    kinds |= {kind for kind, _ in places} | set(table.scopes) | table.hoisting
     if language_id == "javascript":
         kinds -= TYPESCRIPT_ONLY
     assert [kind for kind in kinds if grammar.id_for_node_kind(kind, True) is None] == []
-    fields = {field for _, field in table.binding_fields} | table.unbound_fields
+    fields = {field for _, field in places} | table.unbound_fields
     missing = {field for field in fields if grammar.field_id_for_name(field) is None}
     assert missing <= ({"pattern"} if language_id == "javascript" else set())
 

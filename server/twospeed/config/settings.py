@@ -48,15 +48,11 @@ DEFAULT_PRESETS = (
         "Add error handling for the failures that can really happen here. "
         "Do not catch what cannot be handled, and keep the behaviour when nothing fails.",
     ),
-    Preset(
-        "Add a doc comment",
-        "Add a doc comment in the convention of this language and file: what it does, its parameters, what it "
-        "returns and which errors it raises. Where there is one, correct and complete it. Change no code.",
-    ),
+    # Short, so that the built-in engine understands them too.
+    Preset("Add a doc comment", "Add a doc comment."),
     Preset(
         "Add type hints",
-        "Add type hints to parameters, return values and attributes, as precise as the code shows. "
-        "Change no behaviour.",
+        "Add type hints.",
         language_ids=("python",),
     ),
     Preset(

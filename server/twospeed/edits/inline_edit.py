@@ -57,9 +57,7 @@ class InlineEdit:
         self.channel = channel
         self.scope = scope
         self.partials = partials
-        self.live = LiveScope(
-            request.document.lines[scope.start : scope.end], scope.start, request.document.eol
-        )
+        self.live = LiveScope(request.document.lines[scope.start : scope.end], scope.start)
         self.state = EditState.QUEUED
         self.ending: Ending | None = None
         self.verdict: Verdict | None = None
@@ -111,7 +109,7 @@ class InlineEdit:
         self.request = replace(self.request, document=document)
         self.scope = replace(self.scope, start=start, end=end)
         self.channel.remove(self.live)
-        self.live = LiveScope(document.lines[start:end], start, document.eol)
+        self.live = LiveScope(document.lines[start:end], start)
         self.channel.add(self.live)
 
     def ship(self, document: Document, batch: Batch, *, is_first: bool, is_last: bool) -> Shipment:

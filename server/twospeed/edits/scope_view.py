@@ -22,7 +22,7 @@ class ScopeView:
     def __init__(self, document: Document, lines: Sequence[str]) -> None:
         ends_whole = not lines or lines[-1].endswith(("\n", "\r"))
         self._text = replace(document, lines=(*lines, "") if ends_whole else tuple(lines))
-        self._scope = LiveScope(lines, 0, document.eol)
+        self._scope = LiveScope(lines, 0)
 
     @property
     def lines(self) -> tuple[str, ...]:

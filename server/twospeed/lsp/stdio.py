@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import stat
 import sys
-from collections.abc import Callable
-
-from .framing import FrameDecoder, FramingError
+import threading
+from collections.abc import Callable, Coroutine
 
 _CHUNK_BYTES = 64 * 1024
 
@@ -16,41 +16,46 @@ _CHUNK_BYTES = 64 * 1024
 async def read_stdin(receive: Callable[[bytes], None], *, stop: asyncio.Event) -> None:
     """Hand over bytes as they arrive, until the stream ends or ``stop`` is set.
 
-    Read by the event loop itself where the platform can (pipes and sockets on Unix), else by a thread.
+    Pipes and sockets are read by the event loop itself, where it can; anything else by a thread.
     """
-    loop = asyncio.get_running_loop()
-    descriptor = sys.stdin.buffer.fileno()
-    reader = asyncio.StreamReader(limit=_CHUNK_BYTES)
-    try:
-        transport, _ = await loop.connect_read_pipe(
-            lambda: asyncio.StreamReaderProtocol(reader), sys.stdin.buffer
-        )
-    except (ValueError, NotImplementedError):  # a file, or Windows
-        await _read_in_thread(descriptor, receive, stop)
-        return
+    mode = os.fstat(sys.stdin.fileno()).st_mode
+    is_pollable = sys.platform != "win32" and (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode))
+    read = await _loop_reader() if is_pollable else _thread_reader()
     stopped = asyncio.ensure_future(stop.wait())
     try:
         while not stop.is_set():
-            read = asyncio.ensure_future(reader.read(_CHUNK_BYTES))
-            await asyncio.wait([read, stopped], return_when=asyncio.FIRST_COMPLETED)
-            if not read.done():
-                read.cancel()
-                break
-            if not (data := read.result()):
-                break
+            reading = asyncio.ensure_future(read())
+            await asyncio.wait([reading, stopped], return_when=asyncio.FIRST_COMPLETED)
+            if not reading.done():
+                reading.cancel()
+                return
+            if not (data := reading.result()):
+                return
             receive(data)
     finally:
         stopped.cancel()
-        transport.close()
 
 
-async def _read_in_thread(descriptor: int, receive: Callable[[bytes], None], stop: asyncio.Event) -> None:
-    loop = asyncio.get_running_loop()
-    while not stop.is_set():
-        data = await loop.run_in_executor(None, os.read, descriptor, _CHUNK_BYTES)
-        if not data:
-            return
-        receive(data)
+async def _loop_reader() -> Callable[[], Coroutine[None, None, bytes]]:
+    reader = asyncio.StreamReader(limit=_CHUNK_BYTES)
+    protocol = asyncio.StreamReaderProtocol(reader)
+    await asyncio.get_running_loop().connect_read_pipe(lambda: protocol, sys.stdin.buffer)
+    return lambda: reader.read(_CHUNK_BYTES)
+
+
+def _thread_reader() -> Callable[[], Coroutine[None, None, bytes]]:
+    """Read in a daemon thread: one that waits for input must not keep the process alive."""
+    loop, chunks = asyncio.get_running_loop(), asyncio.Queue[bytes]()
+
+    def read() -> None:
+        data = b"x"
+        while data:
+            data = os.read(sys.stdin.fileno(), _CHUNK_BYTES)
+            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody listens any more
+                loop.call_soon_threadsafe(chunks.put_nowait, data)
+
+    threading.Thread(target=read, name="stdin", daemon=True).start()
+    return chunks.get
 
 
 class StdoutWriter:
@@ -83,6 +88,3 @@ def _wait_writable(descriptor: int) -> None:
     import select  # noqa: PLC0415 - needed only where the editor made the pipe non-blocking and reads slowly
 
     select.select([], [descriptor], [])
-
-
-__all__ = ["FrameDecoder", "FramingError", "StdoutWriter", "read_stdin"]

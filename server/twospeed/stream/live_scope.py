@@ -50,13 +50,11 @@ class LiveScope:
     Args:
         lines: The scope's lines, with their line ends.
         start: The document line the scope begins at.
-        eol: Line end for new lines.
     """
 
-    def __init__(self, lines: Sequence[str], start: int, eol: str) -> None:
+    def __init__(self, lines: Sequence[str], start: int) -> None:
         self.start = start
         self.has_crossed_edge = False
-        self._eol = eol
         self._rows = [Row(Kind.OLD, line, index) for index, line in enumerate(lines)]
         self._boundary = 0
         self._end_gone: tuple[Ghost, ...] = ()
@@ -87,7 +85,6 @@ class LiveScope:
             self._rows,
             self._boundary,
             start=self.start,
-            eol=self._eol,
             hunk=self._hunk,
             is_hunk_open=self._is_hunk_open,
         )

@@ -94,11 +94,10 @@ class Builder:
     """Perform ops on the rows below the boundary, without touching them."""
 
     def __init__(
-        self, rows: Sequence[Row], boundary: int, *, start: int, eol: str, hunk: int, is_hunk_open: bool
+        self, rows: Sequence[Row], boundary: int, *, start: int, hunk: int, is_hunk_open: bool
     ) -> None:
         self._rows = rows
         self._first = self._at = boundary
-        self._eol = eol
         self._hunk = hunk
         self._is_hunk_open = is_hunk_open
         self._out: list[Row] = []
@@ -118,8 +117,8 @@ class Builder:
                     self._pass()
                 self._is_hunk_open = False
             case Insert(line):
-                self._emit(Row(Kind.NEW, line + self._eol, hunk=self._open_hunk()))
-                self._edits.write(self._at, 0, [line + self._eol])
+                self._emit(Row(Kind.NEW, line, hunk=self._open_hunk()))
+                self._edits.write(self._at, 0, [line])
             case Delete(until):
                 while self._has_old_before(until):
                     self._delete()
@@ -186,7 +185,7 @@ class Builder:
         if row.is_touched:
             self._clash(line)
             return
-        text = line + (eol_of(row.text) or self._eol)
+        text = line + eol_of(row.text)
         ghost = Ghost(self._open_hunk(), row.old, row.text)
         self._emit(Row(Kind.NEW, text, hunk=self._hunk, replaced=ghost, gone=row.gone))
         self._edits.change(self._at, text)

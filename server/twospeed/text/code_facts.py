@@ -35,10 +35,13 @@ Role = Literal[
 ``definition`` binds a name: a parameter, a variable, a function, a class. ``reference`` uses it.
 ``attribute`` stands behind a dot. ``member`` is defined in a class body: a method, a class variable, a field.
 ``keyword`` names an argument in a call. ``key`` names a property, and is no variable.
-``import`` is the name another module gave, ``export`` the name it is given away under.
+``import`` is the name another module gave, ``export`` a variable that is given away under its name.
 ``global`` stands in a Python ``global`` or ``nonlocal``. ``component`` is a reference from a JSX tag, where a
 lower-case name would mean something else.
 """
+
+NameScopeKind = Literal["module", "function", "class", "block"]
+"""Where names are bound together; comprehensions are blocks."""
 
 FormatStyle = Literal["format", "percent"]
 """``'…'.format(…)`` or ``'…' % …``."""
@@ -152,6 +155,7 @@ class Identifier:
         owner: For an attribute, what stands before the dot; for a keyword, what is called; empty where that is
             more than names and dots.
         is_shorthand: JavaScript's ``{name}``, which is a key and a variable at once.
+        scope: Number, in ``CodeFacts.name_scopes``, of the scope it is bound in or looked up from.
     """
 
     name: str
@@ -159,6 +163,22 @@ class Identifier:
     role: Role
     owner: str = ""
     is_shorthand: bool = False
+    scope: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class NameScope:
+    """A part of the code with names of its own.
+
+    Attributes:
+        parent: Number of the scope around it, ``None`` for the module.
+        kind: What it is.
+        is_inside: Whether all of it lies in the lines of the edit.
+    """
+
+    parent: int | None
+    kind: NameScopeKind
+    is_inside: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +228,9 @@ class CodeFacts:
         definitions: Functions and classes that lie in it, at any depth.
         identifiers: Every occurrence of a name.
         format_expressions: Python string formatting.
+        name_scopes: Scopes of names, by number.
+        words_outside: Every word in the rest of the document, in strings and comments too.
+        keywords_outside: Those of them that may name an argument: ``(name=`` or ``, name=``.
     """
 
     kind: ScopeKind
@@ -216,3 +239,6 @@ class CodeFacts:
     definitions: tuple[DefinitionFacts, ...] = ()
     identifiers: tuple[Identifier, ...] = ()
     format_expressions: tuple[FormatExpression, ...] = ()
+    name_scopes: tuple[NameScope, ...] = ()
+    words_outside: frozenset[str] = frozenset()
+    keywords_outside: frozenset[str] = frozenset()

@@ -51,8 +51,8 @@ def apply_line_edits(lines: Sequence[str], edits: Sequence[LineEdit], eol: str) 
     at = 0
     for edit in edits:
         result += ended[at : edit.start]
-        result += _completed(edit.lines, eol)
         at = edit.start + edit.count
+        result += _completed(edit.lines, eol, before=result[-1:], after=ended[at : at + 1])
     result += ended[at:]
     return [*result[:-1], body_of(result[-1])] if result else [""]
 
@@ -78,12 +78,13 @@ def text_edits(
 def _text_edit(lines: Sequence[str], edit: LineEdit, eol: str, encoding: Encoding) -> TextEdit | None:
     start, end = edit.start, edit.start + edit.count
     if end < len(lines):
-        new = _completed(edit.lines, eol)
+        new = _completed(edit.lines, eol, before=lines[max(start - 1, 0) : start], after=lines[end : end + 1])
         if len(new) == 1 and edit.count == 1 and eol_of(new[0]) == eol_of(lines[start]):
             return _within_line(start, body_of(lines[start]), body_of(new[0]), encoding)
         return _replace(Position(start, 0), Position(end, 0), lines[start:end], "".join(new))
     # From here on the edit reaches the document's last line, which has no line end.
-    new = [*_completed(edit.lines[:-1], eol), *map(body_of, edit.lines[-1:])]
+    new = _completed(edit.lines, eol, before=lines[max(start - 1, 0) : start], after=())
+    new[-1:] = map(body_of, new[-1:])
     last = len(lines) - 1
     document_end = Position(last, units(lines[last], encoding))
     if start > last:  # appended behind the last line
@@ -96,8 +97,14 @@ def _text_edit(lines: Sequence[str], edit: LineEdit, eol: str, encoding: Encodin
     return TextEdit(Range(Position(start - 1, units(before, encoding)), document_end), "")
 
 
-def _completed(lines: Sequence[str], eol: str) -> list[str]:
-    return [line if eol_of(line) else line + eol for line in lines]
+def _completed(lines: Sequence[str], eol: str, *, before: Sequence[str], after: Sequence[str]) -> list[str]:
+    r"""Give every line an end that joins with neither neighbour: a lone ``\r`` and a ``\n`` would be one line end."""
+    new = [line if eol_of(line) else line + eol for line in lines]
+    if new and new[0] == "\n" and before and eol_of(before[-1]) == "\r":
+        new[0] = "\r"
+    if new and eol_of(new[-1]) == "\r" and after and after[0] == "\n":
+        new[-1] = body_of(new[-1]) + "\n"
+    return new
 
 
 def _replace(start: Position, end: Position, old: Sequence[str], new: str) -> TextEdit | None:

@@ -50,6 +50,9 @@ class UseFStrings:
 
 Command = AddDocs | Rename | AddTypeHints | UseFStrings
 
+_LONGEST_INSTRUCTION = 300
+"""No instruction of this grammar is longer; what is, need not be matched."""
+
 _CURLY = str.maketrans("\u2018\u2019\u201c\u201d", "''\"\"")
 _POLITE_START = re.compile(
     r"(?:please|pls|kindly|hey|hi|hello|ok|okay|now|just|(?:can|could|would|will) you|let'?s"
@@ -62,7 +65,7 @@ _THING = r"(?:function|method|class|constructor|component|file|module|code|selec
 _WHERE = (
     r"(?: (?:to|for|on|in|of|inside|within|throughout))?"
     r"(?: (?:this|the|that|these|all|each|every|my|its|whole|entire|current|selected))*"
-    rf"(?: {_THING}(?:s|es)?(?: and {_THING}(?:s|es)?)?| it| them| here| everything| everywhere)"
+    rf"(?: {_THING}(?:s|es)?(?: and {_THING}(?:s|es)?)?| this| these| it| them| here| everything| everywhere)"
 )
 _ADD = r"(?:add|write|create|generate|insert|include|put)(?: me)?"
 _SOME = r"(?: (?:a|an|the|some|any|missing|proper|certain|simple|short|basic|google[ -]style))*"
@@ -113,6 +116,8 @@ def understand(instruction: str) -> Command | None:
     Returns:
         What is asked for, ``None`` for everything the grammar does not cover to the last word.
     """
+    if len(instruction) > _LONGEST_INSTRUCTION:
+        return None
     words = _plain(instruction)
     if match := _RENAME.fullmatch(words):
         return _rename(match["old"], match["new"])

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 
 from twospeed.models.base import EditTask
-from twospeed.text.code_facts import CodeFacts, Identifier
+from twospeed.text.code_facts import CodeFacts, Identifier, NameScope
 
 from .instruction import Rename
 from .outcome import Outcome, Refusal, Replacement, replaced
@@ -77,7 +77,7 @@ _JAVASCRIPT_RESERVED = frozenset(
 )
 """ECMA-262, "Keywords and Reserved Words", with the names that mean something in strict code and modules."""
 
-_VARIABLES = {"definition", "reference", "component"}
+_VARIABLES = {"definition", "reference", "component", "export"}
 _SEES_NAMES = {"eval", "exec", "locals", "vars"}
 """Functions that reach variables by their names in a text."""
 
@@ -103,7 +103,9 @@ def rename(task: EditTask, code: CodeFacts, command: Rename) -> Outcome:
 
 
 def _replacement(one: Identifier, new: str) -> Replacement:
-    return Replacement(one.span, f"{one.name}: {new}" if one.is_shorthand else new)
+    if one.is_shorthand:
+        return Replacement(one.span, f"{one.name}: {new}")
+    return Replacement(one.span, f"{new} as {one.name}" if one.role == "export" else new)
 
 
 def _is_name(name: str, language_id: str) -> bool:
@@ -113,51 +115,68 @@ def _is_name(name: str, language_id: str) -> bool:
 
 
 def _variables(code: CodeFacts, command: Rename) -> Sequence[Identifier] | Refusal:
-    old = command.old
-    same = [one for one in code.identifiers if one.name == old]
-    refusal = _why_not(code, same, old) or _why_taken(code, command) or _why_unclear(same, old)
+    same = [one for one in code.identifiers if one.name == command.old]
+    refusal = _why_unclear(code, same, command.old) or _why_beyond(code, same, command)
     if refusal:
         return refusal
     if members := [one for one in same if one.role == "member"]:
         return members
-    keywords = _keywords(code, old)
+    keywords = _keywords(code, command.old)
     if isinstance(keywords, Refusal):
         return keywords
     return [*(one for one in same if one.role in _VARIABLES or one.role == "global"), *keywords]
 
 
-def _why_unclear(same: Sequence[Identifier], old: str) -> Refusal | None:
+def _why_unclear(code: CodeFacts, same: Sequence[Identifier], old: str) -> Refusal | None:
+    """Refuse what is no variable, or more than a variable."""
     roles = {one.role for one in same}
     variables = roles & _VARIABLES
-    if "member" in roles and (variables or "attribute" in roles):
-        return Refusal(f"{old} is a member and more than that here; say self.{old} to rename the member")
-    if not variables and "attribute" in roles:
-        return Refusal(
-            f"{old} occurs only as an attribute in these lines; say self.{old} if it is one of self"
-        )
-    if not variables and "member" not in roles:
-        return Refusal(f"{old} does not occur as a name in these lines")
-    if "member" not in roles and "definition" not in roles:
-        return Refusal(f"{old} is defined outside these lines, so renaming it here alone would break it")
-    return None
-
-
-def _why_not(code: CodeFacts, same: Sequence[Identifier], old: str) -> Refusal | None:
-    roles = {one.role for one in same}
+    message = None
     if "import" in roles:
-        return Refusal(f"{old} is imported; renaming it would import something else")
-    if "export" in roles:
-        return Refusal(f"{old} is exported under its name; renaming it would break who imports it")
-    if "global" in roles and code.kind != "file":
-        return Refusal(f"{old} lives outside these lines; rename it with the whole file as the scope")
+        message = f"{old} is imported; renaming it would import something else"
+    elif "global" in roles and code.kind != "file":
+        message = f"{old} lives outside these lines; rename it with the whole file as the scope"
+    elif "member" in roles and (variables or "attribute" in roles):
+        message = f"{old} is a member and more than that here; say self.{old} to rename the member"
+    elif not variables and "attribute" in roles:
+        message = f"{old} occurs only as an attribute in these lines; say self.{old} if it is one of self"
+    elif not variables and "member" not in roles:
+        message = f"{old} does not occur as a name in these lines"
+    return Refusal(message) if message else None
+
+
+def _why_beyond(code: CodeFacts, same: Sequence[Identifier], command: Rename) -> Refusal | None:
+    """Refuse what is bound, or meant, outside the lines, and a new name that would then mean two things."""
+    old, new = command.old, command.new
+    homes = {one.scope for one in same if one.role in {"definition", "member"}}
+    if any(one.role in _VARIABLES and _is_free(one, homes, code.name_scopes) for one in same):
+        return Refusal(
+            f"{old} stands for something defined outside these lines, so renaming it here would break it"
+        )
+    taken = {*_VARIABLES, "member", "import", "global"}
+    if any(one.name == new and one.role in taken for one in code.identifiers):
+        return Refusal(f"{new} is already used in these lines")
+    return None if all(code.name_scopes[home].is_inside for home in homes) else _why_outside(code, old, new)
+
+
+def _why_outside(code: CodeFacts, old: str, new: str) -> Refusal | None:
+    """Refuse what other lines of the document may mean too; any mention of it counts."""
+    for name in (old, new):
+        if name in code.words_outside:
+            return Refusal(
+                f"{name} is also used outside these lines; rename it with the whole file as the scope"
+            )
     return None
 
 
-def _why_taken(code: CodeFacts, command: Rename) -> Refusal | None:
-    taken = {"definition", "reference", "component", "member", "import", "export", "global"}
-    if any(one.name == command.new and one.role in taken for one in code.identifiers):
-        return Refusal(f"{command.new} is already used in these lines")
-    return None
+def _is_free(one: Identifier, homes: Collection[int], scopes: Sequence[NameScope]) -> bool:
+    """Whether a name, looked up from where it stands, is bound in none of the homes."""
+    scope: int | None = one.scope
+    while scope is not None:
+        if scope in homes:
+            return False
+        scope = scopes[scope].parent
+    return True
 
 
 def _keywords(code: CodeFacts, old: str) -> Sequence[Identifier] | Refusal:
@@ -170,11 +189,13 @@ def _keywords(code: CodeFacts, old: str) -> Sequence[Identifier] | Refusal:
         for definition in code.definitions
         if any(parameter.name == old for parameter in definition.parameters)
     }
-    if not owners:
-        return []
+    if old in code.keywords_outside and any(name in code.words_outside for name in owners):
+        return Refusal(
+            f"a call outside these lines may pass {old} by name; rename it with the whole file as the scope"
+        )
     chosen: list[Identifier] = []
     for one in code.identifiers:
-        if one.name != old or one.role != "keyword":
+        if not owners or one.name != old or one.role != "keyword":
             continue
         called = one.owner.rpartition(".")
         if _is_in_sight(called, owners):
@@ -220,4 +241,4 @@ def _attributes(code: CodeFacts, command: Rename) -> Sequence[Identifier] | Refu
         )
     if any(one.name == command.new and one.role in {"attribute", "member"} for one in code.identifiers):
         return Refusal(f"{command.new} is already used in these lines")
-    return chosen
+    return _why_outside(code, old, command.new) or chosen

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
@@ -9,16 +10,29 @@ from typing import TYPE_CHECKING, Literal
 from twospeed.syntax.definitions import leading_of, name_of
 from twospeed.syntax.health import errors_in
 from twospeed.syntax.trees import parse
-from twospeed.text.code_facts import CodeFacts, DefinitionFacts, FormatExpression, Identifier, Raised, Span
+from twospeed.text.code_facts import (
+    CodeFacts,
+    DefinitionFacts,
+    FormatExpression,
+    Identifier,
+    NameScope,
+    Raised,
+    Span,
+)
 from twospeed.text.scope import Scope
 
 from . import javascript, python
 from .formatting import format_expression
-from .identifiers import JAVASCRIPT, PYTHON, javascript_identifier, python_identifier
-from .walk import Frame, Grammar, ScopedSource, walk
+from .grammars import JAVASCRIPT, PYTHON, Grammar
+from .identifiers import javascript_identifier, python_identifier
+from .walk import Frame, ScopedSource, walk
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node
+
+
+_WORD = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
+_KEYWORD = re.compile(r"[(,]\s*(\w+)\s*=(?!=)")
 
 
 def code_facts(lines: Sequence[str], language_id: str, scope: Scope) -> CodeFacts | None:
@@ -39,6 +53,7 @@ def code_facts(lines: Sequence[str], language_id: str, scope: Scope) -> CodeFact
         return None
     scoped = ScopedSource(source, scope.start, scope.end)
     gathered = _gather_python(scoped) if source.profile.is_indented else _gather_javascript(scoped)
+    outside = "".join([*lines[: scope.start], *lines[scope.end :]])
     errors = (node for node in errors_in(source.tree) if node.start_point.row < scope.end)
     return CodeFacts(
         kind=scope.kind,
@@ -47,6 +62,9 @@ def code_facts(lines: Sequence[str], language_id: str, scope: Scope) -> CodeFact
         definitions=tuple(gathered.definitions),
         identifiers=tuple(gathered.identifiers),
         format_expressions=tuple(gathered.format_expressions),
+        name_scopes=tuple(gathered.name_scopes),
+        words_outside=frozenset(_WORD.findall(outside)),
+        keywords_outside=frozenset(_KEYWORD.findall(outside)),
     )
 
 
@@ -55,6 +73,7 @@ class _Gathered:
     definitions: list[DefinitionFacts] = field(default_factory=list)
     identifiers: list[Identifier] = field(default_factory=list)
     format_expressions: list[FormatExpression] = field(default_factory=list)
+    name_scopes: list[NameScope] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +90,8 @@ class _Found:
 def _gather_python(scoped: ScopedSource) -> _Gathered:
     gathered = _Gathered()
     found: list[_Found] = []
-    for frame in walk(scoped, PYTHON):
-        if identifier := python_identifier(scoped, frame):
+    for frame in walk(scoped, PYTHON, gathered.name_scopes):
+        if identifier := python_identifier(scoped, frame, gathered.name_scopes):
             if _is_inside(scoped, frame):
                 gathered.identifiers.append(identifier)
         elif expression := format_expression(scoped, frame):
@@ -87,9 +106,9 @@ def _gather_python(scoped: ScopedSource) -> _Gathered:
 def _gather_javascript(scoped: ScopedSource) -> _Gathered:
     gathered = _Gathered()
     found: list[_Found] = []
-    for frame in walk(scoped, JAVASCRIPT):
+    for frame in walk(scoped, JAVASCRIPT, gathered.name_scopes):
         javascript.note(scoped, frame)
-        if identifier := javascript_identifier(scoped, frame):
+        if identifier := javascript_identifier(scoped, frame, gathered.name_scopes):
             if _is_inside(scoped, frame):
                 gathered.identifiers.append(identifier)
         else:

@@ -1,103 +1,20 @@
 """Tell what each name in the code stands for: a variable, an attribute, a keyword, a key.
 
-Two languages' grammars answer differently, so each has a table of where names are bound and a function for the
-rest. What neither knows is a ``reference``.
+Where names are bound is handed down by the walk (`grammars`); the rest is a function for each family of languages.
+What neither knows is a ``reference``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from twospeed.text.code_facts import Identifier, Role
+from twospeed.text.code_facts import Identifier, NameScope, Role
 
-from .walk import Frame, Grammar, ScopedSource
+from .walk import Frame, ScopedSource
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node
-
-PYTHON = Grammar(
-    functions=frozenset({"function_definition", "lambda"}),
-    classes=frozenset({"class_definition"}),
-    binding_fields=frozenset(
-        {
-            ("function_definition", "name"),
-            ("class_definition", "name"),
-            ("assignment", "left"),
-            ("augmented_assignment", "left"),
-            ("for_statement", "left"),
-            ("for_in_clause", "left"),
-            ("named_expression", "name"),
-            ("aliased_import", "alias"),
-            ("default_parameter", "name"),
-            ("typed_default_parameter", "name"),
-        }
-    ),
-    binding_types=frozenset({"parameters", "lambda_parameters", "as_pattern_target", "splat_pattern"}),
-    patterns=frozenset(
-        {
-            "pattern_list",
-            "tuple_pattern",
-            "list_pattern",
-            "list_splat_pattern",
-            "dictionary_splat_pattern",
-            "typed_parameter",
-            "tuple",
-            "list",
-        }
-    ),
-    unbound_fields=frozenset({"type"}),
-)
-
-JAVASCRIPT = Grammar(
-    functions=frozenset(
-        {
-            "function_declaration",
-            "function_expression",
-            "generator_function",
-            "generator_function_declaration",
-            "arrow_function",
-            "method_definition",
-            "class_static_block",
-        }
-    ),
-    classes=frozenset({"class_declaration", "class", "abstract_class_declaration"}),
-    binding_fields=frozenset(
-        {
-            ("function_declaration", "name"),
-            ("function_expression", "name"),
-            ("generator_function", "name"),
-            ("generator_function_declaration", "name"),
-            ("function_signature", "name"),
-            ("class_declaration", "name"),
-            ("class", "name"),
-            ("abstract_class_declaration", "name"),
-            ("interface_declaration", "name"),
-            ("type_alias_declaration", "name"),
-            ("enum_declaration", "name"),
-            ("internal_module", "name"),
-            ("type_parameter", "name"),
-            ("variable_declarator", "name"),
-            ("required_parameter", "pattern"),
-            ("optional_parameter", "pattern"),
-            ("arrow_function", "parameter"),
-            ("catch_clause", "parameter"),
-            ("import_specifier", "alias"),
-            ("for_in_statement", "left"),
-        }
-    ),
-    binding_types=frozenset({"formal_parameters", "import_clause", "namespace_import"}),
-    patterns=frozenset(
-        {
-            "object_pattern",
-            "array_pattern",
-            "pair_pattern",
-            "assignment_pattern",
-            "object_assignment_pattern",
-            "rest_pattern",
-        }
-    ),
-    unbound_fields=frozenset({"key", "right"}),
-)
 
 _IMPORTS = {"import_statement", "import_from_statement", "future_import_statement"}
 _JSX_TAGS = {"jsx_opening_element", "jsx_closing_element", "jsx_self_closing_element"}
@@ -113,21 +30,34 @@ _JAVASCRIPT_NAMES = {
 }
 
 
-def python_identifier(scoped: ScopedSource, frame: Frame) -> Identifier | None:
+def python_identifier(scoped: ScopedSource, frame: Frame, scopes: Sequence[NameScope]) -> Identifier | None:
     """Describe a Python name, ``None`` for any other node."""
     if frame.type != "identifier" or frame.parent is None:
         return None
+    scope = _bound_in(frame, scopes)
     role, owner = _python_role(scoped, frame, frame.parent)
-    return Identifier(scoped.text(frame.node), scoped.span(frame.node), role, owner)
+    if role == "definition" and scopes[scope].kind == "class":
+        role = "member"  # an attribute to everybody else
+    return Identifier(scoped.text(frame.node), scoped.span(frame.node), role, owner, scope=scope)
 
 
-def javascript_identifier(scoped: ScopedSource, frame: Frame) -> Identifier | None:
+def javascript_identifier(
+    scoped: ScopedSource, frame: Frame, scopes: Sequence[NameScope]
+) -> Identifier | None:
     """Describe a JavaScript or TypeScript name, ``None`` for any other node."""
     if frame.type not in _JAVASCRIPT_NAMES or frame.parent is None:
         return None
     role, owner = _javascript_role(scoped, frame, frame.parent)
     is_shorthand = frame.type.startswith("shorthand")
-    return Identifier(scoped.text(frame.node), scoped.span(frame.node), role, owner, is_shorthand)
+    scope = _bound_in(frame, scopes)
+    return Identifier(scoped.text(frame.node), scoped.span(frame.node), role, owner, is_shorthand, scope)
+
+
+def _bound_in(frame: Frame, scopes: Sequence[NameScope]) -> int:
+    scope = frame.scope
+    while frame.hoists and scopes[scope].kind == "block":
+        scope = scopes[scope].parent or 0
+    return scope
 
 
 def _python_role(scoped: ScopedSource, frame: Frame, parent: Frame) -> tuple[Role, str]:
@@ -135,7 +65,7 @@ def _python_role(scoped: ScopedSource, frame: Frame, parent: Frame) -> tuple[Rol
     role: Role = "reference"
     owner = ""
     if frame.binds:
-        role = _bound(frame, parent)
+        role = "definition"
     elif parent.type == "attribute" and frame.field == "attribute":
         role, owner = "attribute", _owner(scoped, parent.node.child_by_field_name("object"))
     elif parent.type == "keyword_argument" and frame.field == "name":
@@ -174,13 +104,19 @@ def _javascript_role(scoped: ScopedSource, frame: Frame, parent: Frame) -> tuple
     elif parent.type == "import_specifier":
         role = "import"
     elif parent.type == "export_specifier":
-        is_renamed = parent.node.child_by_field_name("alias") is not None
-        role = "export" if not is_renamed else "key" if frame.field == "alias" else "reference"
+        role = _export_role(frame, parent)
     elif parent.type == "nested_type_identifier" and frame.field == "name":
         role = "attribute"
     elif parent.type in _JSX_TAGS and frame.field == "name":
         role = "key" if scoped.text(frame.node)[:1].islower() else "component"
     return role, ""
+
+
+def _export_role(frame: Frame, specifier: Frame) -> Role:
+    statement = specifier.parent.parent if specifier.parent else None
+    if frame.field == "alias" or (statement and statement.node.child_by_field_name("source")):
+        return "key"  # ``export {name} from "module"`` names nothing here
+    return "export" if specifier.node.child_by_field_name("alias") is None else "reference"
 
 
 def _property_role(scoped: ScopedSource, frame: Frame, parent: Frame) -> tuple[Role, str]:
@@ -189,13 +125,6 @@ def _property_role(scoped: ScopedSource, frame: Frame, parent: Frame) -> tuple[R
     is_in_class = parent.parent is not None and parent.parent.type == "class_body"
     is_name = frame.field in {"name", "property"}
     return ("member" if is_in_class and is_name else "key"), ""
-
-
-def _bound(frame: Frame, parent: Frame) -> Role:
-    """Tell a variable from a name bound in a class body, which is an attribute to everybody else."""
-    is_own_name = parent.type in {"function_definition", "class_definition"} and frame.field == "name"
-    owner = parent.owner if is_own_name else frame.owner
-    return "member" if owner and owner.type == "class_definition" else "definition"
 
 
 def _javascript_bound(parent: Node) -> Role:

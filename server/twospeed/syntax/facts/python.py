@@ -98,7 +98,14 @@ def _docstring_node(definition: Node) -> Node | None:
     if first is None or first.type != "expression_statement" or first.named_child_count != 1:
         return None
     node = first.named_children[0]
-    return node if certain_type(node) == "str" and node.type in {"string", "concatenated_string"} else None
+    if node.type not in {"string", "concatenated_string"} or certain_type(node) != "str":
+        return None
+    return None if any(_is_f_string(part) for part in (node, *node.named_children)) else node
+
+
+def _is_f_string(node: Node) -> bool:
+    start = node.named_children[0] if node.type == "string" and node.named_child_count else None
+    return start is not None and b"f" in (start.text or b"").lower()
 
 
 def header_end(definition: Node) -> Node | None:

@@ -11,34 +11,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from twospeed.syntax.trees import SourceTree
-from twospeed.text.code_facts import Place, Raised, Span
+from twospeed.text.code_facts import NameScope, Place, Raised, Span
+
+from .grammars import Grammar
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node, Point
 
 
 _HANDLERS = {"except_clause", "except_group_clause", "catch_clause"}
-
-
-@dataclass(frozen=True, slots=True)
-class Grammar:
-    """Node types that decide what is handed down, for one family of languages.
-
-    Attributes:
-        functions: Function-like nodes, with or without a name: whose ``return`` it is.
-        classes: Class-like nodes: whose member a name in their body is.
-        binding_fields: Type and field of the places where a name is bound.
-        binding_types: Types all of whose children are bound names.
-        patterns: Types that hand the binding on to their children.
-        unbound_fields: Fields of patterns that do not.
-    """
-
-    functions: frozenset[str]
-    classes: frozenset[str]
-    binding_fields: frozenset[tuple[str, str]]
-    binding_types: frozenset[str]
-    patterns: frozenset[str]
-    unbound_fields: frozenset[str]
 
 
 @dataclass(slots=True)
@@ -61,6 +42,9 @@ class Frame:
         field: The field of the node above that it fills.
         parent: The frame above.
         owner: The innermost function or class around the node, not the node itself.
+        scope: Number of the scope whose names are meant here.
+        inner_scope: The same for what stands in the node, where the node is a scope.
+        hoists: Whether a name bound here is bound in the function around all blocks.
         binds: Whether a name here is bound.
         is_caught: Whether an error raised here meets a handler of the same function.
         is_in_string: Whether it is code inside a string.
@@ -72,6 +56,9 @@ class Frame:
     field: str | None
     parent: Frame | None
     owner: Frame | None = None
+    scope: int = 0
+    inner_scope: int = 0
+    hoists: bool = False
     binds: bool = False
     is_caught: bool = False
     is_in_string: bool = False
@@ -100,14 +87,25 @@ class ScopedSource:
         return self.source.text_of(node) if node else ""
 
     def contains(self, node: Node) -> bool:
-        """Whether all of a node lies in the scope."""
-        return node.start_point.row >= self.start and node.end_point <= (self.end, 0)
+        """Whether all of a node lies in the scope; comments behind its last statement need not."""
+        last = min(node.end_point.row, len(self.source.lines) - 1)
+        while last >= self.end and self.source.lines[last].strip()[:1] in {"", "#"}:
+            last -= 1
+        return self.start <= node.start_point.row and last < self.end
 
 
-def walk(scoped: ScopedSource, grammar: Grammar) -> Iterator[Frame]:
-    """Visit the named nodes that touch the scope, from the top down, in the order of the text."""
+def walk(scoped: ScopedSource, grammar: Grammar, scopes: list[NameScope]) -> Iterator[Frame]:
+    """Visit the named nodes that touch the scope, from the top down, in the order of the text.
+
+    Args:
+        scoped: The source.
+        grammar: What is handed down.
+        scopes: Empty; gets the scopes of names, by the numbers in the frames.
+    """
     cursor = scoped.source.tree.walk()
-    above: Frame | None = Frame(scoped.source.root, scoped.source.root.type, None, None)
+    root = scoped.source.root
+    scopes.append(NameScope(None, "module", scoped.contains(root)))
+    above: Frame | None = Frame(root, root.type, None, None)
     has_next = cursor.goto_first_child()
     while above is not None and has_next:
         node = cursor.node
@@ -115,6 +113,9 @@ def walk(scoped: ScopedSource, grammar: Grammar) -> Iterator[Frame]:
         is_past = node.start_point.row >= scoped.end
         if node.is_named and not is_past and node.end_point >= (scoped.start, 0):
             frame = _frame(node, cursor.field_name, above, grammar)
+            if kind := grammar.scopes.get(frame.type):
+                frame.inner_scope = len(scopes)
+                scopes.append(NameScope(frame.scope, kind, scoped.contains(node)))
             yield frame
             if cursor.goto_first_child():
                 above = frame
@@ -126,20 +127,41 @@ def walk(scoped: ScopedSource, grammar: Grammar) -> Iterator[Frame]:
 
 
 def _frame(node: Node, name: str | None, above: Frame, grammar: Grammar) -> Frame:
-    kind = node.type
-    frame = Frame(node, kind, name, above)
-    is_scope = above.type in grammar.functions or above.type in grammar.classes
-    frame.owner = above if is_scope else above.owner
+    frame = Frame(node, node.type, name, above)
+    is_owner = above.type in grammar.functions or above.type in grammar.classes
+    frame.owner = above if is_owner else above.owner
     frame.binds = (
         (above.type, name) in grammar.binding_fields
         or above.type in grammar.binding_types
         or (above.binds and above.type in grammar.patterns and name not in grammar.unbound_fields)
     )
+    frame.scope = frame.inner_scope = _scope(name, above, frame.owner, grammar)
+    frame.hoists = above.type in grammar.hoisting or (above.hoists and frame.binds)
     is_tried = above.type == "try_statement" and name == "body" and _has_handler(above.node)
-    frame.is_caught = is_tried or (above.is_caught and not is_scope)
+    frame.is_caught = is_tried or (above.is_caught and not is_owner)
     frame.is_in_string = above.is_in_string or above.type == "interpolation"
-    frame.notes = Notes() if kind in grammar.functions else None
+    frame.notes = Notes() if frame.type in grammar.functions else None
     return frame
+
+
+def _scope(name: str | None, above: Frame, owner: Frame | None, grammar: Grammar) -> int:
+    if (above.type, name) in grammar.outside_fields:
+        return above.scope
+    if owner and (above.type, name) in grammar.parameter_fields:
+        return owner.scope
+    if (
+        above.type == "for_in_clause"
+        and name == "right"
+        and above.parent
+        and _is_first_clause(above, above.parent)
+    ):
+        return above.parent.scope  # Python reference, "Displays": the first iterable is evaluated outside
+    return above.inner_scope
+
+
+def _is_first_clause(clause: Frame, comprehension: Frame) -> bool:
+    first = next((child for child in comprehension.node.named_children if child.type == clause.type), None)
+    return first is not None and first.id == clause.node.id
 
 
 def _has_handler(node: Node) -> bool:
