@@ -330,6 +330,10 @@ def test_a_name_over_several_lines_is_shown_on_one() -> None:
     check_marked("a\n  .b = function () {|}\n", "function a .b 1-2", language_id="javascript")
 
 
+def test_the_keyword_class_means_the_class() -> None:
+    check_marked("export cl|ass A {\n  m() {}\n}\n", "class A 1-3", language_id="javascript")
+
+
 # Code that is being written
 
 

@@ -84,7 +84,20 @@ def leading_of(source: SourceTree, outer: Node) -> list[Node]:
     return found
 
 
-def wrapped_by(
+def name_of(source: SourceTree, node: Node, wrappers: Sequence[Node]) -> str | None:
+    """Name a definition by itself or else by the innermost declaration that gives a name."""
+    if name := node.child_by_field_name("name"):
+        return _on_one_line(source, name)
+    for wrapper in reversed(wrappers):
+        binder = source.profile.binders.get(wrapper.type)
+        if binder and (name := wrapper.child_by_field_name(binder)):
+            return _on_one_line(source, name)
+        if wrapper.type == "export_statement":
+            return "default"  # ECMA-262, "Exports": an anonymous default export is named so
+    return None
+
+
+def _wrapped_by(
     source: SourceTree, wrapper: Node, known: Sequence[Node] = ()
 ) -> tuple[Node, list[Node]] | None:
     """Follow a wrapper down to the function or class it wraps.
@@ -110,19 +123,6 @@ def wrapped_by(
         wrappers.append(node)
 
 
-def name_of(source: SourceTree, node: Node, wrappers: Sequence[Node]) -> str | None:
-    """Name a definition by itself or else by the innermost declaration that gives a name."""
-    if name := node.child_by_field_name("name"):
-        return _on_one_line(source, name)
-    for wrapper in reversed(wrappers):
-        binder = source.profile.binders.get(wrapper.type)
-        if binder and (name := wrapper.child_by_field_name(binder)):
-            return _on_one_line(source, name)
-        if wrapper.type == "export_statement":
-            return "default"  # ECMA-262, "Exports": an anonymous default export is named so
-    return None
-
-
 def _definitions_on(source: SourceTree, path: Sequence[Node]) -> Iterator[Definition]:
     profile = source.profile
     seen: int | None = None
@@ -130,7 +130,7 @@ def _definitions_on(source: SourceTree, path: Sequence[Node]) -> Iterator[Defini
     for depth, node in enumerate(path):
         if node.type in profile.wrappers and depth >= run_until:
             run_until = _end_of_run(source, path, depth)
-            if wrapped := wrapped_by(source, node, path[depth + 1 : run_until + 1]):
+            if wrapped := _wrapped_by(source, node, path[depth + 1 : run_until + 1]):
                 inner, wrappers = wrapped
                 seen = inner.id
                 yield _definition(source, inner, wrappers)

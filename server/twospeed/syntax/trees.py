@@ -123,6 +123,7 @@ def _parse(language_id: str, lines: tuple[str, ...]) -> SourceTree | None:
     if len(data) > MAX_DOCUMENT_BYTES:
         return None
     deadline = time.thread_time() + PARSE_LIMIT_S
+    # A progress callback needs tree-sitter 0.26: 0.25.2 crashes in it, on more than a few lines.
     try:
         tree = Parser(_language(profile.module, profile.accessor)).parse(
             lambda offset, _point: data[offset : offset + _CHUNK_BYTES],

@@ -69,6 +69,7 @@ def test_tabs_stay_tabs() -> None:
 
 def test_line_ends_stay_what_they_are() -> None:
     check(ADD, "def f():\r\n    ¦pass\r\n", 'def f():\r\n    """F."""\r\n    pass\r\n')
+    check(ADD, "def f(): ¦a()\r\n", 'def f():\r\n    """F."""\r\n    a()\r\n')
     check(ADD, "def f():\r    ¦pass", 'def f():\r    """F."""\r    pass')
 
 
