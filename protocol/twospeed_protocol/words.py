@@ -22,6 +22,7 @@ ReasonCode = Literal[
     "extent",
     "syntax",
     "growth",
+    "name-gone",
     "duplicate",
     "never-send",
     "not-agreed",

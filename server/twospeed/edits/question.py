@@ -13,6 +13,7 @@ from twospeed.models.base import EditTask, ModelRequest
 from twospeed.prompt import PromptFacts, build_prompt
 from twospeed.prompt.budget import DEEP_TOKENS, LIGHTNING_TOKENS
 from twospeed.routing import LaneEntry, Mode
+from twospeed.routing.lanes import BUILTIN_PROVIDER
 from twospeed.stream import Surroundings
 from twospeed.text.document import Document
 from twospeed.text.edits import LineEdit
@@ -94,6 +95,7 @@ class Question:
             boundary: A random word that stands nowhere in the document.
         """
         request, lines, scope = self.request, self.seen.lines, self.seen_scope
+        is_builtin = entry.provider == BUILTIN_PROVIDER
         scope_text = "".join(lines[scope.start : scope.end])
         facts = PromptFacts(
             language_id=request.document.language_id,
@@ -111,7 +113,8 @@ class Question:
             instruction=request.instruction,
             language_id=request.document.language_id,
             scope_text=scope_text,
-            code=syntax.code_facts(lines, request.document.language_id, scope),
+            # Walking a scope takes its time, and a model that reads prose has no use for it.
+            code=syntax.code_facts(lines, request.document.language_id, scope) if is_builtin else None,
             parses=self.parses,
         )
         messages = build_prompt(facts, budget_tokens=_BUDGETS[request.mode])

@@ -23,6 +23,7 @@ from twospeed.errors import (
     TwospeedError,
 )
 from twospeed.gate import GateSettings
+from twospeed.gate.facts import FindingCode
 from twospeed.models.base import Finished, Model, ReasoningDelta, TextDelta, Usage
 from twospeed.prompt import is_never_sent
 from twospeed.stream import Batch, EditStream
@@ -43,6 +44,13 @@ from .values import Ending, Reason
 logger = logging.getLogger(__name__)
 
 Keep = Literal["none", "partial"]
+
+_GATE_CODES: dict[FindingCode, str] = {
+    "syntax-errors": "syntax",
+    "name-gone": "name-gone",
+    "growth": "growth",
+}
+"""Reasons of the contract's closed list, by the check that refused."""
 
 BOUNDARY = Ending("conflict", Reason("boundary", "you typed across the edge of the lines being edited"))
 
@@ -213,7 +221,9 @@ class EditRun:
         )
         judgement = gate.check(facts, self._gate_settings)
         edit.findings = judgement.findings
-        return Ending("refused", Reason("syntax", judgement.refusal.message)) if judgement.refusal else None
+        if judgement.refusal is None:
+            return None
+        return Ending("refused", Reason(_GATE_CODES[judgement.refusal.code], judgement.refusal.message))
 
     # The document
 
