@@ -117,3 +117,10 @@ def test_a_small_change_is_found_as_difflib_finds_it() -> None:
     old, new = "a\nb\nc\nd\ne\n", "a\nB\nc\nd\nx\ne\n"
     expected = list(difflib.unified_diff(old.splitlines(keepends=True), new.splitlines(keepends=True)))[2:]
     assert written(old, new)[1:] == expected[1:]
+
+
+def test_a_diff_of_thousands_of_lines_that_look_alike_is_whole_and_takes_no_minutes() -> None:
+    old = "".join(f"def f{n}(a):\n    c = a\n    return c\n\n\n" for n in range(1000))
+    lines = diff_of(old, old.replace("c", "d"))
+    assert "".join(line.text for line in lines if line.mark != "+") == old
+    assert "".join(line.text for line in lines if line.mark != "-") == old.replace("c", "d")

@@ -27,11 +27,6 @@ def test_a_yes_does_not_hold_for_another_address():
     assert not consent.allows(ProviderSettings("groq", "chat", "https://api.groq.com.evil.example/v1"))
 
 
-def test_a_yes_can_be_taken_back():
-    assert Consent().with_yes(GROQ).without("groq") == Consent()
-    assert Consent().without("groq") == Consent()
-
-
 def test_a_yes_is_remembered(tmp_path):
     path = tmp_path / "state" / "consent.json"
     write_consent(path, Consent().with_yes(GROQ))

@@ -302,6 +302,28 @@ def test_a_key_in_the_wrong_place_is_refused_and_never_quoted(line):
     assert "4242" not in str(raised.value)
 
 
+def test_an_unsafe_address_is_refused_with_its_place():
+    check_error(
+        '[providers.lab]\napi = "chat"\nbase_url = "http://sk-4242.example/v1"',
+        "3: providers.lab.base_url: must start with https://; http:// is for this machine alone",
+    )
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://a.example",
+        "https://a.example:8443/v1/",
+        "http://localhost:11434/v1",
+        "http://[::1]:8080",
+        "https://192.168.1.9/v1",
+        "HTTPS://A.EXAMPLE/v1",
+    ],
+)
+def test_an_address_is_taken_as_it_is(url):
+    assert parse(f'[providers.lab]\napi = "chat"\nbase_url = "{url}"').providers["lab"].base_url == url
+
+
 def test_a_strange_key_is_shown_in_ascii_and_cut_short():
     with pytest.raises(SettingsError) as raised:
         parse(f'"x\\u001b[31m{"y" * 500}" = 1')

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import signal
 import sys
 from dataclasses import dataclass
@@ -17,6 +18,9 @@ pytestmark = pytest.mark.journey
 
 BOM = b"\xef\xbb\xbf"
 CODE = "import os\n\n\ndef total(cart):\n    return sum(cart)\n\n\ndef other():\n    return 1\n"
+BUILTIN = "".join(
+    f'[[lanes.{mode}]]\nprovider = "builtin"\nmodel = "rules"\n' for mode in ("lightning", "deep")
+)
 ANSWER = "def total(cart):\n    # prices, not parts\n    return sum(cart)\n"
 
 
@@ -265,6 +269,42 @@ async def test_doctor_says_what_serves_and_never_a_key(shell) -> None:
     assert "lab/m" in words.out
     assert str(config) in words.out
     assert "sk-very-secret" not in run.out + words.out + words.err
+
+
+async def test_doctor_says_what_to_do_where_only_the_built_in_engine_serves(shell) -> None:
+    config = shell.configure(BUILTIN)
+    run = await shell.run("doctor")
+    assert run.status == 0
+    advice = run.out.partition("Only the built-in engine serves")[2]
+    for word in ("OPENAI_API_KEY", "Ollama", str(config)):
+        assert word in advice
+
+
+async def test_doctor_says_how_to_agree_and_why_an_address_is_not_used(shell) -> None:
+    shell.configure("")
+    shell.environment |= {
+        "GROQ_API_KEY": "k",
+        "OPENAI_API_KEY": "k",
+        "OPENAI_BASE_URL": "https://g.example?k=sk-4242",
+    }
+    run = await shell.run("doctor")
+    assert re.search(r"groq/\S+  needs your yes", run.out)
+    assert "the first edit in a terminal or editor asks" in run.out
+    assert re.search(r"openai/\S+  its address must not have a query", run.out)
+    assert "4242" not in run.out + run.err
+
+
+async def test_doctor_does_not_say_who_serves_where_the_config_is_broken(shell) -> None:
+    shell.configure('mode = "warp"')
+    assert "builtin" not in (await shell.run("doctor")).out
+    assert "mode: must be" in json.loads((await shell.run("doctor", "--json")).out)["errors"][0]
+
+
+async def test_an_instruction_needs_no_quotes(shell) -> None:
+    shell.configure(BUILTIN)
+    shell.file("cart.py", "def f(a):\n    return a\n")
+    run = await shell.run("edit", "cart.py:1", "rename", "a", "to", "b", "--mode", "lightning")
+    assert "+def f(b):" in run.out
 
 
 async def test_a_file_of_the_folder_is_not_taken_for_twospeed(shell) -> None:

@@ -9,7 +9,15 @@ import pytest
 from aiohttp import web
 
 from twospeed.models.connections import Connections
-from twospeed.models.discovery import Found, Place, discover, find_keyed, find_local
+from twospeed.models.discovery import (
+    LOCAL_PLACES,
+    Found,
+    Place,
+    discover,
+    find_keyed,
+    find_local,
+    local_places,
+)
 
 Pages = dict[str, object]
 Serve = Callable[..., Awaitable[int]]
@@ -209,6 +217,27 @@ def test_a_key_in_the_environment_is_a_provider_found() -> None:
 
 def test_a_provider_whose_api_is_not_built_says_why() -> None:
     assert found_with(ANTHROPIC_API_KEY="x")["anthropic"].reason == "its messages API is not supported yet"
+
+
+@pytest.mark.security("R8")
+@pytest.mark.parametrize(
+    ("value", "host", "port"),
+    [
+        ("", "127.0.0.1", 11434),
+        ("127.0.0.1:11500", "127.0.0.1", 11500),
+        ("http://localhost:11500", "localhost", 11500),
+        ("localhost", "localhost", 11434),
+        ("0.0.0.0", "127.0.0.1", 11434),
+        ("[::1]:11500", "[::1]", 11500),
+        ("gpu.lan:11500", "127.0.0.1", 11434),
+        ("https://ollama.example", "127.0.0.1", 11434),
+        ("x y", "127.0.0.1", 11434),
+    ],
+)
+def test_ollama_is_looked_for_where_its_variable_puts_it_on_this_machine(
+    value: str, host: str, port: int
+) -> None:
+    assert local_places({"OLLAMA_HOST": value}) == [Place("ollama", port, host), *LOCAL_PLACES[1:]]
 
 
 def test_the_endpoint_that_a_providers_own_tools_use_is_used() -> None:

@@ -102,6 +102,68 @@ def test_what_is_not_plainly_spelled_is_refused(url: str) -> None:
         parse_endpoint(url)
 
 
+PLAIN = "must be a plain address, such as https://api.example.com/v1"
+HTTPS = "must start with https://; http:// is for this machine alone"
+NO_USER = "must not carry a user name or password; name the key's variable in api_key_env"
+NO_QUERY = "must not have a query or fragment"
+
+REASONS = [
+    ("http://a.example/v1", HTTPS),
+    ("http://127.0.0.1.example/v1", HTTPS),
+    ("http://localhost.example", HTTPS),
+    ("http://0.0.0.0:8000", HTTPS),
+    ("http://169.254.169.254/latest", HTTPS),
+    ("https://me@a.example", NO_USER),
+    ("https://me:pw@a.example", NO_USER),
+    ("https://@a.example", NO_USER),
+    ("http://127.0.0.1@evil.example", NO_USER),
+    ("https://a.example/v1?key=x", NO_QUERY),
+    ("https://a.example/v1?", NO_QUERY),
+    ("https://a.example/v1#x", NO_QUERY),
+    ("", PLAIN),
+    ("a.example/v1", PLAIN),
+    ("//a.example", PLAIN),
+    ("https:a.example", PLAIN),
+    ("https://", PLAIN),
+    ("https:///v1", PLAIN),
+    ("ftp://a.example", PLAIN),
+    ("file:///etc/passwd", PLAIN),
+    ("javascript:alert(1)", PLAIN),
+    ("https://a.example:0", PLAIN),
+    ("https://a.example:99999", PLAIN),
+    ("https://a.example:x", PLAIN),
+    ("https://[::1", PLAIN),
+    ("https://a.exam\nple", PLAIN),
+    ("https://a.exam\tple", PLAIN),
+    ("https://a.example /v1", PLAIN),
+    ("https://a%2eexample", PLAIN),
+    ("http://2130706433", PLAIN),
+    ("https://a.example/sk-4242\u202e", PLAIN),
+    ("http://[fe80::1%25lo]/", PLAIN),
+    ("https://a.example\\@evil.example", PLAIN),
+]
+
+
+@pytest.mark.security("R7")
+@pytest.mark.parametrize(("url", "reason"), REASONS)
+def test_a_refusal_says_what_is_wrong_and_never_quotes_the_address(url: str, reason: str) -> None:
+    with pytest.raises(UnsafeEndpoint) as raised:
+        parse_endpoint(url)
+    assert str(raised.value) == reason
+
+
+def test_this_machine_is_told_by_its_spelling() -> None:
+    assert origin("http://LOCALHOST:1/x").is_loopback
+    assert not origin("https://localhost.example").is_loopback
+    assert not origin("https://192.168.0.1").is_loopback
+
+
+def test_an_origin_is_shown_in_the_one_spelling_that_is_compared() -> None:
+    assert str(origin("https://API.example/v1")) == str(origin("https://api.example:443/v2"))
+    assert str(origin("https://api.example")) != str(origin("https://api.example:8443"))
+    assert str(origin("http://[::1]:80/x")) == "http://[::1]"
+
+
 @pytest.mark.security("R8")
 @pytest.mark.parametrize("host", ["api.x.com", "10.0.0.1", "0.0.0.0", "[fe80::1]", "localhost.evil.example"])
 def test_plain_http_is_for_this_machine_alone(host: str) -> None:

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twospeed.prompt.budget import Window, estimate_tokens, fit
+from twospeed.prompt.budget import Window, fit
 
 LINES = st.lists(st.text("ab\n", max_size=6), max_size=12)
 
@@ -55,7 +55,3 @@ def test_more_room_never_keeps_less(before, after, n_chars):
 
     assert sum(sizes(10**6)) == len(before) + len(after)
     assert sizes(n_chars) <= sizes(10**6)
-
-
-def test_tokens_are_rounded_up():
-    assert [estimate_tokens(text) for text in ("", "a", "abcd", "abcde")] == [0, 1, 1, 2]

@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twospeed.models.base import DEEP_LIMITS, Limits, ProviderSettings
-from twospeed.routing.assemble import FoundProvider, assemble_lanes, pick_models, with_keys
+from twospeed.models.base import DEEP_LIMITS, Limits
+from twospeed.routing.assemble import FoundProvider, assemble_lanes, pick_models
 from twospeed.routing.lanes import MODES, LaneEntry, Lanes, Mode, builtin_entry, other_mode
 
 CEREBRAS = FoundProvider(
@@ -60,20 +60,6 @@ def test_every_lane_ends_with_the_one_built_in_engine(found, mode):
     assert origins[-1] == "builtin"
     assert origins == sorted(origins, key=["environment", "local", "builtin"].index)
     assert origins.count("builtin") == 1
-
-
-def test_only_providers_with_a_key_that_is_not_blank_are_found():
-    providers = {
-        "cerebras": ProviderSettings("cerebras", "chat", "https://api.cerebras.ai/v1", "CEREBRAS_API_KEY"),
-        "ollama": ProviderSettings("ollama", "chat", "http://127.0.0.1:11434/v1"),
-    }
-
-    def found(**environ: str) -> tuple[FoundProvider, ...]:
-        return with_keys([CEREBRAS, OLLAMA], providers=providers, environ=environ)
-
-    assert found(CEREBRAS_API_KEY="k") == (CEREBRAS,)
-    assert found(CEREBRAS_API_KEY=" ") == ()
-    assert found() == ()
 
 
 def check_pick(names: str, lightning: str, deep: str) -> None:

@@ -9,6 +9,7 @@ PROVIDERS = {
     "anthropic": ProviderSettings(
         "anthropic", "messages", "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"
     ),
+    "gateway": ProviderSettings("gateway", "chat", "https://gw.example/v1?key=sk-4242", "GATEWAY_KEY"),
     "lab": ProviderSettings("lab", "chat", "http://127.0.0.1:8000/v1"),
 }
 
@@ -48,6 +49,11 @@ def test_a_server_on_this_machine_needs_neither_key_nor_yes():
 
 def test_what_is_not_built_is_said_before_what_the_user_can_mend():
     assert obstacle("anthropic") == "api not built: messages"
+
+
+@pytest.mark.security("R8")
+def test_an_address_that_no_request_may_go_to_is_an_obstacle_and_never_quoted():
+    assert obstacle("gateway", GATEWAY_KEY="k") == "its address must not have a query or fragment"
 
 
 def test_a_provider_nobody_knows_is_not_ready():

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from twospeed.text.document import ContentChange, Document, Splice
-from twospeed.text.edits import LineEdit, apply_line_edits, common_ends
+from twospeed.text.edits import LineEdit, TextEdit, apply_line_edits, common_ends
 from twospeed.text.lines import body_of, dominant_eol, eol_of, split_lines
 from twospeed.text.positions import Encoding, Position, Range, column_of, units
 
@@ -105,6 +105,13 @@ def test_deleting_what_parts_a_lone_carriage_return_from_a_newline_joins_them() 
     assert document.lines == ("a\r\n", "")
 
 
+def test_our_deletion_between_a_lone_carriage_return_and_a_newline_leaves_two_line_ends() -> None:
+    document = opened("a\rb\n\nc")
+    edits = [LineEdit(1, 1)]
+    assert document.with_edits(edits).lines == ("a\r\n", "\n", "c")
+    assert with_text_edits(document, document.text_edits(edits)).text == "a\r\n\nc"
+
+
 def test_reversed_ranges_and_columns_past_the_end_are_read_as_the_specification_says() -> None:
     change = ContentChange(Range(Position(0, 99), Position(0, 1)), "-")
     assert opened("abc\nd").changed(change)[0].text == "a-\nd"
@@ -145,11 +152,17 @@ def documents_and_edits(draw: st.DrawFn) -> tuple[Document, list[LineEdit]]:
     return document, edits
 
 
+def with_text_edits(document: Document, edits: list[TextEdit]) -> Document:
+    for edit in reversed(edits):
+        document, _ = document.changed(ContentChange(edit.range, edit.new_text))
+    return document
+
+
 @given(documents_and_edits())
 def test_text_edits_do_what_line_edits_do(case: tuple[Document, list[LineEdit]]) -> None:
     document, edits = case
     wire = document.text_edits(edits)
-    assert document.with_text_edits(wire).lines == document.with_edits(edits).lines
+    assert with_text_edits(document, wire).lines == document.with_edits(edits).lines
     for before, after in itertools.pairwise(wire):
         assert before.range.end <= after.range.start
     for edit in wire:

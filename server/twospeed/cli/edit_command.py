@@ -47,7 +47,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "target", metavar="FILE[:LINE[:COL] | :FIRST-LAST]", help="what to edit; a bare FILE is meant whole"
     )
-    parser.add_argument("instruction", metavar="INSTRUCTION", help="what to do, in your words")
+    parser.add_argument(
+        "instruction",
+        metavar="INSTRUCTION",
+        nargs="+",
+        help="what to do, in your words; quotes may be left out",
+    )
     parser.add_argument("--mode", choices=MODES, help="the model's speed (default: the configured mode)")
     parser.add_argument(
         "--scope", choices=SCOPES, help="which lines may change (default: the lines named, or auto)"
@@ -137,7 +142,7 @@ async def edit_document(session: Session, document: OpenDocument, job: EditJob, 
 
 
 def _job(options: argparse.Namespace) -> EditJob:
-    instruction: str = options.instruction.strip()
+    instruction = " ".join(options.instruction).strip()
     if not instruction:
         raise BadInput("the instruction is empty; say what to do, for example 'add type hints'")
     try:

@@ -149,11 +149,12 @@ def _numbered(text: str) -> list[str]:
 
 def _chunks(old: Sequence[str], new: Sequence[str]) -> Iterator[list[DiffLine]]:
     # The ends that are equal are cut off first: the scope is small beside the file, and difflib is quadratic.
+    # Its `autojunk` keeps a whole file of thousands of lines that look alike from taking minutes.
     head = _common(old, new)
     tail = _common(old[head:][::-1], new[head:][::-1])
     a, b = old[head : len(old) - tail], new[head : len(new) - tail]
     yield [DiffLine(" ", line, place) for place, line in enumerate(new[:head])]
-    for tag, a1, a2, b1, b2 in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
+    for tag, a1, a2, b1, b2 in SequenceMatcher(None, a, b).get_opcodes():
         if tag == "equal":
             yield [DiffLine(" ", b[at], head + at) for at in range(b1, b2)]
         else:

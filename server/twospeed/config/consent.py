@@ -19,8 +19,8 @@ import platformdirs
 
 from twospeed.errors import SettingsError
 from twospeed.models.base import ProviderSettings
+from twospeed.models.endpoints import parse_endpoint
 
-from .base_url import origin_of
 from .files import read_guarded
 
 _FORMAT = 1
@@ -31,22 +31,22 @@ class Consent:
     """The yeses of the user.
 
     Attributes:
-        origins: Origin the user agreed to, by provider; see `base_url.origin_of`.
+        origins: Origin the user agreed to, by provider, as `models.endpoints.Origin` spells it.
     """
 
     origins: Mapping[str, str] = field(default_factory=dict)
 
     def allows(self, provider: ProviderSettings) -> bool:
         """Tell whether the user has said yes to this provider at this address."""
-        return self.origins.get(provider.name) == origin_of(provider.base_url)
+        return self.origins.get(provider.name) == _origin_of(provider)
 
     def with_yes(self, provider: ProviderSettings) -> Consent:
         """Add a yes."""
-        return Consent({**self.origins, provider.name: origin_of(provider.base_url)})
+        return Consent({**self.origins, provider.name: _origin_of(provider)})
 
-    def without(self, name: str) -> Consent:
-        """Take a yes back."""
-        return Consent({other: origin for other, origin in self.origins.items() if other != name})
+
+def _origin_of(provider: ProviderSettings) -> str:
+    return str(parse_endpoint(provider.base_url).origin)
 
 
 def consent_path() -> Path:

@@ -19,9 +19,9 @@ from pydantic import BaseModel, ValidationError
 from twospeed.errors import SettingsError
 from twospeed.gate.facts import GateSettings
 from twospeed.models.base import Limits, ProviderSettings
+from twospeed.models.endpoints import parse_endpoint
 from twospeed.routing.lanes import BUILTIN_PROVIDER, MODES, LaneEntry, Lanes, Mode
 
-from .base_url import is_loopback
 from .explain import did_you_mean, settings_error
 from .files import Unreadable, read_guarded
 from .locate import Source
@@ -142,6 +142,6 @@ def _entry(table: LaneTable, provider: ProviderSettings | None, limits: Limits) 
         table.model,
         table.effort,
         limits=overlay(limits, table),
-        cloud=provider is not None and provider.api != "builtin" and not is_loopback(provider.base_url),
+        cloud=provider is not None and not parse_endpoint(provider.base_url).origin.is_loopback,
         origin="config",
     )

@@ -20,11 +20,12 @@ from pydantic import (
     field_validator,
 )
 
+from twospeed.errors import UnsafeEndpoint
 from twospeed.gate.facts import Strictness
+from twospeed.models.endpoints import parse_endpoint
 from twospeed.routing.lanes import BUILTIN_PROVIDER, Mode
 from twospeed.text.scope import ScopeChoice
 
-from .base_url import check_base_url
 from .settings import AcceptOn, DeliveryStyle
 
 
@@ -47,6 +48,14 @@ def _variable_name(name: str) -> str:
     if not re.fullmatch(r"[A-Z_][A-Z0-9_]*", name):
         raise ValueError("must name an environment variable in capitals, such as LAB_API_KEY, not be the key")
     return name
+
+
+def _base_url(url: str) -> str:
+    try:
+        parse_endpoint(url)
+    except UnsafeEndpoint as error:
+        raise ValueError(str(error)) from None
+    return url
 
 
 def _ignore_pattern(pattern: str) -> str:
@@ -103,10 +112,13 @@ class LanesTable(Table):
 
 
 class ProviderTable(Table):
-    """``[providers.NAME]``: an endpoint of the user's own, or another address for a known one."""
+    """``[providers.NAME]``: an endpoint of the user's own, or another address for a known one.
+
+    ``websocket`` is checked and nothing more: it means something to the responses API, which is not built.
+    """
 
     api: Literal["chat", "responses", "messages", "llama"]
-    base_url: Annotated[str, StringConstraints(min_length=1, max_length=2000), AfterValidator(check_base_url)]
+    base_url: Annotated[str, StringConstraints(min_length=1, max_length=2000), AfterValidator(_base_url)]
     api_key_env: Annotated[Name, AfterValidator(_variable_name)] | None = None
     websocket: bool = False
 

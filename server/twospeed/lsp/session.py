@@ -268,8 +268,8 @@ class Session:
         self._consent = self._consent.with_yes(provider)
         try:
             write_consent(consent_path(), self._consent)
-        except OSError as error:
-            logger.warning("the answer could not be kept: %s", error.strerror)
+        except SettingsError as error:
+            self.client.show_message(WARNING, f"your answer holds for this session: {error}")
         return True
 
 

@@ -56,8 +56,9 @@ class Place:
     host: str = "127.0.0.1"
 
 
+_OLLAMA = Place("ollama", 11434)
 LOCAL_PLACES = (
-    Place("ollama", 11434),
+    _OLLAMA,
     Place("lmstudio", 1234),
     Place("llamacpp", 8080),
     Place("llamacpp", 9931),  # its new default, ggml-org/llama.cpp#26508
@@ -66,10 +67,27 @@ LOCAL_PLACES = (
 
 
 async def discover(
-    environ: Mapping[str, str], *, connections: Connections, places: Sequence[Place] = LOCAL_PLACES
+    environ: Mapping[str, str], *, connections: Connections, places: Sequence[Place] | None = None
 ) -> list[Found]:
-    """Find every provider that is there, those with a key first."""
+    """Find every provider that is there, those with a key first; ``places`` of ``None`` are `local_places`."""
+    places = local_places(environ) if places is None else places
     return [*find_keyed(environ), *await find_local(connections, places=places)]
+
+
+def local_places(environ: Mapping[str, str]) -> list[Place]:
+    """List where to look on this machine: `LOCAL_PLACES`, and Ollama where ``OLLAMA_HOST`` puts it (its FAQ).
+
+    A value that names another machine is left aside: nothing is asked there.
+    """
+    named = environ.get("OLLAMA_HOST", "").strip().removeprefix("http://")
+    named = named.replace("0.0.0.0", "127.0.0.1")  # noqa: S104  # a server at every address is at this one too
+    port = "" if ":" in named else f":{_OLLAMA.port}"
+    try:
+        origin = parse_endpoint(f"http://{named}{port}").origin
+    except UnsafeEndpoint:
+        return list(LOCAL_PLACES)
+    shown = f"[{origin.host}]" if ":" in origin.host else origin.host
+    return [Place("ollama", origin.port, shown), *LOCAL_PLACES[1:]]
 
 
 def find_keyed(environ: Mapping[str, str]) -> list[Found]:

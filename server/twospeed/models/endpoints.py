@@ -22,6 +22,7 @@ _URL = re.compile(
 )
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
 _NUMERIC_LABEL = re.compile(r"[0-9]+|0x[0-9a-f]*")
+_PLAIN = "must be a plain address, such as https://api.example.com/v1"
 _MAX_HOST_CHARS = 253
 _MAX_PORT = 65535
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -88,18 +89,19 @@ def parse_endpoint(base_url: str) -> Endpoint:
     """Take a base URL apart.
 
     Raises:
-        UnsafeEndpoint: It is not ``https``, or ``http`` to this machine, or not plainly spelled.
+        UnsafeEndpoint: It is not ``https``, or ``http`` to this machine, or not plainly spelled. The message says
+            what it must be, to stand behind whatever names the URL, and never quotes it: it may hold a key.
     """
     match = _URL.fullmatch(base_url)
     if match is None or not base_url.isprintable() or " " in base_url:
-        raise UnsafeEndpoint(f"not a plain http(s) address without user name or query: {base_url!a}")
+        raise UnsafeEndpoint(_what_is_odd(base_url))
     scheme = match["scheme"].lower()
     port = int(match["port"]) if match["port"] else _DEFAULT_PORTS[scheme]
     if not 0 < port <= _MAX_PORT:
-        raise UnsafeEndpoint(f"there is no port {port}: {base_url!a}")
+        raise UnsafeEndpoint(_PLAIN)
     origin = Origin(scheme, _normalized_host(match["host"]), port)
     if scheme == "http" and not origin.is_loopback:
-        raise UnsafeEndpoint(f"{origin.host} must be reached by https; http is for this machine alone")
+        raise UnsafeEndpoint("must start with https://; http:// is for this machine alone")
     return Endpoint(origin, match["path"].rstrip("/"))
 
 
@@ -154,6 +156,15 @@ def _unwrapped(address: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
     return address.ipv4_mapped or address.sixtofour or address
 
 
+def _what_is_odd(base_url: str) -> str:
+    """Say what a URL that was not understood must be; a guess at what its writer meant."""
+    if "@" in base_url.partition("://")[2].partition("/")[0] and "\\" not in base_url:
+        return "must not carry a user name or password; name the key's variable in api_key_env"
+    if "?" in base_url or "#" in base_url:
+        return "must not have a query or fragment"
+    return _PLAIN
+
+
 def _normalized_host(host: str) -> str:
     try:
         if host.startswith("["):
@@ -164,7 +175,7 @@ def _normalized_host(host: str) -> str:
             # Resolvers read 2130706433, 0x7f.1 and 0177.0.0.1 as addresses; one spelling is enough.
             return str(IPv4Address(name))
     except ValueError:
-        raise UnsafeEndpoint(f"not a host name or plain IP address: {host!a}") from None
+        raise UnsafeEndpoint(_PLAIN) from None
     if len(name) > _MAX_HOST_CHARS or not all(_LABEL.fullmatch(label) for label in labels):
-        raise UnsafeEndpoint(f"not a host name or plain IP address: {host!a}")
+        raise UnsafeEndpoint(_PLAIN)
     return name

@@ -25,11 +25,6 @@ class Window:
     n_left_out_after: int
 
 
-def estimate_tokens(text: str) -> int:
-    """Estimate the tokens of a text, rounded up."""
-    return -(-len(text) // CHARS_PER_TOKEN)
-
-
 def fit(
     before: Sequence[str], after: Sequence[str], *, n_chars: int, prepare: Callable[[str], str]
 ) -> Window:

@@ -4,7 +4,7 @@
 chooses. Not here: reading a config file (`config`), looking for servers and speaking to them (`models`).
 """
 
-from .assemble import FoundProvider, assemble_lanes, pick_models, with_keys
+from .assemble import FoundProvider, assemble_lanes, pick_models
 from .availability import Availability, availability_of
 from .lanes import LaneEntry, Lanes, Mode
 from .route import Route, choose_route
@@ -20,5 +20,4 @@ __all__ = [
     "availability_of",
     "choose_route",
     "pick_models",
-    "with_keys",
 ]

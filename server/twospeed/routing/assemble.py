@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from twospeed.models.base import Limits, ProviderSettings
+from twospeed.models.base import Limits
 
 from .lanes import DEFAULT_LIMITS, MODES, LaneEntry, Lanes, Mode, builtin_entry
 
@@ -33,21 +33,6 @@ class FoundProvider:
     origin: Literal["environment", "local"]
     models: Mapping[Mode, str]
     efforts: Mapping[Mode, str] = field(default_factory=dict)
-
-
-def with_keys(
-    candidates: Iterable[FoundProvider],
-    *,
-    providers: Mapping[str, ProviderSettings],
-    environ: Mapping[str, str],
-) -> tuple[FoundProvider, ...]:
-    """Keep the candidates whose key stands in the environment; the keys themselves are not kept."""
-
-    def has_key(candidate: FoundProvider) -> bool:
-        provider = providers.get(candidate.provider)
-        return bool(provider and provider.api_key_env and environ.get(provider.api_key_env, "").strip())
-
-    return tuple(candidate for candidate in candidates if has_key(candidate))
 
 
 def assemble_lanes(

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
+from twospeed.errors import UnsafeEndpoint
 from twospeed.models.base import ProviderSettings
+from twospeed.models.endpoints import parse_endpoint
 
 from .lanes import BUILTIN_PROVIDER, LaneEntry
 
@@ -53,10 +55,22 @@ def availability_of(
     provider = providers.get(entry.provider)
     if provider is None:
         return Availability("no such provider")
-    if provider.api not in apis:
-        return Availability(f"api not built: {provider.api}")
-    if provider.api_key_env and not environ.get(provider.api_key_env, "").strip():
-        return Availability(f"no key in {provider.api_key_env}")
+    if obstacle := _obstacle_at(provider, apis=apis, environ=environ):
+        return Availability(obstacle)
     if entry.cloud and entry.origin != "config" and not has_consent(provider):
         return Availability("needs your yes")
     return READY
+
+
+def _obstacle_at(
+    provider: ProviderSettings, *, apis: Collection[str], environ: Mapping[str, str]
+) -> str | None:
+    if provider.api not in apis:
+        return f"api not built: {provider.api}"
+    if provider.api_key_env and not environ.get(provider.api_key_env, "").strip():
+        return f"no key in {provider.api_key_env}"
+    try:
+        parse_endpoint(provider.base_url)
+    except UnsafeEndpoint as error:  # out of a variable such as OPENAI_BASE_URL; a config was checked
+        return f"its address {error}"
+    return None

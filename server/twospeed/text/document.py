@@ -98,13 +98,6 @@ class Document:
         """Turn our own edits into the smallest LSP edits that do the same."""
         return text_edits(self.lines, edits, self.encoding, self.eol)
 
-    def with_text_edits(self, edits: Sequence[TextEdit]) -> Document:
-        """Return the document after sorted, disjoint LSP edits, at the same version."""
-        document = self
-        for edit in reversed(edits):
-            document, _ = document.changed(ContentChange(edit.range, edit.new_text))
-        return document
-
     def place(self, position: Position) -> tuple[int, int]:
         """Turn a wire position into a line and an index into it, clamped to the document and before the line end."""
         if position.line >= len(self.lines):

@@ -46,13 +46,17 @@ def apply_line_edits(lines: Sequence[str], edits: Sequence[LineEdit], eol: str) 
     Returns:
         The new document's lines, again in the form of ``split_lines``.
     """
-    ended = [*lines[:-1], lines[-1] + eol]  # as if every line had its end; the last gives it back below
+    # As if every line had its end; the last gives it back below.
+    ended = [*lines[:-1], lines[-1] + _end_of_last(lines, eol)]
     result: list[str] = []
     at = 0
     for edit in edits:
         result += ended[at : edit.start]
         at = edit.start + edit.count
-        result += _completed(edit.lines, eol, before=result[-1:], after=ended[at : at + 1])
+        new = _completed(edit.lines, eol, before=result[-1:], after=lines[at : at + 1])
+        if new and new[0] == "\n" and result and eol_of(result[-1]) == "\r":
+            result[-1] += new.pop(0)
+        result += new
     result += ended[at:]
     return [*result[:-1], body_of(result[-1])] if result else [""]
 
@@ -83,12 +87,14 @@ def _text_edit(lines: Sequence[str], edit: LineEdit, eol: str, encoding: Encodin
             return _within_line(start, body_of(lines[start]), body_of(new[0]), encoding)
         return _replace(Position(start, 0), Position(end, 0), lines[start:end], "".join(new))
     # From here on the edit reaches the document's last line, which has no line end.
-    new = _completed(edit.lines, eol, before=lines[max(start - 1, 0) : start], after=())
+    last_eol = _end_of_last(lines, eol)
+    above = [lines[-1] + last_eol] if start == len(lines) else lines[max(start - 1, 0) : start]
+    new = _completed(edit.lines, eol, before=above, after=())
     new[-1:] = map(body_of, new[-1:])
     last = len(lines) - 1
     document_end = Position(last, units(lines[last], encoding))
     if start > last:  # appended behind the last line
-        return TextEdit(Range(document_end, document_end), eol + "".join(new)) if new else None
+        return TextEdit(Range(document_end, document_end), last_eol + "".join(new)) if new else None
     if new and edit.count == len(new) == 1:
         return _within_line(start, lines[start], new[0], encoding)
     if new or start == 0:
@@ -98,13 +104,24 @@ def _text_edit(lines: Sequence[str], edit: LineEdit, eol: str, encoding: Encodin
 
 
 def _completed(lines: Sequence[str], eol: str, *, before: Sequence[str], after: Sequence[str]) -> list[str]:
-    r"""Give every line an end that joins with neither neighbour: a lone ``\r`` and a ``\n`` would be one line end."""
+    r"""Give every line an end that joins with neither neighbour: a lone ``\r`` and a ``\n`` would be one line end.
+
+    A ``\r`` that would come to stand before a ``\n`` gets a ``\n`` of its own; for the line above, whose end stands
+    outside of the edit, that is the first piece returned.
+    """
     new = [line if eol_of(line) else line + eol for line in lines]
-    if new and new[0] == "\n" and before and eol_of(before[-1]) == "\r":
-        new[0] = "\r"
     if new and eol_of(new[-1]) == "\r" and after and after[0] == "\n":
-        new[-1] = body_of(new[-1]) + "\n"
+        new[-1] += "\n"
+    below = new or after
+    if below and below[0] == "\n" and before and eol_of(before[-1]) == "\r":
+        new.insert(0, "\n")
     return new
+
+
+def _end_of_last(lines: Sequence[str], eol: str) -> str:
+    r"""Return the end that a document's last line gets where lines follow it; see `_completed` for the ``\r\n``."""
+    joins = eol == "\n" and not lines[-1] and len(lines) > 1 and eol_of(lines[-2]) == "\r"
+    return "\r\n" if joins else eol
 
 
 def _replace(start: Position, end: Position, old: Sequence[str], new: str) -> TextEdit | None:

@@ -51,10 +51,5 @@ def make_visible_in_line(text: str) -> str:
     return _HIDDEN_OR_LINE_END.sub(_spelt_out, text)
 
 
-def has_hidden(text: str) -> bool:
-    """Tell whether a text carries a character that ``make_visible`` spells out."""
-    return _HIDDEN_CHARACTER.search(text) is not None
-
-
 def _spelt_out(match: re.Match[str]) -> str:
     return f"\\u{{{ord(match[0]):x}}}"

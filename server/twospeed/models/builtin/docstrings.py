@@ -93,7 +93,8 @@ def _argument(parameter: Parameter) -> str:
         return f"*{parameter.name}{kind}: Further positional arguments."
     if parameter.kind == "keywords":
         return f"**{parameter.name}{kind}: Further keyword arguments."
-    default = f" Defaults to {parameter.default}." if _is_plain(parameter.default) else ""
+    is_told = _is_plain(parameter.default) and parameter.default != "..."  # as stubs leave it out
+    default = f" Defaults to {parameter.default}." if is_told else ""
     return f"{parameter.name}{kind}: {meaning(parameter.name)}{default}"
 
 
