@@ -69,12 +69,16 @@ class Client(LanguageClient):
         if version != self.document.version:
             return False
         self.document.apply(edits)
-        self.tell([types.TextDocumentContentChangePartial(range=e.range, text=e.new_text) for e in reversed(edits)])
+        self.tell(
+            [types.TextDocumentContentChangePartial(range=e.range, text=e.new_text) for e in reversed(edits)]
+        )
         return True
 
     def tell(self, changes: list[Any]) -> None:
         document = types.VersionedTextDocumentIdentifier(uri=URI, version=self.document.version)
-        self.text_document_did_change(types.DidChangeTextDocumentParams(text_document=document, content_changes=changes))
+        self.text_document_did_change(
+            types.DidChangeTextDocumentParams(text_document=document, content_changes=changes)
+        )
 
     def type(self, line: int, text: str) -> None:
         at = types.Range(types.Position(line, 0), types.Position(line, 0))
@@ -193,7 +197,7 @@ async def test_a_code_action_is_listed_and_run(stock: Client) -> None:
     (command,) = [each for each in actions if "doc comment" in each.title]
     assert isinstance(command, types.Command)
     arguments = types.ExecuteCommandParams(command=command.command, arguments=command.arguments)
-    started_edit = await stock.workspace_execute_command_async(arguments)
+    started_edit: Any = await stock.workspace_execute_command_async(arguments)
     result = await stock.ask("twospeed/status", {})
     while result.edits[-1].outcome is None:
         result = await stock.ask("twospeed/status", {})
@@ -296,7 +300,9 @@ async def test_a_peer_that_speaks_something_else_gets_one_line_and_no_server() -
 
 
 @pytest.mark.security("R2.4")
-async def test_modules_in_the_working_folder_are_not_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_modules_in_the_working_folder_are_not_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("json", "orjson", "pygls", "sitecustomize"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('imported from the workspace')\n")
     monkeypatch.chdir(tmp_path)

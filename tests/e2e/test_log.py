@@ -28,7 +28,9 @@ FAULTS = (
 
 @pytest.mark.security("R7")
 @pytest.mark.parametrize("fault", [None, *FAULTS], ids=lambda fault: str(fault.status) if fault else "fine")
-async def test_neither_keys_nor_text_are_written_anywhere(tmp_path: Path, home: Path, fault: Reply | None) -> None:
+async def test_neither_keys_nor_text_are_written_anywhere(
+    tmp_path: Path, home: Path, fault: Reply | None
+) -> None:
     source = tmp_path / "formula.py"
     source.write_text(CODE)
     script = Script(CODE.replace("42", "43"), faults=(fault,) if fault else ())
@@ -49,6 +51,10 @@ async def test_neither_keys_nor_text_are_written_anywhere(tmp_path: Path, home: 
         sent = {name.lower(): value for name, value in server.requests[0].headers.items()}
         assert sent["authorization"] == f"Bearer {KEY}"
     assert KEY.encode() not in out + err
+    check_written(home)
+
+
+def check_written(home: Path) -> None:
     for path in (each for each in home.rglob("*") if each.is_file()):
         written = path.read_bytes()
         for canary in (KEY.encode(), b"canary"):

@@ -16,13 +16,14 @@ from typing import Any, Self
 import orjson
 
 from twospeed.lsp.framing import FrameDecoder, encode_frame
+from twospeed.lsp.protocol import TwospeedProtocol
 from twospeed.lsp.server import create_server
 from twospeed.models.base import Model
 
 URI = "file:///project/shop.py"
 
 STREAMING = {"experimental": {"twospeed": {"applyEdit": True, "events": True}}}
-LITERALS = {
+LITERALS: dict[str, Any] = {
     "textDocument": {"codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": []}}}}
 }
 
@@ -84,6 +85,12 @@ class Editor:
     before_apply: Callable[[Editor], None] | None = None
     answer: Callable[[str, Any], Any] | None = None
     initialized: Mapping[str, Any] = field(default_factory=dict)
+    news: asyncio.Condition = field(default_factory=asyncio.Condition)
+    server: TwospeedProtocol = field(init=False)
+    _decoder: FrameDecoder = field(default_factory=FrameDecoder)
+    _waiting: dict[object, asyncio.Future[Any]] = field(default_factory=dict)
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    _next_id: int = 0
 
     @classmethod
     async def started(
@@ -95,10 +102,6 @@ class Editor:
         root: str | None = None,
     ) -> Self:
         editor = cls(capabilities or {}, environ or {})
-        editor._decoder = FrameDecoder()
-        editor._waiting: dict[int, asyncio.Future[Any]] = {}
-        editor._next_id = 0
-        editor.news = asyncio.Condition()
         editor.server = create_server(editor.environ, editor._receive)
         params = {
             "processId": None,
@@ -160,7 +163,8 @@ class Editor:
                 self.news.notify_all()
 
         task = asyncio.ensure_future(tell())
-        self._tasks = [*getattr(self, "_tasks", []), task]
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     def _answer_request(self, message: Mapping[str, Any]) -> None:
         method, params = message["method"], message["params"]
@@ -234,7 +238,7 @@ class Editor:
             **more,
         }
 
-    async def edit(self, line: int, instruction: str = "do it", **more: object) -> Any:
+    async def edit(self, line: int, instruction: str = "do it", **more: Any) -> Any:
         return await self.request("twospeed/edit", self.edit_params(line, instruction, **more))
 
     async def command(self, name: str, *arguments: object) -> Any:

@@ -10,7 +10,7 @@ from tests.lsp.editor import STREAMING, URI, Editor, RequestFailed, place_range
 
 from twospeed.errors import ModelUnavailable
 from twospeed.models.base import Finished, ReasoningDelta, TextDelta
-from twospeed.models.scripted import ScriptedModel, scripted_answer
+from twospeed.models.scripted import ScriptedModel, Step, scripted_answer
 
 TEXT = """\
 import math
@@ -59,7 +59,7 @@ async def test_a_stock_client_gets_one_versioned_edit(editor: Editor) -> None:
 async def test_a_client_that_announced_it_gets_the_answer_as_it_streams(streaming: Editor) -> None:
     go_on = asyncio.Event()
     half = NEW.index("    return")
-    steps = [TextDelta(NEW[:half]), go_on, TextDelta(NEW[half:]), Finished("stop")]
+    steps: list[Step] = [TextDelta(NEW[:half]), go_on, TextDelta(NEW[half:]), Finished("stop")]
     streaming.serve(ScriptedModel(steps))
     _, running = streaming.ask("twospeed/edit", streaming.edit_params(4))
     await streaming.wait_for(lambda: "amount = 0" in streaming.buffers[URI].text)
@@ -200,7 +200,7 @@ async def test_cancel_request_stops_the_edit_too(streaming: Editor) -> None:
 async def test_typing_above_below_and_inside_survives_a_stream(streaming: Editor) -> None:
     pauses = [asyncio.Event() for _ in range(3)]
     cut = [NEW.index("    for"), NEW.index("    return")]
-    steps = [
+    steps: list[Step] = [
         TextDelta(NEW[: cut[0]] + "    f"),
         pauses[0],
         TextDelta(NEW[cut[0] + 5 : cut[1]] + "    r"),

@@ -147,7 +147,7 @@ async def test_requests_before_initialize_are_refused() -> None:
 )
 async def test_a_broken_message_does_not_stop_the_server(body: bytes) -> None:
     async with await Editor.started() as editor:
-        editor._waiting[None] = asyncio.get_running_loop().create_future()  # type: ignore[index]
+        editor._waiting[None] = asyncio.get_running_loop().create_future()
         editor.server.receive_body(body)
         assert (await editor.request("twospeed/status", {}))["mode"] == "lightning"
 
@@ -404,12 +404,17 @@ async def test_files_that_hold_secrets_are_never_sent(name: str) -> None:
 async def test_a_found_cloud_provider_is_used_only_after_a_yes() -> None:
     environ = {"CEREBRAS_API_KEY": "csk-test"}
     opened: list[str] = []
+    model = ScriptedModel(scripted_answer(TEXT.replace("return a", "return a + 1")))
+
+    def noted(provider: str) -> ScriptedModel:
+        opened.append(provider)
+        return model
+
     async with await Editor.started({"window": {"showMessage": {}}}, environ=environ) as editor:
         editor.open(TEXT)
         session = editor.server.session
         assert session
-        model = ScriptedModel(scripted_answer(TEXT.replace("return a", "return a + 1")))
-        session.source.open = lambda provider, name, limits: opened.append(provider.name) or model
+        session.source.open = lambda provider, name, limits: noted(provider.name)
         editor.answer = lambda method, params: (
             {"title": "No"} if method == "window/showMessageRequest" else None
         )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import operator
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -207,7 +209,7 @@ def test_hunks_can_be_put_back_one_by_one_in_any_order(
     numbers = [hunk.number for hunk in session.scope.hunks()]
     assert numbers == sorted(set(numbers))
     for number in data.draw(st.permutations(numbers)):
-        session.show(session.scope.put_back(lambda n, number=number: n == number))
+        session.show(session.scope.put_back(partial(operator.eq, number)))
         assert number not in [hunk.number for hunk in session.scope.hunks()]
     if original:
         assert session.client.text == original
@@ -241,8 +243,8 @@ def test_typing_anywhere_survives_exactly_once(session: Session, new: list[str],
     else:
         session.scope.accept()
         assert session.scope.hunks() == []
-    for mark in range(marks):
-        assert session.client.text.count(f"«{mark}»") == 1
+    for number in range(marks):
+        assert session.client.text.count(f"«{number}»") == 1
     assert session.document.lines[: len(session.before)] or not session.before
 
 

@@ -1,0 +1,93 @@
+"""What the documents say is there: commands, make targets, links, pictures, providers, the config example."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from twospeed.cli.main import _parser
+from twospeed.cli.target import parse_target
+from twospeed.config.load import load_settings
+from twospeed.models.providers import PROVIDERS, Provider
+from twospeed.text.lines import split_lines
+
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("*/README.md")])
+STANDS_FOR_ANOTHER = ("NAME", "LANGUAGE")
+"""Words in paths that the reader puts a word of their own for."""
+
+COMMAND = re.compile(r"(?<![\w/.])\.venv/bin/twospeed([^`\n]*)")
+MAKE = re.compile(r"(?:^|`)make ([a-z][a-z-]*)", re.MULTILINE)
+TARGET = re.compile(r"^([a-z-]+):", re.MULTILINE)
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+TOML = re.compile(r"^```toml\n(.*?)^```", re.MULTILINE | re.DOTALL)
+PATH = re.compile(r"(?:^|[ `])((?:server|protocol|tests|docs|examples)/[\w./-]*\w)", re.MULTILINE)
+
+
+def in_documents(pattern: re.Pattern[str]) -> list[object]:
+    """Make a test's parameters of what a pattern finds: the document, and the words."""
+    found = {(path, match[1]) for path in DOCUMENTS for match in pattern.finditer(path.read_text("utf-8"))}
+    return [
+        pytest.param(path, text.strip(), id=f"{path.relative_to(ROOT)}: {text.strip()}")
+        for path, text in sorted(found)
+    ]
+
+
+@pytest.mark.parametrize(("path", "arguments"), in_documents(COMMAND))
+def test_a_command_line_is_one_that_the_program_takes(
+    path: Path, arguments: str, monkeypatch, capsys
+) -> None:
+    given = shlex.split(arguments, comments=True)
+    if "--help" in given:
+        with pytest.raises(SystemExit, match="0"):
+            _parser(given[0]).parse_args(given)
+        return
+    options = _parser(given[0]).parse_args(given) if given else None
+    target = getattr(options, "target", "FILE")
+    if not target.startswith("FILE"):
+        monkeypatch.chdir(ROOT)
+        parsed = parse_target(target)
+        parsed.range_in(split_lines(parsed.path.read_text("utf-8")))
+
+
+@pytest.mark.parametrize(("path", "target"), in_documents(MAKE))
+def test_a_make_target_is_in_the_makefile(path: Path, target: str) -> None:
+    assert target in TARGET.findall((ROOT / "Makefile").read_text("utf-8"))
+
+
+@pytest.mark.parametrize(("path", "link"), in_documents(LINK))
+def test_a_link_leads_to_a_file_that_is_there(path: Path, link: str) -> None:
+    if "://" not in link:
+        target, _, _ = link.partition("#")
+        assert (path.parent / target).exists()
+
+
+@pytest.mark.parametrize(("path", "name"), in_documents(PATH))
+def test_a_path_of_the_repository_is_there(path: Path, name: str) -> None:
+    assert any(word in name for word in STANDS_FOR_ANOTHER) or (ROOT / name).exists()
+
+
+def test_the_config_example_loads_as_it_is_explained(tmp_path: Path) -> None:
+    [example] = TOML.findall(README.read_text("utf-8"))
+    path = tmp_path / "config.toml"
+    path.write_text(example, "utf-8")
+    known = {name: provider.settings for name, provider in PROVIDERS.items()}
+    settings = load_settings({"TWOSPEED_CONFIG": str(path)}, known=known)
+    assert [entry.label for entry in settings.lanes["lightning"]] == ["cerebras/gpt-oss-120b"]
+    assert [entry.label for entry in settings.lanes["deep"]] == ["lab/qwen-3.8-27b", "openai/gpt-6.1-sol"]
+    assert {limits.total_s for limits in settings.limits.values()} == {180}
+    assert settings.lanes["deep"][1].limits.max_output_tokens == 65536
+    assert settings.lanes["deep"][1].limits.first_content_s == 120
+
+
+@pytest.mark.parametrize("provider", PROVIDERS.values(), ids=lambda provider: provider.name)
+def test_the_table_of_models_knows_every_provider(provider: Provider) -> None:
+    rows = [line for line in README.read_text("utf-8").splitlines() if line.startswith("|")]
+    row = next(line for line in rows if provider.label in line)
+    names = [provider.settings.api_key_env, provider.fast_model, provider.deep_model]
+    assert [name for name in names if name and f"`{name}`" not in row] == []
+    assert ("not usable" in row) is not provider.is_usable
