@@ -12,7 +12,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 PYTHONS := python3.12 python3.13 python3.11 python3.14 python3 python
 USABLE := import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help demo test check format format-check lint types schema replay lock clean
+.PHONY: help demo test test-gateway bench check format format-check lint types schema replay lock clean
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name what; do \
@@ -23,6 +23,13 @@ demo: .venv/.run ## Show a real edit and the two speeds, without a key or a netw
 
 test: .venv/.dev ## Run the tests
 	@$(BIN)/python -m pytest
+
+test-gateway: .venv-gateway/.ready ## Test against the real llama.cpp server, with a tiny model made on the spot
+	@.venv-gateway/bin/python -m pytest tests/gateway
+
+bench: .venv/.dev ## Measure the engine and a whole server, each beside its floor
+	@$(BIN)/python -m benchmarks.bench_engine
+	@$(BIN)/python -m benchmarks.bench_server
 
 check: format-check lint types test ## Check format, lint and types, and run the tests
 
@@ -48,14 +55,16 @@ replay: .venv/.dev ## Replay a corpus of real edits: make replay TWOSPEED_REPLAY
 
 lock: ## Pin the dependencies again, with hashes (needs uv)
 	@command -v uv >/dev/null || { echo "uv is needed, and not on the PATH" >&2; exit 2; }
-	@set -e; for groups in requirements.txt:build requirements-dev.txt:build,dev; do \
-		file=$${groups%%:*}; set --; for group in $$(echo "$${groups#*:}" | tr , ' '); do set -- "$$@" --group "$$group"; done; \
-		uv pip compile pyproject.toml "$$@" --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
-			--no-emit-index-url --no-emit-find-links --quiet --output-file "$$file" >/dev/null; \
-		echo "$$file: $$(grep -c '==' "$$file") packages"; done
+	@set -e; pin() { file=$$1; shift; \
+		uv pip compile pyproject.toml --group build "$$@" --universal --python-version 3.11 --generate-hashes \
+			--no-annotate --no-header --no-emit-index-url --no-emit-find-links --quiet --output-file "$$file" >/dev/null; \
+		echo "$$file: $$(grep -c '==' "$$file") packages"; }; \
+	pin requirements.txt; \
+	pin requirements-dev.txt --group dev; \
+	pin requirements-gateway.txt tests/gateway/requirements.in --constraints requirements-dev.txt
 
 clean: ## Remove the environment and every cache
-	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis dist
+	@rm -rf .venv .venv-gateway .mypy_cache .ruff_cache .pytest_cache .hypothesis dist
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A stamp is newer than what it was made from, so the second run has nothing to do.
@@ -75,4 +84,15 @@ clean: ## Remove the environment and every cache
 .venv/.dev: .venv/.run requirements-dev.txt
 	@echo "Installing what the tests need ..."
 	@$(PIP) install --require-hashes --requirement requirements-dev.txt
+	@touch $@
+
+# Apart from .venv: llama.cpp and what writes its files are large, and only one folder of tests wants them.
+.venv-gateway/.ready: .venv/.run requirements-gateway.txt
+	@echo "Making .venv-gateway with llama.cpp ..."
+	@rm -rf .venv-gateway
+	@$(BIN)/python -m venv .venv-gateway
+	@echo '*' >.venv-gateway/.gitignore
+	@.venv-gateway/bin/python -m pip --disable-pip-version-check -qq install --require-hashes \
+		--requirement requirements-gateway.txt
+	@.venv-gateway/bin/python -m pip --disable-pip-version-check -qq install --no-deps --no-build-isolation --editable .
 	@touch $@

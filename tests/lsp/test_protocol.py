@@ -435,9 +435,7 @@ async def test_a_found_cloud_provider_is_used_only_after_a_yes() -> None:
     async with await Editor.started(environ=environ) as editor:
         editor.open(TEXT)
         assert editor.server.session
-        editor.server.session.source.open = lambda provider, name, limits: (
-            opened.append(provider.name) or model
-        )
+        editor.server.session.source.open = lambda provider, name, limits: noted(provider.name)
         await editor.edit(0)
         assert opened[-1] == "cerebras", "the yes was not remembered"
 
