@@ -22,7 +22,7 @@ DOORS: dict[str, set[str]] = {
     "routing": {"models"},
     "config": {"gate", "models", "prompt", "routing", "text"},
     "edits": {"delivery", "gate", "models", "prompt", "routing", "stream", "syntax", "text"},
-    "lsp": {"config", "delivery", "edits", "models", "routing", "syntax", "text"},
+    "lsp": {"config", "delivery", "edits", "models", "prompt", "routing", "syntax", "text"},
     "cli": {"config", "lsp", "models", "routing", "text"},
 }
 

@@ -400,6 +400,32 @@ async def test_files_that_hold_secrets_are_never_sent(name: str) -> None:
         assert model.requests == []
 
 
+@pytest.mark.security("R4.1")
+@pytest.mark.parametrize("pattern", ["/build", "build/out.py", "out.py"])
+async def test_what_the_workspace_ignores_is_never_sent(tmp_path: Path, pattern: str) -> None:
+    (tmp_path / ".twospeed.toml").write_text(f'ignore = ["{pattern}"]\n')
+    async with await Editor.started(root=tmp_path.as_uri()) as editor:
+        uri = (tmp_path / "build" / "out.py").as_uri()
+        editor.open(TEXT, uri=uri)
+        model = ScriptedModel()
+        editor.serve(model)
+        result = await editor.request("twospeed/edit", editor.edit_params(0, uri=uri))
+        assert (result["outcome"], result["reason"]["code"]) == ("refused", "never-send")
+        argument = {"uri": uri, "range": place_range(0, 0, 0, 0), "instruction": "x"}
+        with pytest.raises(RequestFailed, match="never sent"):
+            await editor.command("twospeed.showPrompt", argument)
+        assert model.requests == []
+
+
+@pytest.mark.security("R4.1")
+async def test_a_workspace_file_that_cannot_be_read_makes_no_edit(tmp_path: Path) -> None:
+    (tmp_path / ".twospeed.toml").write_text('ignore = ["*.py"]\nignroe = []\n')
+    async with await Editor.started(root=tmp_path.as_uri()) as editor:
+        editor.open(TEXT)
+        result = await editor.edit(0)
+        assert (result["outcome"], result["reason"]["code"]) == ("failed", "settings")
+
+
 @pytest.mark.security("R2.1")
 async def test_a_found_cloud_provider_is_used_only_after_a_yes() -> None:
     environ = {"CEREBRAS_API_KEY": "csk-test"}

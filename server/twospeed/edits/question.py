@@ -6,7 +6,6 @@ An instruction comment is consumed by the edit: the model never sees it, the doc
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from urllib.parse import unquote, urlsplit
 
 from twospeed import syntax
 from twospeed.models.base import EditTask, ModelRequest
@@ -52,8 +51,8 @@ class Question:
 
     @property
     def path(self) -> str:
-        """The document's path, as far as its URI tells."""
-        return unquote(urlsplit(self.request.document.uri).path)
+        """The document's path, by which ignore patterns judge it."""
+        return self.request.path
 
     @property
     def file_name(self) -> str:

@@ -36,6 +36,7 @@ class EditRequest:
         comment_line: Line of the instruction comment the edit consumes, if that is where the words come from.
         follows: Instruction of the edit this one refines.
         edit_id: Chosen by the client, if it did.
+        path: The document's path: relative to the workspace where it is inside, else absolute.
     """
 
     document: Document
@@ -48,6 +49,7 @@ class EditRequest:
     comment_line: int | None = None
     follows: str | None = None
     edit_id: str | None = None
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,6 @@ Source: LSP 3.17, "ErrorCodes" and "LSPErrorCodes".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from twospeed import errors
 
 PARSE_ERROR = -32700
@@ -26,12 +24,13 @@ _CODES: tuple[tuple[type[BaseException], int], ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
 class RpcError(Exception):
     """An error response: a code and one sentence."""
 
-    code: int
-    message: str
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
 
 
 def rpc_error(error: BaseException) -> RpcError:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
+import re
 from collections.abc import Awaitable, Callable, Generator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +43,10 @@ logger = logging.getLogger(__name__)
 
 Handler = Callable[[Any, Any], object]
 """``(session, params)`` to a result, or an awaitable of one."""
+
+_HIGH, _LOW = r"\\u[dD][89abAB][0-9a-fA-F]{2}", r"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+_LONE_SURROGATE = re.compile(rf"((?<!\\)(?:\\\\)*(?:{_HIGH}{_LOW})*)(?:{_HIGH}(?!{_LOW})|{_LOW})")
+"""An escape of half a pair, behind whole pairs and escaped backslashes."""
 
 LIFE_CYCLE = frozenset({types.INITIALIZE, types.SHUTDOWN, types.EXIT, types.INITIALIZED, types.SET_TRACE})
 """What pygls handles."""
@@ -74,8 +79,8 @@ class TwospeedProtocol(LanguageServerProtocol):
     def receive_body(self, body: bytes) -> None:
         """Take one message."""
         try:
-            message = orjson.loads(body)
-        except orjson.JSONDecodeError:
+            message = _parsed(body)
+        except ValueError:
             self._respond_error(None, RpcError(PARSE_ERROR, "the message is not JSON"))
             return
         if not isinstance(message, dict):
@@ -96,7 +101,7 @@ class TwospeedProtocol(LanguageServerProtocol):
     def _receive_request(self, message_id: int | str, method: str, params: object) -> None:
         try:
             if method in LIFE_CYCLE:
-                self._handle_request(message_id, method, self._structured(method, params))
+                self._handle_life_cycle(message_id, method, params)
                 return
             result = self._handler_of(method, params)()
         except Exception as error:  # noqa: BLE001 - the outer wall: every request is answered
@@ -106,6 +111,11 @@ class TwospeedProtocol(LanguageServerProtocol):
             self._await_result(message_id, result)
         else:
             self._respond(message_id, result)
+
+    def _handle_life_cycle(self, message_id: int | str, method: str, params: object) -> None:
+        if method == types.INITIALIZE and self.session is not None:
+            raise RpcError(INVALID_REQUEST, "the server is initialized already")
+        self._handle_request(message_id, method, self._structured(method, params))
 
     def _receive_notification(self, method: str, params: object) -> None:
         if method == types.CANCEL_REQUEST:
@@ -181,8 +191,11 @@ class TwospeedProtocol(LanguageServerProtocol):
         self.write(encode_frame(orjson.dumps(message)))
 
     def _respond(self, message_id: int | str, result: object) -> None:
-        plain = to_json(result) if isinstance(result, BaseModel) else self.plain(result)
-        self.send({"jsonrpc": "2.0", "id": message_id, "result": plain})
+        try:
+            plain = to_json(result) if isinstance(result, BaseModel) else self.plain(result)
+            self.send({"jsonrpc": "2.0", "id": message_id, "result": plain})
+        except Exception as error:  # noqa: BLE001 - the outer wall, on the way out
+            self._respond_error(message_id, self._reported(error))
 
     def _respond_error(self, message_id: int | str | None, error: RpcError) -> None:
         body = {"code": error.code, "message": error.message}
@@ -209,6 +222,13 @@ class TwospeedProtocol(LanguageServerProtocol):
         if self.session is not None:
             self.session.begin()
 
+    @lsp_method(types.SHUTDOWN)
+    def lsp_shutdown(self, *args: Any) -> Generator[Any, Any, None]:
+        """Stop what runs: its old text comes back while the editor still listens."""
+        yield from super().lsp_shutdown(*args)
+        if self.session is not None:
+            self.session.desk.stop_all()
+
     @lsp_method(types.EXIT)
     def lsp_exit(self, *_: Any) -> Generator[Any, Any, None]:
         """Take note; whoever feeds the messages ends then."""
@@ -229,6 +249,9 @@ class TwospeedProtocol(LanguageServerProtocol):
         """End everything this connection runs."""
         if self.session is not None:
             await self.session.aclose()
+        for task in list(self._running.values()):
+            task.cancel()
+        await asyncio.gather(*self._running.values(), return_exceptions=True)
 
 
 def validated(model: type[BaseModel], params: object) -> BaseModel:
@@ -243,6 +266,21 @@ def validated(model: type[BaseModel], params: object) -> BaseModel:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(str(part) for part in first["loc"]) or "params"
         raise RpcError(INVALID_PARAMS, f"{place}: {first['msg'][:1].lower()}{first['msg'][1:]}") from None
+
+
+def _parsed(body: bytes) -> Any:
+    """Read JSON; half of a surrogate pair, which no text of ours can hold, becomes U+FFFD, which is as long.
+
+    Raises:
+        ValueError: It is not JSON.
+    """
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError:
+        text, n_replaced = _LONE_SURROGATE.subn(r"\1\\ufffd", body.decode())
+        if not n_replaced:
+            raise
+        return orjson.loads(text)
 
 
 def _first_cause(error: BaseException) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Coroutine, Mapping
-from pathlib import Path
-from typing import Any
+from collections.abc import Coroutine, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from twospeed.config import Settings
@@ -33,6 +33,8 @@ from .client import ERROR, INFO, WARNING, EditorClient
 from .convert import changed_to, to_json
 
 logger = logging.getLogger(__name__)
+
+ResultT = TypeVar("ResultT")
 
 FEATURES = ["cancel", "decide", "follows", "hunks", "partialResults", "preview", "scopes"]
 """What of the protocol is built; steer, variations and review are not yet."""
@@ -97,6 +99,8 @@ class Session:
 
     async def aclose(self) -> None:
         """End every edit and task, close every connection."""
+        for channel in self._channels.values():
+            channel.close()
         await self.desk.aclose()
         for task in self._tasks:
             task.cancel()
@@ -105,11 +109,16 @@ class Session:
 
     def spawn(self, work: Coroutine[None, None, None]) -> None:
         """Run something on the side; what goes wrong is shown."""
-        task = asyncio.ensure_future(self._guarded(work))
+        self.run(self._guarded(work))
+
+    def run(self, work: Coroutine[None, None, ResultT]) -> asyncio.Task[ResultT]:
+        """Run something to its end, whoever waits for it or does not any more."""
+        task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
-    async def _guarded(self, work: Awaitable[None]) -> None:
+    async def _guarded(self, work: Coroutine[None, None, None]) -> None:
         try:
             await work
         except TwospeedError as error:
@@ -145,6 +154,13 @@ class Session:
             raise StaleVersion(uri, asked=version, current=channel.document.version)
         return channel
 
+    def path_of(self, uri: str) -> str:
+        """Return a document's path: relative to the workspace where it is inside, else absolute."""
+        path = PurePosixPath(unquote(urlsplit(uri).path))
+        if self._root and path.is_relative_to(self._root.as_posix()):
+            return str(path.relative_to(self._root.as_posix()))
+        return str(path)
+
     # Settings
 
     def configure(self, name: str, value: object) -> None:
@@ -171,12 +187,17 @@ class Session:
             layer = read_editor_layer(initialization_options, name="initializationOptions", config_path=path)
             self._put_layer("initializationOptions", layer)
         except SettingsError as error:
-            self._early_complaints.append(error)
+            self._refuse_edits(error)
         try:
             if self._root and (found := read_workspace_layer(self._root, config_path=path)):
                 self._put_layer("workspace", found)
         except SettingsError as error:
-            self._early_complaints.append(error)
+            self._refuse_edits(error)
+
+    def _refuse_edits(self, error: SettingsError) -> None:
+        """Make no edit under settings that could not be read: they may have said what is never to be sent."""
+        self._early_complaints.append(error)
+        self.source.error = self.source.error or error
 
     async def _pull_configuration(self) -> None:
         params = {"items": [{"section": "twospeed"}]}

@@ -17,9 +17,10 @@ from twospeed.edits.state import EditState
 from twospeed.errors import NotBuilt, UnknownEdit
 from twospeed.lsp.client import INFO
 from twospeed.lsp.convert import range_to, to_json
-from twospeed.lsp.error_codes import INVALID_PARAMS, RpcError
+from twospeed.lsp.error_codes import INVALID_PARAMS, REQUEST_FAILED, RpcError
 from twospeed.lsp.protocol import validated
 from twospeed.lsp.session import Session
+from twospeed.prompt import is_never_sent
 from twospeed.routing.lanes import other_mode
 from twospeed_protocol import messages as wire
 from twospeed_protocol import methods
@@ -45,6 +46,8 @@ def _edit(session: Session, arguments: Sequence[object]) -> object:
 
 def _start(session: Session, wanted: wire.EditArguments) -> dict[str, object]:
     """Begin an edit nobody waits for; a person is told how it ended unless the text shows it."""
+    if session.style == "preview":
+        raise RpcError(REQUEST_FAILED, "delivery.style is preview: a command has nowhere to show its result")
     begun = edits.begin(session, _edit_params(session, wanted))
     begun.finished.add_done_callback(lambda done: None if done.cancelled() else session.show_ending(begun))
     return to_json(wire.EditStarted(edit_id=begun.id))
@@ -133,8 +136,11 @@ async def _show_prompt(session: Session, arguments: Sequence[object]) -> dict[st
     """Show what would be sent, and to whom; nothing is sent, and nobody is asked."""
     wanted = _one(wire.EditArguments, arguments)
     request = edits.request_from(session, _edit_params(session, wanted))
+    question = Question.about(request, scope_of(request))
+    if why := is_never_sent(question.path, session.settings.ignore):
+        raise RpcError(REQUEST_FAILED, f"{question.file_name} {why}")
     entry = await session.source.serving(request.mode)
-    asked = Question.about(request, scope_of(request)).request_for(entry, boundary=secrets.token_hex(8))
+    asked = question.request_for(entry, boundary=secrets.token_hex(8))
     messages = [wire.PromptMessage(role=each.role, content=each.content) for each in asked.messages]
     return to_json(wire.PromptResult(provider=entry.provider, model=entry.model, messages=messages))
 

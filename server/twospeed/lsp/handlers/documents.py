@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Sequence
+
 from lsprotocol import types
 
 from twospeed.delivery import DocumentChannel
+from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.review import decide
+from twospeed.errors import UnknownEdit
 from twospeed.lsp.convert import content_changes_from
 from twospeed.lsp.session import Session
 from twospeed.text.document import Document
@@ -34,11 +39,12 @@ def did_save(session: Session, params: types.DidSaveTextDocumentParams) -> None:
     if session.settings.accept_on != "save":
         return
 
-    async def accept_all() -> None:
-        for edit in session.desk.in_review(params.text_document.uri):
-            await decide(edit, "accept")
+    async def accept(edits: Sequence[InlineEdit]) -> None:
+        for edit in edits:
+            with contextlib.suppress(UnknownEdit):  # decided already, by another message
+                await decide(edit, "accept")
 
-    session.spawn(accept_all())
+    session.spawn(accept(session.desk.in_review(params.text_document.uri)))
 
 
 def did_change_configuration(session: Session, params: types.DidChangeConfigurationParams) -> None:

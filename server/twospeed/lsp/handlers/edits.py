@@ -23,7 +23,10 @@ def edit(session: Session, params: wire.EditParams) -> Awaitable[wire.EditResult
     if params.variations != 1:
         raise NotBuilt("more than one variation")
     begun = begin(session, params)
-    return _result(session, begun)
+    result = asyncio.ensure_future(_result(begun))
+    # Not inside of `_result`: a request that is cancelled at once never gets there.
+    result.add_done_callback(lambda done: session.desk.stop(begun) if done.cancelled() else None)
+    return result
 
 
 def begin(session: Session, params: wire.EditParams) -> InlineEdit:
@@ -61,15 +64,12 @@ def request_from(session: Session, params: wire.EditParams) -> EditRequest:
         comment_line=_comment_line(document, selection[0][0], instruction),
         follows=session.desk.remembered(params.follows).request.instruction if params.follows else None,
         edit_id=params.edit_id,
+        path=session.path_of(document.uri),
     )
 
 
-async def _result(session: Session, begun: InlineEdit) -> wire.EditResult:
-    try:
-        return result_to(await asyncio.shield(begun.finished), uri=begun.uri)
-    except asyncio.CancelledError:
-        session.desk.stop(begun)
-        raise
+async def _result(begun: InlineEdit) -> wire.EditResult:
+    return result_to(await asyncio.shield(begun.finished), uri=begun.uri)
 
 
 async def cancel(session: Session, params: wire.CancelParams) -> wire.EditResult:
@@ -79,9 +79,9 @@ async def cancel(session: Session, params: wire.CancelParams) -> wire.EditResult
 
 
 async def decide(session: Session, params: wire.DecideParams) -> wire.DecideResult:
-    """``twospeed/decide``."""
+    """``twospeed/decide``; cancelling the request does not take the decision back."""
     decided = session.desk.get(params.edit_id)
-    left = await decide_hunks(decided, params.action, params.hunk)
+    left = await asyncio.shield(session.run(decide_hunks(decided, params.action, params.hunk)))
     return wire.DecideResult(edit_id=decided.id, version=decided.document.version, hunks=hunks_to(left))
 
 

@@ -1,0 +1,107 @@
+"""Make the README's pictures: run the demo, with a camera where the terminal would be.
+
+What is in them is the output of real edits by the real server, drawn by the view that a terminal gets. The two speeds
+are as simulated here as they are in the demo. Figures differ a little from run to run, so no test compares pictures.
+
+Run it with ``.venv/bin/python docs/picture.py``.
+"""  # noqa: INP001  # a script, not a package
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TextIO
+from unittest.mock import patch
+
+from rich.console import Console, Group, RenderableType
+
+from twospeed.cli import demo
+from twospeed.cli.exits import OK
+from twospeed.cli.live import LiveView
+from twospeed.cli.render import Ending
+
+FOLDER = Path(__file__).parent
+WIDTH = 88
+WINDOW_HEIGHT = 18
+DEEP_SHOT_S = 3.0
+"""When the slow edit is photographed: about half of it is written by then."""
+
+_WEB_FONT = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
+_FONTS = 'ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace'
+
+
+class Camera(LiveView):
+    """A live view that keeps each frame it paints, with its time in seconds."""
+
+    def __init__(self, path: Path) -> None:
+        self.film = _film()
+        self.frames: list[tuple[float, Group]] = []
+        self._loaded_at = time.monotonic()
+        super().__init__(path, console=self.film)
+
+    def frame(self) -> Group:
+        """Keep what is painted."""
+        frame = super().frame()
+        self.frames.append((time.monotonic() - self._loaded_at, frame))
+        return frame
+
+    def finished(self, ending: Ending) -> None:
+        """Keep the last moment too, before the window makes way for the whole diff."""
+        self.frame()
+        super().finished(ending)
+
+    def frame_at(self, seconds: float) -> Group:
+        """Return the frame that was on the screen at a moment."""
+        return [frame for at, frame in self.frames if at <= seconds][-1]
+
+
+def main() -> int:
+    """Run the demo and write the pictures.
+
+    Returns:
+        The demo's exit status.
+    """
+    cameras: list[Camera] = []
+
+    def view_for(_output: TextIO, path: Path) -> Camera:
+        cameras.append(Camera(path))
+        return cameras[-1]
+
+    with patch.object(demo, "view_for", view_for):
+        status = demo.main()
+    if status == OK:
+        real, lightning, deep = cameras
+        command = f'twospeed edit {demo.BUILTIN_TARGET} "{demo.BUILTIN_INSTRUCTION}" --write'
+        _save(real.film, "edit.svg", title=command)
+        shots = (lightning.frames[-1][1], "", deep.frame_at(DEEP_SHOT_S))
+        _save(_printed(shots), "two-speeds.svg", title="one recorded answer at two speeds (simulated)")
+    return status
+
+
+def _film() -> Console:
+    return Console(
+        file=io.StringIO(), record=True, width=WIDTH, height=WINDOW_HEIGHT, highlight=False, emoji=False
+    )
+
+
+def _printed(shots: Sequence[RenderableType]) -> Console:
+    film = _film()
+    for shot in shots:
+        film.print(shot)
+    return film
+
+
+def _save(film: Console, name: str, *, title: str) -> None:
+    """Write a picture that loads nothing from anywhere and keeps its indentation in every viewer."""
+    svg = film.export_svg(title=title, unique_id=Path(name).stem)
+    svg = _WEB_FONT.sub("", svg).replace("Fira Code, monospace", _FONTS)
+    svg = svg.replace("<svg ", '<svg xml:space="preserve" ', 1)
+    (FOLDER / name).write_text(svg, "utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
