@@ -1,0 +1,123 @@
+"""A server process over stdio and the least client that streams: it takes every edit at once, without looking.
+
+It keeps no text of its own. An edit it was sent comes back as its own change, which is what the server goes by.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Self
+
+import orjson
+
+from twospeed.lsp.framing import FrameDecoder, encode_frame
+
+URI = "file:///bench/total.py"
+TWOSPEED = ("-m", "twospeed", "serve")
+BARE_PYGLS = ("-c", "from pygls.lsp.server import LanguageServer; LanguageServer('bare', '1').start_io()")
+
+_CAPABILITIES = {"experimental": {"twospeed": {"applyEdit": True, "events": True}}}
+
+
+class Client:
+    """One connection.
+
+    Attributes:
+        edits: When each edit arrived, and the bytes of its message.
+        start_s: Seconds from starting the process to its answer to ``initialize``.
+    """
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        self._decoder = FrameDecoder()
+        self._waiting: dict[int, asyncio.Future[Any]] = {}
+        self._version = 1
+        self._reading = asyncio.create_task(self._read())
+        self.edits: list[tuple[float, int]] = []
+        self.start_s = 0.0
+
+    @classmethod
+    @asynccontextmanager
+    async def started(cls, command: Sequence[str] = TWOSPEED, *, home: Path) -> AsyncIterator[Self]:
+        """Start a server with an empty home, whose ``config.toml`` it reads; stop it in the end."""
+        env = {
+            "HOME": str(home),
+            "TWOSPEED_CONFIG": str(home / "config.toml"),
+            "PYTHONPATH": ":".join(sys.path),
+        }
+        started = perf_counter()
+        pipe = asyncio.subprocess.PIPE
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, *command, stdin=pipe, stdout=pipe, env=env
+        )
+        client = cls(process)
+        try:
+            await client.ask(
+                "initialize", {"processId": None, "rootUri": None, "capabilities": _CAPABILITIES}
+            )
+            client.start_s = perf_counter() - started
+            client.tell("initialized", {})
+            yield client
+            await client.ask("shutdown", None)
+            client.tell("exit", None)
+            await asyncio.wait_for(process.wait(), 10)
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+            await client._reading
+
+    async def ask(self, method: str, params: object) -> Any:
+        """Send a request, wait for its result."""
+        number = len(self._waiting)
+        self._waiting[number] = asyncio.get_running_loop().create_future()
+        self._send({"id": number, "method": method, "params": params})
+        return await asyncio.wait_for(self._waiting[number], 60)
+
+    def tell(self, method: str, params: object) -> None:
+        """Send a notification."""
+        self._send({"method": method, "params": params})
+
+    async def edit(self, text: str, line: int) -> Any:
+        """Open a document, have it edited, return the result."""
+        self.edits, self._version = [], 1
+        item = {"uri": URI, "languageId": "python", "version": 1, "text": text}
+        self.tell("textDocument/didOpen", {"textDocument": item})
+        at = {"line": line, "character": 0}
+        document = {"uri": URI, "version": 1}
+        params = {"textDocument": document, "range": {"start": at, "end": at}, "instruction": "do it"}
+        return await self.ask("twospeed/edit", params)
+
+    def close_document(self) -> None:
+        """Close the document of the last edit."""
+        self.tell("textDocument/didClose", {"textDocument": {"uri": URI}})
+
+    def _send(self, message: dict[str, object]) -> None:
+        assert self._process.stdin
+        self._process.stdin.write(encode_frame(orjson.dumps({"jsonrpc": "2.0", **message})))
+
+    async def _read(self) -> None:
+        assert self._process.stdout
+        while data := await self._process.stdout.read(64 * 1024):
+            for body in self._decoder.receive_bytes(data):
+                self._receive(orjson.loads(body), len(body))
+
+    def _receive(self, message: dict[str, Any], n_bytes: int) -> None:
+        if message.get("method") == "twospeed/applyEdit":
+            self.edits.append((perf_counter(), n_bytes))
+            self._apply(message["id"], message["params"]["edits"])
+        elif "method" not in message:
+            assert "error" not in message, message
+            self._waiting[message["id"]].set_result(message["result"])
+
+    def _apply(self, request_id: object, edits: list[dict[str, Any]]) -> None:
+        self._version += 1
+        document = {"uri": URI, "version": self._version}
+        changes = [{"range": edit["range"], "text": edit["newText"]} for edit in reversed(edits)]
+        self.tell("textDocument/didChange", {"textDocument": document, "contentChanges": changes})
+        self._send({"id": request_id, "result": {"applied": True, "version": self._version}})
