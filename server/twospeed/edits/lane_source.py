@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -19,9 +20,12 @@ from twospeed.routing import (
     availability_of,
     choose_route,
 )
-from twospeed.routing.lanes import BUILTIN_PROVIDER
+from twospeed.routing.lanes import BUILTIN_PROVIDER, MODES
 
 NEEDS_YES = "needs your yes"
+
+LOOK_AGAIN_S = 30.0
+"""Nothing found stays true for this long: a port that swallows packets must not delay every edit."""
 
 
 @dataclass(slots=True)
@@ -62,12 +66,15 @@ class LaneSource:
     consents: Consents
     error: SettingsError | None = None
     _found: Sequence[tuple[FoundProvider, ProviderSettings]] = ()
+    _look_again_at: float = 0.0
 
-    async def lanes(self) -> Lanes:
-        """Return both lanes; looks around again until something is found."""
-        is_configured = all(self.configured.get(mode) for mode in ("lightning", "deep"))
-        if not is_configured and not self._found and self.error is None:
+    async def lanes(self, wanted: Sequence[Mode] = MODES) -> Lanes:
+        """Return the lanes; looks around where a wanted mode is not configured, now and then until it finds something."""
+        now = asyncio.get_running_loop().time()
+        is_needed = not all(self.configured.get(mode) for mode in wanted) and self.error is None
+        if is_needed and not self._found and now >= self._look_again_at:
             self._found = await self.find()
+            self._look_again_at = now + LOOK_AGAIN_S
         found = [provider for provider, _ in self._found]
         return assemble_lanes(self.configured, found, limits=self.limits)
 
@@ -79,7 +86,7 @@ class LaneSource:
         """
         if self.error:
             raise self.error
-        lanes = await self.lanes()
+        lanes = await self.lanes([mode])
         for entry in lanes[mode]:
             obstacle = self.obstacle(entry)
             if obstacle == NEEDS_YES and await self._ask(self._provider(entry)):
@@ -91,7 +98,7 @@ class LaneSource:
 
     async def serving(self, mode: Mode) -> LaneEntry:
         """Return the entry that would serve a mode now; asks nobody."""
-        return choose_route(mode, await self.lanes(), self._availability).entry
+        return choose_route(mode, await self.lanes([mode]), self._availability).entry
 
     def obstacle(self, entry: LaneEntry) -> str | None:
         """Say why an entry is not ready, ``None`` where it is; asks nobody."""
