@@ -286,3 +286,92 @@ async def test_the_pump_keeps_its_error_and_stops() -> None:
     assert isinstance(pump.error, ClientRefused)
     pump.poke()
     await pump.stop()
+
+
+async def test_one_of_equal_lines_that_is_not_there_yet_is_not_taken_for_typing() -> None:
+    _, channel = opened(lambda editor, shipment: Answer(applied=True), confirm_s=0.02)
+    channel.receive_changes([ContentChange(None, "x\n}\n}\n}\ny\n")], 2)
+    owner = Tracked()
+    channel.add(owner)
+    with pytest.raises(EditUnconfirmed):
+        await channel.show(owner, lambda: FakeBatch((LineEdit(1, 1),)), ship)
+    assert owner.committed == []
+
+
+async def test_closing_the_document_ends_a_wait_for_an_answer_that_never_comes() -> None:
+    editor, channel = opened(polite)
+    asked = asyncio.Event()
+
+    async def never(shipment: Shipment) -> Answer:
+        asked.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    editor.apply_edit = never  # type: ignore[method-assign]
+    owner = Tracked()
+    shows = [asyncio.ensure_future(show(channel, owner)) for _ in range(2)]
+    await asked.wait()
+    channel.close()
+    results = await asyncio.gather(*shows, return_exceptions=True)
+    assert [type(result) for result in results] == [ClientRefused, ClientRefused]
+
+
+async def test_a_no_followed_by_the_echo_is_not_sent_again() -> None:
+    def denies(editor: Editor, shipment: Shipment) -> Answer:
+        asyncio.get_running_loop().call_soon(editor.echo, shipment)
+        return Answer(applied=False)
+
+    editor, channel = opened(denies)
+    owner = Tracked()
+    channel.add(owner)
+    await show(channel, owner)
+    assert len(editor.shipments) == len(owner.committed) == 1
+    assert channel.document.text == "one\ntwo\nNEW\nthree\nfour\n"
+
+
+async def test_the_owner_of_an_unconfirmed_edit_keeps_its_place() -> None:
+    def ignores_and_types(editor: Editor, shipment: Shipment) -> Answer:
+        editor.types(insert(0, "typed\n"))
+        return Answer(applied=True)
+
+    _, channel = opened(ignores_and_types, confirm_s=0.02)
+    owner = Tracked()
+    channel.add(owner)
+    with pytest.raises(EditUnconfirmed):
+        await show(channel, owner)
+    assert owner.line == 3
+
+
+async def test_a_place_is_in_the_document_its_follower_was_told_of() -> None:
+    seen = []
+
+    def types_first(editor: Editor, shipment: Shipment) -> Answer:
+        if len(editor.shipments) == 1:
+            editor.types(insert(0, "typed\n"))
+            seen.append(channel.seen_by(other).version)
+        return polite(editor, shipment)
+
+    _, channel = opened(types_first)
+    owner, other = Tracked(), Tracked(line=3)
+    channel.add(owner)
+    channel.add(other)
+    await show(channel, owner)
+    assert seen == [1]
+    assert channel.seen_by(other) is channel.document
+
+
+async def test_the_pump_shows_its_last_batch_though_nobody_waits_any_more() -> None:
+    gate, shown = asyncio.Event(), []
+
+    async def shows() -> None:
+        await gate.wait()
+        shown.append(1)
+
+    pump = Pump(shows)
+    waiting = asyncio.ensure_future(pump.finish(shows))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    gate.set()
+    await asyncio.sleep(0)
+    await pump.stop()
+    assert shown == [1]

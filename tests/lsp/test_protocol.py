@@ -152,6 +152,27 @@ async def test_a_broken_message_does_not_stop_the_server(body: bytes) -> None:
         assert (await editor.request("twospeed/status", {}))["mode"] == "lightning"
 
 
+async def test_half_a_surrogate_pair_does_not_part_the_two_texts() -> None:
+    async with await Editor.started() as editor:
+        item = (
+            b'{"uri":"%b","languageId":"python","version":1,"text":"a\\ud83d = \\ud83d\\ude00\\n"}'
+            % URI.encode()
+        )
+        body = b'{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":%b}}' % item
+        editor.server.receive_body(body)
+        assert editor.server.session
+        assert editor.server.session.channel(URI).document.text == "a? = \U0001f600\n"
+
+
+async def test_a_second_initialize_is_refused_and_changes_nothing() -> None:
+    async with await Editor.started() as editor:
+        session = editor.server.session
+        with pytest.raises(RequestFailed) as caught:
+            await editor.request("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
+        assert caught.value.code == -32600
+        assert editor.server.session is session
+
+
 async def test_late_unknown_and_empty_answers_do_no_harm() -> None:
     async with await Editor.started() as editor:
         for message_id in ("twospeed-1", 7, None):

@@ -187,8 +187,7 @@ def test_putting_back_gives_the_old_document_at_any_moment(
     if stop >= len(new):
         session.end()
         session.flush()
-    session.scope.drop_pending()
-    session.show(session.scope.put_back())
+    session.show(session.scope.put_back_all())
     if original or session.n_batches == 0:
         assert session.client.text == original
     assert session.scope.hunks() == []
@@ -239,7 +238,7 @@ def test_typing_anywhere_survives_exactly_once(session: Session, new: list[str],
     session.flush()
     ending = data.draw(st.sampled_from(["accept", "reject"]))
     if ending == "reject":
-        session.show(session.scope.put_back())
+        session.show(session.scope.put_back_all())
     else:
         session.scope.accept()
         assert session.scope.hunks() == []
@@ -264,7 +263,7 @@ def test_deleting_anything_while_it_streams_never_breaks_the_tracking(
         assert 0 <= session.scope.start <= session.scope.end <= len(session.document.lines)
     session.end()
     session.flush()
-    session.show(session.scope.put_back())
+    session.show(session.scope.put_back_all())
 
 
 def streamed(old: str, new: str) -> Session:
@@ -298,7 +297,7 @@ def test_a_line_the_user_changed_stays_and_is_reported() -> None:
 def test_a_new_line_the_user_changed_survives_a_reject() -> None:
     session = streamed("alpha gamma", "alpha BETA gamma")
     session.type(ContentChange(Range(Position(1, 4), Position(1, 4)), "!"))
-    session.show(session.scope.put_back())
+    session.show(session.scope.put_back_all())
     assert session.client.text == "alpha\nBETA!\ngamma\n"
 
 
@@ -320,3 +319,36 @@ def test_line_edits_of_neighbours_are_one_edit() -> None:
     session = streamed("one two", "three four five")
     assert session.client.text == "three\nfour\nfive\n"
     assert LineEdit(0, 2, ("x",)) == LineEdit(0, 2, ("x",))
+
+
+def test_undoing_what_was_written_leaves_nothing_to_put_back() -> None:
+    session = streamed("alpha beta gamma delta", "alpha NEW OTHER delta")
+    session.type(ContentChange(None, "alpha\nbeta\ngamma\ndelta\n"))
+    assert session.scope.hunks() == []
+    assert session.scope.put_back().edits == ()
+
+
+def test_undoing_a_deletion_brings_its_line_back_once() -> None:
+    session = streamed("alpha beta gamma delta", "alpha delta")
+    session.type(ContentChange(Range(Position(1, 0), Position(1, 0)), "beta\n"))
+    session.show(session.scope.put_back())
+    assert session.client.text == "alpha\nbeta\ngamma\ndelta\n"
+
+
+def test_deleting_all_of_the_scope_crosses_its_edge_and_nothing_comes_back() -> None:
+    session = Session(["above"], ["alpha", "beta", "gamma"], ["below"], "\n")
+    for line in ["alpha", "gamma"]:
+        session.write(line)
+        session.flush()
+    session.type(ContentChange(Range(Position(1, 0), Position(3, 0)), ""))
+    assert session.scope.has_crossed_edge
+    session.show(session.scope.put_back_all())
+    assert session.client.text == "above\nbelow\n"
+
+
+def test_a_part_is_kept_up_to_the_last_kept_line_though_it_was_not_shown_yet() -> None:
+    session = Session([], ["alpha", "beta", "gamma"], [], "\n")
+    for line in ["NEW", "alpha", "beta", "rest", "of", "it"]:
+        session.write(line)
+    session.show(session.scope.keep_part())
+    assert session.client.text == "NEW\nalpha\nbeta\ngamma\n"

@@ -70,6 +70,7 @@ class DocumentChannel:
         self._followers: list[Follower] = []
         self._turn = asyncio.Lock()
         self._flight: _Flight | None = None
+        self._shows: set[asyncio.Task[Shipment | None]] = set()
         self._news = asyncio.Event()
 
     # Followers
@@ -85,6 +86,27 @@ class DocumentChannel:
         if follower in self._followers:
             self._followers.remove(follower)
 
+    def replace(self, old: Follower, new: Follower) -> None:
+        """Tell ``new`` from now on what ``old`` would have been told; its place is in what ``old`` has seen."""
+        lists = [self._followers, self._flight.newcomers if self._flight else []]
+        for followers in lists:
+            followers[:] = [new if each is old else each for each in followers]
+
+    def seen_by(self, follower: Follower) -> Document:
+        """Return the document that a follower's place is in.
+
+        While a shipment is on its way, what the client changes meanwhile is not told yet: then it is an older one.
+        """
+        flight = self._flight
+        if flight is None or flight.is_shown or follower in flight.newcomers:
+            return self.document
+        return flight.base
+
+    async def settled(self) -> None:
+        """Wait until nothing is on its way, so that every follower's place is in the document as it stands."""
+        async with self._turn:
+            pass
+
     # The client's changes
 
     def receive_changes(self, changes: Sequence[ContentChange], version: int) -> None:
@@ -96,9 +118,10 @@ class DocumentChannel:
         self._news.set()
 
     def close(self) -> None:
-        """Take a ``didClose``: whoever waits for the client is told."""
+        """Take a ``didClose``: whoever waits for the client is told at once."""
         self.is_closed = True
-        self._news.set()
+        for show in self._shows:
+            show.cancel()
 
     def _note(self, splice: Splice) -> None:
         flight = self._flight
@@ -113,7 +136,7 @@ class DocumentChannel:
         """See whether the document shows the shipment by now."""
         if self.document.lines == flight.expected:
             self._land(flight)
-        elif flight.is_answered and (typed := _typed_elsewhere(flight, self.document)):
+        elif flight.is_answered and flight.splices and (typed := _typed_elsewhere(flight, self.document)):
             self._land(flight)
             self._tell(self._settled(flight), typed)
 
@@ -159,9 +182,15 @@ class DocumentChannel:
 
         If the caller is cancelled, the flight is still seen through before the next one starts.
         """
-        flight = asyncio.ensure_future(self._show(owner, build, ship))
-        flight.add_done_callback(lambda task: task.cancelled() or task.exception())
-        return await asyncio.shield(flight)
+        task = asyncio.create_task(self._show(owner, build, ship))
+        self._shows.add(task)
+        task.add_done_callback(self._shows.discard)
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            if task.cancelled():  # closed before it began
+                raise ClientRefused(_FINAL["closed"]) from None
+            raise
 
     async def seal(self, ship: Callable[[Document], Shipment]) -> None:
         """End the undo step of edits whose last one went out before anybody knew it was the last.
@@ -179,43 +208,52 @@ class DocumentChannel:
         build: Callable[[], BatchT | None],
         ship: Callable[[Document, BatchT], Shipment],
     ) -> Shipment | None:
-        async with self._turn:
-            while True:
-                if self.is_closed:
-                    raise ClientRefused("the document was closed")
-                batch = build()
-                if batch is None:
-                    return None
-                shipment = ship(self.document, batch)
-                if not shipment.edits:
-                    owner.commit(batch)
-                    return None
-                flight = _Flight(self.document, batch.edits, owner, partial(owner.commit, batch))
-                if await self._fly(flight, shipment):
-                    return shipment
+        try:
+            async with self._turn:
+                return await self._show_in_turn(owner, build, ship)
+        except asyncio.CancelledError:  # by `close`, and by nobody else
+            raise ClientRefused(_FINAL["closed"]) from None
+
+    async def _show_in_turn(
+        self,
+        owner: Owner[BatchT],
+        build: Callable[[], BatchT | None],
+        ship: Callable[[Document, BatchT], Shipment],
+    ) -> Shipment | None:
+        while not self.is_closed:
+            batch = build()
+            if batch is None:
+                return None
+            shipment = ship(self.document, batch)
+            if not shipment.edits:
+                owner.commit(batch)
+                return None
+            flight = _Flight(self.document, batch.edits, owner, partial(owner.commit, batch))
+            if await self._fly(flight, shipment):
+                return shipment
+        raise ClientRefused(_FINAL["closed"])
 
     async def _fly(self, flight: _Flight, shipment: Shipment) -> bool:
-        """Send one shipment; return whether it is in the document, or must be built anew."""
+        """Send one shipment; return whether it is in the document, or must be built anew.
+
+        Where it is not, what came meanwhile was typed, as far as anybody can tell: then the owner follows it too.
+        """
         self._flight = flight
         try:
             answer = await self._client.apply_edit(shipment)
             if answer.applied or flight.is_shown:
                 flight.is_answered = True
                 await self._wait_until_shown(flight)
-                return True
-        except (EditUnconfirmed, ClientRefused):
-            self._flight = None
-            settled = [follower for follower in self._settled(flight) if follower is not flight.owner]
-            self._tell(settled, trimmed_splice(flight.base.lines, self.document.lines, 0))
-            raise
+            elif answer.reason in _FINAL:
+                raise ClientRefused(_FINAL[answer.reason])
+            else:
+                await self._wait_for_version_after(flight.base.version)
         finally:
             self._flight = None
-        for splice in flight.splices:
-            self._tell(self._settled(flight), splice)
-        if answer.reason in _FINAL:
-            raise ClientRefused(_FINAL[answer.reason])
-        await self._wait_for_version_after(flight.base.version)
-        return False
+            if not flight.is_shown:
+                for splice in flight.splices:
+                    self._tell(self._settled(flight), splice)
+        return flight.is_shown
 
     async def _wait_until_shown(self, flight: _Flight) -> None:
         if not flight.is_shown:
@@ -241,8 +279,6 @@ class DocumentChannel:
                 await self._news.wait()
         except TimeoutError:
             return False
-        if self.is_closed:
-            raise ClientRefused("the document was closed")
         return True
 
 
@@ -254,12 +290,17 @@ _FINAL = {
 
 
 def _typed_elsewhere(flight: _Flight, document: Document) -> Splice | None:
-    """Explain a document that holds the shipment and one more change, clear of the shipment's lines."""
+    """Explain a document that holds the shipment and one more change, clear of the shipment's lines.
+
+    A line that came or went among equal ones may have stood at any of them; then all of them must be clear.
+    """
     typed = trimmed_splice(flight.expected, document.lines, 0)
+    from_below = trimmed_splice(flight.expected[::-1], document.lines[::-1], 0)
+    first, last = len(flight.expected) - from_below.start - from_below.count, typed.start + typed.count
     shift = 0
     for edit in flight.edits:
         start, end = edit.start + shift, edit.start + shift + len(edit.lines)
-        if typed.start <= end and start <= typed.start + typed.count:
+        if first <= end and start <= last:
             return None
         shift += len(edit.lines) - edit.count
     return typed

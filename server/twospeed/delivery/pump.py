@@ -5,21 +5,22 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from twospeed.errors import DeliveryError
-
 
 class Pump:
     """Call ``show`` whenever there is something to show and nothing under way.
+
+    Attributes:
+        error: Why a call failed, if one did; nothing is shown after that.
 
     Args:
         show: Brings everything that waits into the document; does nothing where nothing waits.
     """
 
-    def __init__(self, show: Callable[[], Awaitable[None]]) -> None:
+    def __init__(self, show: Callable[[], Awaitable[object]]) -> None:
         self._show = show
         self._task: asyncio.Task[None] | None = None
         self._is_asked_again = False
-        self.error: DeliveryError | None = None
+        self.error: Exception | None = None
 
     def poke(self) -> None:
         """Say that there may be something to show."""
@@ -33,10 +34,26 @@ class Pump:
         if self._task is not None:
             await asyncio.wait([self._task])
 
+    async def finish(self, show: Callable[[], Awaitable[object]]) -> None:
+        """Wait for what is under way, then call ``show``, once; where the caller is cancelled, that goes on.
+
+        Raises:
+            Exception: The pump's ``error``, of this call or an earlier one.
+        """
+        await self.stop()
+        if self.error is None:
+            self._task = asyncio.create_task(self._guarded(show))
+            await asyncio.wait([self._task])
+        if self.error is not None:
+            raise self.error
+
     async def _run(self) -> None:
+        while self._is_asked_again:
+            self._is_asked_again = False
+            await self._guarded(self._show)
+
+    async def _guarded(self, show: Callable[[], Awaitable[object]]) -> None:
         try:
-            while self._is_asked_again:
-                self._is_asked_again = False
-                await self._show()
-        except DeliveryError as error:
-            self.error = error
+            await show()
+        except Exception as error:  # noqa: BLE001 - kept for whoever waits
+            self.error, self._is_asked_again = error, False

@@ -7,6 +7,7 @@ still be decided.
 from __future__ import annotations
 
 import asyncio
+import itertools
 import time
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
@@ -78,11 +79,6 @@ class Desk:
             partials=partials,
             on_change=self._on_change,
         )
-        ahead = (
-            []
-            if edit.is_preview
-            else [other for other in self._edits.values() if self._is_ahead(other, edit)]
-        )
         run = EditRun(
             edit, self._source, gate_settings=self.gate_settings, ignore=self.ignore, clock=self._clock
         )
@@ -90,16 +86,13 @@ class Desk:
         if not edit.is_preview:
             channel.add(edit.live)
         self._forget_old()
-        self._spawn(self._carry_out(edit, run, ahead))
+        self._spawn(self._carry_out(edit, run))
         return edit
 
-    async def _carry_out(self, edit: InlineEdit, run: EditRun, ahead: Sequence[InlineEdit]) -> None:
+    async def _carry_out(self, edit: InlineEdit, run: EditRun) -> None:
         try:
-            if ahead:
-                self._on_change(edit)
-                await asyncio.wait([other.finished for other in ahead])
-                if not edit.finished.done():
-                    edit.restart_here()
+            if not edit.is_preview:
+                await self._wait_for_turn(edit)
             if not edit.finished.done():
                 await run.carry_out()
         finally:
@@ -109,9 +102,20 @@ class Desk:
             if not edit.finished.done():
                 edit.finished.cancel()
 
-    @staticmethod
-    def _is_ahead(other: InlineEdit, edit: InlineEdit) -> bool:
-        return other.is_live and not other.is_preview and other.overlaps(edit)
+    async def _wait_for_turn(self, edit: InlineEdit) -> None:
+        """Wait for the edits ahead that overlap, or until this one is stopped."""
+        await edit.channel.settled()  # else its place and theirs could be in two versions of the document
+        ahead = [] if edit.finished.done() else self._ahead_of(edit)
+        if ahead:
+            self._on_change(edit)
+        for other in ahead:
+            await asyncio.wait([other.finished, edit.finished], return_when=asyncio.FIRST_COMPLETED)
+        if ahead and not edit.finished.done() and not edit.live.has_crossed_edge:
+            edit.restart_here()
+
+    def _ahead_of(self, edit: InlineEdit) -> list[InlineEdit]:
+        earlier = itertools.takewhile(lambda other: other is not edit, self._edits.values())
+        return [other for other in earlier if other.is_live and not other.is_preview and other.overlaps(edit)]
 
     # Looking up
 
@@ -169,13 +173,16 @@ class Desk:
 
     def stop(self, edit: InlineEdit, keep: Keep = "none") -> None:
         """Stop an edit; its outcome comes as ever. Without effect on one that has it already."""
-        if edit.state is EditState.QUEUED and not self._runs[edit.id].has_begun:
+        run = self._runs.get(edit.id)
+        if run is None:
+            return
+        if run.has_begun:
+            run.cancel(keep)
+        elif not edit.finished.done():
             edit.ending = Ending("cancelled", Reason("cancelled", "the edit was cancelled"))
             edit.take(EditStep.END)
-            edit.channel.remove(edit.live)
             edit.finished.set_result(edit.report())
-        elif run := self._runs.get(edit.id):
-            run.cancel(keep)
+            edit.channel.remove(edit.live)
 
     def stop_document(self, uri: str) -> None:
         """Stop the edits of a document that is gone."""
@@ -190,6 +197,11 @@ class Desk:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def stop_all(self) -> None:
+        """Stop every edit that has no outcome yet."""
+        for edit in self.edits:
+            self.stop(edit)
 
     # Small parts
 

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 
+from twospeed import syntax
 from twospeed.delivery import DocumentChannel, Shipment
 from twospeed.gate import Finding
 from twospeed.routing import Mode, Route
@@ -68,6 +69,7 @@ class InlineEdit:
         self.stats = Stats()
         self.n_shipped = 0
         self.needs_seal = False
+        self.deciding = asyncio.Lock()
         self.finished: asyncio.Future[Report] = asyncio.get_running_loop().create_future()
         self._on_change = on_change
 
@@ -105,19 +107,29 @@ class InlineEdit:
 
     def restart_here(self) -> None:
         """Begin anew on the lines the scope has come to, in the document as it stands after the edits ahead."""
-        document, start, end = self.channel.document, self.live.start, self.live.end
-        self.request = replace(self.request, document=document)
+        document, start, end = self.document, self.live.start, self.live.end
+        old, self.live = self.live, LiveScope(document.lines[start:end], start)
+        self.channel.replace(old, self.live)
+        self.request = replace(self.request, document=document, comment_line=self._comment_line(document))
         self.scope = replace(self.scope, start=start, end=end)
-        self.channel.remove(self.live)
-        self.live = LiveScope(document.lines[start:end], start)
-        self.channel.add(self.live)
 
-    def ship(self, document: Document, batch: Batch, *, is_first: bool, is_last: bool) -> Shipment:
-        """Make the message for a batch, and count it."""
+    def _comment_line(self, document: Document) -> int | None:
+        """Find the instruction comment again; ``None`` where there was none, or it is gone or says something else."""
+        if self.request.comment_line is None:
+            return None
+        for line in range(self.live.start, self.live.end):
+            found = syntax.find_instruction_comment(document.lines, document.language_id, (line, line))
+            if found == (line, self.request.instruction):
+                return line
+        return None
+
+    def ship(self, document: Document, batch: Batch, *, is_last: bool) -> Shipment:
+        """Make the message for a batch, and count it; the first that lands begins the edit's undo step."""
         edits = document.text_edits(batch.edits)
         if edits:
             self.n_shipped += 1
             self.needs_seal = not is_last
+        is_first = not self.live.has_landed or self.state is EditState.REVIEW
         shipment = Shipment(self.id, self.n_shipped, document, edits, is_first, is_last)
         self.stats.chars_sent += shipment.n_chars
         return shipment
@@ -182,7 +194,7 @@ class InlineEdit:
     @property
     def document(self) -> Document:
         """The document its ranges are in: as it stands, or, of a preview, as it was asked about."""
-        return self.request.document if self.is_preview else self.channel.document
+        return self.request.document if self.is_preview else self.channel.seen_by(self.live)
 
     def _range(self, start: int, end: int) -> Range:
         return self.document.line_range(start, end)

@@ -34,15 +34,25 @@ async def decide(edit: InlineEdit, action: Action, hunk_id: str | None = None) -
         InvalidRequest: It has no such hunk.
         DeliveryError: The client did not take the old text back.
     """
+    async with edit.deciding:
+        _check_in_review(edit)
+        wanted = _hunks_named(edit, hunk_id)
+        if action == "accept":
+            edit.live.accept(wanted)
+        else:
+            await edit.channel.show(edit.live, lambda: edit.live.put_back(wanted), _shipper(edit))
+        _check_in_review(edit)  # its document may have been closed meanwhile
+        return _settle(edit, action, is_whole=hunk_id is None)
+
+
+def _check_in_review(edit: InlineEdit) -> None:
     if edit.state is not EditState.REVIEW:
         raise UnknownEdit(edit.id)
-    wanted = _hunks_named(edit, hunk_id)
-    if action == "accept":
-        edit.live.accept(wanted)
-    else:
-        await edit.channel.show(edit.live, lambda: edit.live.put_back(wanted), _shipper(edit))
+
+
+def _settle(edit: InlineEdit, action: Action, *, is_whole: bool) -> tuple[PlacedHunk, ...]:
     left = edit.placed_hunks()
-    if hunk_id is None or not left:
+    if is_whole or not left:
         edit.verdict = "accepted" if action == "accept" else "rejected"
         edit.channel.remove(edit.live)
         edit.take(EditStep.END)
@@ -59,6 +69,6 @@ def _hunks_named(edit: InlineEdit, hunk_id: str | None) -> Callable[[int], bool]
 
 def _shipper(edit: InlineEdit) -> Callable[[Document, Batch], Shipment]:
     def ship(document: Document, batch: Batch) -> Shipment:
-        return edit.ship(document, batch, is_first=True, is_last=True)
+        return edit.ship(document, batch, is_last=True)
 
     return ship

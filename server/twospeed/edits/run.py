@@ -102,8 +102,11 @@ class EditRun:
         self._writing = asyncio.create_task(self._write())
         try:
             await asyncio.wait([self._writing])
-        finally:
-            self._writing.cancel()  # without effect unless the whole session is being stopped
+        except asyncio.CancelledError:  # the whole session is being stopped
+            self._writing.cancel()
+            await asyncio.wait([self._writing])
+            await self._pump.stop()
+            raise
         ending = _ending_of(self._writing)
         edit.stats = self._watch.stopped(edit.stats)
         if ending.outcome not in ("applied", "unchanged") and not edit.is_preview:
@@ -120,6 +123,8 @@ class EditRun:
 
     async def _write(self) -> Ending:
         edit = self._edit
+        if edit.live.has_crossed_edge:
+            return BOUNDARY
         question = Question.about(edit.request, edit.scope)
         if why := is_never_sent(question.path, self._ignore):
             return Ending("refused", Reason("never-send", f"{question.file_name} {why}"))
@@ -184,12 +189,13 @@ class EditRun:
     async def _land(self) -> Ending:
         """Let the gate judge the answer, then bring the rest of it into the document."""
         edit = self._edit
-        await self._pump.stop()
         if refusal := self._judge(self._view.lines):
             return refusal
         if edit.is_preview:
             return self._land_preview()
-        await edit.channel.show(edit.live, edit.live.next_batch, self._last_shipment)
+        await self._pump.finish(
+            lambda: edit.channel.show(edit.live, edit.live.next_batch, self._last_shipment)
+        )
         if edit.needs_seal:
             await edit.channel.seal(edit.seal)
         if edit.live.has_crossed_edge:
@@ -235,20 +241,16 @@ class EditRun:
         """Bring the old text back, or all but the kept part; say so if the client will not have it."""
         edit = self._edit
         await self._pump.stop()
-        edit.live.drop_pending()
-        is_unconfirmed = ending.reason is not None and ending.reason.code == "unconfirmed"
-        if is_unconfirmed or edit.channel.is_closed:
+        if isinstance(self._pump.error, EditUnconfirmed):  # perhaps seen by nobody, if the edit was cancelled
+            return Ending("conflict", reason_of(self._pump.error))
+        if edit.channel.is_closed:
             return ending
         keeps_part = ending.outcome == "cancelled" and self._keep == "partial"
-        open_hunk = edit.live.open_hunk
+        build = edit.live.keep_part if keeps_part else edit.live.put_back_all
         try:
-            await edit.channel.show(
-                edit.live,
-                lambda: edit.live.put_back(
-                    (lambda number: number == open_hunk) if keeps_part else (lambda _: True)
-                ),
-                self._last_shipment,
-            )
+            await edit.channel.show(edit.live, build, self._last_shipment)
+            if edit.needs_seal:
+                await edit.channel.seal(edit.seal)
         except EditUnconfirmed as error:
             return Ending("conflict", reason_of(error))
         except DeliveryError as error:
@@ -256,10 +258,10 @@ class EditRun:
         return ending
 
     def _shipment(self, document: Document, batch: Batch) -> Shipment:
-        return self._edit.ship(document, batch, is_first=self._edit.n_shipped == 0, is_last=False)
+        return self._edit.ship(document, batch, is_last=False)
 
     def _last_shipment(self, document: Document, batch: Batch) -> Shipment:
-        return self._edit.ship(document, batch, is_first=self._edit.n_shipped == 0, is_last=True)
+        return self._edit.ship(document, batch, is_last=True)
 
     def _count_lines(self) -> None:
         for hunk in self._edit.live.hunks():

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import json
 import logging
-import re
 from collections.abc import Awaitable, Callable, Generator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -43,10 +43,6 @@ logger = logging.getLogger(__name__)
 
 Handler = Callable[[Any, Any], object]
 """``(session, params)`` to a result, or an awaitable of one."""
-
-_HIGH, _LOW = r"\\u[dD][89abAB][0-9a-fA-F]{2}", r"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
-_LONE_SURROGATE = re.compile(rf"((?<!\\)(?:\\\\)*(?:{_HIGH}{_LOW})*)(?:{_HIGH}(?!{_LOW})|{_LOW})")
-"""An escape of half a pair, behind whole pairs and escaped backslashes."""
 
 LIFE_CYCLE = frozenset({types.INITIALIZE, types.SHUTDOWN, types.EXIT, types.INITIALIZED, types.SET_TRACE})
 """What pygls handles."""
@@ -80,7 +76,7 @@ class TwospeedProtocol(LanguageServerProtocol):
         """Take one message."""
         try:
             message = _parsed(body)
-        except ValueError:
+        except (ValueError, RecursionError):
             self._respond_error(None, RpcError(PARSE_ERROR, "the message is not JSON"))
             return
         if not isinstance(message, dict):
@@ -269,18 +265,17 @@ def validated(model: type[BaseModel], params: object) -> BaseModel:
 
 
 def _parsed(body: bytes) -> Any:
-    """Read JSON; half of a surrogate pair, which no text of ours can hold, becomes U+FFFD, which is as long.
+    """Read JSON; half of a surrogate pair, which no text of ours can hold, becomes ``?``, which is as long.
 
     Raises:
         ValueError: It is not JSON.
+        RecursionError: It is nested too deeply.
     """
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError:
-        text, n_replaced = _LONE_SURROGATE.subn(r"\1\\ufffd", body.decode())
-        if not n_replaced:
-            raise
-        return orjson.loads(text)
+        text = json.dumps(json.loads(body), ensure_ascii=False)
+        return orjson.loads(text.encode("utf-8", "replace"))
 
 
 def _first_cause(error: BaseException) -> str:

@@ -9,7 +9,8 @@ has shown the batch, does. If the user typed in between, the batch is dropped an
 they speak of old lines, not of positions, so typing never makes them wrong.
 
 Laws: a batch is sorted, disjoint and inside the scope; a line the user touched is never changed or removed by us,
-and is reported instead; putting everything back gives the old text plus what the user typed.
+and is reported instead; putting everything back gives the old text plus what the user typed. A user who undoes what we
+wrote has put it back already.
 Not here: which version a batch is for, and whether it arrived (`delivery`).
 """
 
@@ -21,8 +22,8 @@ from dataclasses import dataclass, replace
 from twospeed.text.document import Splice
 from twospeed.text.lines import body_of
 
-from .ops import Op
-from .rows import Batch, Builder, Ghost, Kind, Restorer, Row
+from .ops import Keep, Op
+from .rows import Batch, Builder, Ghost, Kind, Restorer, Row, come_back
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,7 @@ class LiveScope:
     def __init__(self, lines: Sequence[str], start: int) -> None:
         self.start = start
         self.has_crossed_edge = False
+        self.has_landed = False
         self._rows = [Row(Kind.OLD, line, index) for index, line in enumerate(lines)]
         self._boundary = 0
         self._end_gone: tuple[Ghost, ...] = ()
@@ -72,10 +74,6 @@ class LiveScope:
     def receive_ops(self, ops: Sequence[Op]) -> None:
         """Queue what the aligner decided."""
         self._pending += ops
-
-    def drop_pending(self) -> None:
-        """Forget what was decided and not yet shown."""
-        self._pending.clear()
 
     def next_batch(self) -> Batch | None:
         """Build the edits for everything that waits; ``None`` where nothing does."""
@@ -99,6 +97,7 @@ class LiveScope:
         self._end_gone = batch.end_gone
         self._hunk = batch.hunk
         self._is_hunk_open = batch.is_hunk_open
+        self.has_landed = self.has_landed or bool(batch.edits)
         del self._pending[: batch.n_ops]
 
     # The old text comes back
@@ -130,10 +129,17 @@ class LiveScope:
             self._is_hunk_open,
         )
 
-    @property
-    def open_hunk(self) -> int | None:
-        """Number of the change that no kept old line has closed yet."""
-        return self._hunk if self._is_hunk_open else None
+    def put_back_all(self) -> Batch:
+        """Build the edits that restore all old lines, and forget what was decided and not yet shown."""
+        self._pending.clear()
+        return self.put_back()
+
+    def keep_part(self) -> Batch:
+        """Build the edits that leave what was written up to the last kept old line, and nothing behind it."""
+        while self._pending and not isinstance(self._pending[-1], Keep):
+            self._pending.pop()
+        open_hunk = self._hunk if self._is_hunk_open else None
+        return self.next_batch() or self.put_back(lambda number: number == open_hunk)
 
     # What is in review
 
@@ -171,7 +177,8 @@ class LiveScope:
         """Follow a change of the document that is not ours.
 
         Lines keep their identity: a changed line is touched, a new one is the user's, a deleted one is gone for
-        good. A change above the scope moves it, one across its edge sets ``has_crossed_edge``.
+        good. A change above the scope moves it, one across its edge sets ``has_crossed_edge``, as does one that
+        deletes all of it.
         """
         first, last = splice.start - self.start, splice.start + splice.count - self.start
         n_rows = len(self._rows)
@@ -180,6 +187,9 @@ class LiveScope:
             self.start += growth
         elif first >= n_rows:
             return
+        elif first == 0 and last == n_rows and not splice.lines:
+            self.has_crossed_edge = True
+            self._rows, self._boundary, self._end_gone = [], 0, ()
         elif first < 0 or last > n_rows:
             self.has_crossed_edge = True
             self._replace_rows(max(first, 0), min(last, n_rows), ())
@@ -190,6 +200,8 @@ class LiveScope:
 
     def _replace_rows(self, first: int, last: int, lines: Sequence[str]) -> None:
         old = self._rows[first:last]
+        if last <= self._boundary and self._undo(first, last, lines):
+            return
         n_paired = min(len(old), len(lines))
         rows = [_touched(row, line) for row, line in zip(old, lines, strict=False)]
         rows += [Row(Kind.USER, line) for line in lines[n_paired:]]
@@ -204,6 +216,21 @@ class LiveScope:
             self._rows[below] = replace(self._rows[below], gone=orphans + self._rows[below].gone)
         else:
             self._end_gone = orphans + self._end_gone
+
+    def _undo(self, first: int, last: int, lines: Sequence[str]) -> bool:
+        """Take back what was written in some rows where the user's change brings the old lines back."""
+        below = self._rows[last].gone if last < len(self._rows) else self._end_gone
+        back = come_back(self._rows[first:last], below, lines)
+        if back is None:
+            return False
+        rows, gone = back
+        if last < len(self._rows):
+            self._rows[last] = replace(self._rows[last], gone=gone)
+        else:
+            self._end_gone = gone
+        self._rows[first:last] = rows
+        self._boundary += len(rows) - (last - first)
+        return True
 
 
 def _touched(row: Row, line: str) -> Row:

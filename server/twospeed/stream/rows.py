@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from twospeed.text.edits import LineEdit
-from twospeed.text.lines import eol_of
+from twospeed.text.lines import body_of, eol_of
 
 from .ops import Change, Delete, Insert, Keep, Op
 
@@ -229,3 +229,44 @@ class Restorer:
                 self.rows.append(Row(Kind.OLD, ghost.text, ghost.old, gone=tuple(others)))
                 others = []
         return tuple(others)
+
+
+def come_back(
+    rows: Sequence[Row], below: Sequence[Ghost], lines: Sequence[str]
+) -> tuple[list[Row], tuple[Ghost, ...]] | None:
+    """Read a change of rows as the return of old lines: an undo of what was written there.
+
+    Args:
+        rows: The rows that were changed, all above the boundary.
+        below: The ghosts at the row below them.
+        lines: What they were changed to.
+
+    Returns:
+        The rows as they are then, and the ghosts that are left at the row below; ``None`` where some line is none of
+        the old ones, or none of them proves anything.
+    """
+    if not any(line.strip() for line in lines):
+        return None
+    result: list[Row] = []
+    gone: list[Ghost] = []
+    for was, ghost in _old_lines(rows, below):
+        is_old = ghost is None or not ghost.is_proposal
+        if is_old and len(result) < len(lines) and body_of(was.text) == body_of(lines[len(result)]):
+            result.append(replace(was, text=lines[len(result)], gone=tuple(gone)))
+            gone.clear()
+        elif ghost:
+            gone.append(ghost)
+        else:
+            return None
+    return (result, tuple(gone)) if len(result) == len(lines) else None
+
+
+def _old_lines(rows: Sequence[Row], below: Sequence[Ghost]) -> Iterator[tuple[Row, Ghost | None]]:
+    """Give what stood, or still stands, in some rows; with its ghost where it is gone and may stay so."""
+    for row in rows:
+        yield from ((Row(Kind.OLD, ghost.text, ghost.old), ghost) for ghost in row.gone)
+        if row.replaced:
+            yield Row(Kind.OLD, row.replaced.text, row.replaced.old), None
+        elif row.kind is not Kind.NEW:
+            yield replace(row, gone=()), None
+    yield from ((Row(Kind.OLD, ghost.text, ghost.old), ghost) for ghost in below)

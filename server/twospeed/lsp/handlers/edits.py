@@ -78,10 +78,14 @@ async def cancel(session: Session, params: wire.CancelParams) -> wire.EditResult
     return result_to(await session.desk.cancel(params.edit_id, params.keep), uri=uri)
 
 
-async def decide(session: Session, params: wire.DecideParams) -> wire.DecideResult:
-    """``twospeed/decide``; cancelling the request does not take the decision back."""
+def decide(session: Session, params: wire.DecideParams) -> Awaitable[wire.DecideResult]:
+    """``twospeed/decide``: begin at once; cancelling the request does not take the decision back."""
     decided = session.desk.get(params.edit_id)
-    left = await asyncio.shield(session.run(decide_hunks(decided, params.action, params.hunk)))
+    return asyncio.shield(session.run(_decision(decided, params)))
+
+
+async def _decision(decided: InlineEdit, params: wire.DecideParams) -> wire.DecideResult:
+    left = await decide_hunks(decided, params.action, params.hunk)
     return wire.DecideResult(edit_id=decided.id, version=decided.document.version, hunks=hunks_to(left))
 
 

@@ -1,0 +1,156 @@
+"""Cancelled, closed, decided and shut down in the middle: one outcome, one answer, nothing left behind."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+from tests.lsp.editor import STREAMING, URI, Editor, RequestFailed
+from tests.lsp.test_editing import NEW, OLD, TEXT
+
+from twospeed.models.base import ReasoningDelta, TextDelta
+from twospeed.models.scripted import ScriptedModel, scripted_answer
+
+
+@pytest.fixture
+async def editor() -> AsyncIterator[Editor]:
+    async with await Editor.started() as editor:
+        editor.open(TEXT)
+        yield editor
+
+
+@pytest.fixture
+async def streaming() -> AsyncIterator[Editor]:
+    async with await Editor.started(STREAMING) as editor:
+        editor.open(TEXT)
+        yield editor
+
+
+async def test_a_request_that_is_cancelled_at_once_stops_its_edit(editor: Editor) -> None:
+    model = ScriptedModel(scripted_answer(NEW))
+    editor.serve(model)
+    request_id, running = editor.ask("twospeed/edit", editor.edit_params(4))
+    editor.notify("$/cancelRequest", {"id": request_id})
+    with pytest.raises(RequestFailed, match="-32800"):
+        await running
+    status = await editor.request("twospeed/status", {})
+    assert [edit["outcome"] for edit in status["edits"]] == ["cancelled"]
+    assert editor.buffers[URI].text == TEXT
+
+
+async def test_two_decisions_at_once_are_one_decision_and_one_refusal(streaming: Editor) -> None:
+    streaming.serve(ScriptedModel(scripted_answer(NEW)))
+    edit_id = (await streaming.edit(4))["editId"]
+    asked = [
+        streaming.ask("twospeed/decide", {"editId": edit_id, "action": action})[1]
+        for action in ("reject", "accept")
+    ]
+    streaming.notify("textDocument/didSave", {"textDocument": {"uri": URI}})
+    assert (await asked[0])["hunks"] == []
+    with pytest.raises(RequestFailed, match="-32803"):
+        await asked[1]
+    assert streaming.buffers[URI].text == TEXT
+    assert streaming.messages("window/showMessage") == []
+
+
+async def test_a_decision_goes_through_though_its_request_is_cancelled(streaming: Editor) -> None:
+    streaming.serve(ScriptedModel(scripted_answer(NEW)))
+    edit_id = (await streaming.edit(4))["editId"]
+    request_id, decided = streaming.ask("twospeed/decide", {"editId": edit_id, "action": "reject"})
+    streaming.notify("$/cancelRequest", {"id": request_id})
+    with pytest.raises(RequestFailed, match="-32800"):
+        await decided
+    await streaming.wait_for(lambda: streaming.messages("twospeed/editChanged")[-1]["verdict"] == "rejected")
+    assert streaming.buffers[URI].text == TEXT
+
+
+async def test_a_queued_edit_finds_its_instruction_comment_where_it_is_then(streaming: Editor) -> None:
+    streaming.buffers.clear()
+    comment = "    # ai: count the items\n"
+    streaming.open(TEXT.replace("    result = 0\n", comment + "    result = 0\n"))
+    first = OLD.replace("    result = 0\n", "    check(items)\n" + comment + "    result = 0\n")
+    last = first.replace(comment, "").replace("item.price", "item.count")
+    go_on = asyncio.Event()
+    model = ScriptedModel([go_on, *scripted_answer(first)], scripted_answer(last))
+    streaming.serve(model)
+    _, ahead = streaming.ask("twospeed/edit", streaming.edit_params(3))
+    _, queued = streaming.ask("twospeed/edit", streaming.edit_params(4, "count the items"))
+    await asyncio.sleep(0)
+    go_on.set()
+    assert (await ahead)["outcome"] == (await queued)["outcome"] == "applied"
+    assert model.requests[1].task.scope_text == first.replace(comment, "")
+    assert streaming.buffers[URI].text == TEXT.replace(OLD, last)
+
+
+async def test_a_queued_edit_whose_lines_are_gone_ends_as_a_conflict(streaming: Editor) -> None:
+    model = ScriptedModel([asyncio.Event()])
+    streaming.serve(model)
+    _, ahead = streaming.ask("twospeed/edit", streaming.edit_params(4))
+    _, queued = streaming.ask("twospeed/edit", streaming.edit_params(5))
+    await streaming.wait_for(lambda: streaming.messages("twospeed/editChanged"))
+    streaming.type(3, 0, "", end=(8, 0))
+    await streaming.command(
+        "twospeed.cancel", (await streaming.request("twospeed/status", {}))["edits"][0]["editId"]
+    )
+    assert (await ahead)["outcome"] == "cancelled"
+    assert (await queued)["reason"]["code"] == "boundary"
+    assert len(model.requests) == 1
+    assert streaming.buffers[URI].text == TEXT.replace(OLD, "")
+
+
+async def test_the_undo_step_begins_with_the_first_shipment_that_lands(streaming: Editor) -> None:
+    keys = iter("x")
+
+    def press(editor: Editor) -> None:
+        if key := next(keys, None):
+            editor.type(0, 0, f"# {key}\n")
+
+    streaming.before_apply = press
+    streaming.serve(ScriptedModel(scripted_answer(NEW)))
+    await streaming.edit(4)
+    first, second, *_ = [
+        params["undoStopBefore"] for method, params in streaming.requests if "apply" in method
+    ]
+    assert (first, second) == (True, True)
+
+
+async def test_a_stock_client_may_keep_a_part_too(editor: Editor) -> None:
+    body = OLD.split("\n", 1)[1]
+    part = "def total(items):\n    # sums up\n" + body[: body.index("    return")]
+    editor.serve(ScriptedModel([TextDelta(part), ReasoningDelta("on"), asyncio.Event()]))
+    _, running = editor.ask("twospeed/edit", editor.edit_params(4, editId="c7", partialResultToken="p"))
+    await editor.wait_for(lambda: any(part["type"] == "reasoning" for part in editor.progress("p")))
+    result = await editor.request("twospeed/cancel", {"editId": "c7", "keep": "partial"})
+    assert (result["outcome"], len(result["hunks"])) == ("cancelled", 1)
+    assert editor.buffers[URI].text == TEXT.replace("items):\n", "items):\n    # sums up\n", 1)
+    assert (await running) == result
+
+
+async def test_shutting_down_puts_the_old_text_back_and_answers_the_edit(streaming: Editor) -> None:
+    model = ScriptedModel([TextDelta(NEW[:100]), asyncio.Event()])
+    streaming.serve(model)
+    _, running = streaming.ask("twospeed/edit", streaming.edit_params(4))
+    await streaming.wait_for(lambda: "amount" in streaming.buffers[URI].text)
+    await streaming.request("shutdown", None)
+    assert (await running)["outcome"] == "cancelled"
+    assert streaming.buffers[URI].text == TEXT
+    assert model.closed == 1
+
+
+async def test_going_away_in_the_middle_leaves_no_task_and_no_stream() -> None:
+    before = asyncio.all_tasks()
+    async with await Editor.started(STREAMING) as editor:
+        editor.open(TEXT)
+        model = ScriptedModel([TextDelta(NEW[:100]), asyncio.Event()])
+        editor.serve(model)
+        editor.before_apply = lambda editor: None
+        _, running = editor.ask("twospeed/edit", editor.edit_params(4))
+        _, queued = editor.ask("twospeed/edit", editor.edit_params(5))
+        await editor.wait_for(lambda: editor.requests)  # the first shipment is on its way
+    for answer in (running, queued):
+        with pytest.raises(RequestFailed, match="-32800"):
+            await answer
+    await asyncio.gather(*editor._tasks)
+    assert asyncio.all_tasks() <= before
+    assert model.closed == 1
