@@ -3,28 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 
 import pytest
 from tests.lsp.editor import STREAMING, URI, Editor, RequestFailed
-from tests.lsp.test_editing import NEW, OLD, TEXT
+from tests.lsp.shop import NEW, OLD, TEXT
 
 from twospeed.models.base import ReasoningDelta, TextDelta
 from twospeed.models.scripted import ScriptedModel, scripted_answer
-
-
-@pytest.fixture
-async def editor() -> AsyncIterator[Editor]:
-    async with await Editor.started() as editor:
-        editor.open(TEXT)
-        yield editor
-
-
-@pytest.fixture
-async def streaming() -> AsyncIterator[Editor]:
-    async with await Editor.started(STREAMING) as editor:
-        editor.open(TEXT)
-        yield editor
 
 
 async def test_a_request_that_is_cancelled_at_once_stops_its_edit(editor: Editor) -> None:
@@ -154,3 +139,12 @@ async def test_going_away_in_the_middle_leaves_no_task_and_no_stream() -> None:
     await asyncio.gather(*editor._tasks)
     assert asyncio.all_tasks() <= before
     assert model.closed == 1
+
+
+async def test_a_retry_of_an_edit_whose_lines_have_moved_is_refused(editor: Editor) -> None:
+    editor.serve(ScriptedModel(scripted_answer("No."), scripted_answer(NEW)))
+    refused = await editor.edit(4)
+    editor.type(0, 0, "# typed\n")
+    with pytest.raises(RequestFailed, match="has changed"):
+        await editor.command("twospeed.retry", {"editId": refused["editId"]})
+    assert editor.buffers[URI].text == "# typed\n" + TEXT

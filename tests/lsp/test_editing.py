@@ -3,46 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 
 import pytest
-from tests.lsp.editor import STREAMING, URI, Editor, RequestFailed, place_range
+from tests.lsp.editor import URI, Editor, RequestFailed, place_range
+from tests.lsp.shop import EDITED, NEW, OLD, TEXT
 
 from twospeed.errors import ModelUnavailable
 from twospeed.models.base import Finished, ReasoningDelta, TextDelta
 from twospeed.models.scripted import ScriptedModel, Step, scripted_answer
-
-TEXT = """\
-import math
-
-
-def total(items):
-    result = 0
-    for item in items:
-        result += item.price
-    return result
-
-
-def area(radius):
-    return math.pi * radius**2
-"""
-OLD = TEXT[TEXT.index("def total") : TEXT.index("\n\ndef area")]
-NEW = OLD.replace("item.price", "item.price * item.count").replace("result", "amount")
-EDITED = TEXT.replace(OLD, NEW)
-
-
-@pytest.fixture
-async def editor() -> AsyncIterator[Editor]:
-    async with await Editor.started() as editor:
-        editor.open(TEXT)
-        yield editor
-
-
-@pytest.fixture
-async def streaming() -> AsyncIterator[Editor]:
-    async with await Editor.started(STREAMING) as editor:
-        editor.open(TEXT)
-        yield editor
 
 
 async def test_a_stock_client_gets_one_versioned_edit(editor: Editor) -> None:

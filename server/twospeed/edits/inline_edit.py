@@ -69,6 +69,7 @@ class InlineEdit:
         self.stats = Stats()
         self.n_shipped = 0
         self.needs_seal = False
+        self.ended_version: int | None = None
         self.deciding = asyncio.Lock()
         self.finished: asyncio.Future[Report] = asyncio.get_running_loop().create_future()
         self._on_change = on_change
@@ -96,6 +97,8 @@ class InlineEdit:
     def take(self, step: EditStep) -> None:
         """Move on in the table of states, and tell."""
         self.state = next_state(self.state, step)
+        if self.state is EditState.ENDED:
+            self.ended_version = self.channel.document.version
         self._on_change(self)
 
     def overlaps(self, other: InlineEdit) -> bool:

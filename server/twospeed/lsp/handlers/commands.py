@@ -100,6 +100,10 @@ def _retry(session: Session, arguments: Sequence[object]) -> object:
     wanted = _one(wire.RetryArguments, arguments or [{}])
     edit = session.desk.remembered(wanted.edit_id)
     channel = session.channel(edit.uri)
+    if edit.ended_version not in (None, channel.document.version):
+        raise RpcError(
+            REQUEST_FAILED, "the text has changed since that edit ended; ask again where it is now"
+        )
 
     async def work() -> None:
         if edit.is_live:
