@@ -150,6 +150,16 @@ def test_fences_inside_the_code_do_not_end_it() -> None:
     assert answer(f"```python\n{new}```\n", old=old) == (new, None)
 
 
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize("shape", ["{}", "```python\n{}```\n"])
+def test_a_byte_order_mark_stays_whether_the_model_writes_it_or_not(mark: str, shape: str) -> None:
+    old = "\ufeff" + OLD
+    assert answer(shape.format(mark + NEW), old=old) == ("\ufeff" + NEW, None)
+    assert answer(shape.format(mark + OLD), old=old) == (old, None)
+    renamed = NEW.replace("total", "sum_up")
+    assert answer(shape.format(mark + renamed), old=old) == ("\ufeff" + renamed, None)
+
+
 def test_lines_from_above_the_scope_are_refused() -> None:
     around = Surroundings(("#",), above=["import shop", ""], parses=parses)
     assert answer("import shop\n\n\n" + NEW, around=around) == (OLD, "extent")

@@ -23,6 +23,8 @@ from .aligner import is_similar, is_trivial
 from .elision import is_marker
 from .evidence import Indents, Outside, Refusal, Surroundings, balance, indent_of
 
+BYTE_ORDER_MARK = "\ufeff"
+
 
 class _State(Enum):
     START = auto()  # nothing but blank lines so far
@@ -51,6 +53,9 @@ class AnswerReader:
     """
 
     def __init__(self, old: Sequence[str], surroundings: Surroundings) -> None:
+        # A byte order mark is the document's, not the code's: models drop it, and it must come back.
+        self._mark = BYTE_ORDER_MARK if old and old[0].startswith(BYTE_ORDER_MARK) else ""
+        old = [old[0].removeprefix(BYTE_ORDER_MARK), *old[1:]] if self._mark else old
         self._old = old
         self._around = surroundings
         self._known = {line.strip() for line in old if line.strip()}
@@ -76,7 +81,7 @@ class AnswerReader:
 
     def receive_line(self, line: str) -> list[str]:
         """Take one line of the answer; return the lines of the new scope that are certain now."""
-        return [] if self.refusal else list(self._read(line))
+        return [] if self.refusal else list(self._read(line.removeprefix(self._mark)))
 
     def finish(self) -> list[str]:
         """Take the end of a whole answer; return the last lines, or set ``refusal``."""
@@ -189,7 +194,8 @@ class AnswerReader:
             self._note_telling(line)
         self._indents.add(line)
         if not self.refusal:
-            yield line
+            yield self._mark + line
+            self._mark = ""
 
     def _note_telling(self, line: str) -> None:
         self._first_telling = self._first_telling or line
