@@ -39,13 +39,12 @@ SIMILAR = 0.4
 UNIQUE_WEIGHT, REPEATED_WEIGHT, TRIVIAL_WEIGHT = 1.0, 0.6, 0.15
 """What a match of a line proves: much if the line is unique, little if it is a bracket."""
 
-_WORD_CHARACTER = re.compile(r"\w")
-_MIN_WORD_CHARACTERS = 2
+_TWO_WORD_CHARACTERS = re.compile(r"\w\W*\w")
 
 
 def is_trivial(line: str) -> bool:
     """Whether a line, blank or a lone bracket say, is too common to prove anything."""
-    return len(_WORD_CHARACTER.findall(line)) < _MIN_WORD_CHARACTERS
+    return _TWO_WORD_CHARACTERS.search(line) is None
 
 
 def is_similar(new: str, old: str) -> bool:

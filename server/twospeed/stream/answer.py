@@ -225,12 +225,9 @@ class AnswerReader:
             self._shift = self._indent_shift(line)
         remove, add = self._shift
         shifted = add + line.removeprefix(remove)
-        twin = self._twins.get(line.strip(), "")
-        has_other_indent = bool(
-            twin and shifted != twin and set(indent_of(twin)).isdisjoint(indent_of(shifted))
-        )
         is_half_shifted = shifted != line and line in self._old_lines and shifted not in self._old_lines
-        is_foreign = has_other_indent and bool(indent_of(shifted)) and bool(indent_of(twin))
+        old, new = indent_of(self._twins.get(line.strip(), "")), indent_of(shifted)
+        is_foreign = bool(old and new) and set(old).isdisjoint(new)  # tabs where that very line has spaces
         if (
             not line.startswith(remove)
             or is_half_shifted
