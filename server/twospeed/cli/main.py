@@ -107,7 +107,7 @@ def _serve(options: argparse.Namespace) -> int:
             complain(f"--{transport} is not in this version; twospeed serves over --stdio")
             return BAD_INPUT
     gc.disable()  # what is loaded now stays: collecting among it costs an eighth of the start-up, and pauses later
-    from twospeed.lsp.server import serve_stdio  # noqa: PLC0415  # the server, which no other command needs
+    from twospeed.lsp.serve import serve_stdio  # noqa: PLC0415  # the server, which no other command needs
 
     gc.freeze()
     gc.enable()

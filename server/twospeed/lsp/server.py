@@ -1,12 +1,10 @@
-"""Build the server and run it: the entry point of this room.
+"""Build one connection's server: the entry point of this room.
 
 Start reading here: the two tables say which function handles which message.
 """
 
 from __future__ import annotations
 
-import asyncio
-import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -23,12 +21,9 @@ from twospeed_protocol import messages as wire
 from twospeed_protocol import methods
 
 from .client import ClientProfile, EditorClient
-from .framing import FrameDecoder, FramingError
 from .handlers import code_actions, commands, documents, edits, modes, windows
-from .log import open_log
 from .protocol import TwospeedProtocol
 from .session import Session, workspace_root
-from .stdio import StdoutWriter, read_stdin
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -107,47 +102,6 @@ def create_server(environ: Mapping[str, str], write: Callable[[bytes], None]) ->
     protocol.ours, protocol.standard, protocol.open_session = OURS, STANDARD, open_session
     protocol.write = write
     return protocol
-
-
-def serve_stdio() -> int:
-    """Serve one editor over stdin and stdout.
-
-    Returns:
-        Exit status: 0 after ``shutdown`` and ``exit`` or at the end of input, 1 after ``exit`` alone, 2 where the
-        peer does not speak the protocol.
-    """
-    open_log()
-    writer = StdoutWriter()
-    try:
-        return asyncio.run(_serve(writer))
-    finally:
-        writer.close()
-
-
-async def _serve(writer: StdoutWriter) -> int:
-    protocol = create_server(os.environ, writer.write)
-    decoder, stop = FrameDecoder(), asyncio.Event()
-    status = 0
-
-    def receive(data: bytes) -> None:
-        nonlocal status
-        try:
-            for body in decoder.receive_bytes(data):
-                protocol.receive_body(body)
-                if protocol.has_exited:
-                    status = 0 if protocol.is_shut_down else 1
-                    stop.set()
-                    return
-        except FramingError as error:
-            os.write(2, f"twospeed: {error}; this is not the language server protocol\n".encode())
-            status = 2
-            stop.set()
-
-    try:
-        await read_stdin(receive, stop=stop)
-    finally:
-        await protocol.aclose()
-    return status
 
 
 def _user_settings(environ: Mapping[str, str]) -> tuple[Settings, SettingsError | None]:
