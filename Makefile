@@ -60,7 +60,7 @@ lock: ## Pin the dependencies again, with hashes (needs uv)
 			--no-annotate --no-header --no-emit-index-url --no-emit-find-links --quiet --output-file "$$file" >/dev/null; \
 		echo "$$file: $$(grep -c '==' "$$file") packages"; }; \
 	pin requirements.txt; \
-	pin requirements-dev.txt --group dev; \
+	pin requirements-dev.txt --group dev --extra all-languages; \
 	pin requirements-gateway.txt tests/gateway/requirements.in --constraints requirements-dev.txt
 
 clean: ## Remove the environment and every cache
