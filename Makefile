@@ -12,7 +12,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 PYTHONS := python3.12 python3.13 python3.11 python3.14 python3 python
 USABLE := import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help demo test test-gateway bench check format format-check lint types schema replay lock clean
+.PHONY: help demo test laws test-gateway fuzz bench check format format-check lint types schema replay lock clean
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name what; do \
@@ -24,12 +24,21 @@ demo: .venv/.run ## Show a real edit and the two speeds, without a key or a netw
 test: .venv/.dev ## Run the tests
 	@$(BIN)/python -m pytest
 
+laws: .venv/.dev ## Try the laws of text on many new cases each, and count them: make laws TWOSPEED_LAWS=N
+	@TWOSPEED_LAWS=$(or $(TWOSPEED_LAWS),2000) $(BIN)/python -m pytest -q -m hypothesis tests/text
+
 test-gateway: .venv-gateway/.ready ## Test against the real llama.cpp server, with a tiny model made on the spot
 	@.venv-gateway/bin/python -m pytest tests/gateway
 
-bench: .venv/.dev ## Measure the engine and a whole server, each beside its floor
-	@$(BIN)/python -m benchmarks.bench_engine
-	@$(BIN)/python -m benchmarks.bench_server
+# An hour finds what a minute does not: make fuzz FUZZ_SECONDS=3600; the corpus is kept from run to run.
+FUZZ_SECONDS ?= 60
+
+fuzz: .venv-fuzz/.ready ## Fuzz the frame reader, for FUZZ_SECONDS (60)
+	@.venv-fuzz/bin/python -m tests.fuzz.fuzz_framing .venv-fuzz/corpus-framing \
+		-max_total_time=$(FUZZ_SECONDS) -max_len=1024 -timeout=1 -rss_limit_mb=512 -artifact_prefix=.venv-fuzz/
+
+bench: .venv/.dev ## Measure start-up, documents, syntax, the engine and whole edits, each beside its floor
+	@for part in start documents syntax engine server; do $(BIN)/python -m benchmarks.bench_$$part || exit 1; done
 
 check: format-check lint types test ## Check format, lint and types, and run the tests
 
@@ -61,10 +70,11 @@ lock: ## Pin the dependencies again, with hashes (needs uv)
 		echo "$$file: $$(grep -c '==' "$$file") packages"; }; \
 	pin requirements.txt; \
 	pin requirements-dev.txt --group dev --extra all-languages; \
-	pin requirements-gateway.txt tests/gateway/requirements.in --constraints requirements-dev.txt
+	pin requirements-gateway.txt tests/gateway/requirements.in --constraints requirements-dev.txt; \
+	pin requirements-fuzz.txt tests/fuzz/requirements.in --constraints requirements-dev.txt
 
 clean: ## Remove the environment and every cache
-	@rm -rf .venv .venv-gateway .mypy_cache .ruff_cache .pytest_cache .hypothesis dist
+	@rm -rf .venv .venv-gateway .venv-fuzz .mypy_cache .ruff_cache .pytest_cache .hypothesis dist
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A stamp is newer than what it was made from, so the second run has nothing to do.
@@ -95,4 +105,14 @@ clean: ## Remove the environment and every cache
 	@.venv-gateway/bin/python -m pip --disable-pip-version-check -qq install --require-hashes \
 		--requirement requirements-gateway.txt
 	@.venv-gateway/bin/python -m pip --disable-pip-version-check -qq install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# Apart from .venv: atheris has wheels for Linux and few Pythons alone.
+.venv-fuzz/.ready: .venv/.run requirements-fuzz.txt
+	@echo "Making .venv-fuzz with atheris ..."
+	@rm -rf .venv-fuzz
+	@$(BIN)/python -m venv .venv-fuzz
+	@echo '*' >.venv-fuzz/.gitignore
+	@.venv-fuzz/bin/python -m pip --disable-pip-version-check -qq install --require-hashes --requirement requirements-fuzz.txt
+	@.venv-fuzz/bin/python -m pip --disable-pip-version-check -qq install --no-deps --no-build-isolation --editable .
 	@touch $@

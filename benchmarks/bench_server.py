@@ -18,7 +18,7 @@ from time import perf_counter
 
 import aiohttp
 from benchmarks import samples
-from benchmarks.client import BARE_PYGLS, TWOSPEED, Client
+from benchmarks.client import Client
 from benchmarks.provider import Provider
 from benchmarks.table import Row, print_tables, spread, wants_json
 
@@ -27,7 +27,6 @@ from twospeed.models.scripted import cut_into_tokens
 SIZES = (30, 150, 600)
 RATES = (0, 1000)
 RUNS = {0: 15, 1000: 3}
-START_RUNS = 9
 
 
 @dataclass(frozen=True)
@@ -122,26 +121,12 @@ async def measure_edits(home: Path) -> list[Row]:
             return [await measure(client, provider, n_lines, rate) for rate in RATES for n_lines in SIZES]
 
 
-async def measure_start(home: Path) -> list[Row]:
-    """Measure the way from starting the process to the answer to ``initialize``."""
-    (home / "config.toml").write_text("")
-    times: dict[str, list[float]] = {"twospeed": [], "bare pygls": []}
-    for _ in range(START_RUNS + 1):
-        for name, command in (("twospeed", TWOSPEED), ("bare pygls", BARE_PYGLS)):
-            async with Client.started(command, home=home) as client:
-                times[name].append(client.start_s * 1e3)
-    return [
-        {"server": name, "n": START_RUNS, **spread("start ms", values[1:])} for name, values in times.items()
-    ]
-
-
 async def main() -> None:
     """Measure everything, print it."""
     as_json = wants_json(__doc__)
     with tempfile.TemporaryDirectory() as folder:
-        starts = await measure_start(Path(folder))
         edits = await measure_edits(Path(folder))
-    print_tables({"Start to initialized": starts, "Edits beside the raw stream": edits}, as_json=as_json)
+    print_tables({"Edits beside the raw stream": edits}, as_json=as_json)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from twospeed.lsp.framing import FrameDecoder, encode_frame
 
 URI = "file:///bench/total.py"
 TWOSPEED = ("-m", "twospeed", "serve")
+PLAIN_PYGLS = ("-m", "benchmarks.plain_pygls")
 BARE_PYGLS = ("-c", "from pygls.lsp.server import LanguageServer; LanguageServer('bare', '1').start_io()")
 
 _CAPABILITIES = {"experimental": {"twospeed": {"applyEdit": True, "events": True}}}
@@ -72,12 +73,30 @@ class Client:
                 await process.wait()
             await client._reading
 
+    def resident_mb(self) -> float | None:
+        """Return the process's resident memory, ``None`` where the system does not tell."""
+        status = Path(f"/proc/{self._process.pid}/status")
+        if not status.exists():
+            return None
+        (line,) = (line for line in status.read_text().splitlines() if line.startswith("VmRSS:"))
+        return int(line.split()[1]) / 1024
+
     async def ask(self, method: str, params: object) -> Any:
         """Send a request, wait for its result."""
+        reply = await asyncio.wait_for(self.request(method, params), 60)
+        assert "error" not in reply, reply
+        return reply["result"]
+
+    def request(self, method: str, params: object) -> asyncio.Future[dict[str, Any]]:
+        """Send a request at once; the future has the whole reply, be it a result or an error."""
         number = len(self._waiting)
         self._waiting[number] = asyncio.get_running_loop().create_future()
         self._send({"id": number, "method": method, "params": params})
-        return await asyncio.wait_for(self._waiting[number], 60)
+        return self._waiting[number]
+
+    def ping(self) -> asyncio.Future[dict[str, Any]]:
+        """Send the cheapest request there is: twospeed replies that it knows no such method."""
+        return self.request("bench/ping", None)
 
     def tell(self, method: str, params: object) -> None:
         """Send a notification."""
@@ -85,16 +104,27 @@ class Client:
 
     async def edit(self, text: str, line: int) -> Any:
         """Open a document, have it edited, return the result."""
-        self.edits, self._version = [], 1
-        item = {"uri": URI, "languageId": "python", "version": 1, "text": text}
-        self.tell("textDocument/didOpen", {"textDocument": item})
+        self.edits = []
+        self.open_document(text)
         at = {"line": line, "character": 0}
         document = {"uri": URI, "version": 1}
         params = {"textDocument": document, "range": {"start": at, "end": at}, "instruction": "do it"}
         return await self.ask("twospeed/edit", params)
 
+    def open_document(self, text: str) -> None:
+        """Open the document."""
+        self._version = 1
+        item = {"uri": URI, "languageId": "python", "version": 1, "text": text}
+        self.tell("textDocument/didOpen", {"textDocument": item})
+
+    def change_document(self, changes: Sequence[dict[str, Any]]) -> None:
+        """Tell of changes, in the form of the wire."""
+        self._version += 1
+        document = {"uri": URI, "version": self._version}
+        self.tell("textDocument/didChange", {"textDocument": document, "contentChanges": changes})
+
     def close_document(self) -> None:
-        """Close the document of the last edit."""
+        """Close the document."""
         self.tell("textDocument/didClose", {"textDocument": {"uri": URI}})
 
     def _send(self, message: dict[str, object]) -> None:
@@ -106,18 +136,17 @@ class Client:
         while data := await self._process.stdout.read(64 * 1024):
             for body in self._decoder.receive_bytes(data):
                 self._receive(orjson.loads(body), len(body))
+        for future in self._waiting.values():
+            if not future.done():
+                future.set_exception(EOFError("the server has ended"))
 
     def _receive(self, message: dict[str, Any], n_bytes: int) -> None:
         if message.get("method") == "twospeed/applyEdit":
             self.edits.append((perf_counter(), n_bytes))
             self._apply(message["id"], message["params"]["edits"])
         elif "method" not in message:
-            assert "error" not in message, message
-            self._waiting[message["id"]].set_result(message["result"])
+            self._waiting[message["id"]].set_result(message)
 
     def _apply(self, request_id: object, edits: list[dict[str, Any]]) -> None:
-        self._version += 1
-        document = {"uri": URI, "version": self._version}
-        changes = [{"range": edit["range"], "text": edit["newText"]} for edit in reversed(edits)]
-        self.tell("textDocument/didChange", {"textDocument": document, "contentChanges": changes})
+        self.change_document([{"range": edit["range"], "text": edit["newText"]} for edit in reversed(edits)])
         self._send({"id": request_id, "result": {"applied": True, "version": self._version}})

@@ -17,6 +17,11 @@ def p95(values: Sequence[float]) -> float:
     return sorted(values)[min(len(values) - 1, int(0.95 * len(values)))]
 
 
+def p99(values: Sequence[float]) -> float:
+    """Return the value that 99 of 100 do not exceed."""
+    return sorted(values)[min(len(values) - 1, int(0.99 * len(values)))]
+
+
 def spread(name: str, values: Sequence[float]) -> dict[str, float]:
     """Name the median and the 95th percentile of a figure."""
     return {name: median(values), f"{name} p95": p95(values)}

@@ -1,7 +1,8 @@
-"""What every test may use: a home of its own, so that no test reads or writes the person's files."""
+"""What every test may use: a home and a keyring of its own, so that no test touches what is the person's."""
 
 from __future__ import annotations
 
+import importlib.util
 from pathlib import Path
 
 import pytest
@@ -17,10 +18,19 @@ KEY_VARIABLES = (
 )
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Set up the laws, before a module with one is read; the tests of the gateway do without Hypothesis."""
+    if importlib.util.find_spec("hypothesis"):
+        from tests import laws  # noqa: PLC0415
+
+        config.pluginmanager.register(laws)
+
+
 @pytest.fixture(autouse=True)
 def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give the test an empty home folder, and no keys."""
+    """Give the test an empty home folder, no keys and an empty keyring."""
     folder = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
     for name in KEY_VARIABLES:
         monkeypatch.delenv(name, raising=False)
     for name in ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"):

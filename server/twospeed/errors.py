@@ -9,6 +9,8 @@ TwospeedError
 │  ├ InvalidRequest       a parameter makes no sense; names the field
 │  ├ StaleVersion         the request names another version of the document
 │  ├ DocumentNotOpen      no such document here
+│  ├ DocumentUnmanaged    its text here may not be the editor's
+│  ├ LimitReached         too many or too much at once
 │  ├ UnknownEdit          no such edit, or it has ended
 │  └ NotBuilt             a part of the protocol this server does not announce
 ├ ModelError              the model's side; carries provider and model
@@ -66,6 +68,18 @@ class DocumentNotOpen(RequestError):
     def __init__(self, uri: str) -> None:
         super().__init__(f"the document is not open: {uri}")
         self.uri = uri
+
+
+class DocumentUnmanaged(RequestError):
+    """The document's text here may not be what the editor shows, so nothing is edited until it is opened again."""
+
+    def __init__(self, uri: str, reason: str) -> None:
+        super().__init__(f"{reason}; close the document and open it again")
+        self.uri = uri
+
+
+class LimitReached(RequestError):
+    """Too many, too much or too fast; what a limit allows is possible a little later, or with less."""
 
 
 class UnknownEdit(RequestError):

@@ -36,9 +36,9 @@ def check_refused(capsys, arguments: list[str], complaint: str) -> None:
     [
         (["bogus"], "invalid choice: 'bogus'"),
         (["--bogus"], "unrecognized arguments: --bogus"),
-        (["--pipe", "/tmp/x"], "--pipe is not in this version"),
-        (["serve", "--tcp", "4711"], "--tcp is not in this version"),
-        (["serve", "--ws", "4711"], "--ws is not in this version"),
+        (["--tcp", "0.0.0.0:80"], "--tcp: a port from 0 to 65535"),
+        (["serve", "--ws", "localhost"], "twospeed listens on loopback only"),
+        (["--pipe"], "argument --pipe: expected one argument"),
         (["serve", "--stdio", "--tcp", "1"], "not allowed with argument"),
         (["web"], "web: the browser page is not in this version"),
         (["stats", "--html", "x"], "stats: local figures per mode is not in this version"),
@@ -109,5 +109,15 @@ def test_help_loads_nothing_heavy(arguments) -> None:
 
 def test_nothing_rich_is_loaded_for_a_pipe() -> None:
     code = "import sys, twospeed.cli.edit_command; sys.exit(', '.join({'rich', 'pydantic', 'aiohttp'} & set(sys.modules)) or 0)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_server_over_stdio_loads_nothing_of_the_other_transports() -> None:
+    code = (
+        "import sys, twospeed.lsp.serve, twospeed.lsp.server\n"
+        "other = {'websockets', 'twospeed.lsp.listeners', 'twospeed.lsp.doorkeeper', 'ctypes'}\n"
+        "sys.exit(', '.join(other & set(sys.modules)) or 0)"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

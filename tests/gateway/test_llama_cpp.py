@@ -31,6 +31,7 @@ from twospeed.models.base import (
 )
 from twospeed.models.connections import Connections
 from twospeed.models.discovery import Place, find_local
+from twospeed.models.key_store import KeyStore
 from twospeed.models.registry import open_model
 
 MISSING = [name for name in ("xllamacpp", "gguf", "numpy") if find_spec(name) is None]
@@ -110,7 +111,7 @@ def model_at(connections: Connections) -> OpenModel:
     def make(server: LlamaServer, **environ: str) -> Model:
         key_env = KEY_VARIABLE if environ else None
         settings = ProviderSettings("lab", "chat", server.base_url, key_env)
-        return open_model(settings, NAME, limits=Limits(), connections=connections, environ=environ)
+        return open_model(settings, NAME, limits=Limits(), connections=connections, keys=KeyStore(environ))
 
     return make
 

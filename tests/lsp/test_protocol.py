@@ -5,11 +5,9 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-import orjson
 import pytest
 from tests.lsp.editor import LITERALS, STREAMING, URI, Editor, RequestFailed, place_range
 
-from twospeed.lsp.framing import MAX_BODY_BYTES, MAX_HEADER_BYTES, FrameDecoder, FramingError, encode_frame
 from twospeed.models.scripted import ScriptedModel, scripted_answer
 
 TEXT = "def f(a):\n    return a\n"
@@ -485,42 +483,3 @@ async def test_a_found_cloud_provider_is_used_only_after_a_yes() -> None:
         editor.server.session.source.open = lambda provider, name, limits: noted(provider.name)
         await editor.edit(0)
         assert opened[-1] == "cerebras", "the yes was not remembered"
-
-
-# Frames
-
-
-def frames(data: bytes, size: int) -> list[bytes]:
-    decoder = FrameDecoder()
-    return [body for at in range(0, len(data), size) for body in decoder.receive_bytes(data[at : at + size])]
-
-
-@pytest.mark.parametrize("size", [1, 2, 7, 1000])
-def test_frames_come_out_whole_however_they_arrive(size: int) -> None:
-    bodies = [orjson.dumps({"n": n, "é": "x" * n}) for n in range(20)]
-    assert frames(b"".join(map(encode_frame, bodies)), size) == bodies
-
-
-def test_header_names_are_read_in_any_case_and_others_are_passed_over() -> None:
-    data = b"content-type: application/vscode-jsonrpc; charset=utf-8\r\ncontent-LENGTH:  2 \r\n\r\n{}"
-    assert frames(data, 5) == [b"{}"]
-
-
-@pytest.mark.security("R11.1")
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"Content-Length: 1000000000000\r\n\r\n",
-        b"Content-Length: -1\r\n\r\n",
-        b"Content-Length: " + b"9" * 5000 + b"\r\n\r\n",
-        b"Content-Length: 2\r\nContent-Length: 3\r\n\r\n",
-        b"Content-Type: x\r\n\r\n",
-        b"POST / HTTP/1.1\r\nHost: x\r\n\r\n",
-        b"Content-Length: %d\r\n\r\n" % (MAX_BODY_BYTES + 1),
-        b"x" * (MAX_HEADER_BYTES + 1),
-        b"\r\n\r\n",
-    ],
-)
-def test_a_header_that_makes_no_sense_ends_the_connection(data: bytes) -> None:
-    with pytest.raises(FramingError):
-        FrameDecoder().receive_bytes(data)

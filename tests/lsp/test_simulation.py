@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import random
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -350,7 +350,7 @@ class Simulation:
                 self.check_place(edit.live, channel.document.lines)
 
     @staticmethod
-    def check_place(live: Any, lines: tuple[str, ...]) -> None:
+    def check_place(live: Any, lines: Sequence[str]) -> None:
         """What a scope believes to stand there is what stands there."""
         assert 0 <= live.start <= live.end <= len(lines)
         for row, line in zip(live._rows, lines[live.start : live.end], strict=True):

@@ -18,6 +18,7 @@ from twospeed.models.discovery import (
     find_local,
     local_places,
 )
+from twospeed.models.key_store import KeyStore
 
 Pages = dict[str, object]
 Serve = Callable[..., Awaitable[int]]
@@ -198,13 +199,13 @@ async def test_no_key_is_sent_to_a_guessed_port(
         Place("llamacpp", await serve(LLAMA_CPP, LLAMA_HEADERS)),
         Place("vllm", await serve(VLLM)),
     ]
-    await discover(environ, connections=connections, places=places)
+    await discover(KeyStore(environ), connections=connections, places=places)
     assert {request.method for request in seen} == {"GET"}
     assert "sk-secret" not in repr([(request.raw_path, request.raw_headers) for request in seen])
 
 
 def found_with(**environ: str) -> dict[str, Found]:
-    return {found.provider.name: found for found in find_keyed(environ)}
+    return {found.provider.name: found for found in find_keyed(KeyStore(environ))}
 
 
 def test_a_key_in_the_environment_is_a_provider_found() -> None:
@@ -256,5 +257,5 @@ def test_an_unsafe_endpoint_in_the_environment_is_found_unusable() -> None:
 
 async def test_keys_come_before_local_servers(connections: Connections, serve: Serve) -> None:
     places = [Place("ollama", await serve(OLLAMA))]
-    found = await discover({"GROQ_API_KEY": "x"}, connections=connections, places=places)
+    found = await discover(KeyStore({"GROQ_API_KEY": "x"}), connections=connections, places=places)
     assert [(item.provider.name, item.cloud) for item in found] == [("groq", True), ("ollama", False)]

@@ -13,8 +13,10 @@ import pytest
 
 import twospeed
 from twospeed.errors import SettingsError, UnsafeEndpoint
+from twospeed.models.base import ProviderSettings
 from twospeed.models.endpoints import parse_endpoint
-from twospeed.models.keys import Secret, bearer_header, read_key
+from twospeed.models.key_store import KeyStore
+from twospeed.models.keys import Secret, bearer_header, scrub
 
 VALUE = "sk-live-0123456789abcdef"
 HOME = parse_endpoint("https://api.x.com/v1").origin
@@ -97,20 +99,34 @@ def test_without_a_key_there_is_no_header() -> None:
     assert bearer_header(None, HOME) == {}
 
 
-@pytest.mark.parametrize("environ", [{}, {"X_API_KEY": ""}, {"X_API_KEY": " \n"}])
-def test_a_missing_or_blank_variable_is_no_key(environ: dict[str, str]) -> None:
-    assert read_key(environ, "X_API_KEY", origins=[HOME]) is None
+def read(value: str) -> Secret | None:
+    settings = ProviderSettings("x", "chat", "https://api.x.com/v1", "X_API_KEY")
+    return KeyStore({"X_API_KEY": value}).key_of(settings)
+
+
+@pytest.mark.parametrize("value", ["", " \n"])
+def test_a_blank_variable_is_no_key(value: str) -> None:
+    with pytest.raises(SettingsError, match="X_API_KEY: is not set"):
+        read(value)
 
 
 def test_white_space_around_a_key_is_not_part_of_it() -> None:
-    key = read_key({"X_API_KEY": f" {VALUE}\n"}, "X_API_KEY", origins=[HOME])
-    assert bearer_header(key, HOME) == {"Authorization": f"Bearer {VALUE}"}
+    assert bearer_header(read(f" {VALUE}\n"), HOME) == {"Authorization": f"Bearer {VALUE}"}
 
 
 @pytest.mark.security("R7")
 @pytest.mark.parametrize("value", ["a\nb", "a\r\nX-Evil: 1", "a b", "kéy", "a\x00b", "a\x7fb"])
 def test_a_key_that_is_none_is_refused_without_quoting_it(value: str) -> None:
     with pytest.raises(SettingsError) as caught:
-        read_key({"X_API_KEY": value}, "X_API_KEY", origins=[HOME])
+        read(value)
     assert value not in str(caught.value)
     assert caught.value.key == "X_API_KEY"
+
+
+@pytest.mark.security("R7")
+def test_whatever_text_is_scrubbed_of_every_key_this_process_knows() -> None:
+    longer = Secret(f"{VALUE}-and-more", name="Y_API_KEY", origins=[])
+    opaque = Secret("0f1e2d3c4b5a69788796a5b4c3d2e1f0", name="Z_API_KEY", origins=[])
+    text = f"{longer.reveal()} {opaque.reveal()} {secret().reveal()}"
+    assert scrub(text) == "*** *** ***"
+    assert scrub("a word and x") == "a word and x"

@@ -10,6 +10,7 @@ import pytest
 from twospeed.errors import ModelTimeout, NotBuilt, SettingsError, TwospeedError, UnsafeEndpoint
 from twospeed.models.base import Finished, Limits, Model, ModelRequest, ProviderSettings
 from twospeed.models.connections import Connections
+from twospeed.models.key_store import KeyStore
 from twospeed.models.providers import PROVIDERS
 from twospeed.models.registry import open_model
 from twospeed.models.script import Hang, Reply, Script
@@ -23,7 +24,7 @@ def settings(base_url: str = "https://lab.example/v1", **changes) -> ProviderSet
 
 
 def opened(provider: ProviderSettings, **environ: str) -> Model:
-    return open_model(provider, "m", limits=Limits(), connections=Connections(), environ=environ)
+    return open_model(provider, "m", limits=Limits(), connections=Connections(), keys=KeyStore(environ))
 
 
 def test_a_known_provider_opens_with_its_key() -> None:
@@ -33,7 +34,9 @@ def test_a_known_provider_opens_with_its_key() -> None:
 
 @pytest.mark.parametrize("environ", [{}, {"LAB_API_KEY": " "}])
 def test_a_missing_key_is_named(environ: dict[str, str]) -> None:
-    with pytest.raises(SettingsError, match="LAB_API_KEY: is not set; lab needs its key there") as caught:
+    with pytest.raises(
+        SettingsError, match="LAB_API_KEY: is not set; lab needs its key there, or in the keyring"
+    ) as caught:
         opened(settings(api_key_env="LAB_API_KEY"), **environ)
     assert caught.value.key == "LAB_API_KEY"
 
@@ -95,7 +98,7 @@ async def test_an_opened_model_keeps_its_limits(
             "m",
             limits=Limits(first_content_s=0.2),
             connections=connections,
-            environ={"LAB_API_KEY": SECRET},
+            keys=KeyStore({"LAB_API_KEY": SECRET}),
         )
         assert [event async for event in model.stream(request_to_model)][-1] == Finished("stop")
         with pytest.raises(ModelTimeout) as caught:
@@ -138,7 +141,7 @@ async def test_no_key_is_in_any_word_of_an_error(
             "m",
             limits=Limits(),
             connections=connections,
-            environ={"LAB_API_KEY": value},
+            keys=KeyStore({"LAB_API_KEY": value}),
         )
         with pytest.raises(TwospeedError) as caught:
             [event async for event in model.stream(request_to_model)]

@@ -14,6 +14,7 @@ from twospeed.stream.aligner import Aligner
 from twospeed.stream.live_scope import LiveScope
 from twospeed.text.document import ContentChange, Document
 from twospeed.text.edits import LineEdit
+from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines
 from twospeed.text.positions import Position, Range
 
@@ -97,7 +98,7 @@ class Session:
         self.scope.commit(batch)
 
     def reopened(self) -> Document:
-        lines = tuple(split_lines(self.client.text))
+        lines = Lines.of(split_lines(self.client.text))
         return replace(self.document, version=self.client.version, lines=lines)
 
     def type(self, change: ContentChange) -> None:

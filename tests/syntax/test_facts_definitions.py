@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from twospeed.syntax import code_facts, find_scope
+from twospeed.syntax.languages import PROFILES
 from twospeed.text.code_facts import CodeFacts, DefinitionFacts, FormatExpression, Raised
 from twospeed.text.lines import split_lines
 from twospeed.text.scope import Scope
@@ -37,6 +38,14 @@ def test_definitions_come_in_order_with_their_kinds() -> None:
         ("function", "g", True, False),
         ("function", "h", False, True),
     ]
+
+
+@pytest.mark.parametrize("language_id", sorted(PROFILES))
+def test_only_python_and_the_languages_of_javascript_have_facts(language_id: str) -> None:
+    lines = split_lines("x\n")
+    facts = code_facts(lines, language_id, Scope("file", None, 0, 1))
+    known = language_id == "python" or language_id.startswith(("javascript", "typescript"))
+    assert (facts is not None) == known
 
 
 def test_only_what_lies_in_the_scope_whole_is_told() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from twospeed.syntax import count_errors
+from twospeed.syntax import count_errors, tells_code_from_talk
 from twospeed.text.lines import split_lines
 
 
@@ -31,8 +31,23 @@ def test_more_errors_count_more() -> None:
     assert (count_errors(split_lines(broken), "python") or 0) > 1
 
 
-def test_without_a_grammar_nothing_is_counted() -> None:
-    assert count_errors(["fn main( {"], "rust") is None
+@pytest.mark.parametrize(
+    ("language_id", "text"),
+    [
+        ("cobol", "MOVE ("),
+        ("sql", "insert into a values (1) on conflict do nothing;"),  # right, and not known to the grammar
+    ],
+)
+def test_nothing_is_counted_where_errors_say_nothing(language_id: str, text: str) -> None:
+    assert count_errors([text], language_id) is None
+
+
+@pytest.mark.parametrize(
+    ("language_id", "tells"),
+    [("python", True), ("rust", True), ("json", True), ("html", False), ("ruby", False), ("cobol", False)],
+)
+def test_a_parse_is_no_proof_where_talk_parses_too(language_id: str, tells: bool) -> None:
+    assert tells_code_from_talk(["\n", ""], language_id) is tells
 
 
 def test_nesting_does_not_matter() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 
 import pytest
@@ -10,6 +11,7 @@ from tree_sitter import Language
 from twospeed.syntax import comment_markers, has_grammar
 from twospeed.syntax.facts.grammars import JAVASCRIPT, PYTHON, Grammar
 from twospeed.syntax.languages import PROFILES, LanguageProfile, comment_marks, profile_for
+from twospeed.syntax.languages.profile import With, unknown_kinds
 
 TYPESCRIPT_ONLY = {
     *("abstract_class_declaration", "interface_declaration", "type_alias_declaration", "enum_declaration"),
@@ -24,12 +26,40 @@ def language(profile: LanguageProfile) -> Language:
 
 @pytest.mark.parametrize("profile", PROFILES.values(), ids=lambda profile: profile.language_id)
 def test_every_node_type_and_field_of_a_profile_is_in_its_grammar(profile: LanguageProfile) -> None:
-    grammar = language(profile)
-    kinds = profile.functions | profile.classes | profile.wrappers | profile.leading | set(profile.binders)
-    assert [kind for kind in kinds if grammar.id_for_node_kind(kind, True) is None] == []
-    fields = {*profile.steps, *profile.binders.values()}
-    assert [field for field in fields if grammar.field_id_for_name(field) is None] == []
-    assert set(profile.binders) <= profile.wrappers
+    assert unknown_kinds(profile, language(profile)) == []
+
+
+@pytest.mark.parametrize(
+    ("table", "unknown"),
+    [
+        ({"functions": frozenset({"function_definition", "method"})}, ["method"]),
+        ({"classes": frozenset({"klass"})}, ["klass"]),
+        (
+            {"conditions": {"class_definition": With("corpus", frozenset({"block", "void"}))}},
+            ["corpus", "void"],
+        ),
+        ({"wrappers": frozenset({"exported"})}, ["exported"]),
+        ({"groups": frozenset({"several"})}, ["several"]),
+        ({"steps": ("definition", "down")}, ["down"]),
+        ({"binders": {"assignment": "where", "to": "left"}}, ["to", "where"]),
+        ({"around_names": frozenset({"star"})}, ["star"]),
+        ({"cut_names": {"attribute": "tail"}}, ["tail"]),
+        ({"leading": frozenset({"comment", "remark"})}, ["remark"]),
+        ({"functions": frozenset({"def"})}, ["def"]),  # a keyword is a node too, but an unnamed one
+    ],
+)
+def test_what_a_grammar_no_longer_knows_is_named(table: dict[str, object], unknown: list[str]) -> None:
+    profile = replace(PROFILES["python"], **table)  # type: ignore[arg-type]  # each table has its own type
+    assert unknown_kinds(profile, language(profile)) == unknown
+
+
+@pytest.mark.parametrize("profile", PROFILES.values(), ids=lambda profile: profile.language_id)
+def test_tables_that_refine_another_do_not_go_beyond_it(profile: LanguageProfile) -> None:
+    definitions = profile.functions | profile.classes
+    assert set(profile.conditions) <= definitions
+    assert set(profile.binders) <= profile.wrappers | definitions
+    assert profile.groups <= profile.wrappers
+    assert profile.functions & profile.classes <= set(profile.conditions)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +88,8 @@ def test_every_node_type_and_field_of_the_identifier_tables_is_in_the_grammars(
 
 def test_what_is_known_of_a_language() -> None:
     assert has_grammar("typescriptreact")
-    assert not has_grammar("rust")
+    assert has_grammar("rust")
+    assert not has_grammar("zig")
     assert profile_for("plaintext") is None
     assert comment_markers("python") == ("#",)
     assert comment_markers("rust") == ("//",)

@@ -6,13 +6,24 @@ import string
 import subprocess
 import sys
 import time
+import tracemalloc
 from random import Random
 
 from hypothesis import given
 from hypothesis import strategies as st
 from tree_sitter import Node
 
-from twospeed.syntax.trees import MAX_DOCUMENT_BYTES, MAX_LINE_LENGTH, PARSE_LIMIT_S, SourceTree, parse
+from twospeed.syntax.health import errors_in
+from twospeed.syntax.parsing import byte_edits
+from twospeed.syntax.trees import (
+    MAX_DOCUMENT_BYTES,
+    MAX_LINE_LENGTH,
+    PARSE_LIMIT_S,
+    SourceTree,
+    parse,
+    parse_fully,
+)
+from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines
 
 
@@ -74,7 +85,94 @@ def test_a_document_or_line_that_is_too_long_is_not_parsed() -> None:
     assert parse("python", ["x" * (MAX_LINE_LENGTH + 1)]) is None
     line = "x = 1  # and a comment to make it longer\n"
     n_lines = MAX_DOCUMENT_BYTES // len(line)
-    assert parse("python", [line] * (n_lines + 1)) is None
+    assert parse_fully("python", [line] * (n_lines + 1)) is None
+
+
+PIECES = [
+    "x",
+    " ",
+    "\n",
+    "\r\n",
+    "\r",
+    "é",
+    "😋",
+    "    ",
+    "def f():\n    pass\n",
+    "a = 1\n",
+    "# note\n",
+    "'é'",
+    "(",
+    ")",
+    '"',
+]
+SPLICES = st.lists(
+    st.tuples(st.integers(0, 40), st.integers(0, 5), st.lists(st.sampled_from(PIECES), max_size=6))
+)
+
+
+def shape(source: SourceTree) -> list[tuple[object, ...]]:
+    """List every node with its place; of a document with nothing in it, the root is where it pleases."""
+    found: list[tuple[object, ...]] = []
+    nodes = list(source.root.children)
+    while nodes:
+        node = nodes.pop()
+        found.append(
+            (node.type, node.start_byte, node.end_byte, node.start_point, node.end_point, node.is_missing)
+        )
+        nodes += node.children
+    return found
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=60), SPLICES)
+def test_a_tree_that_followed_every_change_is_the_tree_of_the_text(
+    pieces: list[str], splices: list[tuple[int, int, list[str]]]
+) -> None:
+    lines = Lines.of(split_lines("".join(pieces)))
+    for at, count, new in splices:
+        at = min(at, len(lines) - 1)  # noqa: PLW2901  # a line that exists
+        count = min(count, len(lines) - 1 - at)  # noqa: PLW2901  # and never the last, which has no line end
+        lines = lines.spliced(at, count, split_lines("".join(new))[:-1])
+        followed, fresh = parse_fully("python", lines), parse_fully("python", lines, is_fresh=True)
+        assert followed
+        assert fresh
+        if not fresh.root.has_error:  # what becomes of broken code may depend on what was read before
+            assert shape(followed) == shape(fresh)
+
+
+def test_a_change_is_told_to_the_parser_as_the_bytes_and_rows_it_is() -> None:
+    old = Lines.of(["é\r\n", "b\n", "c"])
+    new = old.spliced(1, 2, ["bb\r", "😋"])
+    (edit,) = byte_edits(old, new)
+    assert edit == (3, 6, 10, (1, 0), (2, 1), (2, 4))
+
+
+def test_following_changes_costs_no_memory() -> None:
+    """The binding keeps what it is given to read for ever; so it is always given the same buffer."""
+    lines = Lines.of(f"value_{number} = {number}\n" for number in range(3_000))
+
+    def type_on(lines: Lines, word: str) -> Lines:
+        for number in range(20):
+            lines = lines.spliced(number, 1, [f"{word}_{number} = 1\n"])
+            parse_fully("python", lines)
+        return lines
+
+    lines = type_on(lines, "first")
+    tracemalloc.start()
+    lines = type_on(lines, "second")
+    before, _ = tracemalloc.get_traced_memory()
+    type_on(lines, "third")
+    after, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert after - before < 2 * lines.n_bytes
+
+
+def test_a_nodes_text_is_there_after_its_tree_followed_a_change() -> None:
+    lines = Lines.of(["a = 1\r\n", "é = 'é😋'\n", ""])
+    parse("python", lines)
+    source = parse("python", lines.spliced(0, 1, ["def f(): 'é'\n"]))
+    assert source
+    assert [source.text_of(node) for node in source.root.children] == ["def f(): 'é'", "é = 'é😋'"]
+    assert not list(errors_in(source.tree))
 
 
 def test_a_language_without_grammar_is_not_parsed() -> None:
@@ -86,5 +184,5 @@ def test_a_document_that_takes_too_long_is_given_up() -> None:
     random = Random(1)
     lines = ["".join(random.choices(string.printable[:95], k=199)) + "\n" for _ in range(5_000)]
     began = time.thread_time()
-    assert parse("javascript", lines) is None
+    assert parse_fully("javascript", lines) is None
     assert time.thread_time() - began < PARSE_LIMIT_S + 0.3

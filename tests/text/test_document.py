@@ -184,5 +184,5 @@ def test_lines_added_behind_a_last_line_without_end_leave_the_document_without_o
 
 
 def test_the_most_frequent_line_end_wins() -> None:
-    assert dominant_eol(["a\r\n", "b\r\n", "c\n", ""]) == "\r\n"
-    assert dominant_eol([""]) == "\n"
+    assert dominant_eol("a\r\nb\r\nc\n") == "\r\n"
+    assert dominant_eol("") == "\n"

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from twospeed.models.providers import PROVIDERS
+from twospeed.routing import NEEDS_YES
 from twospeed.routing.lanes import BUILTIN_PROVIDER
 
 from .exits import BAD_INPUT, FAILED, OK
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
     from twospeed_protocol import messages
 
 _REMEDIES = {
-    "needs your yes": "needs your yes  the first edit in a terminal or editor asks; or name the provider in your config",
+    NEEDS_YES: f"{NEEDS_YES}  the first edit in a terminal or editor asks; or name the provider in your config",
+    "no key in": "no key          set the variable, or keep the key in your keyring: keyring set twospeed PROVIDER",
     "api not built": "api not built   this version speaks the chat API alone",
 }
 """What to do about an obstacle, by the words of `routing.availability`."""
@@ -98,7 +100,7 @@ def _advice(status: messages.StatusResult, path: Path) -> Iterator[str]:
     if remedies:
         yield ""
         yield from remedies
-    if any("needs your yes" in reason for reason in reasons):
+    if any(NEEDS_YES in reason for reason in reasons):
         return
     yield ""
     if any(entry.provider != BUILTIN_PROVIDER for entry in serving):
@@ -107,6 +109,7 @@ def _advice(status: messages.StatusResult, path: Path) -> Iterator[str]:
     usable = [provider for provider in PROVIDERS.values() if provider.is_usable]
     yield "Only the built-in engine serves: it knows doc comments, renaming, type hints and f-strings. For a model"
     yield f"  set a key       {', '.join(each.settings.api_key_env for each in usable if each.settings.api_key_env)}"
+    yield f"                  or keep one in your keyring: keyring set twospeed {usable[0].name}"
     yield f"  start a server  on this machine: {', '.join(each.label for each in usable if each.is_local)}"
     yield f"  or name one     in [[lanes.lightning]] and [[lanes.deep]] of {visible(str(path))}"
 

@@ -18,7 +18,7 @@ from rich.live import Live
 from rich.text import Text
 
 from twospeed.text.edits import TextEdit
-from twospeed.text.lines import dominant_eol, split_lines
+from twospeed.text.lines import dominant_eol
 
 from .preview import DiffLine, ScopeView, diff_of
 from .render import Ending, diff_line, diff_text, figures, header, remarks
@@ -97,7 +97,7 @@ class LiveView:
         """Return what the window shows now."""
         assert self._started is not None
         lines = diff_of(self._scope.old, self._scope.text)
-        usual_eol = dominant_eol(split_lines(self._scope.old))
+        usual_eol = dominant_eol(self._scope.old)
         shown = [
             self._line(diff_line(line, usual_eol).split("\n")[0], _STYLES[line.mark])
             for line in self._window(lines)

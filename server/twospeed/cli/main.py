@@ -92,24 +92,23 @@ def _parser(command: str) -> argparse.ArgumentParser:
 def _declare_serve(parser: argparse.ArgumentParser) -> None:
     transport = parser.add_mutually_exclusive_group()
     transport.add_argument("--stdio", action="store_true", help="speak over stdin and stdout (the default)")
-    transport.add_argument("--pipe", metavar="PATH", help="a Unix socket (not in this version)")
-    transport.add_argument("--tcp", metavar="PORT", help="a loopback port (not in this version)")
     transport.add_argument(
-        "--ws", metavar="PORT", help="a WebSocket on a loopback port (not in this version)"
+        "--pipe", metavar="PATH", help="a Unix socket: listen there, or connect to who listens there already"
+    )
+    transport.add_argument("--tcp", metavar="PORT", help="a port on loopback, 0 for any; prints a token")
+    transport.add_argument(
+        "--ws", metavar="PORT", help="a WebSocket on a port on loopback, 0 for any; prints a token"
     )
     parser.add_argument("--clientProcessId", dest="_client", help=argparse.SUPPRESS)  # some clients append it
     parser.set_defaults(run=_serve)
 
 
 def _serve(options: argparse.Namespace) -> int:
-    for transport in ("pipe", "tcp", "ws"):
-        if getattr(options, transport) is not None:
-            complain(f"--{transport} is not in this version; twospeed serves over --stdio")
-            return BAD_INPUT
     gc.disable()  # what is loaded now stays: collecting among it costs an eighth of the start-up, and pauses later
-    from twospeed.lsp.serve import serve_stdio  # noqa: PLC0415  # the server, which no other command needs
+    from twospeed.lsp.serve import TRANSPORTS, serve  # noqa: PLC0415  # the server, which no other command needs
 
     gc.freeze()
     gc.enable()
-    status: int = serve_stdio()
+    given = [name for name in TRANSPORTS if name != "stdio" and getattr(options, name) is not None]
+    status: int = serve(given[0], getattr(options, given[0])) if given else serve("stdio")
     return status

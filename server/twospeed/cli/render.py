@@ -130,7 +130,7 @@ def diff_text(ending: Ending) -> Iterator[str]:
     name = visible(str(ending.path))
     yield f"--- {name}"
     yield f"+++ {name}"
-    usual_eol = dominant_eol(split_lines(ending.old))
+    usual_eol = dominant_eol(ending.old)
     for line in unified_diff_of(ending.old, ending.new):
         yield diff_line(line, usual_eol)
 

@@ -74,6 +74,8 @@ def _read(real_path: str, max_bytes: int) -> bytes | Unreadable:
         if not is_same or os.path.realpath(real_path) != real_path:
             return Unreadable("was replaced while it was opened")
         raw = file.read(max_bytes + 1)
+    if raw and not expected.st_size:
+        return Unreadable("is not a regular file")  # the kernel makes it up, as in /proc
     return raw if len(raw) <= max_bytes else Unreadable(f"is larger than {max_bytes // 1024} KB")
 
 

@@ -22,6 +22,7 @@ from typing import TypeVar
 from twospeed.errors import ClientRefused, EditUnconfirmed
 from twospeed.text.document import ContentChange, Document, Splice, trimmed_splice
 from twospeed.text.edits import LineEdit
+from twospeed.text.line_blocks import Lines
 
 from .client import Batch, EditClient, Follower, Owner, Shipment
 
@@ -47,7 +48,7 @@ class _Flight:
     newcomers: list[Follower] = field(default_factory=list)
     is_answered: bool = False
     is_shown: bool = False
-    expected: tuple[str, ...] = field(init=False)
+    expected: Lines = field(init=False)
 
     def __post_init__(self) -> None:
         self.expected = self.base.with_edits(self.edits).lines

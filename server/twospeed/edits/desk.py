@@ -9,19 +9,17 @@ from __future__ import annotations
 import asyncio
 import itertools
 import time
-from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Coroutine
 
-from twospeed import syntax
 from twospeed.delivery import DocumentChannel
-from twospeed.errors import InvalidRequest, UnknownEdit
+from twospeed.errors import InvalidRequest, LimitReached, UnknownEdit
 from twospeed.gate import GateSettings
-from twospeed.text.edits import LineEdit
-from twospeed.text.scope import Scope
 
 from .inline_edit import InlineEdit
 from .model_source import ModelSource
+from .placing import TypingRecord, needs_tree, place_later, refuse_too_large, rough_scope, scope_of
 from .run import EditRun, Keep
+from .start_limit import StartLimit
 from .state import EditState, EditStep
 from .values import EditRequest, Ending, PartialSink, Reason, Report
 
@@ -57,6 +55,7 @@ class Desk:
         self._runs: dict[str, EditRun] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._n_made = 0
+        self._starts = StartLimit(clock=clock)
 
     # Taking up
 
@@ -66,16 +65,20 @@ class Desk:
         """Take up an edit; it runs, or waits for those that overlap it, from here on.
 
         Raises:
-            InvalidRequest: No such scope, an id that is taken, or too many edits at once.
+            InvalidRequest: No such scope, or an id that is taken.
+            LimitReached: Too many edits at once or too fast, or the document is too large.
         """
         edit_id = self._new_id(request.edit_id)
         if sum(edit.is_live for edit in self._edits.values()) >= MAX_LIVE:
-            raise InvalidRequest(f"{MAX_LIVE} edits are under way already", field="instruction")
+            raise LimitReached(f"{MAX_LIVE} edits are under way already")
+        refuse_too_large(request.document)
+        self._starts.take()
+        is_rough = needs_tree(request)
         edit = InlineEdit(
             edit_id,
             request,
             channel,
-            scope_of(request),
+            rough_scope(request) if is_rough else scope_of(request),
             partials=partials,
             on_change=self._on_change,
         )
@@ -83,20 +86,31 @@ class Desk:
             edit, self._source, gate_settings=self.gate_settings, ignore=self.ignore, clock=self._clock
         )
         self._edits[edit_id], self._runs[edit_id] = edit, run
+        typed = TypingRecord() if is_rough else None
         if not edit.is_preview:
             channel.add(edit.live)
+            if typed:
+                channel.add(typed)
         self._forget_old()
-        self._spawn(self._carry_out(edit, run))
+        self._spawn(self._carry_out(edit, run, typed))
         return edit
 
-    async def _carry_out(self, edit: InlineEdit, run: EditRun) -> None:
+    async def _carry_out(self, edit: InlineEdit, run: EditRun, typed: TypingRecord | None) -> None:
         try:
+            if typed:
+                await place_later(edit, typed)
             if not edit.is_preview:
                 await self._wait_for_turn(edit)
             if not edit.finished.done():
                 await run.carry_out()
+        except InvalidRequest as error:  # it has no lines to change, so there never was an edit
+            edit.finished.set_exception(error)
+            edit.channel.remove(edit.live)
+            self._edits.pop(edit.id, None)
         finally:
             self._runs.pop(edit.id, None)
+            if typed:
+                edit.channel.remove(typed)
             if edit.state is EditState.ENDED:
                 edit.channel.remove(edit.live)
             if not edit.finished.done():
@@ -224,31 +238,3 @@ class Desk:
         for edit in self.edits[: max(0, len(self._edits) - MAX_REMEMBERED)]:
             if edit.state is EditState.ENDED:
                 del self._edits[edit.id]
-
-
-def scope_of(request: EditRequest) -> Scope:
-    """Find the scope of a request, widened to the instruction comment it consumes.
-
-    Raises:
-        InvalidRequest: There is no scope of the kind asked for.
-    """
-    document, line = request.document, request.comment_line
-    if line is None:
-        return syntax.find_scope(document.lines, document.language_id, request.selection, request.choice)
-    # The comment is consumed, so the scope is looked for as if it were not there: at the line below it, or above it
-    # where it ends a more deeply indented block.
-    lines = document.with_edits([LineEdit(line, 1)]).lines
-    place = (max(0, line - 1 if _ends_block(document.lines, line) else min(line, len(lines) - 1)), 0)
-    scope = syntax.find_scope(lines, document.language_id, (place, place), request.choice)
-    start = scope.start + (scope.start > line)
-    end = scope.end + (scope.end >= line)
-    return replace(scope, start=min(start, line), end=max(end, line + 1))
-
-
-def _ends_block(lines: Sequence[str], line: int) -> bool:
-    below = lines[line + 1] if line + 1 < len(lines) else ""
-    return not below.strip() or _depth(below) < _depth(lines[line])
-
-
-def _depth(line: str) -> int:
-    return len(line) - len(line.lstrip())

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from twospeed.models.base import ProviderSettings
 from twospeed.models.connections import Connections
 from twospeed.models.discovery import Found, discover
+from twospeed.models.key_store import KeyStore
 from twospeed.models.providers import PROVIDERS
 from twospeed.routing import FoundProvider, Mode, pick_models
 
 
 async def find_models(
-    environ: Mapping[str, str], connections: Connections
+    keys: KeyStore, connections: Connections
 ) -> list[tuple[FoundProvider, ProviderSettings]]:
     """Look for providers by key and on this machine; each with the endpoint that serves it."""
     return [
-        (_found_provider(found), found.provider) for found in await discover(environ, connections=connections)
+        (_found_provider(found), found.provider) for found in await discover(keys, connections=connections)
     ]
 
 
@@ -31,4 +30,5 @@ def _found_provider(found: Found) -> FoundProvider:
         "environment",
         {mode: model for mode, model in models.items() if model},
         {mode: effort for mode, effort in efforts.items() if effort},
+        is_cloud=found.cloud,
     )

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 
 from twospeed.errors import SettingsError
 from twospeed.models.base import Limits, Model, ProviderSettings
+from twospeed.models.key_store import KeyStore
 from twospeed.models.providers import BUILT_APIS
 from twospeed.routing import (
+    NEEDS_YES,
     Availability,
     FoundProvider,
     LaneEntry,
@@ -21,8 +23,6 @@ from twospeed.routing import (
     choose_route,
 )
 from twospeed.routing.lanes import BUILTIN_PROVIDER, MODES
-
-NEEDS_YES = "needs your yes"
 
 LOOK_AGAIN_S = 30.0
 """Nothing found stays true for this long: a port that swallows packets must not delay every edit."""
@@ -50,7 +50,7 @@ class LaneSource:
         configured: Lanes of the user's config.
         providers: Endpoints by name.
         limits: Limits of entries that are found.
-        environ: Where keys are looked up.
+        keys: Where keys are looked up.
         find: Looks for providers nobody configured.
         open: Opens a model of a provider.
         consents: The user's word.
@@ -60,7 +60,7 @@ class LaneSource:
     configured: Lanes
     providers: Mapping[str, ProviderSettings]
     limits: Mapping[Mode, Limits]
-    environ: Mapping[str, str]
+    keys: KeyStore
     find: Callable[[], Awaitable[Sequence[tuple[FoundProvider, ProviderSettings]]]]
     open: Callable[[ProviderSettings, str, Limits], Model]
     consents: Consents
@@ -68,7 +68,13 @@ class LaneSource:
     _found: Sequence[tuple[FoundProvider, ProviderSettings]] = ()
     _look_again_at: float = 0.0
 
-    async def lanes(self, wanted: Sequence[Mode] = MODES) -> Lanes:
+    async def lanes(self) -> Lanes:
+        """Return both lanes, for a report: every key that an entry needs has been looked for."""
+        lanes = await self._lanes(MODES)
+        await self.keys.look_up([self._provider(entry) for mode in MODES for entry in lanes[mode]])
+        return lanes
+
+    async def _lanes(self, wanted: Sequence[Mode]) -> Lanes:
         """Return the lanes; looks around where a wanted mode is not configured, now and then until it finds something."""
         now = asyncio.get_running_loop().time()
         is_needed = not all(self.configured.get(mode) for mode in wanted) and self.error is None
@@ -86,7 +92,7 @@ class LaneSource:
         """
         if self.error:
             raise self.error
-        lanes = await self.lanes([mode])
+        lanes = await self._ready_lanes(mode)
         for entry in lanes[mode]:
             obstacle = self.obstacle(entry)
             if obstacle == NEEDS_YES and await self._ask(self._provider(entry)):
@@ -98,7 +104,23 @@ class LaneSource:
 
     async def serving(self, mode: Mode) -> LaneEntry:
         """Return the entry that would serve a mode now; asks nobody."""
-        return choose_route(mode, await self.lanes([mode]), self._availability).entry
+        return choose_route(mode, await self._ready_lanes(mode), self._availability).entry
+
+    async def _ready_lanes(self, mode: Mode) -> Lanes:
+        """Return the lanes, with the keys looked for that decide who serves ``mode``.
+
+        An entry that is ready as it is makes all behind it needless: a local model never waits for the keyring.
+        """
+        lanes = await self._lanes([mode])
+        unasked: list[ProviderSettings] = []
+        for entry in lanes[mode]:
+            provider = self._provider(entry)
+            if self.keys.is_unasked(provider):
+                unasked.append(provider)
+            elif self.obstacle(entry) is None:
+                break
+        await self.keys.look_up(unasked)
+        return lanes
 
     def obstacle(self, entry: LaneEntry) -> str | None:
         """Say why an entry is not ready, ``None`` where it is; asks nobody."""
@@ -108,7 +130,7 @@ class LaneSource:
         return availability_of(
             entry,
             providers={**self.providers, entry.provider: self._provider(entry)},
-            environ=self.environ,
+            key_obstacle=self.keys.obstacle,
             apis=BUILT_APIS,
             has_consent=self.consents.has,
         )

@@ -68,11 +68,12 @@ class Question:
     def surroundings(self) -> Surroundings:
         """What tells an answer from talk and from lines outside the scope."""
         lines, scope = self.request.document.lines, self.scope
+        can_tell = syntax.tells_code_from_talk(self.seen.lines, self.seen.language_id)
         return Surroundings(
             comment_markers=syntax.comment_markers(self.request.document.language_id),
             above=[body_of(line) for line in lines[: scope.start]],
             below=[body_of(line) for line in lines[scope.end :]],
-            parses=self.parses if syntax.has_grammar(self.request.document.language_id) else None,
+            parses=self.parses if can_tell else None,
         )
 
     def parses(self, text: str) -> bool:
@@ -84,7 +85,7 @@ class Question:
             [LineEdit(self.seen_scope.start, n_lines, tuple(line for line in split_lines(text) if line))]
         )
         after = syntax.count_errors(result.lines, language_id)
-        return before is None or after is None or after <= before
+        return before is None or (after is not None and after <= before)
 
     def request_for(self, entry: LaneEntry, *, boundary: str) -> ModelRequest:
         """Write the model's request.

@@ -52,6 +52,9 @@ _GATE_CODES: dict[FindingCode, str] = {
 }
 """Reasons of the contract's closed list, by the check that refused."""
 
+_GATE_WAIT_S = 2.0
+"""How long the gate waits for the tree of a large document; parsing has its own limit of half a second's work."""
+
 BOUNDARY = Ending("conflict", Reason("boundary", "you typed across the edge of the lines being edited"))
 
 
@@ -189,7 +192,7 @@ class EditRun:
     async def _land(self) -> Ending:
         """Let the gate judge the answer, then bring the rest of it into the document."""
         edit = self._edit
-        if refusal := self._judge(self._view.lines):
+        if refusal := await self._judge(self._view.lines):
             return refusal
         if edit.is_preview:
             return self._land_preview()
@@ -211,25 +214,40 @@ class EditRun:
         edit.preview_text = "".join(self._view.lines)
         return Ending("applied" if edit.preview else "unchanged")
 
-    def _judge(self, answer: Sequence[str]) -> Ending | None:
+    async def _judge(self, answer: Sequence[str]) -> Ending | None:
         """Hand the gate the answer in its place, without what the user typed meanwhile: that is not its business."""
         edit, document = self._edit, self._edit.request.document
         n_before = edit.scope.end - edit.scope.start
         result = document.with_edits([LineEdit(edit.scope.start, n_before, tuple(answer))])
+        errors_before, errors_after = await self._count_errors(document, result)
         facts = gate.GateFacts(
             kind=edit.scope.kind,
             name=edit.scope.name,
             first_line=edit.scope.start,
             lines_before=n_before,
             lines_after=len(answer),
-            errors_before=syntax.count_errors(document.lines, document.language_id),
-            errors_after=syntax.count_errors(result.lines, document.language_id),
+            errors_before=errors_before,
+            errors_after=errors_after,
         )
         judgement = gate.check(facts, self._gate_settings)
         edit.findings = judgement.findings
         if judgement.refusal is None:
             return None
         return Ending("refused", Reason(_GATE_CODES[judgement.refusal.code], judgement.refusal.message))
+
+    @staticmethod
+    async def _count_errors(before: Document, after: Document) -> tuple[int | None, int | None]:
+        """Count the syntax errors without and with the answer; ``None`` where a document cannot be parsed."""
+        counts: list[int | None] = []
+        for document in (before, after):
+            await syntax.wait_for_tree(document.language_id, document.lines, limit_s=_GATE_WAIT_S)
+            counts.append(syntax.count_errors(document.lines, document.language_id))
+        if counts[0] is not None and counts[1] is not None and counts[1] > counts[0]:
+            counts = [
+                await syntax.count_errors_afresh(document.lines, document.language_id)
+                for document in (before, after)
+            ]
+        return counts[0], counts[1]
 
     # The document
 

@@ -9,6 +9,7 @@ from twospeed.stream import LiveScope
 from twospeed.stream.ops import Op
 from twospeed.text.document import Document
 from twospeed.text.edits import TextEdit
+from twospeed.text.line_blocks import Lines
 
 
 class ScopeView:
@@ -21,7 +22,7 @@ class ScopeView:
 
     def __init__(self, document: Document, lines: Sequence[str]) -> None:
         ends_whole = not lines or lines[-1].endswith(("\n", "\r"))
-        self._text = replace(document, lines=(*lines, "") if ends_whole else tuple(lines))
+        self._text = replace(document, lines=Lines.of((*lines, "") if ends_whole else lines))
         self._scope = LiveScope(lines, 0)
 
     @property

@@ -17,6 +17,7 @@ from pydantic import ValidationError
 
 from twospeed.delivery import Answer, Shipment
 from twospeed.errors import EditUnconfirmed
+from twospeed.models.keys import scrub
 from twospeed.text.hidden import make_visible_in_line
 from twospeed_protocol import messages as wire
 from twospeed_protocol import methods
@@ -182,8 +183,8 @@ class EditorClient:
 
 
 def one_line(text: str, max_chars: int = MAX_MESSAGE_CHARS) -> str:
-    """Make a text fit to be shown: one line, no control or invisible characters, not too long."""
-    line = make_visible_in_line(text)
+    """Make a text fit to be shown: one line, no key, no control or invisible characters, not too long."""
+    line = make_visible_in_line(scrub(text))
     return line if len(line) <= max_chars else line[: max_chars - 1] + "…"
 
 

@@ -20,6 +20,7 @@ REQUEST_CANCELLED = -32800
 _CODES: tuple[tuple[type[BaseException], int], ...] = (
     (errors.InvalidRequest, INVALID_PARAMS),
     (errors.StaleVersion, CONTENT_MODIFIED),
+    (errors.LimitReached, REQUEST_FAILED),
     (errors.TwospeedError, REQUEST_FAILED),
 )
 

@@ -8,50 +8,101 @@ what any client sends, 64 MiB is more than the largest document an editor should
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
 MAX_HEADER_BYTES = 8 * 1024
 MAX_BODY_BYTES = 64 * 1024 * 1024
+HEAD_BYTES = 4 * 1024
+"""How much is kept of a body that is too large: enough to see what it was."""
+
 _MAX_LENGTH_DIGITS = 9
+_PIECE_BYTES = 256
+"""Headers are looked for piece by piece, so that a chunk of many small frames is not copied for each of them."""
+
 _END_OF_HEADER = b"\r\n\r\n"
+_HEADER_LINE = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):(.*)", re.DOTALL)
+_FIRST_NAMES = (b"content-length", b"content-type")
 
 
 class FramingError(Exception):
     """The peer does not speak the base protocol; nothing after this point can be trusted."""
 
 
+@dataclass(frozen=True, slots=True)
+class OversizedBody:
+    """A body that was too large to be kept: its first ``HEAD_BYTES``, and how many bytes it had."""
+
+    head: bytes
+    n_bytes: int
+
+
 class FrameDecoder:
-    """Cut a stream of bytes into message bodies."""
+    """Cut a stream of bytes into message bodies.
 
-    def __init__(self) -> None:
-        self._buffer = bytearray()
-        self._body_length: int | None = None
+    Args:
+        on_oversized: Told of a body larger than ``MAX_BODY_BYTES`` once it has gone by, unstored; without it such a
+            body is an error.
+    """
 
-    def receive_bytes(self, data: bytes) -> list[bytes]:
+    def __init__(self, *, on_oversized: Callable[[OversizedBody], None] | None = None) -> None:
+        self._on_oversized = on_oversized
+        self._header = bytearray()
+        self._body = bytearray()
+        self._n_bytes = 0
+        self._n_missing: int | None = None  # None: in a header
+
+    def receive_bytes(self, data: bytes) -> Iterator[bytes]:
         """Take what arrived, in any chunks.
 
-        Returns:
-            The bodies completed by it, in order.
+        Yields:
+            The bodies completed by it, in order; what follows one is read when the next is asked for.
 
         Raises:
             FramingError: A header is malformed, repeated, missing or too large; the decoder is of no use any more.
 
-        Cost: linear in the bytes received.
+        Cost: linear in the bytes received, however they are cut.
         """
-        self._buffer += data
-        bodies: list[bytes] = []
-        while True:
-            if self._body_length is None:
-                end = self._buffer.find(_END_OF_HEADER, 0, MAX_HEADER_BYTES)
-                if end < 0:
-                    if len(self._buffer) >= MAX_HEADER_BYTES:
-                        raise FramingError(f"header block larger than {MAX_HEADER_BYTES} bytes")
-                    return bodies
-                self._body_length = _content_length(bytes(self._buffer[:end]))
-                del self._buffer[: end + len(_END_OF_HEADER)]
-            if len(self._buffer) < self._body_length:
-                return bodies
-            bodies.append(bytes(self._buffer[: self._body_length]))
-            del self._buffer[: self._body_length]
-            self._body_length = None
+        at = 0
+        while at < len(data):
+            at = self._take_header(data, at) if self._n_missing is None else self._take_body(data, at)
+            if self._n_missing == 0 and (body := self._finished()) is not None:
+                yield body
+
+    def _take_header(self, data: bytes, at: int) -> int:
+        n_known = len(self._header)
+        self._header += data[at : at + min(_PIECE_BYTES, MAX_HEADER_BYTES - n_known)]
+        end = self._header.find(_END_OF_HEADER, max(0, n_known - len(_END_OF_HEADER) + 1))
+        if end < 0:
+            _check_start(self._header[:_PIECE_BYTES])
+            if len(self._header) >= MAX_HEADER_BYTES:
+                raise FramingError(f"header block larger than {MAX_HEADER_BYTES} bytes")
+            return at + len(self._header) - n_known
+        self._n_bytes = self._n_missing = _content_length(bytes(self._header[:end]))
+        if self._is_oversized and self._on_oversized is None:
+            raise FramingError(f"body larger than {MAX_BODY_BYTES} bytes")
+        self._header.clear()
+        return at + end + len(_END_OF_HEADER) - n_known
+
+    def _take_body(self, data: bytes, at: int) -> int:
+        assert self._n_missing is not None
+        piece = data[at : at + self._n_missing]
+        self._n_missing -= len(piece)
+        self._body += piece[: max(0, HEAD_BYTES - len(self._body))] if self._is_oversized else piece
+        return at + len(piece)
+
+    def _finished(self) -> bytes | None:
+        body, self._body, self._n_missing = bytes(self._body), bytearray(), None
+        if not self._is_oversized:
+            return body
+        assert self._on_oversized is not None
+        self._on_oversized(OversizedBody(body, self._n_bytes))
+        return None
+
+    @property
+    def _is_oversized(self) -> bool:
+        return self._n_bytes > MAX_BODY_BYTES
 
 
 def encode_frame(body: bytes) -> bytes:
@@ -59,15 +110,24 @@ def encode_frame(body: bytes) -> bytes:
     return b"Content-Length: %d\r\n\r\n" % len(body) + body
 
 
+def _check_start(start: bytes | bytearray) -> None:
+    """Refuse what begins like no frame at its first wrong byte: an HTTP request must not get as far as a body."""
+    name, colon, _ = start.lower().partition(b":")
+    if not (name in _FIRST_NAMES if colon else any(known.startswith(name) for known in _FIRST_NAMES)):
+        raise FramingError("a frame begins with Content-Length")
+
+
 def _content_length(header: bytes) -> int:
+    _check_start(header)
     length: int | None = None
     for line in header.split(b"\r\n"):
-        name, colon, value = line.partition(b":")
-        if not colon or not name or name != name.strip():
+        match = _HEADER_LINE.fullmatch(line)
+        if match is None:
             raise FramingError("malformed header line")
+        name, value = match.groups()
         if name.lower() != b"content-length":
             continue
-        digits = value.strip()
+        digits = value.strip(b" \t")
         if length is not None:
             raise FramingError("more than one Content-Length")
         if not digits.isdigit() or len(digits) > _MAX_LENGTH_DIGITS:
@@ -75,6 +135,4 @@ def _content_length(header: bytes) -> int:
         length = int(digits)
     if length is None:
         raise FramingError("no Content-Length")
-    if length > MAX_BODY_BYTES:
-        raise FramingError(f"body larger than {MAX_BODY_BYTES} bytes")
     return length

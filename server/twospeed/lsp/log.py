@@ -1,24 +1,37 @@
-"""The log: a rotating file in the user's log folder, never stdout; no text of documents, no keys."""
+"""The log: a rotating file in the user's log folder, never stdout; no text of documents, no keys.
+
+Whatever this process writes about itself passes `scrub` on its way: the file, and the last words on stderr of an
+exception nobody caught. Tracebacks are places alone, because an exception's text may quote what must not be shown.
+There is no setting that makes the log tell more.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
+import sys
+import threading
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
+from types import TracebackType
 
 import platformdirs
+
+from twospeed.models.keys import scrub
 
 MAX_BYTES = 2 * 1024 * 1024
 N_OLD_FILES = 4
 
+logger = logging.getLogger(__name__)
+
 
 def open_log() -> None:
-    """Send our records to the file; where it cannot be written, nowhere."""
+    """Send our records to the file; where it cannot be written, nowhere. Errors nobody caught go there too."""
     handler: logging.Handler
     try:
         path = log_path()
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         handler = _PrivateFileHandler(
             path, maxBytes=MAX_BYTES, backupCount=N_OLD_FILES, encoding="utf-8", delay=True
         )
@@ -27,15 +40,30 @@ def open_log() -> None:
     handler.setFormatter(_OneLineFormatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
     logging.lastResort = None
     logging.raiseExceptions = False  # a full disk must not end an edit
-    ours = logging.getLogger("twospeed")
-    ours.handlers, ours.propagate = [handler], False
-    ours.setLevel(logging.INFO)
     logging.getLogger().handlers = [logging.NullHandler()]  # pygls logs whole messages
+    for name, level in (("twospeed", logging.INFO), ("asyncio", logging.ERROR)):
+        ours = logging.getLogger(name)
+        ours.handlers, ours.propagate = [handler], False
+        ours.setLevel(level)
+    logging.getLogger("asyncio").filters = [_keep_first_line]
+    sys.excepthook = _report
+    threading.excepthook = lambda args: _report(args.exc_type, args.exc_value, args.exc_traceback)
+    sys.unraisablehook = lambda args: _report(args.exc_type, args.exc_value, args.exc_traceback)
 
 
 def log_path() -> Path:
     """Say where the log is."""
     return Path(platformdirs.user_log_dir("twospeed", appauthor=False)) / "server.log"
+
+
+def places_of(kind: type[BaseException], trace: TracebackType | None) -> str:
+    """Describe an exception by its type and where it went, innermost first; nothing of its text, no locals."""
+    places = []
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        places.append(f"{Path(code.co_filename).name}:{trace.tb_lineno} {code.co_name}")
+        trace = trace.tb_next
+    return f"{kind.__name__} at " + (" < ".join(reversed(places)) or "no place")
 
 
 class _PrivateFileHandler(RotatingFileHandler):
@@ -45,17 +73,32 @@ class _PrivateFileHandler(RotatingFileHandler):
         descriptor = os.open(
             self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0), 0o600
         )
-        return os.fdopen(descriptor, self.mode, encoding=self.encoding)
+        if hasattr(os, "fchmod"):
+            os.fchmod(descriptor, 0o600)  # of a file that was there, too
+        return os.fdopen(descriptor, self.mode, encoding=self.encoding, errors="backslashreplace")
 
 
 class _OneLineFormatter(logging.Formatter):
-    """Write a traceback as its places alone: an exception's text may hold what must not be logged."""
+    """Write a record without keys, and a traceback as its places alone."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return scrub(super().format(record))
 
     def formatException(self, ei) -> str:  # type: ignore[no-untyped-def]  # noqa: ANN001, N802
         kind, _, trace = ei
-        places = []
-        while trace is not None:
-            code = trace.tb_frame.f_code
-            places.append(f"{Path(code.co_filename).name}:{trace.tb_lineno} {code.co_name}")
-            trace = trace.tb_next
-        return f"{kind.__name__} at " + " < ".join(reversed(places))
+        return places_of(kind, trace)
+
+
+def _keep_first_line(record: logging.LogRecord) -> bool:
+    """Leave out what asyncio adds to its messages: the representation of tasks, which shows their exceptions."""
+    record.msg, record.args = record.getMessage().partition("\n")[0], ()
+    return True
+
+
+def _report(kind: type[BaseException], error: BaseException | None, trace: TracebackType | None) -> None:
+    """Say on stderr and in the log what nobody caught."""
+    if issubclass(kind, KeyboardInterrupt | SystemExit):
+        return
+    logger.error("nobody caught an error", exc_info=(kind, error or kind(), trace))
+    with contextlib.suppress(OSError, ValueError, AttributeError):  # stderr is closed, or there is none
+        sys.stderr.write(scrub(f"twospeed: nobody caught {places_of(kind, trace)}\n"))

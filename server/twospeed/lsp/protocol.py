@@ -5,36 +5,41 @@ pygls keeps the life cycle (``initialize``, ``shutdown``, ``exit``), the types a
 * every request gets exactly one response, also when its parameters are wrong (pygls sends none then);
 * a handler starts in the moment its message is read, so that it sees the documents of that moment (an ``async``
   handler of pygls starts one turn of the loop later, after the changes behind it);
-* nothing inside a message can be mistaken for a message (pygls looks for ``jsonrpc`` in every object).
+* nothing inside a message can be mistaken for a message (pygls looks for ``jsonrpc`` in every object);
+* a change that could not be read leaves its document unmanaged, rather than wrong.
 """
 
 from __future__ import annotations
 
 import asyncio
 import inspect
-import json
 import logging
 from collections.abc import Awaitable, Callable, Generator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import orjson
+from cattrs import transform_error
 from lsprotocol import types
 from pydantic import BaseModel, ValidationError
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
+from twospeed.errors import DocumentNotOpen, DocumentUnmanaged, TwospeedError
+
 from .client import EditorClient
 from .convert import to_json
+from .envelope import Envelope, document_named_in, is_message_id, is_request, parse_message, read_envelope
 from .error_codes import (
     INVALID_PARAMS,
     INVALID_REQUEST,
     METHOD_NOT_FOUND,
     PARSE_ERROR,
     REQUEST_CANCELLED,
+    REQUEST_FAILED,
     SERVER_NOT_INITIALIZED,
     RpcError,
     rpc_error,
 )
-from .framing import encode_frame
+from .framing import MAX_BODY_BYTES, OversizedBody, encode_frame
 
 if TYPE_CHECKING:
     from .session import Session
@@ -44,8 +49,8 @@ logger = logging.getLogger(__name__)
 Handler = Callable[[Any, Any], object]
 """``(session, params)`` to a result, or an awaitable of one."""
 
-LIFE_CYCLE = frozenset({types.INITIALIZE, types.SHUTDOWN, types.EXIT, types.INITIALIZED, types.SET_TRACE})
-"""What pygls handles."""
+_TEXT_CHANGES = frozenset({types.TEXT_DOCUMENT_DID_OPEN, types.TEXT_DOCUMENT_DID_CHANGE})
+"""What must not be missed: a document whose text is not the editor's must not be edited."""
 
 
 class TwospeedProtocol(LanguageServerProtocol):
@@ -55,7 +60,12 @@ class TwospeedProtocol(LanguageServerProtocol):
         ours: Params model and handler of each ``twospeed/…`` request.
         standard: Handler of each LSP request and notification, with lsprotocol's params.
         session: The connection's session, once it is initialized.
-        write: Takes whole frames.
+        write: Takes what is to be sent: whole frames, or bare bodies where the transport has frames of its own.
+        encode: Makes a frame of a body.
+        admit: Looks at the params of ``initialize`` before anything else is answered, and returns them without what
+            was meant for it alone; ``None`` where whoever can connect may come in, and once somebody has.
+        is_refused: Whether ``admit`` turned the client away; then the line is to be closed.
+        on_open: Called with the editor's process id when the session is open.
     """
 
     ours: Mapping[str, tuple[type[BaseModel], Handler]]
@@ -66,6 +76,10 @@ class TwospeedProtocol(LanguageServerProtocol):
         super().__init__(*args, **kwargs)
         self.session: Session | None = None
         self.write: Callable[[bytes], None] = lambda _: None
+        self.encode: Callable[[bytes], bytes] = encode_frame
+        self.admit: Callable[[object], object] | None = None
+        self.is_refused = False
+        self.on_open: Callable[[int | None], None] = lambda _: None
         self.client = EditorClient(self.send)
         self.has_exited = False
         self._running: dict[int | str, asyncio.Future[Any]] = {}
@@ -74,31 +88,53 @@ class TwospeedProtocol(LanguageServerProtocol):
 
     def receive_body(self, body: bytes) -> None:
         """Take one message."""
+        message: object = None
+        error: ValueError | None = None
         try:
-            message = _parsed(body)
-        except (ValueError, RecursionError):
-            self._respond_error(None, RpcError(PARSE_ERROR, "the message is not JSON"))
-            return
-        if not isinstance(message, dict):
+            message = parse_message(body)
+        except ValueError as caught:
+            error = caught
+        if self.admit is not None and not is_request(message, types.INITIALIZE):
+            self.is_refused = True
+        elif error is not None:
+            self._receive_unreadable(read_envelope(body), RpcError(PARSE_ERROR, str(error)))
+        elif not isinstance(message, dict):
             self._respond_error(None, RpcError(INVALID_REQUEST, "a message is a JSON object"))
-            return
-        method, message_id = message.get("method"), message.get("id")
-        if isinstance(method, str):
-            params = message.get("params")
-            if "id" not in message:
-                self._receive_notification(method, params)
-            elif isinstance(message_id, (int, str)):
-                self._receive_request(message_id, method, params)
-            else:
-                self._respond_error(None, RpcError(INVALID_REQUEST, "id: must be a number or a string"))
-        elif message_id is not None:
+        else:
+            self._receive_message(message)
+
+    def receive_oversized(self, body: OversizedBody) -> None:
+        """Take note of a message that was too large to be kept."""
+        error = RpcError(REQUEST_FAILED, f"the message was larger than {MAX_BODY_BYTES >> 20} MiB")
+        if self.admit is not None:
+            self.is_refused = True
+        else:
+            self._receive_unreadable(read_envelope(body.head), error)
+
+    def _receive_unreadable(self, found: Envelope, error: RpcError) -> None:
+        if self.session is not None and found.id is None and found.method in _TEXT_CHANGES:
+            self.session.distrust(found.uri, f"a change of the document was lost ({error.message})")
+        if found.id is not None or found.method is None:
+            self._respond_error(found.id, error)
+
+    def _receive_message(self, message: Mapping[str, Any]) -> None:
+        method, message_id, params = message.get("method"), message.get("id"), message.get("params")
+        if "method" not in message and "id" in message:
             self.client.receive_response(message)
+        elif "id" in message and not is_message_id(message_id):
+            self._respond_error(None, RpcError(INVALID_REQUEST, "id: must be an integer or a string"))
+        elif not isinstance(method, str):
+            self._respond_error(message_id, RpcError(INVALID_REQUEST, "method: must be a string"))
+        elif message_id is None:
+            self._receive_notification(method, params)
+        elif message_id in self._running:
+            error = RpcError(INVALID_REQUEST, "id: a request of this id is not answered yet")
+            self._respond_error(message_id, error)
+        else:
+            self._receive_request(message_id, method, params)
 
     def _receive_request(self, message_id: int | str, method: str, params: object) -> None:
         try:
-            if method in LIFE_CYCLE:
-                self._handle_life_cycle(message_id, method, params)
-                return
             result = self._handler_of(method, params)()
         except Exception as error:  # noqa: BLE001 - the outer wall: every request is answered
             self._respond_error(message_id, self._reported(error))
@@ -108,11 +144,6 @@ class TwospeedProtocol(LanguageServerProtocol):
         else:
             self._respond(message_id, result)
 
-    def _handle_life_cycle(self, message_id: int | str, method: str, params: object) -> None:
-        if method == types.INITIALIZE and self.session is not None:
-            raise RpcError(INVALID_REQUEST, "the server is initialized already")
-        self._handle_request(message_id, method, self._structured(method, params))
-
     def _receive_notification(self, method: str, params: object) -> None:
         if method == types.CANCEL_REQUEST:
             wanted = params.get("id") if isinstance(params, dict) else None
@@ -120,12 +151,28 @@ class TwospeedProtocol(LanguageServerProtocol):
                 task.cancel()
             return
         try:
-            if method in LIFE_CYCLE:
-                self._handle_notification(method, self._structured(method, params))
-            elif method in self.standard and self.session is not None:
-                self.standard[method](self.session, self._structured(method, params))
+            match method:
+                case types.EXIT:
+                    self.has_exited = True
+                case types.INITIALIZED if self.session is not None:
+                    self.session.begin()
+                case _ if method in self.standard and self.session is not None:
+                    self.standard[method](self.session, self._structured(method, params))
+                case _:
+                    pass  # what we do not know, or before there is a session
+        except (DocumentNotOpen, DocumentUnmanaged):
+            logger.debug("%s of a document that is not followed", method)
         except Exception as error:  # noqa: BLE001 - the outer wall: the server lives on
-            logger.warning("%s: %s", method, self._reported(error).message)
+            reported = self._reported(error)
+            logger.warning("%s: %s", method, reported.message)
+            uri = document_named_in(params)
+            if self.session is not None and method in _TEXT_CHANGES and uri is not None:
+                why = (
+                    str(error)
+                    if isinstance(error, TwospeedError)
+                    else "a change of the document was not understood"
+                )
+                self.session.distrust(uri, why)
 
     def _handler_of(self, method: str, params: object) -> Callable[[], object]:
         """Find a request's handler and give it its parameters.
@@ -133,13 +180,17 @@ class TwospeedProtocol(LanguageServerProtocol):
         Raises:
             RpcError: No such method, not the time for it, or wrong parameters.
         """
-        if method not in self.ours and method not in self.standard:
+        if method == types.INITIALIZE:
+            return lambda: self._initialize(params)
+        if method not in self.ours and method not in self.standard and method != types.SHUTDOWN:
             raise RpcError(METHOD_NOT_FOUND, f"no such method: {method}")
         if self.session is None:
             raise RpcError(SERVER_NOT_INITIALIZED, "the server is not initialized")
         if self._shutdown:
             raise RpcError(INVALID_REQUEST, "the server is shutting down")
         session = self.session
+        if method == types.SHUTDOWN:
+            return self._shut_down
         if method in self.ours:
             model, handler = self.ours[method]
             values = validated(model, params)
@@ -155,7 +206,7 @@ class TwospeedProtocol(LanguageServerProtocol):
             return self._converter.structure(envelope, kind).params
         except Exception as error:
             raise RpcError(
-                INVALID_PARAMS, f"params: not as {method} wants them ({_first_cause(error)})"
+                INVALID_PARAMS, f"{_wrong_field(error)}: not as {method} wants it ({_first_cause(error)})"
             ) from error
 
     def _await_result(self, message_id: int | str, result: Awaitable[object]) -> None:
@@ -184,7 +235,7 @@ class TwospeedProtocol(LanguageServerProtocol):
 
     def send(self, message: dict[str, object]) -> None:
         """Send one message."""
-        self.write(encode_frame(orjson.dumps(message)))
+        self.write(self.encode(orjson.dumps(message)))
 
     def _respond(self, message_id: int | str, result: object) -> None:
         try:
@@ -197,11 +248,27 @@ class TwospeedProtocol(LanguageServerProtocol):
         body = {"code": error.code, "message": error.message}
         self.send({"jsonrpc": "2.0", "id": message_id, "error": body})
 
-    def _send_data(self, data: Any) -> None:
-        """Send what pygls sends of its own accord: the answers of the life cycle."""
-        self.send(self._converter.unstructure(data))
-
     # Life cycle
+
+    def _initialize(self, params: object) -> types.InitializeResult:
+        """Open the session.
+
+        Raises:
+            RpcError: There is one already, the client may not come in, or the parameters are wrong.
+        """
+        if self.session is not None:
+            raise RpcError(INVALID_REQUEST, "the server is initialized already")
+        if self.admit is not None:
+            try:
+                params = self.admit(params)
+            except RpcError:
+                self.is_refused = True
+                raise
+            self.admit = None
+        structured: types.InitializeParams = self._structured(types.INITIALIZE, params)
+        result: types.InitializeResult = _returned(self.lsp_initialize(structured))
+        self.on_open(structured.process_id)
+        return result
 
     @lsp_method(types.INITIALIZE)
     def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:
@@ -212,30 +279,20 @@ class TwospeedProtocol(LanguageServerProtocol):
         result.capabilities.experimental = {"twospeed": to_json(session.features)}
         return result
 
-    @lsp_method(types.INITIALIZED)
-    def lsp_initialized(self, *_: Any) -> None:
-        """Tell the session that it may talk."""
-        if self.session is not None:
-            self.session.begin()
-
-    @lsp_method(types.SHUTDOWN)
-    def lsp_shutdown(self, *args: Any) -> Generator[Any, Any, None]:
+    def _shut_down(self) -> None:
         """Stop what runs: its old text comes back while the editor still listens."""
-        yield from super().lsp_shutdown(*args)
+        self._shutdown = True
         if self.session is not None:
             self.session.desk.stop_all()
-
-    @lsp_method(types.EXIT)
-    def lsp_exit(self, *_: Any) -> Generator[Any, Any, None]:
-        """Take note; whoever feeds the messages ends then."""
-        self.has_exited = True
-        return
-        yield
 
     @property
     def is_shut_down(self) -> bool:
         """Whether the editor asked for an orderly end."""
         return self._shutdown
+
+    def get_message_type(self, method: str) -> type[Any] | None:  # type: ignore[override]  # uncached, see below
+        """Return lsprotocol's type of a message; pygls caches it together with the protocol, which then stays."""
+        return types.METHOD_TO_TYPES.get(method, (None,))[0]
 
     def plain(self, value: object) -> Any:
         """Turn a value of lsprotocol's into plain JSON values."""
@@ -258,24 +315,30 @@ def validated(model: type[BaseModel], params: object) -> BaseModel:
     """
     try:
         return model.model_validate_json(orjson.dumps({} if params is None else params))
+    except TypeError:  # it writes no more than 254 levels
+        raise RpcError(INVALID_PARAMS, "params: nested too deeply") from None
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(str(part) for part in first["loc"]) or "params"
         raise RpcError(INVALID_PARAMS, f"{place}: {first['msg'][:1].lower()}{first['msg'][1:]}") from None
 
 
-def _parsed(body: bytes) -> Any:
-    """Read JSON; half of a surrogate pair, which no text of ours can hold, becomes ``?``, which is as long.
-
-    Raises:
-        ValueError: It is not JSON.
-        RecursionError: It is nested too deeply.
-    """
+def _returned(steps: Generator[Any, Any, types.InitializeResult]) -> types.InitializeResult:
+    """Run one of pygls' handlers, which yield only to handlers that others registered; there are none here."""
     try:
-        return orjson.loads(body)
-    except orjson.JSONDecodeError:
-        text = json.dumps(json.loads(body), ensure_ascii=False)
-        return orjson.loads(text.encode("utf-8", "replace"))
+        next(steps)
+    except StopIteration as done:
+        result: types.InitializeResult = done.value
+        return result
+    raise AssertionError("pygls waits for a handler nobody registered")
+
+
+def _wrong_field(error: BaseException) -> str:
+    """Name the field that a cattrs error is about, by its dotted path below ``params``, as it is on the wire."""
+    told = transform_error(error) if isinstance(error, Exception) else []
+    path = told[0].rpartition(" @ $.params")[2] if told and " @ $.params" in told[0] else ""
+    name, *letters = path.lstrip(".").split("_")
+    return name + "".join(each.capitalize() for each in letters) or "params"
 
 
 def _first_cause(error: BaseException) -> str:

@@ -1,52 +1,223 @@
-"""Run the server on a transport."""
+"""Run the server on a transport, until nobody needs it any more.
+
+Start reading here for the line to the editor: each transport is one function of the table ``TRANSPORTS``.
+
+Ends: the end of input, ``exit``, the death of the editor's process, SIGTERM or SIGINT. Whatever hangs then, the
+process is gone within a second.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
+import signal
+import sys
+import threading
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Literal
 
-from .framing import FrameDecoder, FramingError
+from twospeed.errors import SettingsError
+
+from .connection import Connection, Feed, write_or_give_up
+from .editor_process import death_of
 from .log import open_log
-from .server import create_server
-from .stdio import StdoutWriter, read_stdin
+from .stdio import StdoutWriter, reading_stdin
+
+if TYPE_CHECKING:
+    import socket
+
+    from .doorkeeper import Doorkeeper
+    from .listeners import Reception
+
+Transport = Literal["stdio", "pipe", "tcp", "ws"]
+
+NOT_THE_PROTOCOL = 2
+"""Exit status where the peer speaks something else."""
+
+FLUSH_S = 0.3
+LAST_S = 0.9
+"""The end of the process, counted from the end of the conversation, where closing hangs."""
+
+Stop = asyncio.Event
 
 
-def serve_stdio() -> int:
-    """Serve one editor over stdin and stdout.
+def serve(transport: Transport, place: str = "") -> int:
+    """Serve until the end.
+
+    Args:
+        transport: What to serve on.
+        place: The path of a pipe, the number of a port; nothing for stdio.
 
     Returns:
-        Exit status: 0 after ``shutdown`` and ``exit`` or at the end of input, 1 after ``exit`` alone, 2 where the
-        peer does not speak the protocol.
+        Exit status: 1 after ``exit`` without ``shutdown``, 2 where the peer on a line of its own does not speak the
+        protocol, else 0.
+
+    Raises:
+        SettingsError: The place cannot be used.
     """
     open_log()
-    writer = StdoutWriter()
+    return asyncio.run(_serve(transport, place))
+
+
+async def _serve(transport: Transport, place: str) -> int:
+    stop = asyncio.Event()
+    with _stopped_by_signals(stop):
+        return await TRANSPORTS[transport](place, os.environ, stop)
+
+
+async def _serve_stdio(_: str, environ: Mapping[str, str], stop: Stop) -> int:
+    writer = StdoutWriter(stop.set)
     try:
-        return asyncio.run(_serve(writer))
+        connection = Connection(environ, writer.write)
+        async with reading_stdin(connection.receive_bytes, connection.end):
+            status = await _converse(connection, stop)
+            await writer.flush(FLUSH_S)
+        return status
     finally:
         writer.close()
 
 
-async def _serve(writer: StdoutWriter) -> int:
-    protocol = create_server(os.environ, writer.write)
-    decoder, stop = FrameDecoder(), asyncio.Event()
-    status = 0
+async def _serve_pipe(place: str, environ: Mapping[str, str], stop: Stop) -> int:
+    from .listeners import connect_to_pipe, listening_on_pipe  # noqa: PLC0415 - only what a transport needs
 
-    def receive(data: bytes) -> None:
-        nonlocal status
-        try:
-            for body in decoder.receive_bytes(data):
-                protocol.receive_body(body)
-                if protocol.has_exited:
-                    status = 0 if protocol.is_shut_down else 1
-                    stop.set()
-                    return
-        except FramingError as error:
-            os.write(2, f"twospeed: {error}; this is not the language server protocol\n".encode())
-            status = 2
-            stop.set()
+    if sys.platform == "win32":
+        raise SettingsError(
+            "a pipe is a Unix socket, which this platform lacks; use --stdio", source="--pipe"
+        )
+    if line := await connect_to_pipe(place):
+        return await _serve_socket(line, environ, stop)
+    return await _receive(environ, stop, lambda reception, _: listening_on_pipe(place, reception))
 
-    try:
-        await read_stdin(receive, stop=stop)
-    finally:
-        await protocol.aclose()
+
+async def _serve_tcp(place: str, environ: Mapping[str, str], stop: Stop) -> int:
+    from .listeners import listening_on_tcp, parse_port  # noqa: PLC0415 - only what a transport needs
+
+    port = parse_port(place, source="--tcp")
+    return await _receive(environ, stop, lambda *room: listening_on_tcp(port, *room), needs_token=True)
+
+
+async def _serve_websocket(place: str, environ: Mapping[str, str], stop: Stop) -> int:
+    from .listeners import parse_port  # noqa: PLC0415 - only what a transport needs
+
+    port = parse_port(place, source="--ws")
+    from .websocket import listening_on_websocket  # noqa: PLC0415 - the library takes a tenth of a second
+
+    return await _receive(environ, stop, lambda *room: listening_on_websocket(port, *room), needs_token=True)
+
+
+TRANSPORTS: dict[Transport, Callable[[str, Mapping[str, str], Stop], Awaitable[int]]] = {
+    "stdio": _serve_stdio,
+    "pipe": _serve_pipe,
+    "tcp": _serve_tcp,
+    "ws": _serve_websocket,
+}
+
+
+# One line, one editor
+
+
+async def _converse(connection: Connection, stop: Stop) -> int:
+    """See the only conversation of this process through."""
+    stopped = asyncio.create_task(stop.wait())
+    gone = asyncio.create_task(_end_of_editor(connection))
+    ends: list[asyncio.Future[Any]] = [connection.ended, stopped, gone]
+    await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+    stopped.cancel()
+    gone.cancel()
+    await asyncio.gather(stopped, gone, return_exceptions=True)
+    status = NOT_THE_PROTOCOL if connection.error else connection.exit_status or 0
+    if connection.error:
+        _say(f"{connection.error}; this is not the language server protocol")
+    _end_at_the_latest(status)
+    await connection.aclose()
     return status
+
+
+async def _end_of_editor(connection: Connection) -> None:
+    """Wait for the death of the editor's process, where it told which it is."""
+    process_id = await asyncio.shield(connection.opened)
+    if process_id is None or process_id <= 0:
+        await asyncio.get_running_loop().create_future()
+    else:
+        await death_of(process_id)
+
+
+async def _serve_socket(line: socket.socket, environ: Mapping[str, str], stop: Stop) -> int:
+    """Serve the editor that listens itself, over the socket we connected to it."""
+    loop = asyncio.get_running_loop()
+    connection = Connection(environ, lambda frame: write_or_give_up(transport, frame))
+    feed = Feed(connection.receive_bytes, connection.end)
+    transport, _ = await loop.create_unix_connection(lambda: feed, sock=line)
+    try:
+        return await _converse(connection, stop)
+    finally:
+        transport.close()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(FLUSH_S):
+                await feed.lost.wait()
+        transport.abort()
+
+
+# Many
+
+
+async def _receive(
+    environ: Mapping[str, str],
+    stop: Stop,
+    listen: Callable[[Reception, Doorkeeper], contextlib.AbstractAsyncContextManager[str]],
+    *,
+    needs_token: bool = False,
+) -> int:
+    """Receive editors until one that is alone says ``exit``, or we are told to stop."""
+    from .doorkeeper import Doorkeeper  # noqa: PLC0415 - only what a transport needs
+    from .listeners import Reception  # noqa: PLC0415 - as above
+
+    reception, doorkeeper = Reception(environ), Doorkeeper()
+    stopped = asyncio.create_task(stop.wait())
+    ends: list[asyncio.Future[Any]] = [reception.over, stopped]
+    async with listen(reception, doorkeeper) as address:
+        _say(f"listening on {address}")
+        if needs_token:
+            _say(f"token: {doorkeeper.token}")
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        stopped.cancel()
+        status = reception.over.result() if reception.over.done() else 0
+        _end_at_the_latest(status)
+    return status
+
+
+# The end
+
+
+@contextlib.contextmanager
+def _stopped_by_signals(stop: Stop) -> Iterator[None]:
+    """End in an orderly way on SIGTERM and SIGINT."""
+    loop = asyncio.get_running_loop()
+    signals = (signal.SIGTERM, signal.SIGINT)
+    before = {each: signal.getsignal(each) for each in signals}
+    for each in signals:
+        try:
+            loop.add_signal_handler(each, stop.set)
+        except NotImplementedError:  # Windows
+            signal.signal(each, lambda *_: loop.call_soon_threadsafe(stop.set))
+    try:
+        yield
+    finally:
+        for each in signals:
+            with contextlib.suppress(NotImplementedError):
+                loop.remove_signal_handler(each)
+            signal.signal(each, before[each])
+
+
+def _end_at_the_latest(status: int) -> None:
+    """End the process soon, even if a thread or a connection will not."""
+    timer = threading.Timer(LAST_S, os._exit, [status])
+    timer.daemon = True
+    timer.start()
+
+
+def _say(words: str) -> None:
+    """Tell whoever started us; a closed stderr is no reason to end."""
+    with contextlib.suppress(OSError):
+        os.write(2, f"twospeed: {words}\n".encode(errors="backslashreplace"))

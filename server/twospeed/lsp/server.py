@@ -21,6 +21,7 @@ from twospeed_protocol import messages as wire
 from twospeed_protocol import methods
 
 from .client import ClientProfile, EditorClient
+from .framing import encode_frame
 from .handlers import code_actions, commands, documents, edits, modes, windows
 from .protocol import TwospeedProtocol
 from .session import Session, workspace_root
@@ -60,12 +61,20 @@ OPTIONS: dict[str, Any] = {
 }
 
 
-def create_server(environ: Mapping[str, str], write: Callable[[bytes], None]) -> TwospeedProtocol:
+def create_server(
+    environ: Mapping[str, str],
+    write: Callable[[bytes], None],
+    *,
+    encode: Callable[[bytes], bytes] = encode_frame,
+    admit: Callable[[object], object] | None = None,
+) -> TwospeedProtocol:
     """Build one connection's server.
 
     Args:
         environ: The process's environment.
         write: Takes whole frames for the editor.
+        encode: Makes a frame of a message's body.
+        admit: Looks at who comes in, see `TwospeedProtocol`.
 
     Returns:
         Its protocol: feed it message bodies.
@@ -100,7 +109,7 @@ def create_server(environ: Mapping[str, str], write: Callable[[bytes], None]) ->
         )
 
     protocol.ours, protocol.standard, protocol.open_session = OURS, STANDARD, open_session
-    protocol.write = write
+    protocol.write, protocol.encode, protocol.admit = write, encode, admit
     return protocol
 
 

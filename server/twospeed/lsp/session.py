@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Coroutine, Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from twospeed.config import Settings
 from twospeed.config.consent import consent_path, read_consent, write_consent
+from twospeed.config.file_uris import path_from_uri
 from twospeed.config.layers import Layer, compose, read_editor_layer, read_workspace_layer
 from twospeed.delivery import DocumentChannel
 from twospeed.edits.desk import Desk
@@ -18,10 +20,11 @@ from twospeed.edits.finding_models import find_models
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.lane_source import Consents, LaneSource
 from twospeed.edits.values import Style
-from twospeed.errors import DocumentNotOpen, SettingsError, StaleVersion, TwospeedError
+from twospeed.errors import SettingsError, TwospeedError
 from twospeed.models.base import Limits, Model, ProviderSettings
 from twospeed.models.connections import Connections
 from twospeed.models.endpoints import parse_endpoint
+from twospeed.models.key_store import KeyStore
 from twospeed.models.registry import open_model
 from twospeed.routing import Mode
 from twospeed.routing.lanes import ICONS, LABELS, MODES
@@ -31,6 +34,7 @@ from twospeed_protocol import messages as wire
 
 from .client import ERROR, INFO, WARNING, EditorClient
 from .convert import changed_to, to_json
+from .open_documents import OpenDocuments
 
 logger = logging.getLogger(__name__)
 
@@ -74,14 +78,14 @@ class Session:
         self._root = root
         self._layers: dict[str, Layer] = {}
         self._early_complaints: list[SettingsError] = [settings_error] if settings_error else []
-        self._channels: dict[str, DocumentChannel] = {}
         self.progress: dict[wire.Token, InlineEdit] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
-        self._environ = environ
+        self._keys = KeyStore(environ)
         self._connections = Connections(private_hosts=_configured_hosts(settings))
         self._consent = read_consent(consent_path())
         self.source = self._make_source()
         self.desk = Desk(self.source, on_change=self._edit_changed)
+        self.documents = OpenDocuments(client, on_close=self.desk.stop_document)
         self._take_layers(initialization_options)
 
     @property
@@ -99,8 +103,7 @@ class Session:
 
     async def aclose(self) -> None:
         """End every edit and task, close every connection."""
-        for channel in self._channels.values():
-            channel.close()
+        self.documents.close_all()
         await self.desk.aclose()
         for task in self._tasks:
             task.cancel()
@@ -129,37 +132,22 @@ class Session:
 
     # Documents
 
-    def open_channel(self, uri: str, channel: DocumentChannel) -> None:
-        """Take a document that was opened."""
-        self.close_channel(uri)
-        self._channels[uri] = channel
-
-    def close_channel(self, uri: str) -> None:
-        """Let go of a document, and of the edits in it."""
-        if channel := self._channels.pop(uri, None):
-            channel.close()
-            self.desk.stop_document(uri)
-
     def channel(self, uri: str, *, version: int | None = None) -> DocumentChannel:
-        """Find an open document.
+        """Find an open document; see `OpenDocuments.channel`."""
+        return self.documents.channel(uri, version=version)
 
-        Raises:
-            DocumentNotOpen: It is not open.
-            StaleVersion: It is at another version than the one asked for.
-        """
-        channel = self._channels.get(uri)
-        if channel is None:
-            raise DocumentNotOpen(uri)
-        if version is not None and version != channel.document.version:
-            raise StaleVersion(uri, asked=version, current=channel.document.version)
-        return channel
+    def distrust(self, uri: str | None, reason: str) -> None:
+        """Edit nothing in a document until it is opened again; see `OpenDocuments.distrust`."""
+        self.documents.distrust(uri, reason)
 
     def path_of(self, uri: str) -> str:
         """Return a document's path: relative to the workspace where it is inside, else absolute."""
-        path = PurePosixPath(unquote(urlsplit(uri).path))
-        if self._root and path.is_relative_to(self._root.as_posix()):
-            return str(path.relative_to(self._root.as_posix()))
-        return str(path)
+        path = path_from_uri(uri)
+        if path is None:
+            return unquote(re.split(r"[?#]", uri, maxsplit=1)[0].partition(":")[2] or uri)  # names are judged
+        if self._root and path.is_relative_to(self._root):
+            path = path.relative_to(self._root)
+        return path.as_posix()
 
     # Settings
 
@@ -263,17 +251,15 @@ class Session:
             configured=self.settings.lanes,
             providers=self.settings.providers,
             limits=self.settings.limits,
-            environ=self._environ,
-            find=lambda: find_models(self._environ, self._connections),
+            keys=self._keys,
+            find=lambda: find_models(self._keys, self._connections),
             open=self._open_model,
             consents=Consents(has=self._has_consent, ask=self._ask_consent),
             error=self._settings_error,
         )
 
     def _open_model(self, provider: ProviderSettings, model: str, limits: Limits) -> Model:
-        return open_model(
-            provider, model, limits=limits, connections=self._connections, environ=self._environ
-        )
+        return open_model(provider, model, limits=limits, connections=self._connections, keys=self._keys)
 
     def _has_consent(self, provider: ProviderSettings) -> bool:
         return self._consent.allows(provider)
@@ -281,7 +267,7 @@ class Session:
     async def _ask_consent(self, provider: ProviderSettings) -> bool:
         host = parse_endpoint(provider.base_url).origin.host
         question = (
-            f"{provider.api_key_env} is set. May twospeed send the code you edit, and lines around it, to "
+            f"{self._keys.whereabouts(provider)}. May twospeed send the code you edit, and lines around it, to "
             f"{provider.name} ({host})?"
         )
         if await self.client.ask(question, (YES, NO)) != YES:
@@ -301,7 +287,4 @@ def _configured_hosts(settings: Settings) -> list[str]:
 
 def workspace_root(uri: str | None) -> Path | None:
     """Return the folder of a ``file:`` URI, ``None`` for anything else."""
-    if not uri:
-        return None
-    parts = urlsplit(uri)
-    return Path(unquote(parts.path)) if parts.scheme == "file" and not parts.netloc else None
+    return path_from_uri(uri) if uri else None

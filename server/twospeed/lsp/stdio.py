@@ -1,4 +1,4 @@
-"""Frames over this process's stdin and stdout, until the editor says ``exit`` or goes away."""
+"""This process's stdin and stdout as a line: read as bytes arrive, written without ever waiting."""
 
 from __future__ import annotations
 
@@ -8,83 +8,126 @@ import os
 import stat
 import sys
 import threading
-from collections.abc import Callable, Coroutine
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+
+from .connection import MAX_QUEUED_BYTES, Feed
 
 _CHUNK_BYTES = 64 * 1024
 
 
-async def read_stdin(receive: Callable[[bytes], None], *, stop: asyncio.Event) -> None:
-    """Hand over bytes as they arrive, until the stream ends or ``stop`` is set.
+@contextlib.asynccontextmanager
+async def reading_stdin(receive: Callable[[bytes], None], at_end: Callable[[], None]) -> AsyncIterator[None]:
+    """Hand over bytes as they arrive, and say when there are no more.
 
     Pipes and sockets are read by the event loop itself, where it can; anything else by a thread.
     """
-    mode = os.fstat(sys.stdin.fileno()).st_mode
-    is_pollable = sys.platform != "win32" and (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode))
-    read = await _loop_reader() if is_pollable else _thread_reader()
-    stopped = asyncio.ensure_future(stop.wait())
+    if not _is_pollable(sys.stdin.fileno()):
+        _read_in_thread(receive, at_end)
+        yield
+        return
+    loop = asyncio.get_running_loop()
+    transport, _ = await loop.connect_read_pipe(lambda: Feed(receive, at_end), sys.stdin.buffer)
     try:
-        while not stop.is_set():
-            reading = asyncio.ensure_future(read())
-            await asyncio.wait([reading, stopped], return_when=asyncio.FIRST_COMPLETED)
-            if not reading.done():
-                reading.cancel()
-                return
-            if not (data := reading.result()):
-                return
-            receive(data)
+        yield
     finally:
-        stopped.cancel()
+        transport.close()
+        await asyncio.sleep(0)  # closing takes one turn of the loop
 
 
-async def _loop_reader() -> Callable[[], Coroutine[None, None, bytes]]:
-    reader = asyncio.StreamReader(limit=_CHUNK_BYTES)
-    protocol = asyncio.StreamReaderProtocol(reader)
-    await asyncio.get_running_loop().connect_read_pipe(lambda: protocol, sys.stdin.buffer)
-    return lambda: reader.read(_CHUNK_BYTES)
+def _is_pollable(descriptor: int) -> bool:
+    mode = os.fstat(descriptor).st_mode
+    return sys.platform != "win32" and (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode))
 
 
-def _thread_reader() -> Callable[[], Coroutine[None, None, bytes]]:
+def _read_in_thread(receive: Callable[[bytes], None], at_end: Callable[[], None]) -> None:
     """Read in a daemon thread: one that waits for input must not keep the process alive."""
-    loop, chunks = asyncio.get_running_loop(), asyncio.Queue[bytes]()
+    loop = asyncio.get_running_loop()
 
     def read() -> None:
-        data = b"x"
-        while data:
-            data = os.read(sys.stdin.fileno(), _CHUNK_BYTES)
-            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody listens any more
-                loop.call_soon_threadsafe(chunks.put_nowait, data)
+        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody listens any more
+            with contextlib.suppress(OSError):
+                while data := os.read(sys.stdin.fileno(), _CHUNK_BYTES):
+                    loop.call_soon_threadsafe(receive, data)
+            loop.call_soon_threadsafe(at_end)
 
     threading.Thread(target=read, name="stdin", daemon=True).start()
-    return chunks.get
 
 
 class StdoutWriter:
-    """Write frames to the descriptor that was stdout, whole and in order; prints of others go to stderr."""
+    """Write frames to the descriptor that was stdout, whole and in order; prints of others go to stderr.
 
-    def __init__(self) -> None:
+    What an editor does not read at once waits here, so that its cancels are read meanwhile. Only what cannot be
+    polled (a file, a terminal, Windows) is written blocking.
+
+    Args:
+        at_end: Called when the editor does not read any more: it closed the pipe, or let too much pile up.
+    """
+
+    def __init__(self, at_end: Callable[[], None]) -> None:
+        self._at_end = at_end
         self._descriptor = os.dup(sys.stdout.fileno())
         sys.stdout.flush()
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a stray print must not break the protocol
-        self.is_broken = False
+        self._is_pollable = _is_pollable(self._descriptor)
+        if self._is_pollable:
+            os.set_blocking(self._descriptor, False)
+        self._waiting: deque[memoryview] = deque()
+        self._n_waiting = 0
+        self._is_empty = asyncio.Event()
+        self._is_empty.set()
+        self._is_broken = False
 
     def write(self, frame: bytes) -> None:
-        """Write one frame; silently nothing once the editor is gone."""
-        view = memoryview(frame)
-        while view and not self.is_broken:
-            try:
-                view = view[os.write(self._descriptor, view) :]
-            except BlockingIOError:
-                _wait_writable(self._descriptor)
-            except OSError:
-                self.is_broken = True
+        """Write one frame, now or as soon as the editor reads; silently nothing once it is gone."""
+        if self._is_broken:
+            return
+        self._waiting.append(memoryview(frame))
+        self._n_waiting += len(frame)
+        if self._is_empty.is_set():
+            self._write_waiting()
+        if self._n_waiting > MAX_QUEUED_BYTES:
+            self._give_up()
+
+    async def flush(self, limit_s: float) -> None:
+        """Wait until everything is written, or the time is up."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(limit_s):
+                await self._is_empty.wait()
 
     def close(self) -> None:
-        """Give the descriptor back."""
+        """Give the descriptor back as it was."""
+        self._stop_polling()
         with contextlib.suppress(OSError):
+            if self._is_pollable:
+                os.set_blocking(self._descriptor, True)  # it may be shared with who started us
             os.close(self._descriptor)
 
+    def _write_waiting(self) -> None:
+        try:
+            while self._waiting:
+                n_written = os.write(self._descriptor, self._waiting[0])
+                self._n_waiting -= n_written
+                self._waiting[0] = self._waiting[0][n_written:]
+                if not self._waiting[0]:
+                    self._waiting.popleft()
+        except BlockingIOError:
+            if self._is_empty.is_set():
+                self._is_empty.clear()
+                asyncio.get_running_loop().add_writer(self._descriptor, self._write_waiting)
+        except OSError:
+            self._give_up()
+        else:
+            self._stop_polling()
 
-def _wait_writable(descriptor: int) -> None:
-    import select  # noqa: PLC0415 - needed only where the editor made the pipe non-blocking and reads slowly
+    def _stop_polling(self) -> None:
+        if not self._is_empty.is_set():
+            self._is_empty.set()
+            asyncio.get_running_loop().remove_writer(self._descriptor)
 
-    select.select([], [descriptor], [])
+    def _give_up(self) -> None:
+        self._is_broken = True
+        self._waiting.clear()
+        self._n_waiting = 0
+        self._stop_polling()
+        self._at_end()

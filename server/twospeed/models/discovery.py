@@ -1,4 +1,4 @@
-"""Find models when nothing is configured: keys in the environment, model servers on this machine.
+"""Find models when nothing is configured: keys of known providers, model servers on this machine.
 
 A server on a well-known port is believed only after an answer that no other server gives, because anything may
 listen on 8000 and 8080. It is asked without a key, and found without one: a key goes to a port that the user's
@@ -17,6 +17,7 @@ from twospeed.errors import UnsafeEndpoint
 
 from .base import ProviderSettings
 from .endpoints import Endpoint, parse_endpoint
+from .key_store import KeyStore
 from .providers import PROVIDERS, Provider
 
 if TYPE_CHECKING:
@@ -67,11 +68,17 @@ LOCAL_PLACES = (
 
 
 async def discover(
-    environ: Mapping[str, str], *, connections: Connections, places: Sequence[Place] | None = None
+    keys: KeyStore, *, connections: Connections, places: Sequence[Place] | None = None
 ) -> list[Found]:
-    """Find every provider that is there, those with a key first; ``places`` of ``None`` are `local_places`."""
-    places = local_places(environ) if places is None else places
-    return [*find_keyed(environ), *await find_local(connections, places=places)]
+    """Find every provider that is there, those with a key first; ``places`` of ``None`` are `local_places`.
+
+    The keyring and the ports are asked at the same time; the keyring's limit is the longer one.
+    """
+    places = local_places(keys.environ) if places is None else places
+    unset = [each.settings for each in PROVIDERS.values() if each.is_usable and not _is_moved(each, keys)]
+    asked = [settings for settings in unset if settings.api_key_env]
+    _, local = await asyncio.gather(keys.look_up(asked), find_local(connections, places=places))
+    return [*find_keyed(keys), *local]
 
 
 def local_places(environ: Mapping[str, str]) -> list[Place]:
@@ -90,13 +97,24 @@ def local_places(environ: Mapping[str, str]) -> list[Place]:
     return [Place("ollama", origin.port, shown), *LOCAL_PLACES[1:]]
 
 
-def find_keyed(environ: Mapping[str, str]) -> list[Found]:
-    """Find the known providers whose key is set in ``environ``; nothing is sent anywhere."""
+def find_keyed(keys: KeyStore) -> list[Found]:
+    """Find the known providers whose key is at hand; nothing is sent anywhere."""
     return [
-        _keyed(provider, environ)
+        _keyed(provider, keys.environ)
         for provider in PROVIDERS.values()
-        if provider.settings.api_key_env and environ.get(provider.settings.api_key_env, "").strip()
+        if provider.settings.api_key_env and _has_key(provider, keys)
     ]
+
+
+def _has_key(provider: Provider, keys: KeyStore) -> bool:
+    return keys.is_in_environment(provider.settings) or (
+        not _is_moved(provider, keys) and keys.has_key(provider.settings)
+    )
+
+
+def _is_moved(provider: Provider, keys: KeyStore) -> bool:
+    """Tell whether the environment names another address: that goes with the key beside it, not with a kept one."""
+    return bool(provider.base_url_env and keys.environ.get(provider.base_url_env, "").strip())
 
 
 async def find_local(

@@ -1,7 +1,7 @@
 """Keep API keys: never printed, sent to their own origins alone.
 
-A key is read from the environment by name and bound to exact origins (scheme, host, port) at that moment.
-`bearer_header` is the one line that takes a key out of its wrapping.
+A key is bound to exact origins (scheme, host, port) the moment it is read (`key_store`).
+`bearer_header` is the one line that takes a key out of its wrapping, `scrub` keeps keys out of whatever is shown.
 Deliberately absent: keys in URLs, files or flags, and `.env` files.
 """
 
@@ -12,11 +12,17 @@ from typing import TYPE_CHECKING
 from twospeed.errors import SettingsError, UnsafeEndpoint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from .endpoints import Origin
 
 _MASK = "***"
+
+_LEAST_CHARS = 8
+"""A shorter key is a word of a local server's, such as ``x``: hiding it would spoil every message."""
+
+_known: set[str] = set()
+"""Every key this process has come to know, so that none of them is ever shown."""
 
 
 class Secret:
@@ -24,7 +30,7 @@ class Secret:
 
     Args:
         value: The key itself.
-        name: What to call it in messages: its environment variable.
+        name: What to call it in messages: its environment variable, or its entry in the keyring.
         origins: Where it may be sent.
     """
 
@@ -32,6 +38,8 @@ class Secret:
 
     def __init__(self, value: str, *, name: str, origins: Iterable[Origin]) -> None:
         self._value = value
+        if len(value) >= _LEAST_CHARS:
+            _known.add(value)
         self.name = name
         self.origins = frozenset(origins)
 
@@ -53,20 +61,35 @@ class Secret:
         return text.replace(self._value, _MASK)
 
 
-def read_key(environ: Mapping[str, str], name: str, *, origins: Iterable[Origin]) -> Secret | None:
-    """Read a key from the environment.
+def scrub(text: str) -> str:
+    """Make a text fit to be written or shown: no key this process knows, nothing that looks like one."""
+    from twospeed.text.secret_shapes import mask_secrets  # noqa: PLC0415  # not at start-up, when nothing is shown
+
+    for value in sorted(_known, key=len, reverse=True):  # a key may hold a shorter one
+        text = text.replace(value, _MASK)
+    return mask_secrets(text)
+
+
+def wrapped(value: str, *, name: str, source: str, origins: Iterable[Origin]) -> Secret | None:
+    """Wrap what was found where a key should be.
+
+    Args:
+        value: As it was found; white space around it is not part of it.
+        name: See `Secret`.
+        source: Where it was found, for the error.
+        origins: See `Secret`.
 
     Returns:
-        The key, ``None`` where the variable is missing or blank.
+        The key, ``None`` where there was only white space.
 
     Raises:
         SettingsError: The value has a space, a line break or another character no key has.
     """
-    value = environ.get(name, "").strip()
+    value = value.strip()
     if not value:
         return None
     if not value.isascii() or not value.isprintable() or " " in value:
-        raise SettingsError("holds a character that no key has", source="environment", key=name)
+        raise SettingsError("holds a character that no key has", source=source, key=name)
     return Secret(value, name=name, origins=origins)
 
 

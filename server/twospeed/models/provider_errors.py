@@ -29,10 +29,12 @@ from twospeed.errors import (
     RateLimited,
 )
 
-from .keys import Secret
+from .keys import Secret, scrub
 
 MAX_QUOTED_CHARS = 200
 _MAX_RETRY_AFTER_S = 24 * 3600.0
+_MAX_LOOKED_AT_CHARS = 16 * 1024
+# Wider than the shapes of `secret_shapes`: providers quote keys half masked, and here no word is too dear.
 _KEY_LIKE = re.compile(r"\b(?:(?:sk|gsk|csk|xai|rk|pk|key)[-_]|bearer )[\w*.+/=-]{6,}", re.IGNORECASE)
 _TRY_AGAIN_IN = re.compile(r"try again in ([0-9]{1,6}(?:\.[0-9]{1,6})?) ?(ms|s)\b", re.IGNORECASE)
 
@@ -158,6 +160,7 @@ def quote(text: str, *, key: Secret | None = None) -> str:
     """Make foreign text fit for a message: one line, at most 200 characters, nothing invisible, no key."""
     if key is not None:
         text = key.hide_in(text)
+    text = scrub(text[:_MAX_LOOKED_AT_CHARS])
     text = _KEY_LIKE.sub("***", text)
     line = " ".join(text[: 4 * MAX_QUOTED_CHARS].split()).rstrip(".")
     shown = "".join(char if _is_visible(char) else f"\\u{{{ord(char):x}}}" for char in line)

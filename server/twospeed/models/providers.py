@@ -136,5 +136,24 @@ def key_origins(api_key_env: str, origin: Origin) -> frozenset[Origin]:
         origin: Where the settings that name it want to send the key.
     """
     own = {home for home, provider in _BY_ORIGIN.items() if provider.settings.api_key_env == api_key_env}
+    return _bound(own, origin)
+
+
+def entry_origins(settings: ProviderSettings, origin: Origin) -> frozenset[Origin]:
+    """Say where the key that the keyring keeps under a provider's name may be sent.
+
+    As with variables, but nothing in the settings names the entry: only with ``api_key_env`` do they say that
+    there is a key to send, so without it the key of a known provider stays at home.
+
+    Args:
+        settings: The provider.
+        origin: Where its base URL leads.
+    """
+    known = PROVIDERS.get(settings.name)
+    own = {parse_endpoint(known.settings.base_url).origin} if known and not known.is_local else set()
+    return frozenset(own) if own and settings.api_key_env is None else _bound(own, origin)
+
+
+def _bound(own: set[Origin], origin: Origin) -> frozenset[Origin]:
     is_anothers = bool(own) and origin in _BY_ORIGIN and not origin.is_loopback
     return frozenset(own if is_anothers else own | {origin})

@@ -14,14 +14,10 @@ from twospeed.errors import NotBuilt, SettingsError
 
 from .base import Limits, Model, ProviderSettings
 from .deadlines import DeadlineModel
-from .endpoints import Origin, parse_endpoint
-from .keys import Secret, read_key
-from .providers import key_origins
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from .connections import Connections
+    from .key_store import KeyStore
 
 _HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _HEADERS_OF_HTTP = frozenset(
@@ -36,20 +32,20 @@ def open_model(
     *,
     limits: Limits,
     connections: Connections,
-    environ: Mapping[str, str],
+    keys: KeyStore,
 ) -> Model:
     """Open a model; nothing is sent yet.
 
     Args:
-        provider: Where it is; its key is looked up in ``environ`` and bound to this origin.
+        provider: Where it is.
         model: Its name, as sent.
         limits: Kept for every answer.
         connections: Shared by all models; closed by whoever made it.
-        environ: Environment variables.
+        keys: Has its key, bound to where it may be sent; what the keyring knows was asked for before.
 
     Raises:
         NotBuilt: ``provider.api`` is not spoken yet.
-        SettingsError: The key is missing, or a header cannot be sent.
+        SettingsError: The key is missing or is none, or a header cannot be sent.
         UnsafeEndpoint: The base URL is not one a request may go to, or the key belongs to somebody else.
     """
     if provider.api == "builtin":
@@ -58,24 +54,12 @@ def open_model(
         return RulesModel()
     if provider.api != "chat":
         raise NotBuilt(f"the {provider.api} API, which {provider.name} needs,")
-    origin = parse_endpoint(provider.base_url).origin
     _check_headers(provider)
-    key = _key_of(provider, origin, environ)
+    key = keys.key_of(provider)
     from .http_model import ChatModel  # noqa: PLC0415  # aiohttp is most of our start-up time
 
     chat = ChatModel(provider, model, connections=connections, key=key, connect_s=limits.connect_s)
     return DeadlineModel(chat, limits)
-
-
-def _key_of(provider: ProviderSettings, origin: Origin, environ: Mapping[str, str]) -> Secret | None:
-    if provider.api_key_env is None:
-        return None
-    key = read_key(environ, provider.api_key_env, origins=key_origins(provider.api_key_env, origin))
-    if key is None and not origin.is_loopback:
-        raise SettingsError(
-            f"is not set; {provider.name} needs its key there", source="environment", key=provider.api_key_env
-        )
-    return key
 
 
 def _check_headers(provider: ProviderSettings) -> None:

@@ -5,11 +5,12 @@ chooses. Not here: reading a config file (`config`), looking for servers and spe
 """
 
 from .assemble import FoundProvider, assemble_lanes, pick_models
-from .availability import Availability, availability_of
+from .availability import NEEDS_YES, Availability, availability_of
 from .lanes import LaneEntry, Lanes, Mode
 from .route import Route, choose_route
 
 __all__ = [
+    "NEEDS_YES",
     "Availability",
     "FoundProvider",
     "LaneEntry",

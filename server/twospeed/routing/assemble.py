@@ -2,7 +2,7 @@
 
 A mode with a configured lane runs on that and the built-in engine, on nothing else: who wrote down a model on
 this machine does not want code sent to a cloud because a key happens to be set. Only a mode without one is
-filled with what was found: keys in the environment, then servers on this machine (contract, "Config").
+filled with what was found: providers whose key is at hand, then servers on this machine (contract, "Config").
 Not here: asking the environment or the network; whoever does hands in ``FoundProvider`` values.
 """
 
@@ -24,15 +24,17 @@ class FoundProvider:
 
     Attributes:
         provider: Name in the provider table.
-        origin: ``environment`` where its key is set (a cloud), ``local`` where it answers on this machine.
+        origin: ``environment`` where its key is at hand, ``local`` where it answers on this machine.
         models: The fast model for ``lightning``, the deep one for ``deep``; a mode without one is left out.
         efforts: Reasoning effort of a mode, where its model takes one.
+        is_cloud: Whether a request leaves this machine; with a key it may, for a gateway here may have one too.
     """
 
     provider: str
     origin: Literal["environment", "local"]
     models: Mapping[Mode, str]
     efforts: Mapping[Mode, str] = field(default_factory=dict)
+    is_cloud: bool = True
 
 
 def assemble_lanes(
@@ -70,7 +72,7 @@ def _entries(mode: Mode, found: Iterable[FoundProvider], limits: Limits) -> list
             provider.models[mode],
             provider.efforts.get(mode),
             limits=limits,
-            cloud=provider.origin == "environment",
+            cloud=provider.is_cloud and provider.origin == "environment",
             origin=provider.origin,
         )
         for provider in found

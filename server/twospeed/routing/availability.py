@@ -1,6 +1,6 @@
 """Tell whether a lane entry is ready, and if not, why.
 
-Keys are looked up, never kept or shown: a reason names the variable. Nothing here reaches for the network.
+No key comes here: whoever keeps them says what is missing. Nothing here reaches for the network.
 """
 
 from __future__ import annotations
@@ -29,12 +29,15 @@ class Availability:
 
 READY = Availability()
 
+NEEDS_YES = "needs your yes"
+"""The obstacle that the user removes by answering a question."""
+
 
 def availability_of(
     entry: LaneEntry,
     *,
     providers: Mapping[str, ProviderSettings],
-    environ: Mapping[str, str],
+    key_obstacle: Callable[[ProviderSettings], str | None],
     apis: Collection[str],
     has_consent: Callable[[ProviderSettings], bool],
 ) -> Availability:
@@ -43,7 +46,7 @@ def availability_of(
     Args:
         entry: An entry of a lane.
         providers: Endpoints by name: the built-in table with the user's on top.
-        environ: The process's environment.
+        key_obstacle: Says why a provider that needs a key has none, ``None`` where all is well.
         apis: The wire protocols this server speaks, such as ``chat``.
         has_consent: Whether the user has said yes to a cloud provider that was found, not configured.
 
@@ -55,20 +58,23 @@ def availability_of(
     provider = providers.get(entry.provider)
     if provider is None:
         return Availability("no such provider")
-    if obstacle := _obstacle_at(provider, apis=apis, environ=environ):
+    if obstacle := _obstacle_at(provider, apis=apis, key_obstacle=key_obstacle):
         return Availability(obstacle)
     if entry.cloud and entry.origin != "config" and not has_consent(provider):
-        return Availability("needs your yes")
+        return Availability(NEEDS_YES)
     return READY
 
 
 def _obstacle_at(
-    provider: ProviderSettings, *, apis: Collection[str], environ: Mapping[str, str]
+    provider: ProviderSettings,
+    *,
+    apis: Collection[str],
+    key_obstacle: Callable[[ProviderSettings], str | None],
 ) -> str | None:
     if provider.api not in apis:
         return f"api not built: {provider.api}"
-    if provider.api_key_env and not environ.get(provider.api_key_env, "").strip():
-        return f"no key in {provider.api_key_env}"
+    if obstacle := key_obstacle(provider):
+        return obstacle
     try:
         parse_endpoint(provider.base_url)
     except UnsafeEndpoint as error:  # out of a variable such as OPENAI_BASE_URL; a config was checked

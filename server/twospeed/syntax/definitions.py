@@ -1,8 +1,8 @@
 """Find the functions and classes around a place of a tree.
 
 A definition is a function-like or class-like node with the declarations around it that belong to it: decorators,
-``export``, ``const f =``, a class field, an object's key, ``a.b =``. A cursor on those means the definition, and
-one in the doc comment or the decorators on the lines above means it too.
+``export``, ``template <…>``, ``const f =``, a class field, an object's key, ``a.b =``. A cursor on those means the
+definition, and one in the doc comment or the decorators on the lines above means it too.
 A function is named by itself or by the declaration around it; one that has neither name is left to the caller
 (lambdas, callbacks). Trees may be hostile: only paths are followed, never ``parent``, never by recursion.
 """
@@ -13,17 +13,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from twospeed.text.lines import body_of
-
+from .leading import leading_of, path_near, place_below_leading
 from .trees import SourceTree
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node
-
-_MAX_LEADING = 500
-"""Comments and decorators followed above a definition; the limit keeps a hostile document from being slow."""
-
-_SHEBANG = "#!"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +26,19 @@ class Definition:
 
     Attributes:
         kind: What it is.
-        name: As the code shows it, ``None`` where it has none.
         node: The function or class.
-        outer: The outermost declaration around it; the same node where there is none.
+        outer: The outermost declaration around it that belongs to it; the same node where there is none.
+        wrappers: All of these declarations, outermost first.
+        path: Nodes around a place in it, outermost first.
+        depth: How many of them are around ``outer``.
     """
 
     kind: Literal["function", "class"]
-    name: str | None
     node: Node
     outer: Node
+    wrappers: Sequence[Node]
+    path: Sequence[Node]
+    depth: int
 
 
 def definitions_at(source: SourceTree, line: int, column: int) -> list[Definition]:
@@ -55,9 +53,9 @@ def definitions_at(source: SourceTree, line: int, column: int) -> list[Definitio
     """
     path = source.path_to(line, column)
     found = list(_definitions_on(source, path))
-    if below := _place_below_leading(source, path):
+    if below := place_below_leading(source, path):
         known = {definition.node.id for definition in found}
-        there = _definitions_on(source, source.path_to(*below))
+        there = _definitions_on(source, path_near(source, *below, path, len(path)))
         new = [other for other in there if other.node.id not in known][:1]
         found += [other for other in new if first_line_of(source, other) <= line]
     return found
@@ -65,36 +63,24 @@ def definitions_at(source: SourceTree, line: int, column: int) -> list[Definitio
 
 def first_line_of(source: SourceTree, definition: Definition) -> int:
     """Return the line a definition begins at, with the doc comment and decorators directly above it."""
-    leading = leading_of(source, definition.outer)
+    leading = leading_of(source, definition.outer, definition.path, definition.depth)
     return (leading[-1] if leading else definition.outer).start_point.row
 
 
-def leading_of(source: SourceTree, outer: Node) -> list[Node]:
-    """List the comments and decorators on the lines directly above a definition, from the bottom up."""
-    line, column = source.place(outer.start_point)
-    found: list[Node] = []
-    while len(found) < _MAX_LEADING:
-        above = _last_column(source, line - 1)
-        if above is None or (leading := _leading_on(source, source.path_to(line - 1, above))) is None:
-            break
-        if source.column(leading.start_point) > column or leading.end_point > outer.start_point:
-            break  # the last words of the body above, or a decorator that the definition stands in
-        found.append(leading)
-        line = leading.start_point.row
-    return found
-
-
-def name_of(source: SourceTree, node: Node, wrappers: Sequence[Node]) -> str | None:
-    """Name a definition by itself or else by the innermost declaration that gives a name."""
-    if name := node.child_by_field_name("name"):
-        return _on_one_line(source, name)
-    for wrapper in reversed(wrappers):
-        binder = source.profile.binders.get(wrapper.type)
-        if binder and (name := wrapper.child_by_field_name(binder)):
-            return _on_one_line(source, name)
-        if wrapper.type == "export_statement":
-            return "default"  # ECMA-262, "Exports": an anonymous default export is named so
-    return None
+def _definitions_on(source: SourceTree, path: Sequence[Node]) -> Iterator[Definition]:
+    seen: int | None = None
+    run_until = 0
+    for depth, node in enumerate(path):
+        if depth >= run_until and _is_wrapper(source, node):
+            run_until = _end_of_run(source, path, depth)
+            if wrapped := _wrapped_by(source, node, path[depth + 1 : run_until + 1]):
+                inner, wrappers = wrapped
+                seen = inner.id
+                kind = _kind_of(source, inner)
+                assert kind
+                yield Definition(kind, inner, node, wrappers, path, depth)
+        elif node.id != seen and (kind := _kind_of(source, node)):
+            yield Definition(kind, node, node, (), path, depth)
 
 
 def _wrapped_by(
@@ -113,100 +99,61 @@ def _wrapped_by(
     wrappers = [wrapper]
     while True:
         ahead = known[len(wrappers) - 1] if len(wrappers) <= len(known) else None
-        node = ahead if ahead is not None and _is_step(source, ahead) else _step_down(source, wrappers[-1])
+        if ahead is not None and (not _is_step(source, ahead) or _is_name(source, ahead, wrappers[-1])):
+            ahead = None
+        node = ahead or _step_down(source, wrappers[-1])
         if node is None:
             return None
-        if _is_definition(source, node):
+        if _kind_of(source, node):
             return node, wrappers
         if node is not ahead:
             known = ()
         wrappers.append(node)
 
 
-def _definitions_on(source: SourceTree, path: Sequence[Node]) -> Iterator[Definition]:
-    profile = source.profile
-    seen: int | None = None
-    run_until = 0
-    for depth, node in enumerate(path):
-        if node.type in profile.wrappers and depth >= run_until:
-            run_until = _end_of_run(source, path, depth)
-            if wrapped := _wrapped_by(source, node, path[depth + 1 : run_until + 1]):
-                inner, wrappers = wrapped
-                seen = inner.id
-                yield _definition(source, inner, wrappers)
-        elif _is_definition(source, node) and node.id != seen:
-            yield _definition(source, node, [])
-
-
-def _definition(source: SourceTree, node: Node, wrappers: Sequence[Node]) -> Definition:
-    kind: Literal["function", "class"] = "function" if node.type in source.profile.functions else "class"
-    return Definition(kind, name_of(source, node, wrappers), node, wrappers[0] if wrappers else node)
-
-
 def _end_of_run(source: SourceTree, path: Sequence[Node], depth: int) -> int:
-    while depth < len(path) and path[depth].type in source.profile.wrappers:
+    while depth < len(path) and _is_wrapper(source, path[depth]):
         depth += 1
     return depth
 
 
-def _is_definition(source: SourceTree, node: Node) -> bool:
-    # The keyword ``class`` is a node of that type too, but an unnamed one.
-    return node.is_named and (node.type in source.profile.functions or node.type in source.profile.classes)
-
-
-def _is_step(source: SourceTree, node: Node) -> bool:
-    return node.type in source.profile.wrappers or _is_definition(source, node)
-
-
-def _step_down(source: SourceTree, wrapper: Node) -> Node | None:
-    for field in source.profile.steps:
-        child = wrapper.child_by_field_name(field)
-        if child is not None:
-            return child if _is_step(source, child) else None
-    return next((child for child in wrapper.named_children if _is_step(source, child)), None)
-
-
-def _place_below_leading(source: SourceTree, path: Sequence[Node]) -> tuple[int, int] | None:
-    """Return where the text begins below the comments and decorators that a path ends in."""
-    leading = _leading_on(source, path)
-    below = None
-    for _ in range(_MAX_LEADING):
-        if leading is None:
-            break
-        below = _first_text_after(source, *source.place(leading.end_point))
-        if below is None:
-            return None
-        leading = _leading_on(source, source.path_to(*below))
-    return below
-
-
-def _first_text_after(source: SourceTree, line: int, column: int) -> tuple[int, int] | None:
-    """Return the place of the first character after a place, on its line or the next one."""
-    for line, text in enumerate(source.lines[line : line + 2], line):  # noqa: B020, PLR1704  # goes on from there
-        rest = text[column:].lstrip()
-        if rest:
-            return line, len(text) - len(rest)
-        column = 0
+def _kind_of(source: SourceTree, node: Node) -> Literal["function", "class"] | None:
+    if not node.is_named:
+        return None  # the keyword ``class`` is a node of that type too, but an unnamed one
+    profile, kind = source.profile, node.type
+    condition = profile.conditions.get(kind)
+    is_met = condition is None or condition.holds_for(node)
+    if kind in profile.functions and is_met:
+        return "function"
+    if kind in profile.classes and (is_met or kind in profile.functions):
+        return "class"
     return None
 
 
-def _leading_on(source: SourceTree, path: Sequence[Node]) -> Node | None:
-    """Find the comment or decorator on a path that has its lines to itself, up to the next definition."""
-    node = next((node for node in path if node.type in source.profile.leading), None)
-    if node is None:
+def _is_wrapper(source: SourceTree, node: Node) -> bool:
+    kind = node.type
+    if kind not in source.profile.wrappers:
+        return False
+    opening = node.child(1) if kind in source.profile.groups else None
+    return opening is None or opening.type != "("
+
+
+def _is_step(source: SourceTree, node: Node) -> bool:
+    return _is_wrapper(source, node) or _kind_of(source, node) is not None
+
+
+def _is_name(source: SourceTree, node: Node, wrapper: Node) -> bool:
+    binder = source.profile.binders.get(wrapper.type)
+    return binder is not None and wrapper.child_by_field_name(binder) == node
+
+
+def _step_down(source: SourceTree, wrapper: Node) -> Node | None:
+    has_field = False
+    for field in source.profile.steps:
+        child = wrapper.child_by_field_name(field)
+        if child is not None and _is_step(source, child):
+            return child
+        has_field = has_field or child is not None
+    if has_field:
         return None
-    line, column = source.place(node.start_point)
-    text = source.lines[line]
-    if text[:column].strip() or (line == 0 and text.startswith(_SHEBANG)):
-        return None
-    return node
-
-
-def _last_column(source: SourceTree, line: int) -> int | None:
-    """Return the column of a line's last character that is not white space."""
-    text = body_of(source.lines[line]).rstrip() if line >= 0 else ""
-    return len(text) - 1 if text else None
-
-
-def _on_one_line(source: SourceTree, node: Node) -> str:
-    return " ".join(source.text_of(node).split())
+    return next((child for child in wrapper.named_children if _is_step(source, child)), None)

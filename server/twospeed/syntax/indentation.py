@@ -1,7 +1,8 @@
-"""Find Python's functions and classes by indentation alone, where a syntax error hides them from the parser.
+"""Find where functions and classes begin and end by indentation, where a syntax error misleads the parser.
 
 While a line is being written, an open bracket may swallow every definition behind it. What is found here is what
-a reader would see: ``def`` and ``class`` lines with less indentation than what stands below them.
+a reader would see: Python's ``def`` and ``class`` lines with less indentation than what stands below them, and the
+closing brace that stands where the function with the open one began.
 """
 
 from __future__ import annotations
@@ -16,6 +17,10 @@ _HEADER = re.compile(r"[ \t]*(?:async[ \t]+)?(?P<kind>def|class)[ \t]+(?P<name>\
 _NOT_CODE = ("#", ")", "]", "}")
 """What begins a line whose indentation says nothing: a comment, the end of a header over several lines."""
 
+_OPENERS = ("{", "(", "[")
+_NO_NEIGHBOURS = (*_NOT_CODE, "{", "/", "*", "@", "<")
+"""The same in other languages: also directives, attributes, markup. What ends in a colon is a label."""
+
 
 def scopes_by_indentation(lines: Sequence[str], line: int) -> Iterator[Scope]:
     """Yield the functions and classes around a line, innermost first."""
@@ -29,21 +34,13 @@ def scopes_by_indentation(lines: Sequence[str], line: int) -> Iterator[Scope]:
             continue
         if match := _HEADER.match(lines[number]):
             kind: ScopeKind = "function" if match["kind"] == "def" else "class"
-            end = max(_end_of_body(lines, number), line + 1)
+            end = max(end_by_indentation(lines, number), line + 1)
             yield Scope(kind, match["name"], _first_line(lines, number), end)
         limit = indent
 
 
-def _first_line(lines: Sequence[str], header: int) -> int:
-    first = header
-    while first > 0 and _indent(lines[first - 1]) == _indent(lines[header]):
-        if not lines[first - 1].lstrip().startswith(("@", "#")):
-            break
-        first -= 1
-    return first
-
-
-def _end_of_body(lines: Sequence[str], header: int) -> int:
+def end_by_indentation(lines: Sequence[str], header: int) -> int:
+    """Return the line after a body: after the last one that has more indentation than the header, up to one that has not."""
     end = header + 1
     for number in range(header + 1, len(lines)):
         text = lines[number].strip()
@@ -53,6 +50,48 @@ def _end_of_body(lines: Sequence[str], header: int) -> int:
             break
         end = number + 1
     return end
+
+
+def end_by_closer(lines: Sequence[str], header: int, first: int, end: int, closers: tuple[str, ...]) -> int:
+    """Find where a definition that may have swallowed its neighbours ends for a reader.
+
+    Args:
+        lines: The document's lines.
+        header: The definition's first line.
+        first: The line below the one its body begins on.
+        end: The line after the last that the parser gives it.
+        closers: What begins the line that ends a definition, such as ``}``.
+
+    Returns:
+        The line after the closing one, or after the last that is indented, if there is something else below with
+        no more indentation than the header; else ``end``.
+    """
+    limit = _indent(lines[header])
+    last = first - 1
+    for number in range(header + 1, min(end, len(lines))):
+        text = lines[number].strip()
+        if not text:
+            continue
+        if _indent(lines[number]) > limit:
+            last = max(last, number)
+        elif text.rstrip(";,") in closers:
+            return number + 1
+        elif number < first:
+            continue  # a header may have several lines
+        elif text.startswith(closers) and not text.endswith(_OPENERS):
+            return number + 1
+        elif not text.startswith(_NO_NEIGHBOURS) and not text.endswith(":"):
+            return last + 1
+    return end
+
+
+def _first_line(lines: Sequence[str], header: int) -> int:
+    first = header
+    while first > 0 and _indent(lines[first - 1]) == _indent(lines[header]):
+        if not lines[first - 1].lstrip().startswith(("@", "#")):
+            break
+        first -= 1
+    return first
 
 
 def _indent(line: str) -> int:

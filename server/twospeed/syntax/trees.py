@@ -1,38 +1,44 @@
-r"""Parse a document's lines into a tree, and translate between the tree's places and ours.
+"""The trees of documents: found again, brought up to date, or made.
 
-The parser is given the lines with every line end as one ``\n``: tree-sitter starts a row at ``\n`` only, LSP a
-line at a lone ``\r`` too, so only then rows are lines, and columns are not touched by it. Columns of the tree are
-UTF-8 bytes, ours are code points; a lone surrogate is parsed as ``?``, which is one of either.
-
-Parsing holds the interpreter, so a document that is too large, or takes too long, is not parsed at all; whoever
-asks goes on without a tree. The last trees are kept, because one edit asks several questions about the same
-lines. Reparsing only what changed would replace ``_parse`` alone: nothing outside knows how a tree came about.
+Nothing is parsed on a keystroke. Whoever needs a tree asks for it by the lines; the last trees of each document are
+kept, and a new version is parsed from the nearest of them, so that only what changed costs anything. What would take
+too long for the event loop, the first parse of a large document, is `background`'s work, in a thread.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
+import threading
+from collections import OrderedDict, deque
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from importlib import import_module
 from typing import TYPE_CHECKING
 
-from twospeed.text.lines import body_of
+from twospeed.text.line_blocks import Lines
 
 from .languages import LanguageProfile, profile_for
+from .parsing import parse_lines, trimmed_gaps
 
-if TYPE_CHECKING:  # tree_sitter is loaded by the first parse, not by the import of this room
-    from tree_sitter import Language, Node, Point, Tree
+if TYPE_CHECKING:  # see parsing
+    from tree_sitter import Node, Point, Tree
 
-MAX_DOCUMENT_BYTES = 1024 * 1024
+MAX_DOCUMENT_BYTES = 2 * 1024 * 1024
+"""A source file of 50,000 lines has 1.8 MB, its tree 39 MB; 10 MB of JavaScript took 911 MB."""
+
 MAX_LINE_LENGTH = 20_000
 PARSE_LIMIT_S = 0.5
-"""Processor time. Helix gives up after the same span (helix-editor/helix, ``tree_sitter`` timeout); 1 MiB of
-ordinary code takes a third of it, hostile input of that size may take seconds."""
+"""Processor time. Helix gives up after the same span (helix-editor/helix, ``tree_sitter`` timeout); 2 MiB of
+ordinary code take half of it, hostile input of that size may take seconds."""
 
-_CHUNK_BYTES = 4096
-_TREES_KEPT = 3
+QUICK_BYTES = 64 * 1024
+"""What may be parsed at once, by whoever asks: some 8 ms. Reparsing a change of this size takes no longer."""
+
+_QUICK_LIMIT_S = 0.1
+"""Processor time; only hostile input of ``QUICK_BYTES`` gets there."""
+
+_VERSIONS_KEPT = 3
+_BYTES_KEPT = 4 * 1024 * 1024
+"""Documents, by their size, whose trees are kept; a tree takes some twenty times as much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +52,7 @@ class SourceTree:
     """
 
     profile: LanguageProfile
-    lines: tuple[str, ...]
+    lines: Lines
     tree: Tree
 
     @property
@@ -94,52 +100,174 @@ class SourceTree:
         return node.text.decode("utf-8", "replace") if node.text else ""
 
 
+class _KeptTrees:
+    """The last trees of the documents used last; shared by threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._trees: OrderedDict[tuple[str, object], list[SourceTree]] = OrderedDict()
+        self._hopeless: deque[Lines] = deque(maxlen=_VERSIONS_KEPT)
+        self._being_parsed: list[Lines] = []
+
+    def of(self, language_id: str, lines: Lines) -> list[SourceTree]:
+        """Return the trees of a document's versions, newest last."""
+        with self._lock:
+            key = (language_id, lines.family)
+            if key in self._trees:
+                self._trees.move_to_end(key)
+            return list(self._trees.get(key, ()))
+
+    def equal_to(self, language_id: str, lines: tuple[str, ...]) -> Lines | None:
+        """Find a version that has these lines."""
+        with self._lock:
+            kept = [
+                source
+                for (known, _), trees in self._trees.items()
+                if known == language_id
+                for source in trees
+            ]
+        return next((source.lines for source in reversed(kept) if source.lines == lines), None)
+
+    def keep(self, source: SourceTree) -> None:
+        """Keep a tree, and let go of the oldest."""
+        key = (source.profile.language_id, source.lines.family)
+        with self._lock:
+            self._trees[key] = [*self._trees.get(key, ()), source][-_VERSIONS_KEPT:]
+            self._trees.move_to_end(key)
+            while len(self._trees) > 1 and self._n_bytes() > _BYTES_KEPT:
+                self._trees.popitem(last=False)
+
+    def give_up(self, lines: Lines) -> None:
+        """Remember a version that takes too long to parse, so that nobody tries it again and again."""
+        self._hopeless.append(lines)
+
+    def is_hopeless(self, lines: Lines) -> bool:
+        """Whether a version was given up."""
+        return any(known is lines for known in self._hopeless)
+
+    @contextmanager
+    def parsing(self, lines: Lines) -> Iterator[None]:
+        """Mark a version that a thread is at work on."""
+        self._being_parsed.append(lines)
+        try:
+            yield
+        finally:
+            self._being_parsed = [other for other in self._being_parsed if other is not lines]
+
+    def is_being_parsed(self, lines: Lines) -> bool:
+        """Whether a thread is at work on a version, which need not be done twice."""
+        return any(other is lines for other in self._being_parsed)
+
+    def _n_bytes(self) -> int:
+        return sum(trees[-1].lines.n_bytes for trees in self._trees.values())
+
+
+_kept = _KeptTrees()
+
+
 def parse(language_id: str, lines: Sequence[str]) -> SourceTree | None:
-    """Parse a document.
+    """Return a document's tree if it is at hand, or can be made without keeping anybody waiting.
 
     Args:
         language_id: LSP language id.
         lines: With their line ends, the last without one (``text.lines.split_lines``).
 
     Returns:
-        Its tree, or ``None`` where there is no grammar, the document is larger than ``MAX_DOCUMENT_BYTES``, has a
-        line longer than ``MAX_LINE_LENGTH``, or took longer than ``PARSE_LIMIT_S``.
+        The tree, or ``None`` where there is no grammar, the document is larger than ``MAX_DOCUMENT_BYTES`` or has a
+        line longer than ``MAX_LINE_LENGTH``, or parsing would take long: then `background.wait_for_tree` helps.
 
-    Cost: 50 ms for 10,000 lines of Python, next to nothing for lines that were parsed just before.
+    Cost: next to nothing for lines that were parsed before, 8 ms at most for others.
     """
+    return _parse(language_id, lines, is_patient=False)
+
+
+def parse_fully(language_id: str, lines: Sequence[str], *, is_fresh: bool = False) -> SourceTree | None:
+    """Parse a document however large, for a thread of its own; holds the interpreter for a few milliseconds at a time.
+
+    Args:
+        language_id: LSP language id.
+        lines: As for `parse`.
+        is_fresh: Look at no earlier tree. Where code is broken, what the parser makes of it may depend on that.
+
+    Returns:
+        As `parse`; ``None`` also where it would have taken longer than ``PARSE_LIMIT_S``.
+
+    Cost: 50 ms for 10,000 lines of Python, or 3 ms after a change of a line.
+    """
+    return _parse(language_id, lines, is_patient=True, is_fresh=is_fresh)
+
+
+def being_parsed(lines: Lines) -> AbstractContextManager[None]:
+    """Let `parse` know that a thread will parse these lines, so that it does not do the same work."""
+    return _kept.parsing(lines)
+
+
+def can_be_parsed(language_id: str, lines: Sequence[str]) -> bool:
+    """Whether there is a grammar and the document is within the limits."""
+    if profile_for(language_id) is None:
+        return False
+    own = _own(language_id, lines)
+    return own.longest <= MAX_LINE_LENGTH and own.n_bytes <= MAX_DOCUMENT_BYTES
+
+
+def is_at_hand(language_id: str, lines: Lines) -> bool:
+    """Whether `parse` will not need a thread's help: the tree is there, soon made, or will never be."""
+    if not can_be_parsed(language_id, lines) or lines.n_bytes <= QUICK_BYTES or _kept.is_hopeless(lines):
+        return True
+    return any(source.lines is lines for source in _kept.of(language_id, lines))
+
+
+def _parse(
+    language_id: str, lines: Sequence[str], *, is_patient: bool, is_fresh: bool = False
+) -> SourceTree | None:
     profile = profile_for(language_id)
-    if profile is None or max(map(len, lines), default=0) > MAX_LINE_LENGTH:
+    if profile is None or not can_be_parsed(language_id, lines):
         return None
-    return _parse(profile.language_id, tuple(lines))
-
-
-@lru_cache(maxsize=_TREES_KEPT)
-def _parse(language_id: str, lines: tuple[str, ...]) -> SourceTree | None:
-    from tree_sitter import Parser  # noqa: PLC0415  # loaded by the first parse, so that start-up stays fast
-
-    profile = profile_for(language_id)
-    assert profile
-    data = _encoded("\n".join(map(body_of, lines)))
-    if len(data) > MAX_DOCUMENT_BYTES:
+    lines = _own(language_id, lines)
+    if _kept.is_hopeless(lines):
         return None
-    deadline = time.thread_time() + PARSE_LIMIT_S
-    # A progress callback needs tree-sitter 0.26: 0.25.2 crashes in it, on more than a few lines.
-    try:
-        tree = Parser(_language(profile.module, profile.accessor)).parse(
-            lambda offset, _point: data[offset : offset + _CHUNK_BYTES],
-            encoding="utf8",
-            progress_callback=lambda _offset, _has_error: time.thread_time() > deadline,
+    kept = [] if is_fresh else _kept.of(language_id, lines)
+    for source in reversed(kept):
+        if source.lines is lines or source.lines == lines:
+            return source
+    base, n_changed = _nearest(kept, lines)
+    if not is_patient and (n_changed > QUICK_BYTES or _kept.is_being_parsed(lines)):
+        return None
+    tree = parse_lines(
+        profile,
+        lines,
+        limit_s=PARSE_LIMIT_S if is_patient else _QUICK_LIMIT_S,
+        base=(base.tree, base.lines) if base else None,
+    )
+    if tree is None:
+        _kept.give_up(lines)
+        return None
+    source = SourceTree(profile, lines, tree)
+    if not is_fresh:
+        _kept.keep(source)
+    return source
+
+
+def _nearest(kept: Sequence[SourceTree], lines: Lines) -> tuple[SourceTree | None, int]:
+    """Find the kept version that least has to be parsed again from, and how many characters that is."""
+    nearest, fewest = None, lines.n_bytes
+    for source in reversed(kept):
+        n_changed = sum(
+            sum(map(len, lines[gap.new_start : gap.new_end]))
+            + sum(map(len, source.lines[gap.start : gap.end]))
+            for gap in trimmed_gaps(source.lines, lines)
         )
-    except ValueError:  # what an aborted parse raises (tree-sitter 0.26)
-        return None
-    return SourceTree(profile, lines, tree)
+        if n_changed < fewest:
+            nearest, fewest = source, n_changed
+    return nearest, fewest
 
 
-@cache
-def _language(module: str, accessor: str) -> Language:
-    from tree_sitter import Language  # noqa: PLC0415  # see _parse
-
-    return Language(getattr(import_module(module), accessor)())
+def _own(language_id: str, lines: Sequence[str]) -> Lines:
+    """Return lines in the form that is parsed; a plain sequence is looked up among those of the kept trees."""
+    if isinstance(lines, Lines):
+        return lines
+    plain = tuple(lines)
+    return _kept.equal_to(language_id, plain) or Lines.of(plain)
 
 
 def _encoded(text: str) -> bytes:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from .edits import LineEdit, TextEdit, apply_line_edits, text_edits
+from .edits import LineEdit, TextEdit, apply_line_edits, common_ends, text_edits
+from .line_blocks import Lines
 from .lines import DEFAULT_EOL, body_of, dominant_eol, split_lines
 from .positions import Encoding, Position, Range, column_of, units
 
@@ -50,15 +51,14 @@ class Document:
     uri: str
     version: int
     language_id: str
-    lines: tuple[str, ...]
+    lines: Lines
     encoding: Encoding = "utf-16"
     eol: str = DEFAULT_EOL
 
     @classmethod
     def opened(cls, uri: str, version: int, language_id: str, text: str, encoding: Encoding) -> Document:
         """Build a document from its whole text."""
-        lines = split_lines(text)
-        return cls(uri, version, language_id, tuple(lines), encoding, dominant_eol(lines))
+        return cls(uri, version, language_id, Lines.of(split_lines(text)), encoding, dominant_eol(text))
 
     @property
     def text(self) -> str:
@@ -75,7 +75,8 @@ class Document:
             The document with the new text and the same version, and what changed in whole lines.
         """
         if change.range is None:
-            return self._spliced(0, len(self.lines), split_lines(change.text))
+            splice = trimmed_splice(self.lines, split_lines(change.text), 0)
+            return replace(self, lines=self.lines.spliced(splice.start, splice.count, splice.lines)), splice
         (first, head), (last, tail) = sorted((self.place(change.range.start), self.place(change.range.end)))
         text = self.lines[first][:head] + change.text + self.lines[last][tail:]
         if text.startswith("\n") and first > 0 and self.lines[first - 1].endswith("\r"):
@@ -84,15 +85,23 @@ class Document:
         new = split_lines(text)
         if last + 1 < len(self.lines):
             new.pop()  # the text ends in a line end; the empty line behind it is the next line, not a new one
-        return self._spliced(first, last + 1 - first, new)
-
-    def _spliced(self, start: int, count: int, new: Sequence[str]) -> tuple[Document, Splice]:
-        lines = (*self.lines[:start], *new, *self.lines[start + count :])
-        return replace(self, lines=lines), trimmed_splice(self.lines[start : start + count], new, start)
+        old = self.lines[first : last + 1]
+        return replace(self, lines=self.lines.spliced(first, len(old), new)), trimmed_splice(old, new, first)
 
     def with_edits(self, edits: Sequence[LineEdit]) -> Document:
         """Return the document as it will be after our own edits, at the same version."""
-        return replace(self, lines=tuple(apply_line_edits(self.lines, edits, self.eol)))
+        if not edits:
+            return self
+        # Only the lines around them are looked at; two more above (an empty last line leans on its own neighbour)
+        # and one below tell how line ends meet.
+        first = max(0, edits[0].start - 2)
+        last = min(len(self.lines), edits[-1].start + edits[-1].count + 1)
+        lines = self.lines[first:last]
+        if last < len(self.lines):  # what comes below ends the lines for certain, whatever it is
+            new = apply_line_edits((*lines, ""), edits, self.eol, offset=first)[:-1]
+        else:
+            new = apply_line_edits(lines, edits, self.eol, offset=first)
+        return replace(self, lines=self.lines.spliced(first, len(lines), new))
 
     def text_edits(self, edits: Sequence[LineEdit]) -> list[TextEdit]:
         """Turn our own edits into the smallest LSP edits that do the same."""
@@ -120,11 +129,6 @@ class Document:
 
 def trimmed_splice(old: Sequence[str], new: Sequence[str], start: int) -> Splice:
     """Describe the replacement of ``old`` (which begins at line ``start``) by ``new`` without its equal ends."""
-    head = 0
-    limit = min(len(old), len(new))
-    while head < limit and old[head] == new[head]:
-        head += 1
-    tail = 0
-    while tail < limit - head and old[-1 - tail] == new[-1 - tail]:
-        tail += 1
-    return Splice(start + head, len(old) - head - tail, tuple(new[head : len(new) - tail]))
+    old, new = tuple(old), tuple(new)  # lists and tuples of the same lines are not equal
+    head, tail = common_ends(old, new)
+    return Splice(start + head, len(old) - head - tail, new[head : len(new) - tail])

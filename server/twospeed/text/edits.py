@@ -35,13 +35,16 @@ class TextEdit:
     new_text: str
 
 
-def apply_line_edits(lines: Sequence[str], edits: Sequence[LineEdit], eol: str) -> list[str]:
+def apply_line_edits(
+    lines: Sequence[str], edits: Sequence[LineEdit], eol: str, *, offset: int = 0
+) -> list[str]:
     """Apply sorted, disjoint edits to a document's lines.
 
     Args:
         lines: The document's lines, as ``split_lines`` gives them.
         edits: All against ``lines``; sorted by ``start``, disjoint.
         eol: The document's line end, for lines that carry none.
+        offset: What the edits call the first of ``lines``.
 
     Returns:
         The new document's lines, again in the form of ``split_lines``.
@@ -51,8 +54,8 @@ def apply_line_edits(lines: Sequence[str], edits: Sequence[LineEdit], eol: str) 
     result: list[str] = []
     at = 0
     for edit in edits:
-        result += ended[at : edit.start]
-        at = edit.start + edit.count
+        result += ended[at : edit.start - offset]
+        at = edit.start - offset + edit.count
         new = _completed(edit.lines, eol, before=result[-1:], after=lines[at : at + 1])
         if new and new[0] == "\n" and result and eol_of(result[-1]) == "\r":
             result[-1] += new.pop(0)
@@ -138,11 +141,11 @@ def _within_line(line: int, old: str, new: str, encoding: Encoding) -> TextEdit 
     return TextEdit(Range(start, end), new[head : len(new) - tail])
 
 
-def common_ends(old: str, new: str) -> tuple[int, int]:
-    """Measure what two texts share.
+def common_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
+    """Measure what two texts share, or two lists of lines.
 
     Returns:
-        Lengths in code points of the common head and of the common tail, which never overlap the head.
+        Lengths of the common head and of the common tail, which never overlap the head; in code points, or in lines.
 
     Cost: O(log n) comparisons of slices, which run at the speed of C.
     """

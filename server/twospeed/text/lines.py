@@ -10,7 +10,6 @@ and is empty where the text ends with a line end.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)")
 
@@ -44,10 +43,8 @@ def eol_of(line: str) -> str:
     return line[len(body_of(line)) :]
 
 
-def dominant_eol(lines: Iterable[str]) -> str:
-    r"""Return the most frequent line end, ``\n`` where there is none."""
-    counts: dict[str, int] = {}
-    for line in lines:
-        if eol := eol_of(line):
-            counts[eol] = counts.get(eol, 0) + 1
-    return max(counts, key=lambda eol: counts[eol]) if counts else DEFAULT_EOL
+def dominant_eol(text: str) -> str:
+    r"""Return the most frequent line end of a text, ``\n`` where there is none."""
+    pairs = text.count("\r\n")
+    counts = {"\n": text.count("\n") - pairs, "\r\n": pairs, "\r": text.count("\r") - pairs}
+    return max(counts, key=counts.__getitem__)

@@ -37,6 +37,13 @@ def units(text: str, encoding: Encoding) -> int:
     return len(text.encode("utf-8", "surrogatepass"))
 
 
+_CONTINUATION = 0b10
+"""The first two bits of a byte that goes on with a character (UTF-8, RFC 3629)."""
+
+_HIGH_SURROGATE, _LOW_SURROGATE = 0b110110, 0b110111
+"""The first six bits of the halves of a pair (UTF-16, RFC 2781)."""
+
+
 def column_of(body: str, character: int, encoding: Encoding) -> int:
     """Turn a character offset on the wire into an index of the line.
 
@@ -52,6 +59,12 @@ def column_of(body: str, character: int, encoding: Encoding) -> int:
         return min(character, len(body))
     codec, width = ("utf-16-le", 2) if encoding == "utf-16" else ("utf-8", 1)
     raw = body.encode(codec, "surrogatepass")
-    if character * width >= len(raw):
+    end = character * width
+    if end >= len(raw):
         return len(body)
-    return len(raw[: character * width].decode(codec, "ignore"))
+    if encoding == "utf-8":
+        while raw[end] >> 6 == _CONTINUATION:
+            end -= 1
+    elif end and raw[end - 1] >> 2 == _HIGH_SURROGATE and raw[end + 1] >> 2 == _LOW_SURROGATE:
+        end -= 2
+    return len(raw[:end].decode(codec, "surrogatepass"))  # "ignore" would lose a lone surrogate

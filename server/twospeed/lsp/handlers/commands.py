@@ -9,8 +9,8 @@ from typing import TypeVar
 from lsprotocol import types
 from pydantic import BaseModel
 
-from twospeed.edits.desk import scope_of
 from twospeed.edits.inline_edit import InlineEdit
+from twospeed.edits.placing import scope_of
 from twospeed.edits.question import Question
 from twospeed.edits.review import Action, decide
 from twospeed.edits.state import EditState

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from lsprotocol import types
 
-from twospeed.delivery import DocumentChannel
+from twospeed import syntax
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.review import decide
 from twospeed.errors import UnknownEdit
@@ -20,18 +20,22 @@ def did_open(session: Session, params: types.DidOpenTextDocumentParams) -> None:
     """Take a document."""
     item = params.text_document
     document = Document.opened(item.uri, item.version, item.language_id, item.text, session.encoding)
-    session.open_channel(item.uri, DocumentChannel(document, session.client))
+    session.documents.open(document)
+    if not syntax.is_at_hand(
+        document.language_id, document.lines
+    ):  # a large one: nobody shall wait for it later
+        syntax.start_parsing(document.language_id, document.lines)
 
 
 def did_change(session: Session, params: types.DidChangeTextDocumentParams) -> None:
     """Follow a document's changes."""
-    channel = session.channel(params.text_document.uri)
-    channel.receive_changes(content_changes_from(params.content_changes), params.text_document.version)
+    document, changes = params.text_document, content_changes_from(params.content_changes)
+    session.documents.change(document.uri, changes, document.version)
 
 
 def did_close(session: Session, params: types.DidCloseTextDocumentParams) -> None:
     """Let go of a document."""
-    session.close_channel(params.text_document.uri)
+    session.documents.close(params.text_document.uri)
 
 
 def did_save(session: Session, params: types.DidSaveTextDocumentParams) -> None:

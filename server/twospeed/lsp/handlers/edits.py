@@ -89,9 +89,14 @@ async def _decision(decided: InlineEdit, params: wire.DecideParams) -> wire.Deci
     return wire.DecideResult(edit_id=decided.id, version=decided.document.version, hunks=hunks_to(left))
 
 
-def scopes(session: Session, params: wire.ScopesParams) -> wire.ScopesResult:
+def scopes(session: Session, params: wire.ScopesParams) -> Awaitable[wire.ScopesResult]:
     """``twospeed/scopes``."""
     document = session.channel(params.text_document.uri, version=params.text_document.version).document
+    return _scopes(document, params)
+
+
+async def _scopes(document: Document, params: wire.ScopesParams) -> wire.ScopesResult:
+    await syntax.wait_for_tree(document.language_id, document.lines)
     line, column = document.place(position_from(params.position))
     found = syntax.enclosing_scopes(document.lines, document.language_id, line, column)
     return wire.ScopesResult(
@@ -102,7 +107,7 @@ def scopes(session: Session, params: wire.ScopesParams) -> wire.ScopesResult:
 def prepare(session: Session, params: wire.PrepareParams) -> dict[str, object]:
     """``twospeed/prepare``: parse now what an edit will need; nothing is sent anywhere."""
     document = session.channel(params.text_document.uri, version=params.text_document.version).document
-    syntax.count_errors(document.lines, document.language_id)
+    syntax.start_parsing(document.language_id, document.lines)
     return {}
 
 

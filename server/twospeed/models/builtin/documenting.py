@@ -52,7 +52,7 @@ def _wanted(code: CodeFacts, name: str | None) -> list[DefinitionFacts]:
 def _replacements(task: EditTask, definitions: Sequence[DefinitionFacts]) -> list[Replacement]:
     """Write a comment each, but one a place: ``const a = …, b = …`` is one declaration."""
     lines = split_lines(task.scope_text)
-    eol = dominant_eol(lines)
+    eol = dominant_eol(task.scope_text)
     found: dict[object, Replacement] = {}
     for definition in definitions:
         if task.language_id == "python":

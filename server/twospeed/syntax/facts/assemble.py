@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from twospeed.syntax.definitions import leading_of, name_of
 from twospeed.syntax.health import errors_in
+from twospeed.syntax.leading import leading_of
+from twospeed.syntax.names import name_of
 from twospeed.syntax.trees import parse
 from twospeed.text.code_facts import (
     CodeFacts,
@@ -44,15 +45,17 @@ def code_facts(lines: Sequence[str], language_id: str, scope: Scope) -> CodeFact
         scope: Lines of that document.
 
     Returns:
-        The facts, ``None`` where the document cannot be parsed.
+        The facts, ``None`` where the document cannot be parsed, or is in none of the languages whose names and
+        definitions can be told apart.
 
     Cost: 0.1 ms for a line of code in the scope.
     """
-    source = parse(language_id, lines)
-    if source is None:
+    gather = _GATHERERS.get(language_id)
+    source = parse(language_id, lines) if gather else None
+    if gather is None or source is None:
         return None
     scoped = ScopedSource(source, scope.start, scope.end)
-    gathered = _gather_python(scoped) if source.profile.is_indented else _gather_javascript(scoped)
+    gathered = gather(scoped)
     outside = "".join([*lines[: scope.start], *lines[scope.end :]])
     errors = (node for node in errors_in(source.tree) if node.start_point.row < scope.end)
     return CodeFacts(
@@ -115,6 +118,16 @@ def _gather_javascript(scoped: ScopedSource) -> _Gathered:
             found += _found(scoped, frame, JAVASCRIPT)
     gathered.definitions += [_javascript_definition(scoped, definition) for definition in found]
     return gathered
+
+
+_GATHERERS: Mapping[str, Callable[[ScopedSource], _Gathered]] = {
+    "python": _gather_python,
+    "javascript": _gather_javascript,
+    "javascriptreact": _gather_javascript,
+    "typescript": _gather_javascript,
+    "typescriptreact": _gather_javascript,
+}
+"""By LSP language id. A language that is not here has no facts, rather than those of a language like it."""
 
 
 def _is_inside(scoped: ScopedSource, frame: Frame) -> bool:

@@ -8,30 +8,45 @@ signatures without bodies, misses constructors and class field arrows, and never
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
+from importlib.util import find_spec
 
 from .comment_marks import comment_markers, comment_marks
 from .core import CORE_PROFILES
 from .extra import EXTRA_PROFILES
+from .formats import FORMAT_PROFILES, FormatProfile
 from .profile import LanguageProfile
 
 PROFILES: Mapping[str, LanguageProfile] = {
     profile.language_id: profile for profile in (*CORE_PROFILES, *EXTRA_PROFILES)
 }
-"""By LSP language id."""
+"""Languages with functions or classes, by LSP language id."""
+
+FORMATS: Mapping[str, FormatProfile] = {profile.language_id: profile for profile in FORMAT_PROFILES}
+"""Formats with elements, by LSP language id."""
 
 
 def profile_for(language_id: str) -> LanguageProfile | None:
-    """Return what is known of a language's trees, ``None`` where there is no grammar for it."""
-    return PROFILES.get(language_id)
+    """Return what is known of a language's trees, ``None`` where no grammar for it is installed."""
+    profile = PROFILES.get(language_id) or FORMATS.get(language_id)
+    return profile if profile and _is_installed(profile.module) else None
 
 
 def has_grammar(language_id: str) -> bool:
     """Whether documents of this language are parsed at all."""
-    return language_id in PROFILES
+    return profile_for(language_id) is not None
+
+
+@cache
+def _is_installed(module: str) -> bool:
+    """Whether a grammar is there; most come with the extra ``all-languages``. It is looked for once, not loaded."""
+    return find_spec(module) is not None
 
 
 __all__ = [
+    "FORMATS",
     "PROFILES",
+    "FormatProfile",
     "LanguageProfile",
     "comment_markers",
     "comment_marks",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .profile import LanguageProfile
+from .c_family import CPP, C
+from .profile import LanguageProfile, With
 
 _PYTHON = LanguageProfile(
     language_id="python",
@@ -14,6 +15,7 @@ _PYTHON = LanguageProfile(
     classes=frozenset({"class_definition"}),
     wrappers=frozenset({"decorated_definition"}),
     steps=("definition",),
+    closers=(),
     is_indented=True,
 )
 
@@ -72,10 +74,82 @@ _TYPESCRIPT = replace(
     },
 )
 
+_GO_TYPES = With("type", frozenset({"struct_type", "interface_type"}))
+
+_GO = LanguageProfile(
+    language_id="go",
+    module="tree_sitter_go",
+    accessor="language",
+    functions=frozenset({"function_declaration", "method_declaration", "func_literal"}),
+    classes=frozenset({"type_spec", "type_alias"}),
+    conditions={"type_spec": _GO_TYPES, "type_alias": _GO_TYPES},
+    wrappers=frozenset(
+        {
+            "type_declaration",
+            "var_declaration",
+            "var_spec",
+            "short_var_declaration",
+            "assignment_statement",
+            "keyed_element",
+            "literal_element",
+            "expression_list",
+            "parenthesized_expression",
+        }
+    ),
+    groups=frozenset({"type_declaration"}),  # variables in parentheses have a node of their own around them
+    steps=("value", "right"),
+    binders={
+        "var_spec": "name",
+        "short_var_declaration": "left",
+        "assignment_statement": "left",
+        "keyed_element": "key",
+    },
+)
+
+_RUST = LanguageProfile(
+    language_id="rust",
+    module="tree_sitter_rust",
+    accessor="language",
+    # A closure has no name, whatever it is bound to.
+    functions=frozenset({"function_item", "function_signature_item", "macro_definition"}),
+    classes=frozenset({"struct_item", "enum_item", "union_item", "trait_item", "impl_item", "mod_item"}),
+    conditions={"mod_item": With("body", frozenset({"declaration_list"}))},  # not ``mod other;``
+    wrappers=frozenset(),
+    steps=(),
+    binders={"impl_item": "type"},
+    leading=frozenset({"line_comment", "block_comment", "attribute_item"}),
+    inner_comments=("//!", "/*!"),
+)
+
+_JAVA = LanguageProfile(
+    language_id="java",
+    module="tree_sitter_java",
+    accessor="language",
+    # Annotations are part of these nodes. A lambda has no name, whatever it is assigned to.
+    functions=frozenset({"method_declaration", "constructor_declaration", "compact_constructor_declaration"}),
+    classes=frozenset(
+        {
+            "class_declaration",
+            "interface_declaration",
+            "enum_declaration",
+            "record_declaration",
+            "annotation_type_declaration",
+        }
+    ),
+    wrappers=frozenset(),
+    steps=(),
+    leading=frozenset({"line_comment", "block_comment"}),
+)
+
 CORE_PROFILES = (
     _PYTHON,
     _JAVASCRIPT,
     replace(_JAVASCRIPT, language_id="javascriptreact"),
     _TYPESCRIPT,
     replace(_TYPESCRIPT, language_id="typescriptreact", accessor="language_tsx"),
+    _GO,
+    _RUST,
+    _JAVA,
+    C,
+    CPP,
 )

@@ -1,0 +1,58 @@
+"""Starting a server: seconds until it answers ``initialize``, and the memory it then holds, beside a bare pygls server.
+
+Both are started in turn. The memory is what is resident, shared libraries included, right after that answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from statistics import median
+
+from benchmarks.client import BARE_PYGLS, TWOSPEED, Client
+from benchmarks.table import Row, print_tables, spread, wants_json
+
+RUNS = 15
+COMMANDS = {"twospeed": TWOSPEED, "bare pygls": BARE_PYGLS}
+
+
+async def measure(home: Path) -> list[Row]:
+    """Start both in turn; the first start of each only warms up."""
+    (home / "config.toml").write_text("")
+    times: dict[str, list[float]] = {name: [] for name in COMMANDS}
+    sizes: dict[str, list[float]] = {name: [] for name in COMMANDS}
+    for run in range(RUNS + 1):
+        for name, command in COMMANDS.items():
+            async with Client.started(command, home=home) as client:
+                if run:
+                    times[name].append(client.start_s * 1e3)
+                    sizes[name].append(client.resident_mb() or 0.0)
+    rows: list[dict[str, str | int | float]] = [
+        {"server": name, "n": RUNS, **spread("start ms", times[name]), "resident MB": median(sizes[name])}
+        for name in COMMANDS
+    ]
+    return [*rows, ratio(*rows)]
+
+
+def ratio(ours: Mapping[str, str | float], floor: Mapping[str, str | float]) -> Row:
+    """Divide what can be divided."""
+    row: dict[str, str | float] = {"server": "ratio", "n": ""}
+    for name, value in ours.items():
+        below = floor[name]
+        if isinstance(value, float) and isinstance(below, float):
+            row[name] = value / below if below else "unknown"
+    return row
+
+
+async def main() -> None:
+    """Measure everything, print it."""
+    as_json = wants_json(__doc__)
+    with tempfile.TemporaryDirectory() as folder:
+        rows = await measure(Path(folder))
+    print_tables({"Start to the answer to initialize": rows}, as_json=as_json)
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

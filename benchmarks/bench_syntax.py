@@ -1,0 +1,204 @@
+"""Whether a long file stands in the way: a real server over stdio that parses while it is asked for other things.
+
+Stalls: a ping a millisecond, and how late each reply is, while 50,000 lines are parsed in the background; beside the
+same pings at the same server when it has nothing to do. From the request that begins the parsing to the first answer
+that knows the function, so a server that parses in the way of others is late with everything in between.
+
+Scopes: from sending one keystroke and the question for the scopes around it to the answer, at random places of 10,000
+lines, for letters inside of words; beside a bare request. Each keystroke is taken back before the next, and nothing is left to parse by then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from random import Random
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+from benchmarks.client import URI, Client
+from benchmarks.sources import python_lines
+from benchmarks.table import Row, p99, print_tables, wants_json
+
+PARSED_LINES = 50_000
+PARSED_RUNS = 5
+TYPED_LINES = 10_000
+KEYSTROKES = 200
+PARSE_LIMIT_S = 60
+AT_ONCE_S = 0.05
+"""Less than the server waits for a tree, more than it takes to answer from one."""
+
+KEYS = {"letter": "x", "newline": "\n", "quote": '"'}
+
+NAMED = {"function", "class"}
+
+
+async def scopes_at(client: Client, line: int, column: int) -> set[str]:
+    """Ask for the scopes around a place, return their kinds."""
+    at = {"line": line, "character": column}
+    result = await client.ask("twospeed/scopes", {"textDocument": {"uri": URI}, "position": at})
+    return {scope["kind"] for scope in result["scopes"]}
+
+
+@asynccontextmanager
+async def pinging(client: Client) -> AsyncIterator[list[float]]:
+    """Ping once a millisecond; the milliseconds that each reply took are all there in the end."""
+    took_ms: list[float] = []
+
+    async def ping() -> None:
+        started = perf_counter()
+        await client.ping()
+        took_ms.append((perf_counter() - started) * 1e3)
+
+    async def ping_forever() -> None:
+        while True:
+            running.create_task(ping())
+            await asyncio.sleep(0.001)
+
+    async with asyncio.TaskGroup() as running:
+        forever = running.create_task(ping_forever())
+        yield took_ms
+        forever.cancel()
+
+
+async def measure_stalls(client: Client) -> list[Row]:
+    """Ping while there is nothing to do, and while a long file is parsed; as long each."""
+    lines = python_lines(PARSED_LINES)
+    line = a_function(lines)
+    idle: list[float] = []
+    parsing: list[float] = []
+    for _ in range(PARSED_RUNS):
+        client.open_document("".join(lines))
+        await client.ping()  # the document has been taken; what is measured is the parsing
+        started = perf_counter()
+        async with pinging(client) as busy:
+            await parsed(client, line)
+        parsing += busy
+        took_s = perf_counter() - started
+        async with pinging(client) as floor:
+            await asyncio.sleep(took_s)
+        idle += floor
+        client.close_document()
+    return [
+        {
+            "server": name,
+            "lines": PARSED_LINES,
+            "pings": len(late),
+            "reply ms": median(late),
+            "p99": p99(late),
+            "max": max(late),
+        }
+        for name, late in (("idle", idle), ("parsing", parsing))
+    ]
+
+
+def a_function(lines: list[str]) -> int:
+    """Find the first line inside of a method in the second half."""
+    middle = len(lines) // 2
+    return next(
+        index + 1 for index, line in enumerate(lines) if index > middle and line.startswith("    def ")
+    )
+
+
+async def parsed(client: Client, line: int) -> None:
+    """Ask for the scopes in a function until the answer knows it."""
+    async with asyncio.timeout(PARSE_LIMIT_S):
+        while "function" not in await scopes_at(client, line, 0):
+            pass  # the server waits a while for the tree before it answers without
+
+
+async def settled(client: Client, line: int, column: int) -> None:
+    """Ask for scopes until the answer comes at once: the tree is there, and no parsing is left for the next keystroke."""
+    async with asyncio.timeout(PARSE_LIMIT_S):
+        took_s = AT_ONCE_S
+        while took_s >= AT_ONCE_S:
+            started = perf_counter()
+            await scopes_at(client, line, column)
+            took_s = perf_counter() - started
+
+
+async def measure_keystrokes(client: Client) -> list[Row]:
+    """Type each key at random places."""
+    lines = python_lines(TYPED_LINES)
+    function = a_function(lines)
+    client.open_document("".join(lines))
+    await parsed(client, function)
+    random = Random(TYPED_LINES)
+    rows: list[Row] = []
+    for name, key in KEYS.items():
+        times: list[float] = []
+        floor: list[float] = []
+        n_named = n_expected = 0
+        for _ in range(KEYSTROKES):
+            line, column = a_place(lines, key, random)
+            n_expected += bool(NAMED & await scopes_at(client, line, column))
+            started = perf_counter()
+            await client.ping()
+            floor.append((perf_counter() - started) * 1e3)
+            text, end = typed(key, lines[line], line, column)
+            started = perf_counter()
+            client.change_document([change((line, column), (line, column), text)])
+            found = await scopes_at(client, *end)
+            times.append((perf_counter() - started) * 1e3)
+            n_named += bool(NAMED & found)
+            await settled(client, *end)
+            client.change_document([change((line, column), end, "")])
+            await settled(client, line, column)
+        rows.append(
+            {
+                "key": name,
+                "lines": TYPED_LINES,
+                "n": KEYSTROKES,
+                "scopes ms": median(times),
+                "p99": p99(times),
+                "max": max(times),
+                "request ms": median(floor),
+                "named": n_named,
+                "named before": n_expected,
+            }
+        )
+    return rows
+
+
+def a_place(lines: list[str], key: str, random: Random) -> tuple[int, int]:
+    """Choose where to type: a letter inside of a word, as most are, anything else anywhere up to the line end."""
+    while True:
+        line = random.randrange(len(lines))
+        column = random.randrange(len(lines[line]))
+        if not key.isalpha() or lines[line][column - 1 : column + 1].isalnum():
+            return line, column
+
+
+def typed(key: str, old: str, line: int, column: int) -> tuple[str, tuple[int, int]]:
+    """Return what a key puts into a line, and where the cursor is then: an editor indents a new line like the old."""
+    if key != "\n":
+        return key, (line, column + 1)
+    indentation = old[: len(old) - len(old.lstrip())].strip("\n")
+    return key + indentation, (line + 1, len(indentation))
+
+
+def change(start: tuple[int, int], end: tuple[int, int], text: str) -> dict[str, Any]:
+    """Replace a range, in the form of the wire."""
+    ends = [{"line": line, "character": column} for line, column in (start, end)]
+    return {"range": {"start": ends[0], "end": ends[1]}, "text": text}
+
+
+async def main() -> None:
+    """Measure everything, print it."""
+    as_json = wants_json(__doc__)
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "config.toml").write_text("")
+        async with Client.started(home=Path(folder)) as client:
+            stalls = await measure_stalls(client)
+            keystrokes = await measure_keystrokes(client)
+    print_tables(
+        {"Replies while a file is parsed": stalls, "Scopes after a keystroke": keystrokes}, as_json=as_json
+    )
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

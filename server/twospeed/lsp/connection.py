@@ -1,0 +1,125 @@
+"""One editor's connection: what comes in goes to a server of its own, and it ends once.
+
+The transports feed it (`stdio`, `listeners`, `websocket`); none of them knows what a message is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from .framing import FrameDecoder, FramingError, encode_frame
+from .server import create_server
+
+if TYPE_CHECKING:
+    from .protocol import TwospeedProtocol
+
+CLOSE_S = 0.4
+"""How long closing a session may take: a connection that ended is gone within a second, whatever hangs."""
+
+MAX_QUEUED_BYTES = 64 * 1024 * 1024
+"""How much may wait for an editor that does not read; past it the editor is given up."""
+
+
+class Connection:
+    """One conversation, on whatever line.
+
+    Args:
+        environ: The process's environment.
+        write: Takes what is to be sent, and never waits.
+        encode: Makes of a body what ``write`` takes.
+        admit: See `TwospeedProtocol`.
+
+    Attributes:
+        opened: The editor's process id, once there is a session.
+        ended: Done when the conversation is over.
+        error: Why the line cannot be understood, where that ended it.
+    """
+
+    def __init__(
+        self,
+        environ: Mapping[str, str],
+        write: Callable[[bytes], None],
+        *,
+        encode: Callable[[bytes], bytes] = encode_frame,
+        admit: Callable[[object], object] | None = None,
+    ) -> None:
+        loop = asyncio.get_running_loop()
+        self.opened: asyncio.Future[int | None] = loop.create_future()
+        self.ended: asyncio.Future[None] = loop.create_future()
+        self.error: FramingError | None = None
+        self.protocol: TwospeedProtocol = create_server(environ, write, encode=encode, admit=admit)
+        self.protocol.on_open = self.opened.set_result
+        self._decoder = FrameDecoder(on_oversized=self.protocol.receive_oversized)
+
+    def receive_bytes(self, data: bytes) -> None:
+        """Take bytes of a stream of frames."""
+        try:
+            for body in self._decoder.receive_bytes(data):
+                self.receive_body(body)
+                if self.ended.done():
+                    return
+        except FramingError as error:
+            self.error = error
+            self.end()
+
+    def receive_body(self, body: bytes) -> None:
+        """Take one message."""
+        if self.ended.done():
+            return
+        self.protocol.receive_body(body)
+        if self.protocol.has_exited or self.protocol.is_refused:
+            self.end()
+
+    def end(self) -> None:
+        """End the conversation; again is no harm."""
+        if not self.ended.done():
+            self.ended.set_result(None)
+
+    @property
+    def exit_status(self) -> int | None:
+        """What ``exit`` asks the process to end with (LSP 3.17, "exit"); ``None`` where it did not come."""
+        if not self.protocol.has_exited:
+            return None
+        return 0 if self.protocol.is_shut_down else 1
+
+    async def aclose(self) -> None:
+        """End everything that runs for this editor."""
+        self.end()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(CLOSE_S):
+                await self.protocol.aclose()
+
+
+class Feed(asyncio.Protocol):
+    """Bytes of a pipe or socket on their way to a connection."""
+
+    def __init__(self, receive: Callable[[bytes], None], at_end: Callable[[], None]) -> None:
+        self._receive = receive
+        self._at_end = at_end
+        self.lost = asyncio.Event()
+
+    def data_received(self, data: bytes) -> None:
+        """See `asyncio.Protocol`."""
+        self._receive(data)
+
+    def eof_received(self) -> bool:
+        """See `asyncio.Protocol`: whoever stops sending is done; the line is closed when all was sent."""
+        self._at_end()
+        return True
+
+    def connection_lost(self, _: Exception | None) -> None:
+        """See `asyncio.Protocol`."""
+        self.lost.set()
+        self._at_end()
+
+
+def write_or_give_up(line: asyncio.Transport, frame: bytes) -> None:
+    """Send on a socket as soon as the other side reads; give it up where it lets too much pile up."""
+    if line.is_closing():
+        return
+    line.write(frame)
+    if line.get_write_buffer_size() > MAX_QUEUED_BYTES:
+        line.abort()

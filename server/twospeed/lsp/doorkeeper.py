@@ -1,0 +1,95 @@
+"""Who may come in over a socket: a token, and what a browser says of itself.
+
+A port on loopback is open to every program of this machine and, through a browser, to every page a person looks at.
+So a connection must know a token that only this process' stderr has told, and where a browser opens it, the page
+must be one of our own: exact ``Host`` keeps rebound names out (DNS rebinding), exact ``Origin`` foreign pages.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import time
+from collections.abc import Callable, Sequence
+
+from .error_codes import REQUEST_FAILED, RpcError
+
+TOKEN_BYTES = 32
+MAX_FAILURES = 10
+LOCK_S = 60.0
+SUBPROTOCOL = "twospeed.token."
+"""What the WebSocket subprotocol that carries the token begins with (contract, "Command line")."""
+
+OK, UNAUTHORIZED, FORBIDDEN = 101, 401, 403
+
+
+class Doorkeeper:
+    """Compare tokens; after ``MAX_FAILURES`` wrong ones in a row let nobody in for ``LOCK_S``.
+
+    Args:
+        token: 64 hex digits; made here where none is given.
+        clock: Monotonic seconds.
+    """
+
+    def __init__(self, token: str | None = None, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self.token = token or os.urandom(TOKEN_BYTES).hex()
+        self._clock = clock
+        self._n_failures = 0
+        self._locked_until = float("-inf")
+
+    def admits(self, token: object) -> bool:
+        """Tell whether a token is the right one, in a time that says nothing of it."""
+        if self._clock() < self._locked_until:
+            return False
+        given = token if isinstance(token, str) else ""
+        if hmac.compare_digest(given.encode("utf-8", "replace"), self.token.encode()):
+            self._n_failures = 0
+            return True
+        self._n_failures += 1
+        if self._n_failures >= MAX_FAILURES:
+            self._n_failures, self._locked_until = 0, self._clock() + LOCK_S
+        return False
+
+    def admit(self, params: object) -> object:
+        """Look at the token in ``initialize``.
+
+        Args:
+            params: Of ``initialize``, as they came.
+
+        Returns:
+            The same without the token, which is no setting.
+
+        Raises:
+            RpcError: There is none, or it is wrong.
+        """
+        given = params if isinstance(params, dict) else {}
+        options = given.get("initializationOptions")
+        options = dict(options) if isinstance(options, dict) else {}
+        if not self.admits(options.pop("token", None)):
+            raise RpcError(
+                REQUEST_FAILED, "initializationOptions.token: missing or wrong; twospeed prints it on stderr"
+            )
+        return given | {"initializationOptions": options or None}
+
+    def judge_handshake(
+        self, *, port: int, path: str, hosts: Sequence[str], origins: Sequence[str], protocols: Sequence[str]
+    ) -> int:
+        """Judge the request that opens a WebSocket.
+
+        Args:
+            port: Ours.
+            path: With its query: a token there would end up in logs and histories, so there is no query.
+            hosts: Every ``Host`` header.
+            origins: Every ``Origin`` header; programs send none, browsers always do.
+            protocols: The subprotocols offered.
+
+        Returns:
+            An HTTP status: ``OK``, ``FORBIDDEN`` for the wrong place, ``UNAUTHORIZED`` for the wrong token.
+        """
+        places = [f"127.0.0.1:{port}", f"localhost:{port}", f"[::1]:{port}"]
+        is_ours = list(origins) in [[], *([f"http://{place}"] for place in places)]
+        if "?" in path or len(hosts) != 1 or hosts[0] not in places or not is_ours:
+            return FORBIDDEN  # counts as no failure: a page must not be able to lock the person out
+        tokens = [name for name in protocols if name.startswith(SUBPROTOCOL)]
+        token = tokens[0].removeprefix(SUBPROTOCOL) if len(tokens) == 1 else None
+        return OK if self.admits(token) else UNAUTHORIZED

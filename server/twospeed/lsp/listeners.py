@@ -1,0 +1,249 @@
+"""Connections that come in: a Unix socket, or a port on loopback; each is an editor of its own.
+
+Rules: nothing but 127.0.0.1 is bound; at most ``MAX_CONNECTIONS`` at once; who has opened no session after
+``HANDSHAKE_S`` is shown out; a client that goes away leaves the others alone, and the process goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import socket
+import stat
+from collections.abc import AsyncIterator, Callable, Mapping
+
+from twospeed.errors import SettingsError
+
+from .connection import Connection, Feed, write_or_give_up
+from .doorkeeper import Doorkeeper
+
+LOOPBACK = "127.0.0.1"
+MAX_CONNECTIONS = 8
+HANDSHAKE_S = 5.0
+FLUSH_S = 0.4
+_MAX_PORT = 65535
+
+
+class Reception:
+    """The connections of a listening process.
+
+    Args:
+        environ: The process's environment.
+        handshake_s: How long a client may take to open its session.
+
+    Attributes:
+        over: The exit status, once an ``exit`` has ended the last connection.
+    """
+
+    def __init__(self, environ: Mapping[str, str], *, handshake_s: float = HANDSHAKE_S) -> None:
+        self.environ = environ
+        self.over: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._handshake_s = handshake_s
+        self._connections: set[Connection] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    @property
+    def is_full(self) -> bool:
+        """Whether one more would be too many."""
+        return len(self._connections) >= MAX_CONNECTIONS
+
+    def spawn(self, connection: Connection, close: Callable[[], object]) -> None:
+        """See a connection through to its end in a task of its own; see `attend`."""
+        task = asyncio.create_task(self.attend(connection, close))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def attend(self, connection: Connection, close: Callable[[], object]) -> None:
+        """See a connection through to its end.
+
+        Args:
+            connection: As it was made.
+            close: Closes its line once what was queued is sent.
+        """
+        self._connections.add(connection)
+        try:
+            waits = (connection.opened, connection.ended)
+            await asyncio.wait(waits, timeout=self._handshake_s, return_when=asyncio.FIRST_COMPLETED)
+            if connection.opened.done():
+                await connection.ended
+        finally:
+            connection.end()
+            self._connections.discard(connection)
+            close()
+            await connection.aclose()
+            status = connection.exit_status
+            if status is not None and not self._connections and not self.over.done():
+                self.over.set_result(status)
+
+    async def aclose(self) -> None:
+        """End every connection."""
+        for connection in self._connections:
+            connection.end()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+class _Visitor(Feed):
+    """A stream socket that somebody connected."""
+
+    def __init__(self, reception: Reception, admit: Callable[[object], object] | None) -> None:
+        super().__init__(self._read, self._end)
+        self._reception = reception
+        self._admit = admit
+        self._connection: Connection | None = None
+        self._transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """See `asyncio.Protocol`."""
+        assert isinstance(transport, asyncio.Transport)
+        if self._reception.is_full:
+            transport.abort()
+            return
+        self._transport = transport
+        self._connection = Connection(self._reception.environ, self._write, admit=self._admit)
+        self._reception.spawn(self._connection, self._close)
+
+    def _write(self, frame: bytes) -> None:
+        assert self._transport is not None
+        write_or_give_up(self._transport, frame)
+
+    def _close(self) -> None:
+        assert self._transport is not None
+        self._transport.close()
+        asyncio.get_running_loop().call_later(
+            FLUSH_S, self._transport.abort
+        )  # who does not read is not waited for
+
+    def _read(self, data: bytes) -> None:
+        if self._connection is not None:
+            self._connection.receive_bytes(data)
+
+    def _end(self) -> None:
+        if self._connection is not None:
+            self._connection.end()
+
+
+@contextlib.asynccontextmanager
+async def listening_on_tcp(port: int, reception: Reception, doorkeeper: Doorkeeper) -> AsyncIterator[str]:
+    """Listen on a port of loopback, 0 for any that is free.
+
+    Yields:
+        Its address.
+
+    Raises:
+        SettingsError: The port is not free.
+    """
+    loop = asyncio.get_running_loop()
+    with bound_to_loopback(port, source="--tcp") as listener:
+        server = await loop.create_server(lambda: _Visitor(reception, doorkeeper.admit), sock=listener)
+        try:
+            yield f"tcp://{LOOPBACK}:{listener.getsockname()[1]}"
+        finally:
+            server.close()
+            await reception.aclose()
+
+
+@contextlib.asynccontextmanager
+async def listening_on_pipe(path: str, reception: Reception) -> AsyncIterator[str]:
+    """Listen on a Unix socket that nobody but its owner can open, and remove it at the end.
+
+    Yields:
+        Its path.
+
+    Raises:
+        SettingsError: Something else is there, or no socket can be made there.
+    """
+    loop = asyncio.get_running_loop()
+    listener = _bound_to_path(path)
+    made = os.lstat(path)
+    try:
+        server = await loop.create_unix_server(lambda: _Visitor(reception, None), sock=listener)
+        try:
+            yield path
+        finally:
+            server.close()
+            await reception.aclose()
+    finally:
+        listener.close()
+        with contextlib.suppress(OSError):
+            if os.path.samestat(made, os.lstat(path)):  # else somebody else's by now
+                os.unlink(path)  # noqa: PTH108 - as below
+
+
+def bound_to_loopback(port: int, *, source: str) -> socket.socket:
+    """Bind a port of loopback.
+
+    Raises:
+        SettingsError: It is taken, or may not be used.
+    """
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        if os.name == "posix":  # elsewhere it would let others take our port
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((LOOPBACK, port))
+    except OSError as error:
+        listener.close()
+        raise SettingsError(f"port {port} cannot be used ({error.strerror})", source=source) from error
+    return listener
+
+
+def parse_port(text: str, *, source: str) -> int:
+    """Read a port.
+
+    Raises:
+        SettingsError: It is something else, such as an address.
+    """
+    if text.isascii() and text.isdigit() and len(text) <= len(str(_MAX_PORT)) and int(text) <= _MAX_PORT:
+        return int(text)
+    message = f"a port from 0 to {_MAX_PORT} is wanted, nothing else; twospeed listens on loopback only"
+    raise SettingsError(message, source=source)
+
+
+async def connect_to_pipe(path: str) -> socket.socket | None:
+    """Connect to who listens on a Unix socket already, as some editors do before they start us.
+
+    A socket that nobody listens on any more, as a process that was killed leaves it, is removed.
+
+    Returns:
+        The connected socket; ``None`` where the path is free.
+
+    Raises:
+        SettingsError: Something else is there.
+    """
+    try:
+        found = os.lstat(path)
+        if not stat.S_ISSOCK(found.st_mode) or found.st_uid != os.geteuid():
+            raise SettingsError(f"{path} exists and is not a socket of yours", source="--pipe")
+        line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        line.setblocking(False)
+        try:
+            await asyncio.get_running_loop().sock_connect(line, path)
+        except BaseException:
+            line.close()
+            raise
+    except FileNotFoundError:
+        return None
+    except ConnectionRefusedError:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path)  # noqa: PTH108 - a path is a string here
+        return None
+    except OSError as error:
+        raise _no_socket(path, error) from error
+    return line
+
+
+def _bound_to_path(path: str) -> socket.socket:
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    umask = os.umask(0o177)  # so that it is never open to others, not even for a moment
+    try:
+        listener.bind(path)
+    except OSError as error:
+        listener.close()
+        raise _no_socket(path, error) from error
+    finally:
+        os.umask(umask)
+    return listener
+
+
+def _no_socket(path: str, error: OSError) -> SettingsError:
+    return SettingsError(f"no socket can be made at {path} ({error.strerror or error})", source="--pipe")

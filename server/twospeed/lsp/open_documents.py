@@ -1,0 +1,100 @@
+"""The documents an editor has open here, within limits; what is beyond them, or was lost, is not edited."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from twospeed.delivery import DocumentChannel, EditClient
+from twospeed.errors import DocumentNotOpen, DocumentUnmanaged, StaleVersion
+from twospeed.text.document import ContentChange, Document
+
+MAX_DOCUMENTS = 200
+MAX_TEXT_BYTES = 256 * 1024 * 1024
+"""Of one connection (R11.3); an editor that has more open than this has gone wild, or wants memory."""
+
+
+class OpenDocuments:
+    """What is open on one connection.
+
+    Args:
+        client: Where edits go.
+        on_close: Told of every document that is no longer followed.
+    """
+
+    def __init__(self, client: EditClient, *, on_close: Callable[[str], None]) -> None:
+        self._client = client
+        self._on_close = on_close
+        self._channels: dict[str, DocumentChannel] = {}
+        self._n_bytes: dict[str, int] = {}
+        self._distrusted: dict[str, str] = {}
+
+    def open(self, document: Document) -> None:
+        """Take a document that was opened, in place of one of the same URI."""
+        self.close(document.uri)
+        if len(self._channels) >= MAX_DOCUMENTS:
+            self.distrust(
+                document.uri, f"{MAX_DOCUMENTS} documents are open already, so this one is not followed"
+            )
+            return
+        self._channels[document.uri] = DocumentChannel(document, self._client)
+        self._measure(document)
+
+    def change(self, uri: str, changes: Sequence[ContentChange], version: int) -> None:
+        """Follow a ``didChange``.
+
+        Raises:
+            DocumentNotOpen: It is not open.
+            DocumentUnmanaged: It is not followed any more.
+        """
+        channel = self.channel(uri)
+        channel.receive_changes(changes, version)
+        self._measure(channel.document)
+
+    def close(self, uri: str) -> None:
+        """Let go of a document, and of the edits in it."""
+        if channel := self._channels.pop(uri, None):
+            channel.close()
+            self._on_close(uri)
+        self._n_bytes.pop(uri, None)
+        self._distrusted.pop(uri, None)
+
+    def close_all(self) -> None:
+        """End the channels; their edits are ended elsewhere."""
+        for channel in self._channels.values():
+            channel.close()
+
+    def distrust(self, uri: str | None, reason: str) -> None:
+        """Edit nothing in a document, or in any that is open, until it is opened again.
+
+        Args:
+            uri: The document; ``None`` for all of them.
+            reason: Why; half a sentence, for whoever asks for an edit there.
+        """
+        for each in list(self._channels) if uri is None else [uri]:
+            self.close(each)
+            self._distrusted[each] = reason
+
+    def channel(self, uri: str, *, version: int | None = None) -> DocumentChannel:
+        """Find an open document.
+
+        Raises:
+            DocumentNotOpen: It is not open.
+            DocumentUnmanaged: Its text was lost, or there was no room for it.
+            StaleVersion: It is at another version than the one asked for.
+        """
+        if uri in self._distrusted:
+            raise DocumentUnmanaged(uri, self._distrusted[uri])
+        channel = self._channels.get(uri)
+        if channel is None:
+            raise DocumentNotOpen(uri)
+        if version is not None and version != channel.document.version:
+            raise StaleVersion(uri, asked=version, current=channel.document.version)
+        return channel
+
+    def _measure(self, document: Document) -> None:
+        self._n_bytes[document.uri] = document.lines.n_bytes
+        if sum(self._n_bytes.values()) > MAX_TEXT_BYTES:
+            n_mib = MAX_TEXT_BYTES // 1024 // 1024
+            self.distrust(
+                document.uri, f"more than {n_mib} MiB of text are open, so this document is not followed"
+            )

@@ -1,0 +1,177 @@
+"""WebSocket connections on a port of loopback: one JSON message a text frame, no ``Content-Length``.
+
+Who may open one is decided before any of its bytes is a message (`doorkeeper`). The library is loaded for this
+transport alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections import deque
+from collections.abc import AsyncIterator, Sequence
+
+from websockets.asyncio.server import ServerConnection, serve
+from websockets.exceptions import ConnectionClosed, InvalidHeader
+from websockets.frames import CloseCode
+from websockets.headers import parse_subprotocol
+from websockets.http11 import Request, Response
+from websockets.typing import Subprotocol
+
+from .connection import MAX_QUEUED_BYTES, Connection
+from .doorkeeper import OK, SUBPROTOCOL, Doorkeeper
+from .framing import MAX_BODY_BYTES
+from .listeners import FLUSH_S, LOOPBACK, Reception, bound_to_loopback
+
+_UNAVAILABLE = 503
+_MAX_QUEUED_MESSAGES = 16
+_PING_S = 20.0
+_OPEN_S = 5.0
+
+
+@contextlib.asynccontextmanager
+async def listening_on_websocket(
+    port: int, reception: Reception, doorkeeper: Doorkeeper
+) -> AsyncIterator[str]:
+    """Listen on a port of loopback, 0 for any that is free.
+
+    Yields:
+        Its address.
+
+    Raises:
+        SettingsError: The port is not free.
+    """
+    with bound_to_loopback(port, source="--ws") as listener:
+        own_port = listener.getsockname()[1]
+
+        def judge(opening: ServerConnection, request: Request) -> Response | None:
+            status = _judge(request, own_port, doorkeeper)
+            if status == OK and reception.is_full:
+                status = _UNAVAILABLE
+            return None if status == OK else opening.respond(status, "")
+
+        server = await serve(
+            lambda line: _attend(line, reception),
+            sock=listener,
+            process_request=judge,
+            process_response=_say_nothing,
+            select_subprotocol=_token_subprotocol,
+            compression=None,
+            max_size=MAX_BODY_BYTES,
+            max_queue=_MAX_QUEUED_MESSAGES,
+            ping_interval=_PING_S,
+            ping_timeout=_PING_S,
+            open_timeout=_OPEN_S,
+            close_timeout=FLUSH_S,
+            server_header=None,
+            logger=_silent_logger(),
+        )
+        try:
+            yield f"ws://{LOOPBACK}:{own_port}"
+        finally:
+            server.close()
+            await reception.aclose()
+            await server.wait_closed()
+
+
+def _judge(request: Request, port: int, doorkeeper: Doorkeeper) -> int:
+    headers = request.headers
+    try:
+        offered = [
+            name for line in headers.get_all("Sec-WebSocket-Protocol") for name in parse_subprotocol(line)
+        ]
+    except InvalidHeader:
+        offered = []
+    return doorkeeper.judge_handshake(
+        port=port,
+        path=request.path,
+        hosts=headers.get_all("Host"),
+        origins=headers.get_all("Origin"),
+        protocols=offered,
+    )
+
+
+def _say_nothing(_: ServerConnection, __: Request, response: Response) -> None:
+    """Take the text out of refusals: a page learns nothing from them."""
+    if response.status_code != OK:
+        response.body = b""
+        del response.headers["Content-Length"]
+        response.headers["Content-Length"] = "0"
+
+
+def _token_subprotocol(_: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:
+    """Echo the token's subprotocol: a browser closes a WebSocket that takes none of those it offered."""
+    return next((name for name in offered if name.startswith(SUBPROTOCOL)), None)
+
+
+async def _attend(line: ServerConnection, reception: Reception) -> None:
+    outbox = _Outbox(line)
+    connection = Connection(reception.environ, outbox.put, encode=bytes)
+    reading = asyncio.create_task(_read(line, connection))
+    sending = asyncio.create_task(outbox.send_all())
+    try:
+        await reception.attend(connection, lambda: None)
+    finally:
+        reading.cancel()
+        outbox.close()
+        await asyncio.wait([sending], timeout=FLUSH_S)
+        sending.cancel()
+        await asyncio.gather(reading, sending, return_exceptions=True)
+        await line.close()
+
+
+async def _read(line: ServerConnection, connection: Connection) -> None:
+    try:
+        async for message in line:
+            if isinstance(message, bytes):
+                await line.close(CloseCode.UNSUPPORTED_DATA)
+                break
+            connection.receive_body(message.encode())
+    except ConnectionClosed:
+        pass
+    finally:
+        connection.end()
+
+
+class _Outbox:
+    """Messages on their way to a client that may read slowly."""
+
+    def __init__(self, line: ServerConnection) -> None:
+        self._line = line
+        self._waiting: deque[bytes] = deque()
+        self._n_waiting = 0
+        self._news = asyncio.Event()
+        self._is_closed = False
+
+    def put(self, body: bytes) -> None:
+        """Send a message as soon as the client reads; give a client up that lets too much pile up."""
+        self._waiting.append(body)
+        self._n_waiting += len(body)
+        self._news.set()
+        if self._n_waiting > MAX_QUEUED_BYTES:
+            self._line.transport.abort()
+
+    async def send_all(self) -> None:
+        """Send what is put in until the client is gone, or there is nothing left after ``close``."""
+        with contextlib.suppress(ConnectionClosed):
+            while not self._is_closed or self._waiting:
+                if self._waiting:
+                    body = self._waiting.popleft()
+                    await self._line.send(body, text=True)
+                    self._n_waiting -= len(body)
+                else:
+                    self._news.clear()
+                    await self._news.wait()
+
+    def close(self) -> None:
+        """Take no more; what waits is still sent."""
+        self._is_closed = True
+        self._news.set()
+
+
+def _silent_logger() -> logging.Logger:
+    """The library's own records hold headers, and so the token."""
+    logger = logging.getLogger(f"{__name__}.library")
+    logger.disabled = True
+    return logger

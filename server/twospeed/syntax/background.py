@@ -1,0 +1,90 @@
+"""Parse large documents in threads, so that nobody waits for a tree who has typing to follow.
+
+One thread a document at a time; a version that is asked for meanwhile is parsed after it, from the tree it made.
+Threads are daemons: a parse must not keep the process alive.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+from weakref import WeakValueDictionary
+
+from twospeed.text.line_blocks import Lines
+
+from .trees import being_parsed, is_at_hand, parse_fully
+
+WAIT_S = 0.1
+"""How long a request waits for a tree before it goes on without: what a person takes for "at once"."""
+
+ResultT = TypeVar("ResultT")
+
+
+class _Turn:
+    """Whose turn it is to parse a document."""
+
+    __slots__ = ("__weakref__", "lock")
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+
+
+_turns: WeakValueDictionary[object, _Turn] = WeakValueDictionary()
+
+
+async def wait_for_tree(language_id: str, lines: Lines, *, limit_s: float = WAIT_S) -> bool:
+    """Wait until `trees.parse` has a document's tree at hand, or can say for certain that there will be none.
+
+    Args:
+        language_id: LSP language id.
+        lines: The document.
+        limit_s: Seconds; parsing goes on behind them, for the next who asks.
+
+    Returns:
+        Whether it came to that in time.
+    """
+    if is_at_hand(language_id, lines):
+        return True
+    try:
+        async with asyncio.timeout(limit_s):
+            await in_thread(lambda: _parse_in_turn(language_id, lines))
+    except TimeoutError:
+        return False
+    return True
+
+
+def start_parsing(language_id: str, lines: Lines) -> None:
+    """Begin to parse a document that will be asked about soon."""
+    threading.Thread(
+        target=_parse_in_turn, args=(language_id, lines), name="parse ahead", daemon=True
+    ).start()
+
+
+def _parse_in_turn(language_id: str, lines: Lines) -> None:
+    turn = _turns.setdefault(lines.family, _Turn())
+    with being_parsed(lines), turn.lock:
+        parse_fully(language_id, lines)
+
+
+async def in_thread(work: Callable[[], ResultT]) -> ResultT:
+    """Do something in a thread of its own; it goes on when nobody waits for it any more."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[ResultT] = loop.create_future()
+
+    def tell(set_result: Callable[[], None]) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits
+            loop.call_soon_threadsafe(lambda: None if done.done() else set_result())
+
+    def run() -> None:
+        try:
+            result = work()
+        except Exception as error:  # noqa: BLE001 - it belongs to whoever waits
+            tell(lambda error=error: done.set_exception(error))  # type: ignore[misc]
+        else:
+            tell(lambda: done.set_result(result))
+
+    threading.Thread(target=run, name="parse", daemon=True).start()
+    return await done

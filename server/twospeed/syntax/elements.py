@@ -1,0 +1,109 @@
+"""Find what a cursor means in a format of data, markup or style: an element, a rule, a member, an entry, a table.
+
+What is found covers two lines or more: a line of data means little without what it stands in. The comments on the
+lines directly above belong to it, and a cursor in them means it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from twospeed.text.scope import Scope
+
+from .comment_lines import first_line_above, first_line_below, indent_of, is_comment
+from .extents import end_of
+from .languages.formats import FormatProfile
+from .languages.ways import first_child, follow
+from .trees import SourceTree
+
+if TYPE_CHECKING:  # see trees
+    from tree_sitter import Node
+
+_MAX_ELEMENTS = 100
+"""The innermost elements around a place that are looked at; the limit keeps a hostile document from being slow."""
+
+_MAX_NAME_LENGTH = 200
+"""What is longer is no name: a key may be a whole document."""
+
+
+def elements_at(source: SourceTree, profile: FormatProfile, line: int, column: int) -> list[Scope]:
+    """List the elements of two lines or more around the character at a place.
+
+    Args:
+        source: The document.
+        profile: What its elements are.
+        line: 0-based line.
+        column: Code points; of a character that is not white space, or what is found is only what spans the place.
+
+    Returns:
+        Blocks with the elements' names, innermost first, no two of the same lines; empty where the place is in
+        none.
+    """
+    path = source.path_to(line, column)
+    scopes = [scope for scope in _elements_on(source, profile, path) if scope.start <= line < scope.end]
+    below = _line_below_comments(source, path)
+    if below is not None:
+        path = source.path_to(below, indent_of(source.lines[below]))
+        there = [scope for scope in _elements_on(source, profile, path) if scope.start <= line < scope.end]
+        scopes = [*there, *(scope for scope in scopes if scope.end > below)] if there else scopes
+    return _without_twins(scopes)
+
+
+def _elements_on(source: SourceTree, profile: FormatProfile, path: Sequence[Node]) -> Iterator[Scope]:
+    """Yield the elements on a path that have two lines or more, innermost first."""
+    n_found = 0
+    for depth in range(len(path) - 1, 0, -1):
+        node = path[depth]
+        if node.type not in profile.elements or not node.is_named:
+            continue
+        parents = profile.parents.get(node.type)
+        if parents and path[depth - 1].type not in parents:
+            continue
+        first = node.start_point.row
+        end = end_of(source, node)
+        if end - first < 2:  # noqa: PLR2004  # two lines or more, says the rule
+            continue
+        start = first_line_above(source, first, indent_of(source.lines[first]))
+        yield Scope("block", _name_of(source, profile, node), start, end)
+        n_found += 1
+        if n_found == _MAX_ELEMENTS:
+            return
+
+
+def _line_below_comments(source: SourceTree, path: Sequence[Node]) -> int | None:
+    """Return the first line below the comments that a path ends in, ``None`` where it ends in no comment."""
+    comment = next((node for node in path if node.type in source.profile.leading), None)
+    if comment is None or not is_comment(source, source.lines[comment.start_point.row]):
+        return None
+    return first_line_below(source, comment.end_point.row + (comment.end_point.column > 0))
+
+
+def _without_twins(scopes: Sequence[Scope]) -> list[Scope]:
+    """Drop what has the lines of another; the name of the innermost that has one is kept."""
+    kept: dict[tuple[int, int], Scope] = {}
+    for scope in scopes:
+        known = kept.get((scope.start, scope.end))
+        if known is None or known.name is None:
+            kept[scope.start, scope.end] = scope
+    return sorted(kept.values(), key=lambda scope: scope.end - scope.start)
+
+
+def _name_of(source: SourceTree, profile: FormatProfile, node: Node) -> str | None:
+    ways = profile.elements[node.type]
+    for way in ways:
+        if found := follow(node, way):
+            return _shown(source.text_of(found))
+    if ways or not profile.bodies:
+        return None
+    body = first_child(node, profile.bodies)
+    if body is None or node.text is None:
+        return None
+    return _shown(node.text[: body.start_byte - node.start_byte].decode("utf-8", "replace"))
+
+
+def _shown(text: str) -> str | None:
+    name = " ".join(text.split())
+    if len(name) > 1 and name[0] == name[-1] and name[0] in "\"'`":
+        name = name[1:-1]
+    return name if 0 < len(name) <= _MAX_NAME_LENGTH else None

@@ -1,0 +1,91 @@
+"""Tell where a definition begins and ends for a reader, where the grammar sees it otherwise.
+
+Some nodes go on over blank lines and comments up to the next thing. And one function may be several nodes: in Haskell
+a signature and its equations.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .comment_lines import first_line_above, indent_of
+from .definitions import Definition
+from .leading import path_near
+from .names import name_of
+from .trees import SourceTree
+
+if TYPE_CHECKING:  # see trees
+    from tree_sitter import Node
+
+_MAX_CLAUSES = 500
+"""Neighbours looked at on either side; the limit keeps a hostile document from being slow."""
+
+_AROUND_OPERATORS = "()`"
+
+
+def end_of(source: SourceTree, node: Node) -> int:
+    """Return the line after a node's last, without blank lines and the comments of what stands below.
+
+    In languages whose bodies end by their indentation, a comment that is indented no deeper than the node is not in it.
+    """
+    first = node.start_point.row
+    last, column = source.place(node.end_point)
+    end = last + 1 if last < len(source.lines) and source.lines[last][:column].strip() else last
+    if end < len(source.lines) and source.lines[end].strip():
+        end = first_line_above(source, end, indent_of(source.lines[end]))
+    while end > first + 1:
+        above = end - 1
+        if source.lines[above].strip():
+            above = end
+            if source.profile.is_indented:
+                above = first_line_above(source, end, indent_of(source.lines[first]))
+            if above == end:
+                break
+        end = above
+    return max(end, first + 1)
+
+
+def clauses_of(source: SourceTree, definition: Definition) -> tuple[Node, Node]:
+    """Return the first and the last of the neighbours of one name that a function is written as.
+
+    Comments and blank lines may stand between them. Most functions are one node, which then is both.
+    """
+    first = last = definition.outer
+    if definition.depth > 0 and first.type in source.profile.clauses:
+        first = _furthest(source, definition, step=-1)
+        last = _furthest(source, definition, step=1)
+    return first, last
+
+
+def _furthest(source: SourceTree, definition: Definition, *, step: int) -> Node:
+    """Follow the clauses of a function up (-1) or down (1)."""
+    around = definition.path[definition.depth - 1]
+    name = _bare(name_of(source, definition.node, ()))
+    found = at = definition.outer
+    for _ in range(_MAX_CLAUSES):
+        place = _text_beyond(source, at, step)
+        near = path_near(source, *place, (source.root, around), 2) if place else []
+        if len(near) == 1 or around not in near[:1]:
+            break
+        at = near[1]
+        if at.type in source.profile.clauses and _bare(name_of(source, at, ())) == name:
+            found = at
+        elif at.type not in source.profile.leading:
+            break
+    return found
+
+
+def _text_beyond(source: SourceTree, node: Node, step: int) -> tuple[int, int] | None:
+    """Return the place of the last character on the lines above a node, or of the first on those below."""
+    end = end_of(source, node)
+    numbers = range(node.start_point.row - 1, -1, -1) if step < 0 else range(end, len(source.lines))
+    number = next((number for number in numbers if source.lines[number].strip()), None)
+    if number is None:
+        return None
+    text = source.lines[number]
+    return number, (len(text.rstrip()) - 1 if step < 0 else indent_of(text))
+
+
+def _bare(name: str | None) -> str | None:
+    """Return an operator as it is written between its operands: ``(+)`` and ``+`` are one."""
+    return name.strip(_AROUND_OPERATORS) if name else None

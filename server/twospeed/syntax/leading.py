@@ -1,0 +1,128 @@
+"""Follow the doc comments, decorators and attributes on the lines above a definition: they belong to it.
+
+Each of them is looked for from the nodes that are known already, not from the root: in a hostile document the way
+down from there is 50,000 nodes long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from twospeed.text.lines import body_of
+
+from .trees import SourceTree
+
+if TYPE_CHECKING:  # see trees
+    from tree_sitter import Node
+
+_MAX_LEADING = 500
+"""Comments and decorators followed above a definition; the limit keeps a hostile document from being slow."""
+
+_SHEBANG = "#!"
+
+
+def leading_of(source: SourceTree, outer: Node, path: Sequence[Node] = (), depth: int = 0) -> list[Node]:
+    """List the comments and decorators on the lines directly above a definition, from the bottom up.
+
+    Args:
+        source: The document.
+        outer: The definition with the declarations around it.
+        path: Nodes known to be around it, outermost first; without them it takes longer.
+        depth: How many of them.
+    """
+    line, column = source.place(outer.start_point)
+    found: list[Node] = []
+    while len(found) < _MAX_LEADING:
+        above = _last_column(source, line - 1)
+        if above is None:
+            break
+        leading = _leading_on(source, path_near(source, line - 1, above, path, depth))
+        if leading is None:
+            break
+        if source.column(leading.start_point) > column or leading.end_point > outer.start_point:
+            break  # the last words of the body above, or a decorator that the definition stands in
+        found.append(leading)
+        line = leading.start_point.row
+    return found
+
+
+def place_below_leading(source: SourceTree, path: Sequence[Node]) -> tuple[int, int] | None:
+    """Return where the text begins below the comments and decorators that a path ends in.
+
+    Args:
+        source: The document.
+        path: Nodes around a place, outermost first.
+
+    Returns:
+        A line and a column, ``None`` where the path ends in none, or nothing stands below them.
+    """
+    leading = _leading_on(source, path)
+    below = None
+    for _ in range(_MAX_LEADING):
+        if leading is None:
+            break
+        below = _first_text_after(source, *source.place(leading.end_point))
+        if below is None:
+            return None
+        leading = _leading_on(source, path_near(source, *below, path, len(path)))
+    return below
+
+
+def path_near(source: SourceTree, line: int, column: int, path: Sequence[Node], depth: int) -> list[Node]:
+    """List the nodes around the character at a place, from the innermost known one on that holds it.
+
+    Args:
+        source: The document.
+        line: 0-based line.
+        column: Code points from the line's start.
+        path: Nodes around a place nearby, outermost first.
+        depth: How many of them to look at.
+
+    Returns:
+        As `SourceTree.path_to`, without what is above the first of them.
+    """
+    point = (line, len(source.lines[line][:column].encode("utf-8", "replace")))
+    known = next((path[at] for at in range(depth - 1, 0, -1) if _holds(path[at], point)), source.root)
+    cursor = known.walk()
+    found = [known]
+    while cursor.goto_first_child_for_point(point) is not None:
+        node = cursor.node
+        assert node
+        if not _holds(node, point):
+            break
+        found.append(node)
+    return found
+
+
+def _holds(node: Node, point: tuple[int, int]) -> bool:
+    return node.start_point <= point < node.end_point
+
+
+def _first_text_after(source: SourceTree, line: int, column: int) -> tuple[int, int] | None:
+    """Return the place of the first character after a place, on its line or the next one."""
+    for number in range(line, min(line + 2, len(source.lines))):
+        text = source.lines[number]
+        rest = text[column:].lstrip()
+        if rest:
+            return number, len(text) - len(rest)
+        column = 0
+    return None
+
+
+def _leading_on(source: SourceTree, path: Sequence[Node]) -> Node | None:
+    """Find the comment or decorator on a path that has its lines to itself, up to the next definition."""
+    node = next((node for node in path if node.type in source.profile.leading), None)
+    if node is None:
+        return None
+    line, column = source.place(node.start_point)
+    text = source.lines[line]
+    if text[:column].strip() or (line == 0 and text.startswith(_SHEBANG)):
+        return None
+    return None if text[column:].startswith(source.profile.inner_comments) else node
+
+
+def _last_column(source: SourceTree, line: int) -> int | None:
+    """Return the column of a line's last character that is not white space."""
+    text = body_of(source.lines[line]).rstrip() if line >= 0 else ""
+    return len(text) - 1 if text else None

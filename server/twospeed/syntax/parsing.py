@@ -1,0 +1,183 @@
+r"""Lines in, a tree out: read whole, or from the tree of an earlier version and what changed since.
+
+The parser is given the lines with every line end as one ``\n``: tree-sitter starts a row at ``\n`` only, LSP a line at
+a lone ``\r`` too, so only then rows are lines, and columns are not touched by it.
+
+It reads through a callback, because while it parses it holds the interpreter: only inside of the callback can another
+thread have a turn. With pieces of 4 KiB nobody waits for longer than the interpreter's own 5 ms, and the parse takes no
+longer (a piece a line takes half as long again).
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from bisect import bisect_right
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib import import_module
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple
+
+from twospeed.text.edits import common_ends
+from twospeed.text.line_blocks import Block, Gap, Lines
+
+from .languages import LanguageProfile, profile_for
+from .languages.profile import unknown_kinds
+
+if TYPE_CHECKING:  # tree_sitter is loaded by the first parse, not by the import of this room
+    from tree_sitter import Language, Point, Tree
+
+logger = logging.getLogger(__name__)
+
+_PIECE_BYTES = 4096
+_spare_buffers: list[bytearray] = []
+"""Buffers of `_Reader`; as many as ever parsed at once."""
+
+
+class ByteEdit(NamedTuple):
+    """A change as tree-sitter wants it: places in bytes, and as row and byte column."""
+
+    start_byte: int
+    old_end_byte: int
+    new_end_byte: int
+    start_point: tuple[int, int]
+    old_end_point: tuple[int, int]
+    new_end_point: tuple[int, int]
+
+
+def parse_lines(
+    profile: LanguageProfile, lines: Lines, *, limit_s: float, base: tuple[Tree, Lines] | None = None
+) -> Tree | None:
+    """Parse.
+
+    Args:
+        profile: The language.
+        lines: The document.
+        limit_s: Processor time of this thread that it may take.
+        base: The tree of an earlier version, and that version; it is left as it is.
+
+    Returns:
+        The tree, ``None`` where it would have taken longer or the grammar is not fit for use.
+    """
+    from tree_sitter import Parser  # noqa: PLC0415  # loaded by the first parse, so that start-up stays fast
+
+    grammar = _grammar(profile.language_id)
+    if grammar is None:
+        return None
+    earlier: dict[str, Tree] = {}  # tree-sitter's own binding does not take None for it
+    if base:
+        earlier["old_tree"] = base[0].copy()
+        for edit in byte_edits(base[1], lines):
+            earlier["old_tree"].edit(*edit)
+    deadline = time.thread_time() + limit_s
+    parser = Parser(grammar)
+    reader = _Reader(lines)
+    # A progress callback needs tree-sitter 0.26: 0.25.2 crashes in it, on more than a few lines.
+    try:
+        with reader.parsing():
+            return parser.parse(
+                reader,
+                **earlier,
+                encoding="utf8",
+                progress_callback=lambda _offset, _has_error: time.thread_time() > deadline,
+            )
+    except ValueError:  # what an aborted parse raises (tree-sitter 0.26)
+        return None
+
+
+def byte_edits(old: Lines, new: Lines) -> Iterator[ByteEdit]:
+    """Yield what turns one version into another, from the bottom up, so that each may be applied as it is."""
+    for gap in reversed(trimmed_gaps(old, new)):
+        end_byte, end_point = _place_of(new, gap.new_end)
+        start_byte, start_point = _place_of(old, gap.start)
+        shift_bytes, shift_rows = start_byte - _place_of(new, gap.new_start)[0], gap.start - gap.new_start
+        old_end_byte, old_end_point = _place_of(old, gap.end)
+        yield ByteEdit(
+            start_byte,
+            old_end_byte,
+            end_byte + shift_bytes,
+            start_point,
+            old_end_point,
+            (end_point[0] + shift_rows, end_point[1]),
+        )
+
+
+def trimmed_gaps(old: Lines, new: Lines) -> list[Gap]:
+    """List where two versions of a document differ, without equal lines at either end."""
+    gaps: list[Gap] = []
+    for start, end, new_start, new_end in old.gaps_to(new):
+        head, tail = common_ends(old[start:end], new[new_start:new_end])
+        gap = Gap(start + head, end - tail, new_start + head, new_end - tail)
+        if gap.start < gap.end or gap.new_start < gap.new_end:
+            gaps.append(gap)
+    return gaps
+
+
+def _place_of(lines: Lines, line: int) -> tuple[int, tuple[int, int]]:
+    """Return where a line begins, in bytes and as a point; behind the last line, where the document ends."""
+    if line < len(lines):
+        number = bisect_right(lines.starts, line) - 1
+        before = sum(block.n_bytes for block in lines.blocks[:number])
+        above = lines.blocks[number][: line - lines.starts[number]]
+        return before + (len(Block(above).parsed()) if above else 0), (line, 0)
+    return lines.n_bytes - 1, (line - 1, len(lines[-1].encode("utf-8", "replace")))
+
+
+class _Reader:
+    """Give tree-sitter the bytes from an offset on, in pieces, while it parses; and later, when a node's text is asked.
+
+    While it parses, all pieces come in one buffer. The binding (tree-sitter 0.26.1, ``parser_read_wrapper``) never lets
+    go of what is returned to it, so new ones would pile up: 0.3 MB with each reparse of 10,000 lines. Later it wants
+    ``bytes`` (``node_get_text``), and lets go of them.
+    """
+
+    def __init__(self, lines: Lines) -> None:
+        self._blocks = lines.blocks
+        self._starts = [0, *accumulate(block.n_bytes for block in lines.blocks)]
+        self._end = self._starts[-1] - 1  # a block's bytes end in a line end; the last line has none
+        self._buffer: bytearray | None = None
+        self._number, self._bytes = -1, b""
+
+    @contextmanager
+    def parsing(self) -> Iterator[None]:
+        """Serve a parser."""
+        self._buffer = _spare_buffers.pop() if _spare_buffers else bytearray()
+        try:
+            yield
+        finally:
+            _spare_buffers.append(self._buffer)
+            self._buffer, self._number, self._bytes = None, -1, b""
+
+    def __call__(self, offset: int, _point: Point | tuple[int, int]) -> bytes | bytearray:
+        number = bisect_right(self._starts, offset, hi=len(self._blocks)) - 1
+        start = offset - self._starts[number]
+        end = min(start + _PIECE_BYTES, self._end - self._starts[number])
+        if self._buffer is None:
+            return self._blocks[number].parsed()[start:end]
+        if number != self._number:
+            self._number, self._bytes = number, self._blocks[number].parsed()
+        self._buffer[:] = self._bytes[start:end]
+        return self._buffer
+
+
+@cache
+def _grammar(language_id: str) -> Language | None:
+    """Load a grammar; ``None``, and a line in the log, where it is not what our tables were made for."""
+    from tree_sitter import Language  # noqa: PLC0415  # see parse_lines
+
+    profile = profile_for(language_id)
+    assert profile
+    try:
+        language = Language(getattr(import_module(profile.module), profile.accessor)())
+    except (ImportError, AttributeError, ValueError) as error:
+        logger.warning(
+            "documents in %s are not parsed: their grammar cannot be loaded (%s)", language_id, error
+        )
+        return None
+    if unknown := unknown_kinds(profile, language):
+        names = ", ".join(unknown)
+        logger.warning("documents in %s are not parsed: their grammar does not know %s", language_id, names)
+        return None
+    return language

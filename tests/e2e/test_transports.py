@@ -1,0 +1,316 @@
+"""Real processes: how a server starts, is talked to, and ends, on every transport."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+from tests.e2e.server_process import (
+    an_editor,
+    listening_ports,
+    running,
+    said,
+    status_within,
+    told_to_everybody,
+)
+from tests.lsp.peer import LIMIT_S, Peer, initialize, notification, opening, request
+
+from twospeed.lsp.framing import encode_frame
+
+pytestmark = [pytest.mark.journey, pytest.mark.skipif(sys.platform != "linux", reason="asks /proc")]
+
+URI = "file:///project/shop.py"
+BUSY_S = 2.0
+"""What a machine with other work may add to a limit of one second; a server that hangs takes for ever."""
+
+END_S = 1.0 + BUSY_S
+
+
+def over(process: asyncio.subprocess.Process) -> Peer:
+    assert process.stdin
+    assert process.stdout
+    return Peer(process.stdout, process.stdin)
+
+
+async def greeted(peer: Peer, process_id: int | None = None, token: str | None = None) -> None:
+    message = initialize(token)
+    message["params"]["processId"] = process_id
+    peer.send(message)
+    assert "result" in await peer.reply_to("init")
+    peer.send(notification("initialized", {}))
+
+
+# Ends
+
+
+@pytest.mark.security("R11.1")
+@pytest.mark.parametrize("is_in_session", [False, True])
+async def test_the_end_of_input_ends_the_process_within_a_second(is_in_session: bool) -> None:
+    async with running() as process:
+        peer = over(process)
+        await greeted(peer)
+        if is_in_session:
+            peer.send(opening(URI, "def f():\n    pass\n"), request(1, "twospeed/status", {}))
+            await peer.reply_to(1)
+        peer.writer.close()
+        assert await status_within(process, END_S) == 0
+        assert process.stderr
+        assert await process.stderr.read() == b""
+
+
+@pytest.mark.parametrize(("is_shut_down", "status"), [(True, 0), (False, 1)])
+async def test_exit_ends_the_process_and_what_was_answered_arrives(is_shut_down: bool, status: int) -> None:
+    async with running() as process:
+        peer = over(process)
+        messages = [request(1, "shutdown")] if is_shut_down else [request(1, "twospeed/status", {})]
+        peer.send(initialize(), *messages, notification("exit"))
+        await peer.rest()
+        if is_shut_down:
+            assert (await peer.reply_to(1))["result"] is None
+        assert await status_within(process, END_S) == status
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("arguments", [(), ("--tcp", "0"), ("--ws", "0")])
+async def test_a_signal_ends_it_in_an_orderly_way(arguments: tuple[str, ...], number: signal.Signals) -> None:
+    async with running(*arguments) as process:
+        if arguments:
+            await said(process, "twospeed: listening on ")
+            await said(process, "twospeed: token: ")
+        else:
+            await greeted(over(process))
+        process.send_signal(number)
+        assert await status_within(process, END_S) == 0
+        assert process.stderr
+        assert await process.stderr.read() == b""
+
+
+@pytest.mark.security("R11.1")
+@pytest.mark.parametrize("is_reaped", [True, False], ids=["gone", "a zombie"])
+async def test_the_death_of_the_editor_ends_it_even_if_its_pipe_is_held_open(is_reaped: bool) -> None:
+    reading, writing = os.pipe()
+    async with running(stdin=reading) as process:
+        os.close(reading)
+        async with an_editor(writing, is_reaped=is_reaped) as death:
+            os.close(writing)
+            assert "result" in await Peer(process.stdout, None).reply_to(1)  # type: ignore[arg-type]
+            os.kill(death.editor, signal.SIGKILL)
+            assert await status_within(process, 3.0 + BUSY_S) == 0
+            os.kill(death.holder, 0)  # which holds the pipe, so the end of input never came
+
+
+async def test_a_living_editor_or_none_named_ends_nothing() -> None:
+    for process_id in (None, 0, -1, os.getpid()):
+        async with running() as process:
+            peer = over(process)
+            await greeted(peer, process_id)
+            peer.send(request(1, "twospeed/status", {}))
+            assert "result" in await peer.reply_to(1)
+            assert process.returncode is None
+
+
+# Standard input and output
+
+
+@pytest.mark.security("R6.1")
+async def test_nothing_listens_in_stdio_mode() -> None:
+    async with running() as process:
+        await greeted(over(process))
+        assert listening_ports(process.pid) == set()
+
+
+@pytest.mark.security("R11.1")
+async def test_an_editor_that_does_not_read_is_listened_to_and_gets_everything_later() -> None:
+    reading, writing = os.pipe()
+    async with running(stdout=writing) as process:
+        os.close(writing)
+        loop = asyncio.get_running_loop()
+        reader = asyncio.StreamReader(limit=1)  # which stops reading at once
+        assert process.stdin
+        peer = Peer(reader, process.stdin)
+        peer.writer.transport.set_write_buffer_limits(high=0)
+        n_requests = 400
+        unknown = "no/" + "x" * 10_000
+        peer.send(initialize(), *(request(n, unknown) for n in range(n_requests)))  # answered with 4 MB
+        peer.send(opening("file:///project/other.py", "x = 1\n" * 200_000))
+        await asyncio.wait_for(peer.writer.drain(), LIMIT_S)  # nearly all of that has been read
+        transport, _ = await loop.connect_read_pipe(
+            lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(reading, "rb")
+        )
+        for n in range(n_requests):
+            assert unknown in (await peer.reply_to(n))["error"]["message"]
+        peer.writer.close()
+        assert await status_within(process, END_S) == 0
+        transport.close()
+
+
+@pytest.mark.security("R11.1")
+async def test_an_editor_that_never_reads_does_not_keep_it_alive() -> None:
+    reading, writing = os.pipe()
+    async with running(stdout=writing) as process:
+        os.close(writing)
+        assert process.stdin
+        peer = Peer(None, process.stdin)  # type: ignore[arg-type]
+        peer.send(initialize(), *(request("x" * 3000, f"no/{n}") for n in range(100)), notification("exit"))
+        assert await status_within(process, LIMIT_S) == 1
+    os.close(reading)
+
+
+async def test_a_reader_that_is_gone_ends_it_quietly() -> None:
+    reading, writing = os.pipe()
+    async with running(stdout=writing) as process:
+        os.close(writing)
+        os.close(reading)
+        assert process.stdin
+        peer = Peer(None, process.stdin)  # type: ignore[arg-type]
+        peer.send(initialize())
+        assert await status_within(process, LIMIT_S) == 0
+        assert process.stderr
+        assert await process.stderr.read() == b""
+
+
+async def test_input_and_output_may_be_one_socket() -> None:
+    ours, theirs = socket.socketpair()
+    async with running(stdin=theirs, stdout=theirs) as process:
+        theirs.close()
+        peer = Peer(*await asyncio.open_connection(sock=ours))
+        await greeted(peer)
+        peer.send(request(1, "twospeed/status", {}))
+        assert "result" in await peer.reply_to(1)
+        await peer.close()
+        assert await status_within(process, END_S) == 0
+
+
+async def test_input_and_output_may_be_files(tmp_path: Path) -> None:
+    (tmp_path / "in").write_bytes(encode_frame(b'{"id":1,"method":"twospeed/unknown"}'))
+    with (tmp_path / "in").open("rb") as source, (tmp_path / "out").open("wb") as target:
+        async with running(stdin=source, stdout=target) as process:
+            assert await status_within(process, LIMIT_S) == 0
+    assert b"-32601" in (tmp_path / "out").read_bytes()
+
+
+# A Unix socket
+
+
+async def listening(process: asyncio.subprocess.Process) -> str:
+    return await said(process, "twospeed: listening on ")
+
+
+@pytest.mark.security("R6.1")
+async def test_a_pipe_is_its_owners_alone_needs_no_token_and_is_removed(tmp_path: Path) -> None:
+    path = tmp_path / "twospeed.sock"
+    async with running("--pipe", str(path)) as process:
+        assert await listening(process) == str(path)
+        mode = path.stat().st_mode
+        assert stat.S_ISSOCK(mode)
+        assert stat.S_IMODE(mode) == 0o600
+        assert listening_ports(process.pid) == set()
+        first, second = await Peer.over_pipe(str(path)), await Peer.over_pipe(str(path))
+        await greeted(first)
+        await greeted(second)
+        first.send(notification("exit"))
+        await first.rest()
+        await first.close()
+        second.send(request(1, "shutdown"), notification("exit"))
+        assert (await second.reply_to(1))["result"] is None
+        assert await status_within(process, END_S) == 0
+        await second.close()
+    assert not path.exists()
+
+
+async def test_a_socket_nobody_listens_on_any_more_is_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "twospeed.sock"
+    for how in (signal.SIGKILL, signal.SIGTERM):
+        async with running("--pipe", str(path)) as process:
+            await listening(process)
+            process.send_signal(how)
+            await status_within(process, END_S)
+        assert path.exists() == (how is signal.SIGKILL)
+
+
+async def test_where_the_editor_listens_itself_it_is_connected_to(tmp_path: Path) -> None:
+    path = tmp_path / "editor.sock"
+    called: asyncio.Queue[Peer] = asyncio.Queue()
+    server = await asyncio.start_unix_server(lambda *streams: called.put_nowait(Peer(*streams)), path)
+    async with server, running("--pipe", str(path)) as process:
+        peer = await asyncio.wait_for(called.get(), LIMIT_S)
+        await greeted(peer)
+        await peer.close()
+        assert await status_within(process, END_S) == 0
+        assert path.exists(), "it is the editor's"
+
+
+@pytest.mark.security("R6.1")
+@pytest.mark.parametrize("kind", ["file", "folder", "link", "nowhere", "long"])
+async def test_anything_else_at_the_path_is_left_alone(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "thing"
+    match kind:
+        case "file":
+            path.write_text("precious")
+        case "folder":
+            path.mkdir()
+        case "link":
+            path.symlink_to(tmp_path / "elsewhere")
+        case "nowhere":
+            path = path / "sub"
+        case _:
+            path = path / ("x" * 200)
+    async with running("--pipe", str(path)) as process:
+        assert await status_within(process, LIMIT_S) == 2
+        assert process.stderr
+        complaint = (await process.stderr.read()).decode()
+        assert complaint.startswith("twospeed: --pipe: ")
+        assert complaint.count("\n") == 1
+    if kind == "file":
+        assert path.read_text() == "precious"
+
+
+# Ports
+
+
+@pytest.mark.security("R6.1")
+@pytest.mark.parametrize("transport", ["--tcp", "--ws"])
+async def test_a_port_is_on_loopback_and_its_token_is_on_stderr_alone(transport: str) -> None:
+    async with running(transport, "0") as process:
+        scheme, _, place = (await listening(process)).partition("://")
+        assert (f"--{scheme}", place.rpartition(":")[0]) == (transport, "127.0.0.1")
+        token = await said(process, "twospeed: token: ")
+        assert len(bytes.fromhex(token)) == 32
+        assert listening_ports(process.pid) == {int(place.rpartition(":")[2])}
+        assert token.encode() not in told_to_everybody(process.pid)
+        process.send_signal(signal.SIGTERM)
+        assert await status_within(process, END_S) == 0
+
+
+@pytest.mark.security("R6.1")
+@pytest.mark.parametrize("place", ["0.0.0.0:80", "-1"])
+@pytest.mark.parametrize("transport", ["--tcp", "--ws"])
+async def test_no_other_address_can_be_listened_on(transport: str, place: str) -> None:
+    async with running(f"{transport}={place}") as process:
+        assert await status_within(process, LIMIT_S) == 2
+        assert process.stderr
+        complaint = (await process.stderr.read()).decode()
+        assert "loopback only" in complaint
+        assert complaint.count("\n") == 1
+
+
+async def test_a_tcp_process_serves_one_editor_after_another_until_one_says_exit() -> None:
+    async with running("--tcp", "0") as process:
+        port = int((await listening(process)).rpartition(":")[2])
+        token = await said(process, "twospeed: token: ")
+        for _ in range(2):
+            peer = await Peer.over_tcp(port)
+            await greeted(peer, token=token)
+            await peer.close()
+        peer = await Peer.over_tcp(port)
+        await greeted(peer, token=token)
+        peer.send(notification("exit"))
+        await peer.rest()
+        assert await status_within(process, END_S) == 1
+        await peer.close()

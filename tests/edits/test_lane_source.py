@@ -1,0 +1,159 @@
+"""Who serves an edit: keys are looked for where they decide it, a yes is asked for where text would leave the machine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from twospeed.edits.finding_models import find_models
+from twospeed.edits.lane_source import Consents, LaneSource
+from twospeed.models.base import Limits, Model, ProviderSettings
+from twospeed.models.builtin import RulesModel
+from twospeed.models.connections import Connections
+from twospeed.models.key_store import KeyStore
+from twospeed.models.keyring_entries import Entry, KeyringEntries
+from twospeed.routing.lanes import DEFAULT_LIMITS, LaneEntry, Lanes
+
+PROVIDERS = {
+    "cloud": ProviderSettings("cloud", "chat", "https://cloud.example/v1", "CLOUD_API_KEY"),
+    "second": ProviderSettings("second", "chat", "https://second.example/v1", "SECOND_API_KEY"),
+    "unnamed": ProviderSettings("unnamed", "chat", "https://unnamed.example/v1"),
+    "local": ProviderSettings("local", "chat", "http://127.0.0.1:8000/v1"),
+}
+
+
+class Keyring(KeyringEntries):
+    """Knows its entries at once, and remembers what it was asked for together."""
+
+    def __init__(self, **entries: str | Entry) -> None:
+        super().__init__()
+        self.entries: Mapping[str, str | Entry] = entries
+        self.asked: list[set[str]] = []
+
+    async def look_up(self, names: object) -> None:
+        assert isinstance(names, set)
+        if new := names - set().union(*self.asked):
+            self.asked.append(new)
+
+    def was_asked_for(self, name: str) -> bool:
+        return any(name in each for each in self.asked)
+
+    def get(self, name: str) -> Entry:
+        entry = self.entries.get(name) if self.was_asked_for(name) else None
+        return entry if isinstance(entry, Entry) else Entry(entry)
+
+
+def lane(*providers: str) -> Lanes:
+    entries = (
+        LaneEntry(name, "m", limits=Limits(), cloud=name != "local", origin="config") for name in providers
+    )
+    return {
+        "lightning": tuple(entries),
+        "deep": (LaneEntry("local", "m", limits=Limits(), cloud=False, origin="config"),),
+    }
+
+
+def source(
+    lanes: Lanes,
+    keyring: Keyring,
+    environ: Mapping[str, str] | None = None,
+    *,
+    questions: list[str] | None = None,
+) -> LaneSource:
+    keys = KeyStore(environ or {}, keyring=keyring)
+    connections = Connections()
+
+    async def find() -> Sequence[object]:
+        try:
+            return await find_models(keys, connections)
+        finally:
+            await connections.aclose()
+
+    async def ask(provider: ProviderSettings) -> bool:
+        assert questions is not None, "nobody should be asked"
+        questions.append(f"{keys.whereabouts(provider)}: {provider.name}")
+        return True
+
+    def open_model(provider: ProviderSettings, model: str, limits: Limits) -> Model:
+        return RulesModel()
+
+    return LaneSource(
+        configured=lanes,
+        providers=PROVIDERS,
+        limits=DEFAULT_LIMITS,
+        keys=keys,
+        find=find,  # type: ignore[arg-type]  # of what it finds only pairs are looked at
+        open=open_model,
+        consents=Consents(has=lambda _: bool(questions), ask=ask),
+    )
+
+
+@pytest.fixture(autouse=True)
+def no_local_servers(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def nobody(*_: object, **__: object) -> list[object]:
+        return []
+
+    monkeypatch.setattr("twospeed.models.discovery.find_local", nobody)
+
+
+async def serving(lanes: LaneSource) -> str:
+    route, _ = await lanes.choose("lightning")
+    return f"{route.entry.provider} ({route.reason})"
+
+
+async def test_a_key_of_the_keyring_makes_a_configured_provider_ready() -> None:
+    keyring = Keyring(cloud="kept-0123456789")
+    assert await serving(source(lane("cloud"), keyring)) == "cloud (mode)"
+
+
+async def test_keys_that_decide_who_serves_are_looked_for_together_and_no_other() -> None:
+    keyring = Keyring(second="kept-0123456789")
+    lanes = source(lane("cloud", "second", "local", "unnamed"), keyring)
+    assert await serving(lanes) == "second (mode; skipped cloud/m: no key in CLOUD_API_KEY or the keyring)"
+    assert keyring.asked == [{"cloud", "second"}]
+
+
+@pytest.mark.parametrize(
+    ("lanes", "environ"),
+    [(lane("local", "cloud"), {}), (lane("cloud", "second"), {"CLOUD_API_KEY": "set"})],
+    ids=["local first", "variable set"],
+)
+async def test_who_is_ready_as_it_is_never_waits_for_the_keyring(
+    lanes: Lanes, environ: Mapping[str, str]
+) -> None:
+    keyring = Keyring(cloud="kept-0123456789")
+    await serving(source(lanes, keyring, environ))
+    assert keyring.asked == []
+
+
+async def test_an_edit_names_what_was_wrong_with_the_keyring() -> None:
+    keyring = Keyring(cloud=Entry(trouble="the keyring is locked"))
+    assert await serving(source(lane("cloud"), keyring)) == (
+        "builtin (mode; skipped cloud/m: no key in CLOUD_API_KEY or the keyring (the keyring is locked))"
+    )
+
+
+async def test_a_report_has_looked_for_every_key() -> None:
+    keyring = Keyring(second="kept-0123456789")
+    lanes = source(lane("local", "cloud", "second"), keyring)
+    entries = (await lanes.lanes())["lightning"]
+    assert [lanes.obstacle(entry) for entry in entries] == [
+        None,
+        "no key in CLOUD_API_KEY or the keyring",
+        None,
+        None,
+    ]
+
+
+@pytest.mark.security("R2.5")
+async def test_a_cloud_found_by_a_kept_key_needs_a_yes_too() -> None:
+    questions: list[str] = []
+    lanes = source({}, Keyring(groq="kept-0123456789"), questions=questions)
+    assert (await serving(lanes)).startswith("groq (mode")
+    assert questions == ["The keyring has a key for groq: groq"]
+
+
+async def test_a_gateway_on_this_machine_needs_no_yes() -> None:
+    environ = {"OPENAI_API_KEY": "set", "OPENAI_BASE_URL": "http://127.0.0.1:4000/v1"}
+    assert await serving(source({}, Keyring(), environ)) == "openai (mode)"

@@ -1,0 +1,60 @@
+"""A burst of edits is taken, a loop is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from twospeed.edits.start_limit import BURST, STARTS_PER_S, StartLimit
+from twospeed.errors import LimitReached
+from twospeed.lsp.error_codes import rpc_error
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def taken(limit: StartLimit, n_tries: int) -> int:
+    n_taken = 0
+    for _ in range(n_tries):
+        try:
+            limit.take()
+        except LimitReached:
+            continue
+        n_taken += 1
+    return n_taken
+
+
+@pytest.mark.security("R11.3")
+def test_a_burst_is_taken_and_then_as_many_as_the_rate_allows() -> None:
+    clock = Clock()
+    limit = StartLimit(clock=clock)
+    assert (BURST, STARTS_PER_S) == (64, 16)
+    assert taken(limit, 100) == 64
+    clock.now += 0.5
+    assert taken(limit, 100) == 8
+    clock.now += 0.05
+    assert taken(limit, 100) == 0
+    clock.now += 0.05
+    assert taken(limit, 100) == 1
+
+
+@pytest.mark.security("R11.3")
+def test_a_long_pause_gives_no_more_than_one_burst() -> None:
+    clock = Clock()
+    limit = StartLimit(clock=clock)
+    assert taken(limit, 100) == 64
+    clock.now += 3600
+    assert taken(limit, 100) == 64
+
+
+@pytest.mark.security("R11.3")
+def test_what_is_too_fast_fails_with_a_reason() -> None:
+    limit = StartLimit(burst=1, clock=Clock())
+    limit.take()
+    with pytest.raises(LimitReached, match="16 a second") as caught:
+        limit.take()
+    assert rpc_error(caught.value).code == -32803

@@ -1,0 +1,106 @@
+"""Beyond the limits nothing is edited, and the reason is said in one sentence; below them nothing is noticed."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+from tests.lsp.editor import URI, Editor, RequestFailed
+from tests.lsp.shop import NEW, TEXT
+
+from twospeed.edits import placing
+from twospeed.edits.start_limit import StartLimit
+from twospeed.lsp import open_documents
+from twospeed.models.scripted import ScriptedModel, scripted_answer
+
+FAILED = -32803
+
+
+@pytest.fixture
+async def editor() -> AsyncIterator[Editor]:
+    async with await Editor.started() as editor:
+        editor.serve(ScriptedModel(scripted_answer(NEW)))
+        yield editor
+
+
+async def refusal_of(editor: Editor, uri: str = URI) -> str:
+    with pytest.raises(RequestFailed) as caught:
+        await editor.edit(4, uri=uri)
+    assert caught.value.code == FAILED
+    return caught.value.message
+
+
+@pytest.mark.security("R11.3")
+async def test_one_document_too_many_is_not_followed(editor: Editor) -> None:
+    uris = [f"file:///project/{number}.py" for number in range(open_documents.MAX_DOCUMENTS + 1)]
+    for uri in uris:
+        editor.open(TEXT, uri=uri)
+    assert await refusal_of(editor, uris[-1]) == (
+        "200 documents are open already, so this one is not followed; close the document and open it again"
+    )
+    assert (await editor.edit(4, uri=uris[0]))["outcome"] == "applied"
+    editor.notify("textDocument/didClose", {"textDocument": {"uri": uris[1]}})
+    editor.open(TEXT, uri=uris[-1])
+    assert (await editor.edit(4, uri=uris[-1]))["outcome"] == "applied"
+
+
+@pytest.mark.security("R11.3")
+async def test_text_beyond_what_there_is_room_for_is_not_followed(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(open_documents, "MAX_TEXT_BYTES", 1024 * 1024)
+    editor.open(TEXT)
+    editor.open("#" * 99 + "\n", uri="file:///project/large.py")
+    editor.type(0, 0, "# a line\n" * 120_000, uri="file:///project/large.py")
+    editor.type(0, 0, "# more\n", uri="file:///project/large.py")
+    assert await refusal_of(editor, "file:///project/large.py") == (
+        "more than 1 MiB of text are open, so this document is not followed; close the document and open it again"
+    )
+    assert (await editor.edit(4))["outcome"] == "applied"
+
+
+@pytest.mark.security("R11.2")
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (
+            "# a line of a generated file\n" * 300_000,
+            "the document is larger than 8 MiB, which is not edited",
+        ),
+        ("x" * 100_001, "the document has a line of more than 100,000 characters, which is not edited"),
+    ],
+)
+async def test_what_no_person_wrote_is_not_edited(editor: Editor, text: str, reason: str) -> None:
+    buffer = editor.open(text)
+    with pytest.raises(RequestFailed, match=reason):
+        await editor.edit(0)
+    assert buffer.text == text
+
+
+@pytest.mark.security("R11.2")
+async def test_a_document_that_has_become_small_again_is_edited(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(placing, "MAX_DOCUMENT_BYTES", 1_000)
+    editor.open(TEXT)
+    editor.type(0, 0, "# a line\n" * 100)
+    assert "larger than" in await refusal_of(editor)
+    editor.type(0, 0, "", end=(100, 0))
+    assert (await editor.edit(4))["outcome"] == "applied"
+
+
+@pytest.mark.security("R11.3")
+async def test_a_client_gone_wild_is_slowed_down(editor: Editor) -> None:
+    assert editor.server.session
+    editor.server.session.desk._starts = StartLimit(clock=lambda: 0.0)
+    for number in range(64):
+        editor.open(TEXT, uri=f"file:///project/{number}.py")
+    for number in range(64):
+        assert (await editor.edit(4, uri=f"file:///project/{number}.py", deliver="preview"))["editId"]
+    reasons = set()
+    for number in range(20):
+        try:
+            await editor.edit(4, uri=f"file:///project/{number}.py", deliver="preview")
+        except RequestFailed as error:
+            reasons.add(error.message)
+    assert reasons == {"edits are started too fast; 16 a second are taken"}

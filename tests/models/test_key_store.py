@@ -1,0 +1,295 @@
+"""A key is found in the environment or the keyring, and a keyring that fails or hangs is a keyring without it."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import keyring
+import pytest
+from keyring.errors import KeyringLocked, NoKeyringError
+from tests.models.keyring_backend import Answer, Backend
+
+from twospeed.errors import SettingsError, UnsafeEndpoint
+from twospeed.models.base import ProviderSettings
+from twospeed.models.connections import Connections
+from twospeed.models.discovery import discover
+from twospeed.models.endpoints import parse_endpoint
+from twospeed.models.key_store import KeyStore
+from twospeed.models.keyring_entries import KeyringEntries
+from twospeed.models.keys import bearer_header
+from twospeed.models.providers import PROVIDERS
+
+KEPT = "kept-0123456789abcdef"
+SET = "set-0123456789abcdef"
+LAB = ProviderSettings("lab", "chat", "https://lab.example/v1", "LAB_API_KEY")
+GROQ = PROVIDERS["groq"].settings
+
+UseBackend = Callable[[Answer], Backend]
+
+
+@pytest.fixture
+def use_backend() -> Iterator[UseBackend]:
+    """``use_backend(answer)``: what this process' keyring answers, by user."""
+    before = keyring.get_keyring()
+
+    def use(answer: Answer) -> Backend:
+        backend = Backend(answer)
+        keyring.set_keyring(backend)
+        return backend
+
+    yield use
+    keyring.set_keyring(before)
+
+
+@pytest.fixture
+def released() -> Iterator[threading.Event]:
+    """Lets an answer go that hangs; at the latest when the test is over."""
+    event = threading.Event()
+    yield event
+    event.set()
+
+
+def moved(provider: ProviderSettings, base_url: str, api_key_env: str | None = None) -> ProviderSettings:
+    return ProviderSettings(provider.name, "chat", base_url, api_key_env)
+
+
+def sent_with(keys: KeyStore, provider: ProviderSettings) -> dict[str, str]:
+    return bearer_header(keys.key_of(provider), parse_endpoint(provider.base_url).origin)
+
+
+@pytest.mark.security("R7")
+async def test_a_key_is_kept_under_the_service_twospeed_and_the_providers_name(use_backend) -> None:
+    backend = use_backend({"lab": KEPT}.get)
+    keys = KeyStore({})
+    await keys.look_up([LAB])
+    assert backend.asked == [("twospeed", "lab")]
+    assert sent_with(keys, LAB) == {"Authorization": f"Bearer {KEPT}"}
+    assert keys.obstacle(LAB) is None
+    assert keys.whereabouts(LAB) == "The keyring has a key for lab"
+
+
+@pytest.mark.security("R7")
+async def test_the_environment_wins_and_the_keyring_is_not_asked(use_backend) -> None:
+    backend = use_backend({"lab": KEPT}.get)
+    keys = KeyStore({"LAB_API_KEY": SET})
+    await keys.look_up([LAB])
+    assert backend.asked == []
+    assert sent_with(keys, LAB) == {"Authorization": f"Bearer {SET}"}
+    assert keys.whereabouts(LAB) == "LAB_API_KEY is set"
+
+
+async def test_an_entry_is_asked_for_once_whether_it_is_there_or_not(use_backend) -> None:
+    backend = use_backend({"lab": KEPT}.get)
+    keys = KeyStore({})
+    await asyncio.gather(keys.look_up([LAB, GROQ]), keys.look_up([GROQ, LAB]))
+    await keys.look_up([LAB, GROQ])
+    assert sorted(backend.asked) == [("twospeed", "groq"), ("twospeed", "lab")]
+    assert not keys.has_key(GROQ)
+
+
+def _raises(error: BaseException) -> Answer:
+    def answer(_user: str) -> str | None:
+        raise error
+
+    return answer
+
+
+@pytest.mark.security("R7")
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ({}.get, ""),
+        (lambda _: b"bytes", ""),  # no back-end should
+        (lambda _: "  ", ""),
+        (_raises(NoKeyringError(f"{KEPT}: install a back-end")), " (there is no keyring here)"),
+        (_raises(KeyringLocked(KEPT)), " (the keyring is locked)"),
+        (_raises(RuntimeError(KEPT)), " (the keyring failed with RuntimeError)"),
+        (_raises(ImportError("no D-Bus")), " (the keyring failed with ImportError)"),
+        (_raises(TypeError("bad back-end")), " (the keyring failed with TypeError)"),
+    ],
+    ids=["empty", "odd", "blank", "missing", "locked", "raising", "unloadable", "broken"],
+)
+async def test_a_keyring_that_cannot_answer_has_no_key_and_says_why(use_backend, answer, reason) -> None:
+    use_backend(answer)
+    keys = KeyStore({})
+    await keys.look_up([LAB])
+    assert keys.obstacle(LAB) == f"no key in LAB_API_KEY or the keyring{reason}"
+    with pytest.raises(SettingsError) as caught:
+        keys.key_of(LAB)
+    assert str(caught.value) == (
+        f"environment: LAB_API_KEY: is not set; lab needs its key there, or in the keyring{reason}"
+    )
+
+
+@pytest.mark.security("R7")
+async def test_a_slow_keyring_is_waited_for_once_for_all_and_the_loop_goes_on(
+    use_backend, released: threading.Event
+) -> None:
+    use_backend(lambda _: "" if released.wait(10) else None)
+    keys = KeyStore({}, keyring=KeyringEntries(limit_s=0.2))
+    turns = asyncio.create_task(_count_turns())
+    started = time.perf_counter()
+    await keys.look_up(provider.settings for provider in PROVIDERS.values())
+    await keys.look_up([GROQ])
+    assert 0.2 <= time.perf_counter() - started < 0.4
+    turns.cancel()
+    assert await turns > 10
+    assert keys.obstacle(GROQ) == (
+        "no key in GROQ_API_KEY or the keyring (the keyring did not answer within 0.2 s)"
+    )
+
+
+async def _count_turns() -> int:
+    turns = 0
+    try:
+        while True:
+            await asyncio.sleep(0.005)
+            turns += 1
+    except asyncio.CancelledError:
+        return turns
+
+
+async def test_a_late_answer_counts_from_then_on(use_backend, released: threading.Event) -> None:
+    backend = use_backend(lambda _: KEPT if released.wait(10) else None)
+    keys = KeyStore({}, keyring=KeyringEntries(limit_s=0.01))
+    await keys.look_up([LAB])
+    assert not keys.has_key(LAB)
+    released.set()
+    async with asyncio.timeout(5):
+        while not keys.has_key(LAB):  # noqa: ASYNC110  # the answer comes from a thread nobody waits for
+            await asyncio.sleep(0.001)
+    assert len(backend.asked) == 1
+
+
+async def test_nothing_is_asked_before_somebody_looks(use_backend) -> None:
+    backend = use_backend({"lab": KEPT}.get)
+    keys = KeyStore({})
+    assert keys.is_unasked(LAB)
+    assert keys.obstacle(LAB) == "no key in LAB_API_KEY"
+    assert backend.asked == []
+
+
+@pytest.mark.security("R2.1")
+@pytest.mark.parametrize(
+    "provider",
+    [
+        ProviderSettings("lab", "chat", "http://127.0.0.1:8000/v1"),
+        ProviderSettings("ollama", "chat", "http://127.0.0.1:11434/v1"),
+        ProviderSettings("builtin", "builtin", ""),
+        PROVIDERS["anthropic"].settings,
+        ProviderSettings("lab", "chat", "http://lab.example/v1", "LAB_API_KEY"),
+        moved(GROQ, "https://groq.evil.example/v1"),
+        moved(GROQ, "https://api.openai.com/v1", "GROQ_API_KEY"),
+    ],
+    ids=[
+        "local",
+        "known local",
+        "builtin",
+        "not built",
+        "unsafe",
+        "moved without a word of a key",
+        "another's home",
+    ],
+)
+async def test_where_no_key_could_be_sent_the_keyring_is_not_asked(use_backend, provider) -> None:
+    backend = use_backend(lambda _: KEPT)
+    keys = KeyStore({})
+    await keys.look_up([provider])
+    assert backend.asked == []
+    assert not keys.has_key(provider)
+
+
+@pytest.mark.security("R2.1")
+async def test_a_key_of_the_keyring_is_bound_to_where_it_was_meant_for(use_backend) -> None:
+    use_backend(lambda _: KEPT)
+    keys = KeyStore({})
+    await keys.look_up([GROQ, LAB])
+    with pytest.raises(UnsafeEndpoint, match=r"twospeed groq belongs to https://api\.groq\.com"):
+        bearer_header(keys.key_of(GROQ), parse_endpoint("https://groq.evil.example").origin)
+    assert bearer_header(keys.key_of(LAB), parse_endpoint("http://127.0.0.1:8000").origin) == {}
+
+
+@pytest.mark.security("R2.1")
+@pytest.mark.parametrize("base_url", ["https://gateway.example/v1", "http://127.0.0.1:8000/v1"])
+async def test_the_users_config_may_name_another_address_for_a_kept_key(use_backend, base_url) -> None:
+    use_backend(lambda _: KEPT)
+    keys, provider = KeyStore({}), moved(GROQ, base_url, "GROQ_API_KEY")
+    await keys.look_up([provider])
+    assert sent_with(keys, provider) == {"Authorization": f"Bearer {KEPT}"}
+
+
+@pytest.mark.security("R7")
+async def test_a_kept_key_that_is_none_is_refused_without_quoting_it(use_backend) -> None:
+    use_backend(lambda _: "two words")
+    keys = KeyStore({})
+    await keys.look_up([LAB])
+    with pytest.raises(SettingsError, match="holds a character that no key has") as caught:
+        keys.key_of(LAB)
+    assert "two words" not in str(caught.value)
+
+
+async def test_providers_with_a_kept_key_are_found_as_if_their_variable_were_set(
+    use_backend, connections: Connections
+) -> None:
+    use_backend({"groq": KEPT, "xai": KEPT, "anthropic": KEPT}.get)
+    found = await discover(KeyStore({"OPENAI_API_KEY": SET}), connections=connections, places=[])
+    assert [(each.provider.name, each.cloud) for each in found] == [
+        ("openai", True),
+        ("groq", True),
+        ("xai", True),
+    ]
+
+
+@pytest.mark.security("R2.1")
+async def test_an_address_in_the_environment_gets_no_kept_key(use_backend, connections: Connections) -> None:
+    use_backend({"openai": KEPT}.get)
+    keys = KeyStore({"OPENAI_BASE_URL": "http://127.0.0.1:4000/v1"})
+    await keys.look_up([PROVIDERS["openai"].settings])
+    assert await discover(keys, connections=connections, places=[]) == []
+
+
+@pytest.mark.security("R7")
+def test_a_hung_keyring_does_not_keep_the_process_alive() -> None:
+    program = (
+        "import asyncio, threading, keyring.core\n"
+        "from twospeed.models.keyring_entries import KeyringEntries\n"
+        "keyring.core.init_backend = lambda: threading.Event().wait()\n"
+        "entries = KeyringEntries(limit_s=0.05)\n"
+        "asyncio.run(entries.look_up(['lab', 'groq']))\n"
+        "print(entries.get('lab').trouble, threading.active_count())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=20, check=True
+    )
+    assert done.stdout == "the keyring did not answer within 0.05 s 3\n"
+
+
+@pytest.mark.security("R7")
+def test_what_the_keyring_said_is_not_shown_with_its_key(use_backend) -> None:
+    use_backend(lambda _: KEPT)
+    entries = KeyringEntries()
+    asyncio.run(entries.look_up(["lab"]))
+    assert entries.get("lab").password == KEPT
+    assert KEPT not in repr(entries.get("lab"))
+
+
+def test_the_keyring_is_not_imported_before_a_key_is_wanted() -> None:
+    program = (
+        "import sys; import twospeed.models.key_store, twospeed.lsp.server; print('keyring' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
+def test_threads_that_ask_are_gone_when_they_were_answered(use_backend) -> None:
+    use_backend(lambda _: KEPT)
+    entries = KeyringEntries()
+    asyncio.run(entries.look_up(["lab", "groq"]))
+    for thread in [each for each in threading.enumerate() if each.name.startswith("keyring ")]:
+        thread.join(5)
+        assert not thread.is_alive()

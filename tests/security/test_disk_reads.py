@@ -1,0 +1,299 @@
+"""Of what an editor or a repository names, only files inside the workspace are read, and nothing hangs."""
+
+from __future__ import annotations
+
+import ast
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath, PureWindowsPath
+
+import pytest
+
+import twospeed
+from twospeed.config.file_uris import path_from_uri, pure_path_from_uri
+from twospeed.config.files import Unreadable, read_guarded
+
+pytestmark = [
+    pytest.mark.security("R9"),
+    pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs links and pipes of Unix"),
+]
+
+INSIDE, OUTSIDE = "inside", "outside"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A workspace full of traps, beside the files they lead to."""
+    root = tmp_path / "root"
+    (root / "sub").mkdir(parents=True)
+    (root / "a b.py").write_text(INSIDE)
+    (root / "sub" / "deep.py").write_text(INSIDE)
+    for folder in ("root2", "rootling", "Root"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "a.py").write_text(OUTSIDE)
+    (tmp_path / "outside.py").write_text(OUTSIDE)
+    links = {
+        "link.py": "../outside.py",
+        "absolute.py": str(tmp_path / "outside.py"),
+        "chain1": "chain2",
+        "chain2": "chain3",
+        "chain3": "../outside.py",
+        "up": "..",
+        "loop1": "loop2",
+        "loop2": "loop1",
+        "self": "self/self",
+        "zero": "/dev/zero",
+        "random": "/dev/urandom",
+        "terminal": "/dev/tty",
+        "environ": "/proc/self/environ",
+        "memory": "/proc/self/mem",
+        "descriptor": "/proc/self/fd/0",
+        "dangling": "nowhere",
+    }
+    for name, target in links.items():
+        (root / name).symlink_to(target)
+    os.mkfifo(root / "fifo")
+    os.mkfifo(root / "sub" / "fifo.py")
+    return root
+
+
+READ = [
+    "{root}/a%20b.py",
+    "{root}/a b.py",
+    "{root}/sub/deep.py",
+    "{root}/sub/../a%20b.py",
+    "{root}/./a%20b.py",
+]
+READ += ["{root}/a%20b.py/", "{root}/" + "sub/../" * 400 + "a%20b.py"]
+
+NOT_READ = [
+    "{root}/../outside.py",
+    "{root}/sub/../../outside.py",
+    "{root}/%2e%2e/outside.py",
+    "{root}/%2E%2E/outside.py",
+    "{root}/.%2e/outside.py",
+    "{root}/%252e%252e/outside.py",
+    "{root}/..%2foutside.py",
+    "{root}/..%5coutside.py",
+    "{root}/..\\outside.py",
+    "{root}%2f..%2foutside.py",
+    "{root}/sub/%2e%2e/%2e%2e/root2/a.py",
+    "{root}2/a.py",
+    "{root}ling/a.py",
+    "{folder}/Root/a.py",
+    "{folder}/outside.py",
+    "{root}/a%20b.py%00",
+    "{root}/a%20b.py%00.txt",
+    "{root}/%00/../a%20b.py",
+    "{root}/a%2520b.py",
+    "{root}/a+b.py",
+    "{root}/a%20b.py.",
+    "{root}/a%20b.py...",
+    "{root}/a%20b.py%20",
+    "{root}/a%20b.py/..",
+    "{root}/A%20B.PY",
+    "{root}/AB~1.PY",
+    "{root}/a%20b.py::$DATA",
+    "{root}/a%20b.py:stream",
+    "{root}/%ff.py",
+    "{root}/%c0%ae%c0%ae/outside.py",
+    "{root}/%e2%80%a5/outside.py",
+    "{root}/" + "a" * 300,
+    "{root}",
+    "{root}/",
+    "{root}/sub",
+    "{root}/link.py",
+    "{root}/absolute.py",
+    "{root}/chain1",
+    "{root}/up/outside.py",
+    "{root}/up/root2/a.py",
+    "{root}/loop1",
+    "{root}/self",
+    "{root}/dangling",
+    "{root}/zero",
+    "{root}/random",
+    "{root}/terminal",
+    "{root}/environ",
+    "{root}/memory",
+    "{root}/descriptor",
+    "{root}/fifo",
+    "{root}/sub/fifo.py",
+    "/dev/zero",
+    "/dev/stdin",
+    "/proc/self/environ",
+    "/proc/self/root{root}/../outside.py",
+    "/etc/passwd",
+    "/C:/Windows/win.ini",
+    "/c%3A/Windows/win.ini",
+]
+
+OTHER_URIS = [
+    "",
+    "{root}/a b.py",
+    "file:",
+    "file://",
+    "file:{root_without_slash}/a%20b.py",
+    "file://localhost{root}/a%20b.py",
+    "file://server/share/a.py",
+    "file:////server/share/a.py",
+    "file://{root}//../..//etc/passwd?x",
+    "file:///%2fserver/share/a.py",
+    "file://{root}/a%20b.py?query",
+    "file://{root}/a%20b.py#fragment",
+    "file://user@{root}/a%20b.py",
+    "file:\\\\{root}/a%20b.py",
+    " file://{root}/a%20b.py",
+    "fi\tle://{root}/a%20b.py",
+    "http://{root}/a%20b.py",
+    "untitled:{root}/a%20b.py",
+    "vscode-remote://ssh{root}/a%20b.py",
+    "jar:file://{root}/a%20b.py",
+]
+
+
+def read(uri: str, root: Path) -> str | Unreadable | None:
+    """Read what a URI names in a workspace, within the 50 ms that the requirement gives."""
+    started = time.perf_counter()
+    path = path_from_uri(uri)
+    text = None if path is None else read_guarded(path, root=root)
+    assert time.perf_counter() - started < 0.05
+    return text
+
+
+def filled(pattern: str, root: Path) -> str:
+    for name, value in (
+        ("{root_without_slash}", str(root)[1:]),
+        ("{root}", str(root)),
+        ("{folder}", str(root.parent)),
+    ):
+        pattern = pattern.replace(name, value)
+    return pattern
+
+
+@pytest.mark.parametrize("pattern", READ)
+@pytest.mark.parametrize("scheme", ["file://", "FILE://", "file:"])
+def test_a_file_of_the_workspace_is_read(root: Path, pattern: str, scheme: str) -> None:
+    assert read(scheme + filled(pattern, root), root) == INSIDE
+
+
+@pytest.mark.parametrize("pattern", NOT_READ)
+def test_nothing_else_is_read(root: Path, pattern: str) -> None:
+    assert not isinstance(read("file://" + filled(pattern, root), root), str)
+
+
+@pytest.mark.parametrize("pattern", OTHER_URIS)
+def test_what_is_not_plainly_a_file_of_this_machine_is_no_path(root: Path, pattern: str) -> None:
+    assert read(filled(pattern, root), root) is None
+
+
+def test_a_file_the_kernel_makes_up_is_not_read_wherever_the_workspace_is() -> None:
+    if not Path("/proc/self/environ").exists():
+        pytest.skip("needs /proc")
+    assert read("file:///proc/self/environ", Path("/")) == Unreadable("is not a regular file")
+    assert read("file:///proc/self/cmdline", Path("/proc")) == Unreadable("is not a regular file")
+
+
+@pytest.mark.parametrize("moment", ["lstat", "open", "fstat"])
+@pytest.mark.parametrize("trap", ["link", "folder", "fifo"])
+def test_a_file_that_is_swapped_while_it_is_read_is_not_followed(
+    root: Path, monkeypatch: pytest.MonkeyPatch, moment: str, trap: str
+) -> None:
+    """Between two looks at it, the file becomes a link, its folder becomes one, or it becomes a pipe."""
+    path, real = root / "sub" / "deep.py", getattr(os, moment)
+
+    def swap() -> None:
+        (root / "sub").rename(root / "was")
+        if trap == "folder":
+            (root / "sub").symlink_to(root.parent)
+            (root.parent / "deep.py").write_text(OUTSIDE)
+            return
+        (root / "sub").mkdir()
+        os.mkfifo(path) if trap == "fifo" else path.symlink_to(root.parent / "outside.py")
+
+    def after_the_swap(*args, **kwargs):
+        monkeypatch.undo()
+        swap()
+        return real(*args, **kwargs)
+
+    monkeypatch.setattr(os, moment, after_the_swap)
+    assert read_guarded(path, root=root) not in (OUTSIDE, "")
+
+
+WINDOWS = {
+    "file:///C:/a/b.py": "C:/a/b.py",
+    "file:///c%3A/a/b.py": "c:/a/b.py",
+    "file:///C:/a%20b/../c.py": "C:/a b/../c.py",
+    "file:///C:%5Ca%5Cb.py": "C:/a/b.py",
+}
+NOT_WINDOWS = [
+    "file:///a/b.py",
+    "file:///C:",
+    "file:///C:b.py",
+    "file:///CC:/b.py",
+    "file:///C://server/share",
+    "file:///C:%5C%5Cserver",
+    "file:///%5C%5Cserver/share/b.py",
+    "file:///%5C%5C?%5CC:%5Cb.py",
+    "file:///C:/b.py:stream",
+    "file:///C:/b.py::$DATA",
+    "file:///C:/b%3Astream",
+    "file:///C:/NUL",
+    "file:///C:/a/con.py",
+    "file:///C:/a/COM1",
+    "file:///C:/a/lpt%C2%B9.txt",
+    "file:///C:/a/aux%20.py",
+    "file:///C:/b%00.py",
+    "file://C:/b.py",
+    "file://server/C:/b.py",
+]
+
+
+@pytest.mark.parametrize("uri", WINDOWS)
+def test_on_windows_a_path_begins_with_a_drive(uri: str) -> None:
+    assert pure_path_from_uri(uri, is_windows=True) == PureWindowsPath(WINDOWS[uri])
+
+
+@pytest.mark.parametrize("uri", NOT_WINDOWS)
+def test_on_windows_shares_streams_and_devices_are_no_paths(uri: str) -> None:
+    assert pure_path_from_uri(uri, is_windows=True) is None
+
+
+def test_elsewhere_a_colon_is_a_character_like_any_other() -> None:
+    assert pure_path_from_uri("file:///a/b:c.py", is_windows=False) == PurePosixPath("/a/b:c.py")
+
+
+OWN_FILES = {
+    "cli/demo.py": "the recorded answer that comes with it, and a config in a folder of its own",
+    "cli/files.py": "the file that the user names on the command line",
+    "cli/visible.py": "/dev/null, in place of a reader that has left",
+    "config/consent.py": "writes the user's yeses",
+    "config/files.py": "the guarded read itself",
+    "lsp/editor_process.py": "/proc, to know whether the editor is alive",
+    "lsp/log.py": "writes the log",
+}
+"""Who else opens a file, and which."""
+
+OPENERS = {"open", "fdopen", "read_text", "read_bytes", "write_text", "write_bytes", "mkstemp", "open_code"}
+NO_FILES = {"self", "session.documents"}
+"""What has an ``open`` of its own that opens a model or a document."""
+
+
+def opened_by(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Call):
+            match node.func:
+                case ast.Name(id="open"):
+                    yield "open"
+                case ast.Attribute(value=value, attr=name) if (
+                    name in OPENERS and ast.unparse(value) not in NO_FILES
+                ):
+                    yield name
+
+
+def test_workspace_files_are_read_in_one_place() -> None:
+    package = Path(twospeed.__file__).parent
+    openers = {
+        str(path.relative_to(package).as_posix()) for path in package.rglob("*.py") if any(opened_by(path))
+    }
+    assert openers == set(OWN_FILES)

@@ -1,0 +1,64 @@
+"""A real process and its keyring: found, hung or broken, it holds up neither start nor end."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+
+import pytest
+from tests.security.server_process import ANSWER, server_process
+from tests.security.sinks import CONFIG, KEY
+
+from twospeed.models.script import Script
+from twospeed.models.scripted_server import ScriptedServer
+
+pytestmark = [pytest.mark.security("R7"), pytest.mark.journey]
+
+REPOSITORY = Path(__file__).parents[2]
+
+
+def environment(config: Path, backend: str, **kept: str) -> dict[str, str]:
+    return {
+        **os.environ,
+        "TWOSPEED_CONFIG": str(config),
+        "PYTHON_KEYRING_BACKEND": backend,
+        "PYTHONPATH": os.pathsep.join((str(REPOSITORY), os.environ.get("PYTHONPATH", ""))),
+        "TEST_KEYRING": json.dumps(kept),
+    }
+
+
+BACKEND = "tests.models.keyring_backend.Backend"
+SKIPPED = "mode; skipped lab/m: no key in LAB_API_KEY or the keyring"
+
+
+@pytest.mark.parametrize(
+    ("backend", "kept", "route"),
+    [
+        (BACKEND, KEY, "mode"),
+        (BACKEND, "hang", f"{SKIPPED} (the keyring did not answer within 2 s)"),
+        ("keyring.backends.fail.Keyring", "", f"{SKIPPED} (there is no keyring here)"),
+        ("no_such_module.Keyring", "", f"{SKIPPED} (the keyring failed with ModuleNotFoundError)"),
+    ],
+    ids=["there", "hung", "headless", "broken"],
+)
+async def test_an_edit_is_served_whatever_the_keyring_does(
+    tmp_path: Path, backend: str, kept: str, route: str
+) -> None:
+    config, document = tmp_path / "config.toml", (tmp_path / "a.py").as_uri()
+    async with ScriptedServer([Script(ANSWER)]) as provider:
+        config.write_text(CONFIG.format(base_url=provider.base_url))
+        async with server_process(environment(config, backend, lab=kept), cwd=tmp_path) as server:
+            await server.initialize(tmp_path)
+            server.open(document)
+            started = time.monotonic()
+            result = (await server.edit(document, "Add a doc comment."))["result"]
+            assert time.monotonic() - started < 4
+            assert result["route"] == route
+            ending = time.monotonic()
+        assert time.monotonic() - ending < 2
+        assert [request.headers["authorization"] for request in provider.requests] == [f"Bearer {KEY}"] * (
+            kept == KEY
+        )
+    assert server.errors == b""

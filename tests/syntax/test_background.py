@@ -1,0 +1,160 @@
+"""A large document is parsed in a thread: nobody waits for long, nothing stands still, and later its tree is there."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from twospeed.syntax import (
+    background,
+    enclosing_scopes,
+    find_scope,
+    is_at_hand,
+    parsing,
+    trees,
+    wait_for_tree,
+)
+from twospeed.syntax.trees import QUICK_BYTES, parse, parse_fully
+from twospeed.text.line_blocks import Lines
+from twospeed.text.lines import split_lines
+
+N_FUNCTIONS = 3 * QUICK_BYTES // 100
+
+
+def large() -> Lines:
+    """Write a document that is too large to be parsed by whoever asks."""
+    functions = (
+        f"def price_{number}(item):\n    # what one of them costs\n    rate = {number}\n    return item * rate\n\n\n"
+        for number in range(N_FUNCTIONS)
+    )
+    return Lines.of(split_lines("".join(functions)))
+
+
+def scope_name(lines: Lines, line: int) -> str | None:
+    return find_scope(lines, "python", ((line, 4), (line, 4))).name
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
+    """Hold every thread that parses until the test lets go."""
+    gate = threading.Event()
+
+    def wait_then_parse(language_id: str, lines: Lines) -> object:
+        assert gate.wait(10)
+        return parse_fully(language_id, lines)
+
+    monkeypatch.setattr(background, "parse_fully", wait_then_parse)
+    yield gate.set
+    gate.set()
+
+
+async def test_who_waits_gets_the_scope() -> None:
+    lines = large()
+    assert not is_at_hand("python", lines)
+    assert await wait_for_tree("python", lines, limit_s=10)
+    assert scope_name(lines, 3) == "price_0"
+
+
+async def test_who_does_not_wait_gets_the_block() -> None:
+    lines = large()
+    assert parse("python", lines) is None
+    assert find_scope(lines, "python", ((3, 4), (3, 4))).kind == "block"
+    assert [scope.kind for scope in enclosing_scopes(lines, "python", 3, 4)] == ["block", "file"]
+
+
+async def test_waiting_has_an_end_and_parsing_goes_on_behind_it(held: Callable[[], None]) -> None:
+    lines = large()
+    assert not await wait_for_tree("python", lines, limit_s=0.01)
+    assert parse("python", lines) is None
+    held()
+    assert await wait_for_tree("python", lines, limit_s=10)
+    assert scope_name(lines, 3) == "price_0"
+
+
+async def test_a_small_document_needs_no_thread() -> None:
+    lines = Lines.of(split_lines("def f():\n    pass\n"))
+    assert await wait_for_tree("python", lines, limit_s=0)
+    assert scope_name(lines, 1) == "f"
+
+
+@pytest.mark.parametrize("language_id", ["cobol", ""])
+async def test_nobody_waits_for_a_tree_there_will_never_be(language_id: str) -> None:
+    assert await wait_for_tree(language_id, large(), limit_s=0)
+
+
+async def test_a_version_asked_for_meanwhile_is_parsed_from_the_tree_before_it(
+    held: Callable[[], None],
+) -> None:
+    old = large()
+    new = old.spliced(0, 0, ["def added():\n", "    pass\n", "\n", "\n"])
+    waiting = [asyncio.ensure_future(wait_for_tree("python", lines, limit_s=10)) for lines in (old, new)]
+    await asyncio.sleep(0)
+    held()
+    assert await asyncio.gather(*waiting) == [True, True]
+    assert scope_name(new, 1) == "added"
+    assert scope_name(new, 7) == scope_name(old, 3) == "price_0"
+
+
+async def test_the_tree_of_a_changed_document_is_soon_there() -> None:
+    lines = large()
+    await wait_for_tree("python", lines, limit_s=10)
+    choose = random.Random(1)
+    for _ in range(20):
+        line = choose.randrange(len(lines))
+        lines = lines.spliced(line, 1, [f"    typed_{line} = 1\n"])
+        assert await wait_for_tree("python", lines, limit_s=10)
+        assert parse("python", lines) is not None
+
+
+async def test_what_goes_wrong_in_a_thread_is_told_to_who_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(language_id: str, lines: Lines) -> None:
+        raise RuntimeError("the grammar is broken")
+
+    monkeypatch.setattr(background, "parse_fully", fail)
+    with pytest.raises(RuntimeError, match="the grammar is broken"):
+        await wait_for_tree("python", large(), limit_s=10)
+
+
+@pytest.mark.security("R11.2")
+async def test_a_document_that_cannot_be_parsed_in_time_is_tried_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(trees, "PARSE_LIMIT_S", 0.0)
+    lines = large()
+    assert await wait_for_tree("python", lines, limit_s=10)
+    monkeypatch.setattr(trees, "parse_lines", None)
+    assert parse("python", lines) is None
+    assert await wait_for_tree("python", lines, limit_s=0)
+
+
+@pytest.mark.security("R11.2")
+async def test_the_loop_goes_on_while_a_thread_parses() -> None:
+    """A parse from one piece of bytes would hold the interpreter from start to end: the loop would turn once or twice."""
+    lines = Lines.of(split_lines("".join(large()) * 4))
+    parsing = asyncio.ensure_future(wait_for_tree("python", lines, limit_s=10))
+    n_turns = 0
+    while not parsing.done():
+        await asyncio.sleep(0)
+        n_turns += 1
+    assert n_turns > 5
+
+
+async def test_a_grammar_that_has_renamed_what_we_look_for_is_not_used(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Scopes found by half of a table would be wrong ones; the block around the cursor is always right."""
+    monkeypatch.setattr(parsing, "unknown_kinds", lambda profile, language: ["function_definition"])
+    parsing._grammar.cache_clear()
+    try:
+        lines = Lines.of(split_lines("def f():\n\n    pass\n"))
+        assert find_scope(lines, "python", ((2, 4), (2, 4))).kind == "block"
+        assert find_scope(lines, "python", ((0, 4), (0, 4))).kind == "block"
+        assert caplog.messages == [
+            "documents in python are not parsed: their grammar does not know function_definition"
+        ]
+    finally:
+        parsing._grammar.cache_clear()

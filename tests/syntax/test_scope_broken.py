@@ -1,0 +1,139 @@
+"""While code is being written, a scope is the function a reader sees, or a block; never a neighbour as well."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from tests.syntax.labelled import shown
+
+from twospeed.syntax import enclosing_scopes, find_scope
+from twospeed.text.lines import split_lines
+from twospeed.text.scope import Scope
+
+C_LIKE = ("int first(int n) {", "int second(int n) {", "if (n > 1) {", "}")
+SCRIPT = ("function first(n) {", "function second(n) {", "if (n > 1) {", "}")
+
+FIRST, SECOND, CONDITION, END = range(4)
+SHAPES = {
+    "python": ("def first(n):", "def second(n):", "if n > 1:", ""),
+    "javascript": SCRIPT,
+    "javascriptreact": SCRIPT,
+    "typescript": SCRIPT,
+    "typescriptreact": SCRIPT,
+    "go": ("func first(n int) int {", "func second(n int) int {", "if n > 1 {", "}"),
+    "rust": ("fn first(n: i32) -> i32 {", "fn second(n: i32) -> i32 {", "if n > 1 {", "}"),
+    "java": C_LIKE,
+    "c": C_LIKE,
+    "cpp": C_LIKE,
+}
+"""How a language writes two functions with a condition in each, and what ends both."""
+
+LANGUAGES = list(SHAPES)
+
+
+def two_functions(language_id: str) -> list[str]:
+    r"""Write two neighbours; Java's stand in a class, so that all have one line above the first.
+
+    The first is on lines 1 to 6, the second on lines 8 to 13, counted from 0.
+    """
+    shape = SHAPES[language_id]
+    functions = [
+        [
+            header,
+            f"    {shape[CONDITION]}",
+            "        call(n, 2);",
+            f"    {shape[END]}",
+            "    return n;",
+            shape[END],
+        ]
+        for header in (shape[FIRST], shape[SECOND])
+    ]
+    lines = ["class All {" if language_id == "java" else "", *functions[0], "", *functions[1], ""]
+    if language_id == "python":
+        lines = [line.rstrip(";") for line in lines]
+    if language_id == "java":
+        lines = [lines[0], *(f"    {line}" if line else "" for line in lines[1:]), "}", ""]
+    return split_lines("\n".join(lines))
+
+
+def scope_at(lines: list[str], language_id: str, line: int, column: int = 99) -> Scope:
+    return find_scope(lines, language_id, ((line, column), (line, column)))
+
+
+def is_within(scope: Scope, start: int, end: int) -> bool:
+    return start <= scope.start and scope.end <= end
+
+
+@pytest.mark.parametrize("language_id", LANGUAGES)
+def test_whole_functions_are_found(language_id: str) -> None:
+    lines = two_functions(language_id)
+    assert scope_at(lines, language_id, 3).name == "first"
+    assert is_within(scope_at(lines, language_id, 3), 1, 7)
+    assert scope_at(lines, language_id, 10).name == "second"
+    assert is_within(scope_at(lines, language_id, 10), 8, 14)
+
+
+@pytest.mark.parametrize("missing", [4, 6], ids=["inner-brace", "last-brace"])
+@pytest.mark.parametrize("language_id", LANGUAGES[1:])
+def test_a_missing_brace_does_not_add_the_neighbour(language_id: str, missing: int) -> None:
+    lines = two_functions(language_id)
+    lines[missing] = "\n"
+    assert is_within(scope_at(lines, language_id, 3), 1, 7)
+    assert is_within(scope_at(lines, language_id, 10), 8, 14)
+    assert all(
+        scope.kind == "file" or scope.name != "first"
+        for scope in enclosing_scopes(lines, language_id, 10, 99)
+    )
+
+
+TOKEN = re.compile(r"\w+|[^\w\s]")
+TYPED = ("(", "{", "}", "'", "if", "x =", ".")
+
+
+@pytest.mark.parametrize("language_id", LANGUAGES)
+def test_a_token_too_many_or_too_few_in_a_body_does_not_add_a_neighbour(language_id: str) -> None:
+    whole = two_functions(language_id)
+    for line in range(2, 6):
+        for token in TOKEN.finditer(whole[line]):
+            for typed in ("", *(f"{text} {token[0]}" for text in TYPED)):
+                changed = whole[line][: token.start()] + typed + whole[line][token.end() :]
+                lines = [*whole[:line], changed, *whole[line + 1 :]]
+                scope = scope_at(lines, language_id, line, token.start())
+                assert is_within(scope, 1, 7), (changed, shown(scope))
+                assert scope.start <= line
+                assert scope.kind == "insertion" or line < scope.end
+                for other in (8, 10, 11):
+                    assert is_within(scope_at(lines, language_id, other), 8, 14), (changed, other)
+
+
+def test_an_open_bracket_above_does_not_hide_a_python_function() -> None:
+    text = "x = call(\n\nclass A:\n    # one\n    @dec\n    def f(\n        self,\n    ):\n        a\n\n        b\n\ny\n"
+    assert [shown(scope) for scope in enclosing_scopes(split_lines(text), "python", 10, 8)] == [
+        "function f 4-11",
+        "class A 3-11",
+        "file 1-13",
+    ]
+
+
+def test_an_open_bracket_in_a_python_function_leaves_it_a_function() -> None:
+    lines = split_lines("def f(x):\n    y = g(x\n\n    return y\n\ndef h():\n    pass\n")
+    assert shown(scope_at(lines, "python", 1)) == "function f 1-4"
+
+
+def test_a_label_a_directive_and_a_brace_at_the_margin_end_no_function() -> None:
+    lines = split_lines(
+        "int f(int n)\n{\n    g(;\nagain:\n#ifdef X\n    h();\n#endif\n    goto again;\n}\n\nint k(void) { }\n"
+    )
+    assert shown(scope_at(lines, "c", 5)) == "function f 1-9"
+
+
+def test_a_function_without_its_name_does_not_hand_its_lines_to_the_type_below() -> None:
+    lines = split_lines("pub const unsafe fn () {\n    //! x\n}\n\nenum Colour {\n    Red,\n}\n")
+    assert is_within(scope_at(lines, "rust", 1), 0, 3)
+    assert is_within(scope_at(lines, "rust", 5), 4, 7)
+
+
+def test_a_header_over_several_lines_is_part_of_its_broken_function() -> None:
+    lines = split_lines("function f({\n  a,\n}) {\n  a(;\n}\n\ng();\n")
+    assert shown(scope_at(lines, "javascript", 3)) == "function f 1-5"
