@@ -13,7 +13,12 @@ UInteger = Annotated[int, Field(ge=0, le=2**31 - 1)]
 class Message(BaseModel):
     """A message: camelCase on the wire; keys a newer server adds are ignored."""
 
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+    # Built when first used: a server that starts needs few of them, and each costs time and memory.
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, defer_build=True)
+
+    def to_json(self) -> dict[str, object]:
+        """Return the message as it goes over the wire."""
+        return self.model_dump(mode="json", by_alias=True)
 
 
 class Strict(Message):

@@ -29,7 +29,7 @@ ENTRY = LaneEntry("lab", "m", limits=replace(DEEP_LIMITS, total_s=900.0), cloud=
 USER = Settings(path=CONFIG, ignore=("data/",), lanes={"deep": (ENTRY,)})
 
 
-def editor(value: object) -> Layer:
+def editor(value: object) -> Layer | None:
     return read_editor_layer(value, name="initializationOptions", config_path=CONFIG)
 
 

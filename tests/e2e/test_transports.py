@@ -8,10 +8,12 @@ import signal
 import socket
 import stat
 import sys
+from asyncio.subprocess import DEVNULL, PIPE
 from pathlib import Path
 
 import pytest
 from tests.e2e.server_process import (
+    COMMAND,
     an_editor,
     listening_ports,
     running,
@@ -76,7 +78,7 @@ async def test_exit_ends_the_process_and_what_was_answered_arrives(is_shut_down:
         assert await status_within(process, END_S) == status
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 @pytest.mark.parametrize("arguments", [(), ("--tcp", "0"), ("--ws", "0")])
 async def test_a_signal_ends_it_in_an_orderly_way(arguments: tuple[str, ...], number: signal.Signals) -> None:
     async with running(*arguments) as process:
@@ -89,6 +91,16 @@ async def test_a_signal_ends_it_in_an_orderly_way(arguments: tuple[str, ...], nu
         assert await status_within(process, END_S) == 0
         assert process.stderr
         assert await process.stderr.read() == b""
+
+
+async def test_what_was_started_to_outlive_its_terminal_does() -> None:
+    deaf = {"preexec_fn": lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)}  # as nohup does
+    async with running(**deaf) as process:
+        peer = over(process)
+        await greeted(peer)
+        process.send_signal(signal.SIGHUP)
+        peer.send(request(1, "twospeed/status", {}))
+        assert "result" in await peer.reply_to(1)
 
 
 @pytest.mark.security("R11.1")
@@ -192,7 +204,27 @@ async def test_input_and_output_may_be_files(tmp_path: Path) -> None:
     with (tmp_path / "in").open("rb") as source, (tmp_path / "out").open("wb") as target:
         async with running(stdin=source, stdout=target) as process:
             assert await status_within(process, LIMIT_S) == 0
-    assert b"-32601" in (tmp_path / "out").read_bytes()
+    assert b"-32002" in (tmp_path / "out").read_bytes()
+
+
+@pytest.mark.parametrize("redirection", ["<&-", ">&-", "<&- >&- 2>&-"])
+async def test_standard_streams_that_are_closed_end_it_quietly(redirection: str) -> None:
+    command = f'exec "$@" {redirection}'
+    process = await asyncio.create_subprocess_exec(
+        "sh", "-c", command, "sh", *COMMAND, stdin=DEVNULL, stderr=PIPE
+    )
+    assert (await asyncio.wait_for(process.communicate(), LIMIT_S))[1] == b""
+    assert process.returncode == 0
+
+
+@pytest.mark.security("R7")
+async def test_a_closed_stderr_keeps_nobody_from_being_served() -> None:
+    command = ("sh", "-c", 'exec "$@" 2>&-', "sh", *COMMAND)
+    process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
+    await greeted(over(process))
+    assert process.stdin
+    process.stdin.close()
+    assert await status_within(process, END_S) == 0
 
 
 # A Unix socket
@@ -226,7 +258,7 @@ async def test_a_pipe_is_its_owners_alone_needs_no_token_and_is_removed(tmp_path
 
 async def test_a_socket_nobody_listens_on_any_more_is_replaced(tmp_path: Path) -> None:
     path = tmp_path / "twospeed.sock"
-    for how in (signal.SIGKILL, signal.SIGTERM):
+    for how in (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP):
         async with running("--pipe", str(path)) as process:
             await listening(process)
             process.send_signal(how)

@@ -58,3 +58,14 @@ def test_what_is_too_fast_fails_with_a_reason() -> None:
     with pytest.raises(LimitReached, match="16 a second") as caught:
         limit.take()
     assert rpc_error(caught.value).code == -32803
+
+
+def test_a_start_that_cost_nothing_does_not_count() -> None:
+    limit = StartLimit(burst=1, clock=lambda: 0.0)
+    for _ in range(3):
+        limit.take()
+        limit.give_back()
+    limit.give_back()
+    limit.take()
+    with pytest.raises(LimitReached):
+        limit.take()

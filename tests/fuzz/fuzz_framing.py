@@ -38,7 +38,7 @@ def check(data: bytes) -> None:
     size, stream = (data[0] or 1 << 20, data[1:]) if data else (1, b"")
     bodies: list[bytes] = []
     oversized: list[OversizedBody] = []
-    decoder = FrameDecoder(on_oversized=oversized.append)
+    decoder = FrameDecoder(on_oversized=oversized.append, max_body_bytes=MAX_BODY_BYTES)
     is_broken = False
     try:
         for at in range(0, len(stream), size):
@@ -64,7 +64,6 @@ def main(arguments: list[str]) -> None:
     )  # in an environment of its own; the seeds are a test like any
     folder, *options = arguments
     write_seeds(Path(folder))
-    framing.MAX_BODY_BYTES = MAX_BODY_BYTES
     atheris.instrument_func(check)
     for name in ("receive_bytes", "_take_header", "_take_body", "_finished"):
         setattr(FrameDecoder, name, atheris.instrument_func(getattr(FrameDecoder, name)))

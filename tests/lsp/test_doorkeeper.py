@@ -153,17 +153,18 @@ def test_ten_wrong_tokens_lock_the_door_for_a_minute_also_for_the_right_one() ->
 
 
 @pytest.mark.security("R6.2")
-def test_a_page_cannot_lock_the_person_out() -> None:
+@pytest.mark.parametrize(
+    ("origins", "protocols", "status"),
+    [
+        (["https://evil.example"], ["twospeed.token.x"], 403),
+        ([], [], 401),  # an image or a link: no Origin, and no way to offer a subprotocol
+    ],
+)
+def test_a_page_cannot_lock_the_person_out(origins: list[str], protocols: list[str], status: int) -> None:
     doorkeeper = Doorkeeper(TOKEN, clock=Clock())
     for _ in range(100):
-        status = doorkeeper.judge_handshake(
-            port=4711,
-            path="/",
-            hosts=[OURS],
-            origins=["https://evil.example"],
-            protocols=["twospeed.token.x"],
-        )
-        assert status == 403
+        request = {"hosts": [OURS], "origins": origins, "protocols": protocols}
+        assert doorkeeper.judge_handshake(port=4711, path="/", **request) == status
     assert doorkeeper.admits(TOKEN)
 
 

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.lsp.naive_frames import read_frames
 
-from twospeed.lsp import framing
 from twospeed.lsp.framing import (
     HEAD_BYTES,
     MAX_BODY_BYTES,
@@ -184,10 +183,13 @@ PIECES = st.one_of(
 )
 
 
+SMALL_BYTES = 50
+
+
 def decoded(chunks: list[bytes]) -> tuple[list[bytes], int, bool]:
     bodies: list[bytes] = []
     told: list[OversizedBody] = []
-    decoder = FrameDecoder(on_oversized=told.append)
+    decoder = FrameDecoder(on_oversized=told.append, max_body_bytes=SMALL_BYTES)
     try:
         for chunk in chunks:
             for body in decoder.receive_bytes(chunk):
@@ -203,14 +205,12 @@ def decoded(chunks: list[bytes]) -> tuple[list[bytes], int, bool]:
 def test_any_chunking_reads_as_the_whole_does_and_as_the_specification_says(
     data: bytes, sizes: list[int]
 ) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(framing, "MAX_BODY_BYTES", 50)
-        chunks, at = [], 0
-        for size in sizes:
-            chunks.append(data[at : at + size])
-            at += size
-        chunks.append(data[at:])
-        whole = decoded([data])
-        assert decoded(chunks) == whole
-        assert decoded([bytes([byte]) for byte in data]) == whole
-        assert whole == read_frames(data, max_body=50)
+    chunks, at = [], 0
+    for size in sizes:
+        chunks.append(data[at : at + size])
+        at += size
+    chunks.append(data[at:])
+    whole = decoded([data])
+    assert decoded(chunks) == whole
+    assert decoded([bytes([byte]) for byte in data]) == whole
+    assert whole == read_frames(data, max_body=SMALL_BYTES)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 
 import pytest
 from tests.lsp.editor import STREAMING, URI, Editor, RequestFailed
 
+from twospeed import syntax
+from twospeed.edits import run
 from twospeed.models.scripted import ScriptedModel, scripted_answer
 from twospeed.syntax import background
 from twospeed.syntax.trees import QUICK_BYTES, parse_fully
@@ -19,9 +22,8 @@ TEXT = HEAD + "".join(f"value_{number} = {number}\n" for number in range(QUICK_B
 AT_RETURN = 3
 
 
-@pytest.fixture
-def let_parse(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
-    """Hold every thread that parses until the test lets go."""
+def hold_threads(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """Hold every thread that parses from now on, until the event is set."""
     gate = threading.Event()
 
     def wait_then_parse(language_id: str, lines: Lines) -> object:
@@ -29,6 +31,13 @@ def let_parse(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
         return parse_fully(language_id, lines)
 
     monkeypatch.setattr(background, "parse_fully", wait_then_parse)
+    return gate
+
+
+@pytest.fixture
+def let_parse(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
+    """Hold every thread that parses until the test lets go."""
+    gate = hold_threads(monkeypatch)
     yield gate.set
     gate.set()
 
@@ -88,8 +97,9 @@ async def test_the_edges_of_the_function_are_those_of_the_moment_it_was_asked_fo
 
 
 async def test_who_would_wait_too_long_gets_the_block_around_the_cursor(
-    editor: Editor, let_parse: Callable[[], None]
+    editor: Editor, let_parse: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(run, "_TREE_WAIT_S", 0.01)
     editor.serve(ScriptedModel(scripted_answer("    return item * rate * 2\n")))
     editor.open(TEXT)
     result = await editor.edit(AT_RETURN)
@@ -140,6 +150,53 @@ async def test_a_second_edit_of_the_function_waits_for_the_first(
     assert (await second)["outcome"] == "unchanged"
 
 
+@pytest.mark.usefixtures("patient")
+async def test_an_edit_asked_for_during_another_begins_where_that_one_ended(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the other has ended before the scope of the second is found: its lines are not the user's."""
+    editor.open(TEXT)
+    assert (await editor.edit(AT_RETURN, deliver="preview"))["outcome"] == "applied"
+    _, first = editor.ask("twospeed/edit", editor.edit_params(AT_RETURN))
+    editor.type(9, 0, "# below\n")
+    let_parse = hold_threads(monkeypatch)
+    _, second = editor.ask("twospeed/edit", editor.edit_params(1))
+    try:
+        assert (await first)["outcome"] == "applied"
+    finally:
+        let_parse.set()
+    result = await second
+    assert (result["outcome"], result.get("clashes")) == ("unchanged", None)
+
+
+@pytest.mark.usefixtures("patient")
+async def test_an_edit_overtakes_none_whose_scope_is_still_looked_for(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first seems to want one line, and turns out to want the whole function."""
+    is_second_asked, n_waiting = asyncio.Event(), 0
+
+    async def in_thread(work: Callable[[], object]) -> object:
+        nonlocal n_waiting
+        n_waiting += 1
+        if n_waiting == 1:
+            await is_second_asked.wait()
+        return work()
+
+    monkeypatch.setattr(background, "in_thread", in_thread)
+    monkeypatch.setattr(syntax, "start_parsing", lambda language_id, lines: None)
+    editor.open(TEXT)
+    _, first = editor.ask("twospeed/edit", editor.edit_params(AT_RETURN))
+    editor.type(9, 0, "# below\n")
+    _, second = editor.ask("twospeed/edit", editor.edit_params(1, scope="selection"))
+    for _ in range(100):  # as long as an edit takes that waits for nobody
+        await asyncio.sleep(0)
+    assert not second.done()
+    is_second_asked.set()
+    assert (await first)["outcome"] == "applied"
+    await second
+
+
 async def test_a_command_answers_at_once(editor: Editor, let_parse: Callable[[], None]) -> None:
     editor.open(TEXT)
     where = editor.edit_params(AT_RETURN)["range"]
@@ -162,6 +219,31 @@ async def test_scopes_are_those_of_the_version_they_were_asked_for(
     assert found["version"] == 1
     assert [scope["name"] for scope in found["scopes"]] == ["price", None]
     assert found["scopes"][0]["range"]["start"]["line"] == 0
+
+
+@pytest.mark.usefixtures("patient")
+async def test_the_prompt_that_is_shown_is_that_of_the_function(
+    editor: Editor, let_parse: Callable[[], None]
+) -> None:
+    editor.open(TEXT)
+    where = editor.edit_params(AT_RETURN)["range"]
+    wanted = {"uri": URI, "range": where, "instruction": "do it", "scope": "function"}
+    shown = asyncio.ensure_future(editor.command("twospeed.showPrompt", wanted))
+    await asyncio.sleep(0)
+    let_parse()
+    assert (await shown)["messages"]
+
+
+async def test_an_edit_has_an_outcome_though_looking_for_its_scope_fails(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(language_id: str, lines: Lines) -> None:
+        raise RuntimeError("the grammar is broken")
+
+    monkeypatch.setattr(background, "parse_fully", fail)
+    editor.open(TEXT)
+    assert (await editor.edit(AT_RETURN))["outcome"] == "failed"
+    assert editor.buffers[URI].text == TEXT
 
 
 @pytest.mark.usefixtures("patient")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 from tests.lsp.editor import URI, Editor, RequestFailed
@@ -89,18 +90,36 @@ async def test_a_document_that_has_become_small_again_is_edited(
     assert (await editor.edit(4))["outcome"] == "applied"
 
 
-@pytest.mark.security("R11.3")
-async def test_a_client_gone_wild_is_slowed_down(editor: Editor) -> None:
+CLOUD = """
+[[lanes.lightning]]
+provider = "openai"
+model = "m"
+"""
+
+
+async def n_starts_before_a_refusal(editor: Editor) -> int:
+    """Start edits one after the other, at one moment of time; stop at a hundred."""
     assert editor.server.session
+    editor.serve(ScriptedModel(scripted_answer(NEW)))
     editor.server.session.desk._starts = StartLimit(clock=lambda: 0.0)
-    for number in range(64):
-        editor.open(TEXT, uri=f"file:///project/{number}.py")
-    for number in range(64):
-        assert (await editor.edit(4, uri=f"file:///project/{number}.py", deliver="preview"))["editId"]
-    reasons = set()
-    for number in range(20):
+    editor.open(TEXT)
+    for number in range(100):
         try:
-            await editor.edit(4, uri=f"file:///project/{number}.py", deliver="preview")
+            await editor.edit(4, deliver="preview")
         except RequestFailed as error:
-            reasons.add(error.message)
-    assert reasons == {"edits are started too fast; 16 a second are taken"}
+            if error.message != "edits are started too fast; 16 a second are taken":
+                raise
+            return number
+    return 100
+
+
+@pytest.mark.security("R11.3")
+async def test_a_client_gone_wild_cannot_spend_money_as_fast_as_it_likes(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text(CLOUD)
+    environ = {"TWOSPEED_CONFIG": str(tmp_path / "config.toml"), "OPENAI_API_KEY": "sk-test"}
+    async with await Editor.started(environ=environ) as editor:
+        assert await n_starts_before_a_refusal(editor) == 64
+
+
+async def test_what_costs_nothing_may_be_asked_as_fast_as_it_answers(editor: Editor) -> None:
+    assert await n_starts_before_a_refusal(editor) == 100

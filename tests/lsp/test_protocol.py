@@ -123,7 +123,8 @@ async def test_what_is_not_built_says_so() -> None:
 
 async def test_requests_before_initialize_are_refused() -> None:
     async with await Editor.started() as editor:
-        editor.server.session = None
+        assert editor.server.session
+        editor.server._session = None
         with pytest.raises(RequestFailed) as caught:
             await editor.request("twospeed/status", {})
         assert caught.value.code == -32002

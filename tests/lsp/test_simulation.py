@@ -1,20 +1,23 @@
 """Seeded random sessions: edits, typing, decisions and closings in any order, in clients of several kinds.
 
-Every seed is one session in one loop, without a clock. ``TWOSPEED_SEED=n`` replays one, ``TWOSPEED_SEEDS=n`` runs the
+Every seed is one session in one loop, without a clock; in a third of them trees are slow to come. ``TWOSPEED_SEED=n`` replays one, ``TWOSPEED_SEEDS=n`` runs the
 first n. Functions of the document know their own marks, so that what happened to each can be told at the end.
 """
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import os
 import random
 from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 from tests.lsp.editor import STREAMING, URI, Editor, RequestFailed
+from tests.lsp.slow_trees import slow_trees
 
 from twospeed.errors import ModelUnavailable
 from twospeed.models.base import Finished, ModelEvent, ModelRequest, TextDelta
@@ -230,11 +233,16 @@ class Simulation:
     def __init__(self, seed: int) -> None:
         self.rng = random.Random(seed)
         self.profile = PROFILES[seed % len(PROFILES)]
+        self.is_large = seed % 3 == 2
         self.answers: list[asyncio.Future[Any]] = []
         self.n_edits = 0
         self.reviewable: list[str] = []
 
     async def run(self) -> None:
+        with slow_trees(self.rng) if self.is_large else nullcontext():
+            await self._run()
+
+    async def _run(self) -> None:
         tasks_before = asyncio.all_tasks()
         editor = await SimulatedEditor.started(self.profile.capabilities)
         editor.begin(self.profile, self.rng)
@@ -246,6 +254,7 @@ class Simulation:
             self.act()
             for _ in range(self.rng.choice([0, 0, 1, 2, 5, 20])):
                 await asyncio.sleep(0)
+            self.check_turns()
         if self.rng.random() < 0.8:
             await self.quiet()
             self.check()
@@ -348,6 +357,19 @@ class Simulation:
         for edit in session.desk.edits:
             if edit.state.value == "review" and edit.live in channel._followers:
                 self.check_place(edit.live, channel.document.lines)
+
+    def check_turns(self) -> None:
+        """No two edits write in the same lines."""
+        session = self.editor.server.session
+        assert session
+        writing = [
+            edit for edit in session.desk.edits if edit.state.value == "running" and not edit.is_preview
+        ]
+        for one, other in itertools.combinations(writing, 2):
+            if not (
+                one.live.has_crossed_edge or other.live.has_crossed_edge or one.live.start == one.live.end
+            ):
+                assert not one.overlaps(other), "two edits write in the same lines"
 
     @staticmethod
     def check_place(live: Any, lines: Sequence[str]) -> None:

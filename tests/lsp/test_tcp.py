@@ -12,7 +12,9 @@ import pytest
 from tests.lsp.peer import LIMIT_S, Peer, initialize, notification, opening, request
 
 from twospeed.errors import SettingsError
+from twospeed.lsp.connection import STRANGER_BYTES, Connection
 from twospeed.lsp.doorkeeper import MAX_FAILURES, Doorkeeper
+from twospeed.lsp.framing import encode_frame
 from twospeed.lsp.listeners import MAX_CONNECTIONS, Reception, bound_to_loopback, listening_on_tcp, parse_port
 
 TEXT = "def total(items):\n    result = 0\n    return result\n"
@@ -153,6 +155,16 @@ async def test_who_says_nothing_is_shown_out_in_time() -> None:
         assert await halting.rest() == []
 
 
+@pytest.mark.security("R11.1")
+async def test_a_stranger_cannot_claim_the_memory_that_a_guest_may(house: House) -> None:
+    stranger = await house.visitor()
+    stranger.send_raw(b"Content-Length: %d\r\n\r\n" % (STRANGER_BYTES + 1))
+    assert await stranger.rest() == []
+    guest = await house.guest()
+    guest.send(opening(URI, "x = 1\n" * STRANGER_BYTES), request(1, "twospeed/status", {}))
+    assert "result" in await guest.reply_to(1)
+
+
 @pytest.mark.security("R6.4")
 async def test_a_ninth_connection_is_not_taken_until_one_has_gone(house: House) -> None:
     guests = [await house.guest() for _ in range(MAX_CONNECTIONS)]
@@ -217,6 +229,14 @@ async def test_exit_of_the_last_connection_ends_the_process(house: House, is_shu
     last.send(notification("exit"))
     async with asyncio.timeout(LIMIT_S):
         assert await house.reception.over == status
+
+
+async def test_what_follows_exit_is_no_error() -> None:
+    connection = Connection({}, lambda _: None)
+    connection.receive_bytes(encode_frame(b'{"jsonrpc":"2.0","method":"exit"}'))
+    connection.receive_bytes(b"half of something")
+    assert connection.error is None
+    await connection.aclose()
 
 
 async def test_a_request_sees_the_version_it_was_sent_with_in_one_write(house: House) -> None:

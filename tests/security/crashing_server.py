@@ -34,7 +34,7 @@ CRASHES = {
     "aligning": ("twospeed.stream.edit_stream", "EditStream.finish"),
     "judging": ("twospeed.gate", "check"),
     "finding the scope": ("twospeed.lsp.session", "Session.path_of"),
-    "answering": ("twospeed.lsp.protocol", "to_json"),
+    "answering": ("twospeed_protocol.basic", "Message.to_json"),
 }
 KEY = os.environ.get("TEST_CANARY", "")
 _armed = {"name": ""}

@@ -11,6 +11,7 @@ import pytest
 
 from twospeed.syntax import (
     background,
+    count_errors_afresh,
     enclosing_scopes,
     find_scope,
     is_at_hand,
@@ -18,7 +19,7 @@ from twospeed.syntax import (
     trees,
     wait_for_tree,
 )
-from twospeed.syntax.trees import QUICK_BYTES, parse, parse_fully
+from twospeed.syntax.trees import QUICK_BYTES, being_parsed, parse, parse_fully
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines
 
@@ -36,6 +37,12 @@ def large() -> Lines:
 
 def scope_name(lines: Lines, line: int) -> str | None:
     return find_scope(lines, "python", ((line, 4), (line, 4))).name
+
+
+@pytest.fixture(autouse=True)
+def no_trees(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no test find the trees of another."""
+    monkeypatch.setattr(trees, "_kept", trees._KeptTrees())
 
 
 @pytest.fixture
@@ -129,6 +136,27 @@ async def test_a_document_that_cannot_be_parsed_in_time_is_tried_once(
     monkeypatch.setattr(trees, "parse_lines", None)
     assert parse("python", lines) is None
     assert await wait_for_tree("python", lines, limit_s=0)
+
+
+async def test_a_fresh_look_that_takes_too_long_gives_up_no_tree_that_is_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lines = large()
+    assert await wait_for_tree("python", lines, limit_s=10)
+    monkeypatch.setattr(trees, "PARSE_LIMIT_S", 0.0)
+    assert await count_errors_afresh(lines, "python") is None
+    assert parse("python", lines) is not None
+    monkeypatch.undo()
+    assert await count_errors_afresh(lines, "python") == 0
+
+
+def test_what_two_threads_parse_is_being_parsed_until_both_have_ended() -> None:
+    lines = Lines.of(["x = 1\n", ""])
+    with being_parsed(lines):
+        with being_parsed(lines):
+            pass
+        assert parse("python", lines) is None
+    assert parse("python", lines) is not None
 
 
 @pytest.mark.security("R11.2")

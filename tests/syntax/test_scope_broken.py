@@ -121,6 +121,15 @@ def test_an_open_bracket_in_a_python_function_leaves_it_a_function() -> None:
     assert shown(scope_at(lines, "python", 1)) == "function f 1-4"
 
 
+def test_a_python_function_below_an_open_bracket_is_found() -> None:
+    lines = split_lines(
+        "class A:\n    def f(self):\n        x = g(\n\n    def h(self):\n        return 1\n\n\ny\n"
+    )
+    assert shown(scope_at(lines, "python", 2)) == "function f 2-3"
+    assert shown(scope_at(lines, "python", 5)) == "function h 5-6"
+    assert shown(enclosing_scopes(lines, "python", 5, 99)[1]) == "class A 1-6"
+
+
 def test_a_label_a_directive_and_a_brace_at_the_margin_end_no_function() -> None:
     lines = split_lines(
         "int f(int n)\n{\n    g(;\nagain:\n#ifdef X\n    h();\n#endif\n    goto again;\n}\n\nint k(void) { }\n"

@@ -80,6 +80,15 @@ def test_the_same_lines_are_parsed_once() -> None:
     assert parse("python", lines) is not parse("javascript", lines)
 
 
+def test_a_document_that_was_closed_and_opened_again_is_not_parsed_again() -> None:
+    text = ["x = 1\n", "y = 2\n", ""]
+    before, after = parse("python", Lines.of(text)), parse("python", Lines.of(text))
+    assert before
+    assert after
+    assert after.tree is before.tree
+    assert after.lines.family is not before.lines.family
+
+
 def test_a_document_or_line_that_is_too_long_is_not_parsed() -> None:
     assert parse("python", ["x" * MAX_LINE_LENGTH])
     assert parse("python", ["x" * (MAX_LINE_LENGTH + 1)]) is None

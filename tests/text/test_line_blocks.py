@@ -22,10 +22,12 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(line_blocks, "BLOCK_LINES", 4)
 
 
-def versions_of(start: list[str], splices: list[tuple[int, int, list[str]]]) -> list[tuple[Lines, list[str]]]:
+def versions_of(
+    start: list[str] | Lines, splices: list[tuple[int, int, list[str]]]
+) -> list[tuple[Lines, list[str]]]:
     """Splice a sequence and a plain list the same way; return every version of both."""
     line_blocks.BLOCK_LINES = 4
-    lines, plain = Lines.of(start), list(start)
+    lines, plain = start if isinstance(start, Lines) else Lines.of(start), list(start)
     versions = [(lines, list(plain))]
     for at, count, new in splices:
         at = min(at, len(plain))  # noqa: PLW2901  # a place that exists
@@ -63,11 +65,7 @@ def test_filling_the_gaps_makes_one_version_from_another(
 ) -> None:
     trunk = versions_of(start, splices)
     old, plain = trunk[len(trunk) // 2]
-    branch = old
-    for at, count, new in others:
-        at = min(at, len(branch))  # noqa: PLW2901  # a place that exists
-        branch = branch.spliced(at, min(count, len(branch) - at), new)
-    for new_version in (trunk[-1][0], branch):
+    for new_version in (trunk[-1][0], versions_of(old, others)[-1][0]):
         rebuilt = list(plain)
         for gap in reversed(list(old.gaps_to(new_version))):
             rebuilt[gap.start : gap.end] = new_version[gap.new_start : gap.new_end]
@@ -80,9 +78,17 @@ def test_two_versions_are_equal_where_their_lines_are(
     splices: list[tuple[int, int, list[str]]],
     others: list[tuple[int, int, list[str]]],
 ) -> None:
-    lines, plain = versions_of(start, splices)[-1]
-    other, other_plain = versions_of(start, others)[-1]
-    assert (lines == other) == (plain == other_plain)
+    trunk = versions_of(start, splices)
+    lines, plain = trunk[-1]
+    for other, other_plain in [*trunk, *versions_of(trunk[0][0], others), *versions_of(start, others)]:
+        assert (lines == other) == (plain == other_plain)
+
+
+def test_versions_that_became_equal_in_different_places_are_equal() -> None:
+    old = Lines.of(["\n"] * 12)
+    above, below = old.spliced(0, 0, ["\n"]), old.spliced(12, 0, ["\n"])
+    assert above == below
+    assert above != below.spliced(12, 1, ["a\n"])
 
 
 def test_a_keystroke_touches_one_block_of_a_large_document() -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
@@ -21,9 +22,11 @@ from .explain import settings_error
 from .files import read_guarded
 from .load import unreadable
 from .locate import Source
-from .schema import EditorTable, LimitsTable, WorkspaceTable
 from .settings import Settings
 from .toml_text import read_toml
+
+if TYPE_CHECKING:  # loaded where there is something to check
+    from .schema import LimitsTable, WorkspaceTable
 
 WORKSPACE_FILE = ".twospeed.toml"
 
@@ -40,7 +43,7 @@ class Layer:
     source: Source
 
 
-def read_editor_layer(value: object, *, name: str, config_path: Path) -> Layer:
+def read_editor_layer(value: object, *, name: str, config_path: Path) -> Layer | None:
     """Take what an editor forwards.
 
     Args:
@@ -50,16 +53,21 @@ def read_editor_layer(value: object, *, name: str, config_path: Path) -> Layer:
         name: Name of the message, for errors.
         config_path: The user's config file, for errors.
 
+    Returns:
+        ``None`` where nothing is set.
+
     Raises:
         SettingsError: Something is wrong or may not be set from here; names the message and the key.
     """
     if isinstance(value, Mapping) and set(value) == {"twospeed"}:
         value = value["twospeed"]
     source = Source(name)
-    if value is None or value == []:
-        return Layer(EditorTable(), source)
+    if value is None or value in ([], {}):
+        return None
     if not isinstance(value, Mapping):
         raise source.error((), "must be an object")
+    from .schema import EditorTable  # noqa: PLC0415  # 3 MB, which nobody without settings needs
+
     return _checked(_without_nulls(value), EditorTable, source, config_path)
 
 
@@ -95,6 +103,8 @@ def read_workspace_layer(root: Path, *, config_path: Path) -> Layer | None:
 
 def parse_workspace_layer(text: str, *, name: str, config_path: Path) -> Layer:
     """Check the text of a ``.twospeed.toml``; errors are those of `read_workspace_layer`."""
+    from .schema import WorkspaceTable  # noqa: PLC0415  # as above
+
     tables, source = read_toml(text, name=name)
     return _checked(tables, WorkspaceTable, source, config_path)
 
@@ -109,12 +119,12 @@ def _checked(
         raise settings_error(error, source=source, table=table, elsewhere=elsewhere) from None
 
 
-def compose(user: Settings, *layers: Layer) -> Settings:
+def compose(user: Settings, *layers: Layer | None) -> Settings:
     """Put layers on top of the user's settings.
 
     Args:
         user: What the user's config file says; nothing may be looser than this.
-        layers: Later ones go on top: the editor's, then the workspace's.
+        layers: Later ones go on top: the editor's, then the workspace's; ``None`` sets nothing.
 
     Returns:
         The settings that hold. Mode, scope and delivery are those of the last layer that says any; ignore
@@ -124,7 +134,7 @@ def compose(user: Settings, *layers: Layer) -> Settings:
         SettingsError: A limit or a check is looser than the user's; names the place and the key.
     """
     settings = user
-    for layer in layers:
+    for layer in filter(None, layers):
         _refuse_looser(user, layer)
         table = layer.table
         settings = replace(

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import platformdirs
 from pydantic import BaseModel, ValidationError
@@ -25,9 +25,11 @@ from twospeed.routing.lanes import BUILTIN_PROVIDER, MODES, LaneEntry, Lanes, Mo
 from .explain import did_you_mean, settings_error
 from .files import Unreadable, read_guarded
 from .locate import Source
-from .schema import LaneTable, ProviderTable, UserTable
 from .settings import Budget, Preset, Settings
 from .toml_text import read_toml
+
+if TYPE_CHECKING:  # loaded where there is something to check
+    from .schema import LaneTable, ProviderTable, UserTable
 
 CONFIG_VARIABLE = "TWOSPEED_CONFIG"
 
@@ -81,6 +83,8 @@ def parse_settings(text: str, *, path: Path, known: Mapping[str, ProviderSetting
     Raises:
         SettingsError: Something is wrong; names file, line and key. Of several, the first in the file.
     """
+    from .schema import UserTable  # noqa: PLC0415  # 3 MB, which nobody without a config needs
+
     tables, source = read_toml(text, name=str(path))
     try:
         table = UserTable.model_validate(tables)

@@ -79,7 +79,8 @@ Count = Annotated[int, Field(gt=0, le=10**12)]
 class Table(BaseModel):
     """A table that knows all of its keys."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+    # Built when first used: without a config file nothing is.
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False, defer_build=True)
 
 
 class LimitsTable(Table):

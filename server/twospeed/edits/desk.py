@@ -7,9 +7,8 @@ still be decided.
 from __future__ import annotations
 
 import asyncio
-import itertools
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 
 from twospeed.delivery import DocumentChannel
 from twospeed.errors import InvalidRequest, LimitReached, UnknownEdit
@@ -85,6 +84,11 @@ class Desk:
         run = EditRun(
             edit, self._source, gate_settings=self.gate_settings, ignore=self.ignore, clock=self._clock
         )
+        ahead = [
+            other
+            for other in self._edits.values()
+            if other.is_live and not other.is_preview and other.uri == edit.uri
+        ]
         self._edits[edit_id], self._runs[edit_id] = edit, run
         typed = TypingRecord() if is_rough else None
         if not edit.is_preview:
@@ -92,15 +96,18 @@ class Desk:
             if typed:
                 channel.add(typed)
         self._forget_old()
-        self._spawn(self._carry_out(edit, run, typed))
+        self._spawn(self._carry_out(edit, run, typed, ahead))
         return edit
 
-    async def _carry_out(self, edit: InlineEdit, run: EditRun, typed: TypingRecord | None) -> None:
+    async def _carry_out(
+        self, edit: InlineEdit, run: EditRun, typed: TypingRecord | None, ahead: Sequence[InlineEdit]
+    ) -> None:
         try:
             if typed:
                 await place_later(edit, typed)
+            edit.is_placed.set()
             if not edit.is_preview:
-                await self._wait_for_turn(edit)
+                await self._wait_for_turn(edit, ahead)
             if not edit.finished.done():
                 await run.carry_out()
         except InvalidRequest as error:  # it has no lines to change, so there never was an edit
@@ -108,7 +115,10 @@ class Desk:
             edit.channel.remove(edit.live)
             self._edits.pop(edit.id, None)
         finally:
+            edit.is_placed.set()
             self._runs.pop(edit.id, None)
+            if edit.route is None or not edit.route.entry.cloud:
+                self._starts.give_back()  # what runs on this machine may be asked as fast as it answers
             if typed:
                 edit.channel.remove(typed)
             if edit.state is EditState.ENDED:
@@ -116,20 +126,21 @@ class Desk:
             if not edit.finished.done():
                 edit.finished.cancel()
 
-    async def _wait_for_turn(self, edit: InlineEdit) -> None:
-        """Wait for the edits ahead that overlap, or until this one is stopped."""
+    async def _wait_for_turn(self, edit: InlineEdit, ahead: Sequence[InlineEdit]) -> None:
+        """Wait for the edits ahead that overlap, or until this one is stopped.
+
+        Those that have ended since this one was taken up count too: what they wrote is not the user's.
+        """
+        for other in ahead:
+            await other.is_placed.wait()
         await edit.channel.settled()  # else its place and theirs could be in two versions of the document
-        ahead = [] if edit.finished.done() else self._ahead_of(edit)
-        if ahead:
+        ahead = [] if edit.finished.done() else [other for other in ahead if other.overlaps(edit)]
+        if any(other.is_live for other in ahead):
             self._on_change(edit)
         for other in ahead:
             await asyncio.wait([other.finished, edit.finished], return_when=asyncio.FIRST_COMPLETED)
         if ahead and not edit.finished.done() and not edit.live.has_crossed_edge:
             edit.restart_here()
-
-    def _ahead_of(self, edit: InlineEdit) -> list[InlineEdit]:
-        earlier = itertools.takewhile(lambda other: other is not edit, self._edits.values())
-        return [other for other in earlier if other.is_live and not other.is_preview and other.overlaps(edit)]
 
     # Looking up
 

@@ -71,6 +71,7 @@ class InlineEdit:
         self.needs_seal = False
         self.ended_version: int | None = None
         self.deciding = asyncio.Lock()
+        self.is_placed = asyncio.Event()
         self.finished: asyncio.Future[Report] = asyncio.get_running_loop().create_future()
         self._on_change = on_change
 

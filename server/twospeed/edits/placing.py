@@ -6,6 +6,7 @@ noted, and followed afterwards as if it came only now.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -18,6 +19,8 @@ from twospeed.text.scope import Scope
 
 from .inline_edit import InlineEdit
 from .values import EditRequest
+
+logger = logging.getLogger(__name__)
 
 MAX_DOCUMENT_BYTES = 8 * 1024 * 1024
 MAX_LINE_LENGTH = 100_000
@@ -40,9 +43,9 @@ def refuse_too_large(document: Document) -> None:
         )
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class TypingRecord:
-    """What the user types while a scope is looked for; a follower of the document's channel."""
+    """What the user types while a scope is looked for; a follower of the document's channel, which knows it by itself."""
 
     splices: list[Splice] = field(default_factory=list)
 
@@ -65,7 +68,11 @@ async def place_later(edit: InlineEdit, typed: TypingRecord) -> None:
             that is still being read.
     """
     request, document = edit.request, edit.request.document
-    is_at_hand = await syntax.wait_for_tree(document.language_id, document.lines)
+    try:
+        is_at_hand = await syntax.wait_for_tree(document.language_id, document.lines)
+    except Exception:  # it belongs to the edit's outcome: the run waits for the same tree
+        logger.exception("edit %s: its document could not be parsed", edit.id)
+        return
     if edit.finished.done():
         return
     if not is_at_hand:

@@ -52,8 +52,9 @@ _GATE_CODES: dict[FindingCode, str] = {
 }
 """Reasons of the contract's closed list, by the check that refused."""
 
-_GATE_WAIT_S = 2.0
-"""How long the gate waits for the tree of a large document; parsing has its own limit of half a second's work."""
+_TREE_WAIT_S = 2.0
+"""How long an edit waits for the tree of a large document where nobody is kept waiting by that: before it asks a model,
+and before its answer is judged. Parsing has its own limit of half a second's work."""
 
 BOUNDARY = Ending("conflict", Reason("boundary", "you typed across the edge of the lines being edited"))
 
@@ -128,6 +129,9 @@ class EditRun:
         edit = self._edit
         if edit.live.has_crossed_edge:
             return BOUNDARY
+        await syntax.wait_for_tree(
+            edit.request.document.language_id, edit.request.document.lines, limit_s=_TREE_WAIT_S
+        )
         question = Question.about(edit.request, edit.scope)
         if why := is_never_sent(question.path, self._ignore):
             return Ending("refused", Reason("never-send", f"{question.file_name} {why}"))
@@ -240,7 +244,7 @@ class EditRun:
         """Count the syntax errors without and with the answer; ``None`` where a document cannot be parsed."""
         counts: list[int | None] = []
         for document in (before, after):
-            await syntax.wait_for_tree(document.language_id, document.lines, limit_s=_GATE_WAIT_S)
+            await syntax.wait_for_tree(document.language_id, document.lines, limit_s=_TREE_WAIT_S)
             counts.append(syntax.count_errors(document.lines, document.language_id))
         if counts[0] is not None and counts[1] is not None and counts[1] > counts[0]:
             counts = [

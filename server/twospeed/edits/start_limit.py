@@ -46,3 +46,7 @@ class StartLimit:
         if self._n_left < 1:
             raise LimitReached(f"edits are started too fast; {self._per_s:g} a second are taken")
         self._n_left -= 1
+
+    def give_back(self) -> None:
+        """Forget one start: it cost nobody anything."""
+        self._n_left = min(self._burst, self._n_left + 1)

@@ -22,7 +22,7 @@ from twospeed.text.hidden import make_visible_in_line
 from twospeed_protocol import messages as wire
 from twospeed_protocol import methods
 
-from .convert import text_edits_to, to_json
+from .convert import text_edits_to
 from .error_codes import RpcError
 
 logger = logging.getLogger(__name__)
@@ -143,7 +143,7 @@ class EditorClient:
             undo_stop_before=shipment.is_first,
             undo_stop_after=shipment.is_last,
         )
-        result = await self.request(methods.APPLY_EDIT, to_json(params))
+        result = await self.request(methods.APPLY_EDIT, params.to_json())
         try:
             answer = wire.ApplyEditResult.model_validate(result)
         except ValidationError:
@@ -156,7 +156,7 @@ class EditorClient:
             text_document=_document_of(shipment), edits=text_edits_to(shipment.edits)
         )
         edit = wire.WorkspaceEdit(document_changes=[change])
-        result = await self.request("workspace/applyEdit", {"label": "twospeed edit", "edit": to_json(edit)})
+        result = await self.request("workspace/applyEdit", {"label": "twospeed edit", "edit": edit.to_json()})
         return Answer(isinstance(result, Mapping) and result.get("applied") is True)
 
     # People

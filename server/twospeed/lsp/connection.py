@@ -10,7 +10,7 @@ import contextlib
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from .framing import FrameDecoder, FramingError, encode_frame
+from .framing import MAX_BODY_BYTES, FrameDecoder, FramingError, encode_frame
 from .server import create_server
 
 if TYPE_CHECKING:
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 CLOSE_S = 0.4
 """How long closing a session may take: a connection that ended is gone within a second, whatever hangs."""
+
+STRANGER_BYTES = 1024 * 1024
+"""How large the first message may be of a client that has not shown its token: a hundred times the largest known."""
 
 MAX_QUEUED_BYTES = 64 * 1024 * 1024
 """How much may wait for an editor that does not read; past it the editor is given up."""
@@ -51,11 +54,15 @@ class Connection:
         self.ended: asyncio.Future[None] = loop.create_future()
         self.error: FramingError | None = None
         self.protocol: TwospeedProtocol = create_server(environ, write, encode=encode, admit=admit)
-        self.protocol.on_open = self.opened.set_result
-        self._decoder = FrameDecoder(on_oversized=self.protocol.receive_oversized)
+        self.protocol.on_open = self._open
+        self._decoder = FrameDecoder(max_body_bytes=STRANGER_BYTES)
+        if admit is None:
+            self._trust()
 
     def receive_bytes(self, data: bytes) -> None:
         """Take bytes of a stream of frames."""
+        if self.ended.done():
+            return  # what follows the end is cut off anywhere, and no error
         try:
             for body in self._decoder.receive_bytes(data):
                 self.receive_body(body)
@@ -73,10 +80,19 @@ class Connection:
         if self.protocol.has_exited or self.protocol.is_refused:
             self.end()
 
+    def _open(self, process_id: int | None) -> None:
+        self._trust()
+        self.opened.set_result(process_id)
+
+    def _trust(self) -> None:
+        self._decoder.max_body_bytes = MAX_BODY_BYTES
+        self._decoder.on_oversized = self.protocol.receive_oversized
+
     def end(self) -> None:
         """End the conversation; again is no harm."""
         if not self.ended.done():
             self.ended.set_result(None)
+            self._decoder = FrameDecoder()  # half a message may be large, and garbage is collected late
 
     @property
     def exit_status(self) -> int | None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pydantic import BaseModel
-
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.values import PlacedHunk, PlacedScope, Reason, Report, Stats
 from twospeed.errors import InvalidRequest
@@ -14,11 +12,6 @@ from twospeed.text.edits import TextEdit
 from twospeed.text.positions import Position, Range
 from twospeed.text.scope import Scope
 from twospeed_protocol import messages as wire
-
-
-def to_json(message: BaseModel) -> dict[str, object]:
-    """Return a message as it goes over the wire."""
-    return message.model_dump(mode="json", by_alias=True)
 
 
 def position_from(position: wire.Position) -> Position:

@@ -90,6 +90,7 @@ class Doorkeeper:
         is_ours = list(origins) in [[], *([f"http://{place}"] for place in places)]
         if "?" in path or len(hosts) != 1 or hosts[0] not in places or not is_ours:
             return FORBIDDEN  # counts as no failure: a page must not be able to lock the person out
-        tokens = [name for name in protocols if name.startswith(SUBPROTOCOL)]
-        token = tokens[0].removeprefix(SUBPROTOCOL) if len(tokens) == 1 else None
-        return OK if self.admits(token) else UNAUTHORIZED
+        tokens = [name.removeprefix(SUBPROTOCOL) for name in protocols if name.startswith(SUBPROTOCOL)]
+        if len(tokens) != 1:
+            return UNAUTHORIZED  # no failure either: a foreign page's image is asked for without an Origin
+        return OK if self.admits(tokens[0]) else UNAUTHORIZED

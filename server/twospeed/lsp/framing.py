@@ -42,12 +42,21 @@ class FrameDecoder:
     """Cut a stream of bytes into message bodies.
 
     Args:
-        on_oversized: Told of a body larger than ``MAX_BODY_BYTES`` once it has gone by, unstored; without it such a
-            body is an error.
+        max_body_bytes: Larger bodies are not stored.
+
+    Attributes:
+        max_body_bytes: May be changed between bodies.
+        on_oversized: Told of a larger body once it has gone by; without it such a body is an error.
     """
 
-    def __init__(self, *, on_oversized: Callable[[OversizedBody], None] | None = None) -> None:
-        self._on_oversized = on_oversized
+    def __init__(
+        self,
+        *,
+        on_oversized: Callable[[OversizedBody], None] | None = None,
+        max_body_bytes: int = MAX_BODY_BYTES,
+    ) -> None:
+        self.on_oversized = on_oversized
+        self.max_body_bytes = max_body_bytes
         self._header = bytearray()
         self._body = bytearray()
         self._n_bytes = 0
@@ -80,8 +89,8 @@ class FrameDecoder:
                 raise FramingError(f"header block larger than {MAX_HEADER_BYTES} bytes")
             return at + len(self._header) - n_known
         self._n_bytes = self._n_missing = _content_length(bytes(self._header[:end]))
-        if self._is_oversized and self._on_oversized is None:
-            raise FramingError(f"body larger than {MAX_BODY_BYTES} bytes")
+        if self._is_oversized and self.on_oversized is None:
+            raise FramingError(f"body larger than {self.max_body_bytes} bytes")
         self._header.clear()
         return at + end + len(_END_OF_HEADER) - n_known
 
@@ -96,13 +105,13 @@ class FrameDecoder:
         body, self._body, self._n_missing = bytes(self._body), bytearray(), None
         if not self._is_oversized:
             return body
-        assert self._on_oversized is not None
-        self._on_oversized(OversizedBody(body, self._n_bytes))
+        assert self.on_oversized is not None
+        self.on_oversized(OversizedBody(body, self._n_bytes))
         return None
 
     @property
     def _is_oversized(self) -> bool:
-        return self._n_bytes > MAX_BODY_BYTES
+        return self._n_bytes > self.max_body_bytes
 
 
 def encode_frame(body: bytes) -> bytes:

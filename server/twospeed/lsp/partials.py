@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel
-
 from twospeed.edits.values import PlacedScope
 from twospeed.routing import Mode
 from twospeed.text.edits import TextEdit
 from twospeed_protocol import messages as wire
+from twospeed_protocol.basic import Message
 
 from .client import EditorClient
-from .convert import scope_to, text_edits_to, to_json
+from .convert import scope_to, text_edits_to
 
 
 class PartialReporter:
@@ -41,5 +40,5 @@ class PartialReporter:
         """See `PartialSink`."""
         self._report(wire.EditsPart(seq=seq, edits=text_edits_to(edits)))
 
-    def _report(self, value: BaseModel) -> None:
-        self._client.notify("$/progress", {"token": self._token, "value": to_json(value)})
+    def _report(self, value: Message) -> None:
+        self._client.notify("$/progress", {"token": self._token, "value": value.to_json()})

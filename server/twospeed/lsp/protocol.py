@@ -18,15 +18,11 @@ from collections.abc import Awaitable, Callable, Generator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import orjson
-from cattrs import transform_error
 from lsprotocol import types
-from pydantic import BaseModel, ValidationError
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from twospeed.errors import DocumentNotOpen, DocumentUnmanaged, TwospeedError
 
-from .client import EditorClient
-from .convert import to_json
 from .envelope import Envelope, document_named_in, is_message_id, is_request, parse_message, read_envelope
 from .error_codes import (
     INVALID_PARAMS,
@@ -42,12 +38,13 @@ from .error_codes import (
 from .framing import MAX_BODY_BYTES, OversizedBody, encode_frame
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
+    from twospeed.text.positions import Encoding
+
     from .session import Session
 
 logger = logging.getLogger(__name__)
-
-Handler = Callable[[Any, Any], object]
-"""``(session, params)`` to a result, or an awaitable of one."""
 
 _TEXT_CHANGES = frozenset({types.TEXT_DOCUMENT_DID_OPEN, types.TEXT_DOCUMENT_DID_CHANGE})
 """What must not be missed: a document whose text is not the editor's must not be edited."""
@@ -57,32 +54,38 @@ class TwospeedProtocol(LanguageServerProtocol):
     """One connection's messages.
 
     Attributes:
-        ours: Params model and handler of each ``twospeed/…`` request.
-        standard: Handler of each LSP request and notification, with lsprotocol's params.
-        session: The connection's session, once it is initialized.
+        environ: The process's environment.
+        experimental: What is announced beyond LSP.
         write: Takes what is to be sent: whole frames, or bare bodies where the transport has frames of its own.
         encode: Makes a frame of a body.
         admit: Looks at the params of ``initialize`` before anything else is answered, and returns them without what
             was meant for it alone; ``None`` where whoever can connect may come in, and once somebody has.
         is_refused: Whether ``admit`` turned the client away; then the line is to be closed.
-        on_open: Called with the editor's process id when the session is open.
+        on_open: Called with the editor's process id when the editor has introduced itself.
     """
 
-    ours: Mapping[str, tuple[type[BaseModel], Handler]]
-    standard: Mapping[str, Handler]
-    open_session: Callable[[EditorClient, types.InitializeParams], Session]
+    _session: Session | None = None  # of the class, because pygls looks at every attribute while it is made
+    _opening: Callable[[], Session] | None = None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.session: Session | None = None
+        self.environ: Mapping[str, str] = {}
+        self.experimental: dict[str, object] = {}
         self.write: Callable[[bytes], None] = lambda _: None
         self.encode: Callable[[bytes], bytes] = encode_frame
         self.admit: Callable[[object], object] | None = None
         self.is_refused = False
         self.on_open: Callable[[int | None], None] = lambda _: None
-        self.client = EditorClient(self.send)
         self.has_exited = False
         self._running: dict[int | str, asyncio.Future[Any]] = {}
+
+    @property
+    def session(self) -> Session | None:
+        """The connection's session, once it is initialized; the first who needs it opens it."""
+        if self._opening is not None:
+            opening, self._opening = self._opening, None
+            self._session = opening()
+        return self._session
 
     # In
 
@@ -120,7 +123,8 @@ class TwospeedProtocol(LanguageServerProtocol):
     def _receive_message(self, message: Mapping[str, Any]) -> None:
         method, message_id, params = message.get("method"), message.get("id"), message.get("params")
         if "method" not in message and "id" in message:
-            self.client.receive_response(message)
+            if self.session is not None:
+                self.session.client.receive_response(message)
         elif "id" in message and not is_message_id(message_id):
             self._respond_error(None, RpcError(INVALID_REQUEST, "id: must be an integer or a string"))
         elif not isinstance(method, str):
@@ -156,8 +160,8 @@ class TwospeedProtocol(LanguageServerProtocol):
                     self.has_exited = True
                 case types.INITIALIZED if self.session is not None:
                     self.session.begin()
-                case _ if method in self.standard and self.session is not None:
-                    self.standard[method](self.session, self._structured(method, params))
+                case _ if self.session is not None and (handler := _tables().STANDARD.get(method)):
+                    handler(self.session, self._structured(method, params))
                 case _:
                     pass  # what we do not know, or before there is a session
         except (DocumentNotOpen, DocumentUnmanaged):
@@ -182,21 +186,21 @@ class TwospeedProtocol(LanguageServerProtocol):
         """
         if method == types.INITIALIZE:
             return lambda: self._initialize(params)
-        if method not in self.ours and method not in self.standard and method != types.SHUTDOWN:
-            raise RpcError(METHOD_NOT_FOUND, f"no such method: {method}")
         if self.session is None:
             raise RpcError(SERVER_NOT_INITIALIZED, "the server is not initialized")
+        session, tables = self.session, _tables()
+        if method not in tables.OURS and method not in tables.STANDARD and method != types.SHUTDOWN:
+            raise RpcError(METHOD_NOT_FOUND, f"no such method: {method}")
         if self._shutdown:
             raise RpcError(INVALID_REQUEST, "the server is shutting down")
-        session = self.session
         if method == types.SHUTDOWN:
             return self._shut_down
-        if method in self.ours:
-            model, handler = self.ours[method]
-            values = validated(model, params)
-            return lambda: handler(session, values)
-        structured = self._structured(method, params)
-        return lambda: self.standard[method](session, structured)
+        if method in tables.OURS:
+            model, own_handler = tables.OURS[method]
+            values = tables.validated(model, params)
+            return lambda: own_handler(session, values)
+        handler, structured = tables.STANDARD[method], self._structured(method, params)
+        return lambda: handler(session, structured)
 
     def _structured(self, method: str, params: object) -> Any:
         kind = self.get_message_type(method)
@@ -239,7 +243,8 @@ class TwospeedProtocol(LanguageServerProtocol):
 
     def _respond(self, message_id: int | str, result: object) -> None:
         try:
-            plain = to_json(result) if isinstance(result, BaseModel) else self.plain(result)
+            to_json = getattr(result, "to_json", None)  # a message of our own; all others are lsprotocol's
+            plain = to_json() if to_json else self.plain(result)
             self.send({"jsonrpc": "2.0", "id": message_id, "result": plain})
         except Exception as error:  # noqa: BLE001 - the outer wall, on the way out
             self._respond_error(message_id, self._reported(error))
@@ -256,7 +261,7 @@ class TwospeedProtocol(LanguageServerProtocol):
         Raises:
             RpcError: There is one already, the client may not come in, or the parameters are wrong.
         """
-        if self.session is not None:
+        if self._session is not None or self._opening is not None:
             raise RpcError(INVALID_REQUEST, "the server is initialized already")
         if self.admit is not None:
             try:
@@ -272,18 +277,28 @@ class TwospeedProtocol(LanguageServerProtocol):
 
     @lsp_method(types.INITIALIZE)
     def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:
-        """Open the session; name the encoding it chose and what of our own protocol there is."""
+        """Name the encoding and what of our own protocol there is; the session opens behind the answer."""
         result = yield from super().lsp_initialize(params)
-        session = self.session = self.open_session(self.client, params)
-        result.capabilities.position_encoding = types.PositionEncodingKind(session.encoding)
-        result.capabilities.experimental = {"twospeed": to_json(session.features)}
+        encoding = _choose_encoding(params.capabilities)
+        result.capabilities.position_encoding = types.PositionEncodingKind(encoding)
+        result.capabilities.experimental = self.experimental
+
+        def open_session() -> Session:
+            from .opening import open_session  # noqa: PLC0415 - all that works on edits comes with it
+
+            return open_session(
+                params, encoding=encoding, environ=self.environ, send=self.send, plain=self.plain
+            )
+
+        self._opening = open_session
+        asyncio.get_running_loop().call_soon(lambda: self.session)
         return result
 
     def _shut_down(self) -> None:
         """Stop what runs: its old text comes back while the editor still listens."""
         self._shutdown = True
-        if self.session is not None:
-            self.session.desk.stop_all()
+        if self._session is not None:
+            self._session.desk.stop_all()
 
     @property
     def is_shut_down(self) -> bool:
@@ -300,27 +315,30 @@ class TwospeedProtocol(LanguageServerProtocol):
 
     async def aclose(self) -> None:
         """End everything this connection runs."""
-        if self.session is not None:
-            await self.session.aclose()
+        self._opening = None
+        if self._session is not None:
+            await self._session.aclose()
         for task in list(self._running.values()):
             task.cancel()
         await asyncio.gather(*self._running.values(), return_exceptions=True)
 
 
-def validated(model: type[BaseModel], params: object) -> BaseModel:
-    """Check parameters against a model.
+def _tables() -> ModuleType:
+    """Return what says which function handles which message; it is there once a session is."""
+    from . import tables  # noqa: PLC0415 - all that works on edits comes with it
 
-    Raises:
-        RpcError: ``INVALID_PARAMS``, naming the first field that is wrong.
+    return tables
+
+
+def _choose_encoding(capabilities: types.ClientCapabilities) -> Encoding:
+    """Choose UTF-16 wherever it is offered, and where nothing is (LSP 3.17, ``positionEncodings``).
+
+    Every client speaks it, and the more one encoding is used, the fewer bugs hide in the others.
     """
-    try:
-        return model.model_validate_json(orjson.dumps({} if params is None else params))
-    except TypeError:  # it writes no more than 254 levels
-        raise RpcError(INVALID_PARAMS, "params: nested too deeply") from None
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(str(part) for part in first["loc"]) or "params"
-        raise RpcError(INVALID_PARAMS, f"{place}: {first['msg'][:1].lower()}{first['msg'][1:]}") from None
+    offered = (capabilities.general and capabilities.general.position_encodings) or ["utf-16"]
+    names = [str(getattr(each, "value", each)) for each in offered]
+    encodings: tuple[Encoding, ...] = ("utf-16", "utf-8", "utf-32")
+    return next((encoding for encoding in encodings if encoding in names), "utf-16")
 
 
 def _returned(steps: Generator[Any, Any, types.InitializeResult]) -> types.InitializeResult:
@@ -335,6 +353,8 @@ def _returned(steps: Generator[Any, Any, types.InitializeResult]) -> types.Initi
 
 def _wrong_field(error: BaseException) -> str:
     """Name the field that a cattrs error is about, by its dotted path below ``params``, as it is on the wire."""
+    from cattrs import transform_error  # noqa: PLC0415 - only where something is wrong
+
     told = transform_error(error) if isinstance(error, Exception) else []
     path = told[0].rpartition(" @ $.params")[2] if told and " @ $.params" in told[0] else ""
     name, *letters = path.lstrip(".").split("_")

@@ -2,7 +2,7 @@
 
 Start reading here for the line to the editor: each transport is one function of the table ``TRANSPORTS``.
 
-Ends: the end of input, ``exit``, the death of the editor's process, SIGTERM or SIGINT. Whatever hangs then, the
+Ends: the end of input, ``exit``, the death of the editor's process, SIGTERM, SIGINT or SIGHUP. Whatever hangs then, the
 process is gone within a second.
 """
 
@@ -35,6 +35,8 @@ Transport = Literal["stdio", "pipe", "tcp", "ws"]
 NOT_THE_PROTOCOL = 2
 """Exit status where the peer speaks something else."""
 
+_STDERR = 2
+
 FLUSH_S = 0.3
 LAST_S = 0.9
 """The end of the process, counted from the end of the conversation, where closing hangs."""
@@ -56,6 +58,7 @@ def serve(transport: Transport, place: str = "") -> int:
     Raises:
         SettingsError: The place cannot be used.
     """
+    _open_standard_streams()
     open_log()
     return asyncio.run(_serve(transport, place))
 
@@ -192,9 +195,11 @@ async def _receive(
 
 @contextlib.contextmanager
 def _stopped_by_signals(stop: Stop) -> Iterator[None]:
-    """End in an orderly way on SIGTERM and SIGINT."""
+    """End in an orderly way on SIGTERM and SIGINT, and when the terminal closes, but for one that ``nohup`` started."""
     loop = asyncio.get_running_loop()
-    signals = (signal.SIGTERM, signal.SIGINT)
+    signals = [signal.SIGTERM, signal.SIGINT]
+    if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        signals.append(signal.SIGHUP)
     before = {each: signal.getsignal(each) for each in signals}
     for each in signals:
         try:
@@ -217,7 +222,17 @@ def _end_at_the_latest(status: int) -> None:
     timer.start()
 
 
+def _open_standard_streams() -> None:
+    """Put nothing where a standard stream was closed: what is opened next would get its number, and our words."""
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= _STDERR:
+        pass
+    os.close(descriptor)
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", closefd=False))
+
+
 def _say(words: str) -> None:
     """Tell whoever started us; a closed stderr is no reason to end."""
     with contextlib.suppress(OSError):
-        os.write(2, f"twospeed: {words}\n".encode(errors="backslashreplace"))
+        os.write(_STDERR, f"twospeed: {words}\n".encode(errors="backslashreplace"))

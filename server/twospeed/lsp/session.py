@@ -29,19 +29,16 @@ from twospeed.models.registry import open_model
 from twospeed.routing import Mode
 from twospeed.routing.lanes import ICONS, LABELS, MODES
 from twospeed.text.positions import Encoding
-from twospeed_protocol import PROTOCOL_VERSION, methods
 from twospeed_protocol import messages as wire
+from twospeed_protocol import methods
 
 from .client import ERROR, INFO, WARNING, EditorClient
-from .convert import changed_to, to_json
+from .convert import changed_to
 from .open_documents import OpenDocuments
 
 logger = logging.getLogger(__name__)
 
 ResultT = TypeVar("ResultT")
-
-FEATURES = ["cancel", "decide", "follows", "hunks", "partialResults", "preview", "scopes"]
-"""What of the protocol is built; steer, variations and review are not yet."""
 
 YES, NO = "Yes", "No"
 
@@ -76,7 +73,7 @@ class Session:
         self.mode: Mode = settings.mode
         self._settings_error = settings_error
         self._root = root
-        self._layers: dict[str, Layer] = {}
+        self._layers: dict[str, Layer | None] = {}
         self._early_complaints: list[SettingsError] = [settings_error] if settings_error else []
         self.progress: dict[wire.Token, InlineEdit] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -87,11 +84,6 @@ class Session:
         self.desk = Desk(self.source, on_change=self._edit_changed)
         self.documents = OpenDocuments(client, on_close=self.desk.stop_document)
         self._take_layers(initialization_options)
-
-    @property
-    def features(self) -> wire.ServerFeatures:
-        """What the server announces."""
-        return wire.ServerFeatures(protocol=PROTOCOL_VERSION, modes=["lightning", "deep"], features=FEATURES)
 
     def begin(self) -> None:
         """Say what could not be said before the editor was ready."""
@@ -158,7 +150,7 @@ class Session:
         except SettingsError as error:
             self.client.show_message(ERROR, str(error))
 
-    def _put_layer(self, name: str, layer: Layer) -> None:
+    def _put_layer(self, name: str, layer: Layer | None) -> None:
         layers = {**self._layers, name: layer}
         composed = compose(self.user_settings, *layers.values())
         has_new_mode = composed.mode != self.settings.mode
@@ -177,8 +169,8 @@ class Session:
         except SettingsError as error:
             self._refuse_edits(error)
         try:
-            if self._root and (found := read_workspace_layer(self._root, config_path=path)):
-                self._put_layer("workspace", found)
+            if self._root:
+                self._put_layer("workspace", read_workspace_layer(self._root, config_path=path))
         except SettingsError as error:
             self._refuse_edits(error)
 
@@ -211,7 +203,7 @@ class Session:
         self.mode = mode
         state = await self.mode_state()
         if self.client.profile.takes_events:
-            self.client.notify(methods.MODE_CHANGED, to_json(state))
+            self.client.notify(methods.MODE_CHANGED, state.to_json())
         return state
 
     async def announce_mode(self, mode: Mode) -> None:
@@ -233,7 +225,7 @@ class Session:
 
     def _edit_changed(self, edit: InlineEdit) -> None:
         if self.client.profile.takes_events:
-            self.client.notify(methods.EDIT_CHANGED, to_json(changed_to(edit)))
+            self.client.notify(methods.EDIT_CHANGED, changed_to(edit).to_json())
 
     def show_ending(self, edit: InlineEdit) -> None:
         """Tell a person how an edit ended that nobody waits for."""

@@ -33,6 +33,7 @@ class _Turn:
 
 
 _turns: WeakValueDictionary[object, _Turn] = WeakValueDictionary()
+_turns_lock = threading.Lock()
 
 
 async def wait_for_tree(language_id: str, lines: Lines, *, limit_s: float = WAIT_S) -> bool:
@@ -58,13 +59,17 @@ async def wait_for_tree(language_id: str, lines: Lines, *, limit_s: float = WAIT
 
 def start_parsing(language_id: str, lines: Lines) -> None:
     """Begin to parse a document that will be asked about soon."""
-    threading.Thread(
-        target=_parse_in_turn, args=(language_id, lines), name="parse ahead", daemon=True
-    ).start()
+
+    def run() -> None:
+        with contextlib.suppress(Exception):  # whoever needs the tree meets the same error, and tells of it
+            _parse_in_turn(language_id, lines)
+
+    threading.Thread(target=run, name="parse ahead", daemon=True).start()
 
 
 def _parse_in_turn(language_id: str, lines: Lines) -> None:
-    turn = _turns.setdefault(lines.family, _Turn())
+    with _turns_lock:  # else two threads could each find their own
+        turn = _turns.setdefault(lines.family, _Turn())
     with being_parsed(lines), turn.lock:
         parse_fully(language_id, lines)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from twospeed.text.lines import body_of
 from twospeed.text.scope import Scope, ScopeKind
@@ -40,13 +41,14 @@ def scopes_by_indentation(lines: Sequence[str], line: int) -> Iterator[Scope]:
 
 
 def end_by_indentation(lines: Sequence[str], header: int) -> int:
-    """Return the line after a body: after the last one that has more indentation than the header, up to one that has not."""
+    """Return the line after a body: it ends above the first line with no more indentation than its header."""
+    limit = _indent(lines[header])
     end = header + 1
-    for number in range(header + 1, len(lines)):
-        text = lines[number].strip()
+    for number, line in enumerate(islice(lines, end, None), end):
+        text = line.strip()
         if not text:
             continue
-        if _indent(lines[number]) <= _indent(lines[header]) and not text.startswith(_NOT_CODE):
+        if _indent(line) <= limit and not text.startswith(_NOT_CODE):
             break
         end = number + 1
     return end
@@ -68,11 +70,11 @@ def end_by_closer(lines: Sequence[str], header: int, first: int, end: int, close
     """
     limit = _indent(lines[header])
     last = first - 1
-    for number in range(header + 1, min(end, len(lines))):
-        text = lines[number].strip()
+    for number, line in enumerate(islice(lines, header + 1, end), header + 1):
+        text = line.strip()
         if not text:
             continue
-        if _indent(lines[number]) > limit:
+        if _indent(line) > limit:
             last = max(last, number)
         elif text.rstrip(";,") in closers:
             return number + 1

@@ -143,7 +143,10 @@ class _Reader:
     @contextmanager
     def parsing(self) -> Iterator[None]:
         """Serve a parser."""
-        self._buffer = _spare_buffers.pop() if _spare_buffers else bytearray()
+        try:
+            self._buffer = _spare_buffers.pop()  # one step: threads share the list
+        except IndexError:
+            self._buffer = bytearray()
         try:
             yield
         finally:

@@ -136,8 +136,8 @@ def _smallest(scopes: Iterable[Scope]) -> Scope | None:
 def _defined(lines: Sequence[str], language_id: str, place: Place) -> Iterator[Scope]:
     """Yield the named functions and all classes around a place, or a format's elements, innermost first.
 
-    Where the innermost is one that only swallowed the place, for want of a brace, it is the block that comes first:
-    what really stands there is hidden from the parser.
+    Where the innermost is one that only swallowed the place, for want of a bracket, what really stands there is
+    hidden from the parser: then indentation tells, or else the block comes first.
     """
     source = parse(language_id, lines)
     if source is None:
@@ -158,8 +158,13 @@ def _defined(lines: Sequence[str], language_id: str, place: Place) -> Iterator[S
         shown = ((other, name) for other, name in shown if _end_of(source, other) > line)
     for number, (definition, name) in enumerate(islice(shown, _MAX_SCOPES)):
         scope = _scope_of(source, definition, name, line)
-        if scope or number == 0:
-            yield scope or _block(lines, line)
+        if scope is None and number == 0:
+            if source.profile.is_indented:
+                yield from scopes_by_indentation(lines, line)
+                return
+            scope = _block(lines, line)
+        if scope:
+            yield scope
 
 
 def _scope_of(source: SourceTree, definition: Definition, name: str | None, line: int) -> Scope | None:

@@ -11,10 +11,11 @@ import threading
 from collections import OrderedDict, deque
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from twospeed.text.line_blocks import Lines
+from twospeed.text.lines import body_of
 
 from .languages import LanguageProfile, profile_for
 from .parsing import parse_lines, trimmed_gaps
@@ -97,7 +98,11 @@ class SourceTree:
 
     def text_of(self, node: Node) -> str:
         r"""Return a node's text, with ``\n`` for every line end."""
-        return node.text.decode("utf-8", "replace") if node.text else ""
+        (first, start), (last, end) = self.place(node.start_point), self.place(node.end_point)
+        if first == last:
+            return self.lines[first][start:end]
+        *whole, rest = self.lines[first : last + 1] if last < len(self.lines) else (*self.lines[first:], "")
+        return "\n".join([*map(body_of, whole), rest[:end]])[start:]
 
 
 class _KeptTrees:
@@ -107,7 +112,7 @@ class _KeptTrees:
         self._lock = threading.Lock()
         self._trees: OrderedDict[tuple[str, object], list[SourceTree]] = OrderedDict()
         self._hopeless: deque[Lines] = deque(maxlen=_VERSIONS_KEPT)
-        self._being_parsed: list[Lines] = []
+        self._being_parsed: dict[object, Lines] = {}
 
     def of(self, language_id: str, lines: Lines) -> list[SourceTree]:
         """Return the trees of a document's versions, newest last."""
@@ -117,8 +122,20 @@ class _KeptTrees:
                 self._trees.move_to_end(key)
             return list(self._trees.get(key, ()))
 
-    def equal_to(self, language_id: str, lines: tuple[str, ...]) -> Lines | None:
-        """Find a version that has these lines."""
+    def find(self, language_id: str, lines: Lines) -> SourceTree | None:
+        """Find the tree of these lines: of this version, or of a document that was closed and is open again."""
+        kept = self.of(language_id, lines)
+        for source in reversed(kept):
+            if source.lines is lines or source.lines == lines:
+                return source
+        if kept or not (twin := self.equal_to(language_id, lines)):
+            return None
+        source = replace(twin, lines=lines)
+        self.keep(source)
+        return source
+
+    def equal_to(self, language_id: str, lines: Lines | tuple[str, ...]) -> SourceTree | None:
+        """Find the tree of any document that has these lines."""
         with self._lock:
             kept = [
                 source
@@ -126,7 +143,7 @@ class _KeptTrees:
                 if known == language_id
                 for source in trees
             ]
-        return next((source.lines for source in reversed(kept) if source.lines == lines), None)
+        return next((source for source in reversed(kept) if source.lines == lines), None)
 
     def keep(self, source: SourceTree) -> None:
         """Keep a tree, and let go of the oldest."""
@@ -139,24 +156,30 @@ class _KeptTrees:
 
     def give_up(self, lines: Lines) -> None:
         """Remember a version that takes too long to parse, so that nobody tries it again and again."""
-        self._hopeless.append(lines)
+        with self._lock:
+            self._hopeless.append(lines)
 
     def is_hopeless(self, lines: Lines) -> bool:
         """Whether a version was given up."""
-        return any(known is lines for known in self._hopeless)
+        with self._lock:
+            return any(known is lines for known in self._hopeless)
 
     @contextmanager
     def parsing(self, lines: Lines) -> Iterator[None]:
-        """Mark a version that a thread is at work on."""
-        self._being_parsed.append(lines)
+        """Mark a version that a thread is at work on; several may be."""
+        mark = object()
+        with self._lock:
+            self._being_parsed[mark] = lines
         try:
             yield
         finally:
-            self._being_parsed = [other for other in self._being_parsed if other is not lines]
+            with self._lock:
+                del self._being_parsed[mark]
 
     def is_being_parsed(self, lines: Lines) -> bool:
         """Whether a thread is at work on a version, which need not be done twice."""
-        return any(other is lines for other in self._being_parsed)
+        with self._lock:
+            return any(other is lines for other in self._being_parsed.values())
 
     def _n_bytes(self) -> int:
         return sum(trees[-1].lines.n_bytes for trees in self._trees.values())
@@ -224,12 +247,11 @@ def _parse(
     if profile is None or not can_be_parsed(language_id, lines):
         return None
     lines = _own(language_id, lines)
+    if not is_fresh and (source := _kept.find(profile.language_id, lines)):
+        return source
     if _kept.is_hopeless(lines):
         return None
     kept = [] if is_fresh else _kept.of(language_id, lines)
-    for source in reversed(kept):
-        if source.lines is lines or source.lines == lines:
-            return source
     base, n_changed = _nearest(kept, lines)
     if not is_patient and (n_changed > QUICK_BYTES or _kept.is_being_parsed(lines)):
         return None
@@ -240,7 +262,8 @@ def _parse(
         base=(base.tree, base.lines) if base else None,
     )
     if tree is None:
-        _kept.give_up(lines)
+        if not is_fresh:  # from an earlier tree it may be quick, or done already
+            _kept.give_up(lines)
         return None
     source = SourceTree(profile, lines, tree)
     if not is_fresh:
@@ -267,7 +290,8 @@ def _own(language_id: str, lines: Sequence[str]) -> Lines:
     if isinstance(lines, Lines):
         return lines
     plain = tuple(lines)
-    return _kept.equal_to(language_id, plain) or Lines.of(plain)
+    twin = _kept.equal_to(language_id, plain)
+    return twin.lines if twin else Lines.of(plain)
 
 
 def _encoded(text: str) -> bytes:

@@ -9,16 +9,17 @@ from typing import TypeVar
 from lsprotocol import types
 from pydantic import BaseModel
 
+from twospeed import syntax
 from twospeed.edits.inline_edit import InlineEdit
-from twospeed.edits.placing import scope_of
+from twospeed.edits.placing import needs_tree, rough_scope, scope_of
 from twospeed.edits.question import Question
 from twospeed.edits.review import Action, decide
 from twospeed.edits.state import EditState
 from twospeed.errors import NotBuilt, UnknownEdit
 from twospeed.lsp.client import INFO
-from twospeed.lsp.convert import range_to, to_json
+from twospeed.lsp.convert import range_to
 from twospeed.lsp.error_codes import INVALID_PARAMS, REQUEST_FAILED, RpcError
-from twospeed.lsp.protocol import validated
+from twospeed.lsp.params import validated
 from twospeed.lsp.session import Session
 from twospeed.prompt import is_never_sent
 from twospeed.routing.lanes import other_mode
@@ -50,7 +51,7 @@ def _start(session: Session, wanted: wire.EditArguments) -> dict[str, object]:
         raise RpcError(REQUEST_FAILED, "delivery.style is preview: a command has nowhere to show its result")
     begun = edits.begin(session, _edit_params(session, wanted))
     begun.finished.add_done_callback(lambda done: None if done.cancelled() else session.show_ending(begun))
-    return to_json(wire.EditStarted(edit_id=begun.id))
+    return wire.EditStarted(edit_id=begun.id).to_json()
 
 
 def _edit_params(session: Session, wanted: wire.EditArguments) -> wire.EditParams:
@@ -140,13 +141,14 @@ async def _show_prompt(session: Session, arguments: Sequence[object]) -> dict[st
     """Show what would be sent, and to whom; nothing is sent, and nobody is asked."""
     wanted = _one(wire.EditArguments, arguments)
     request = edits.request_from(session, _edit_params(session, wanted))
-    question = Question.about(request, scope_of(request))
+    await syntax.wait_for_tree(request.document.language_id, request.document.lines)
+    question = Question.about(request, rough_scope(request) if needs_tree(request) else scope_of(request))
     if why := is_never_sent(question.path, session.settings.ignore):
         raise RpcError(REQUEST_FAILED, f"{question.file_name} {why}")
     entry = await session.source.serving(request.mode)
     asked = question.request_for(entry, boundary=secrets.token_hex(8))
     messages = [wire.PromptMessage(role=each.role, content=each.content) for each in asked.messages]
-    return to_json(wire.PromptResult(provider=entry.provider, model=entry.model, messages=messages))
+    return wire.PromptResult(provider=entry.provider, model=entry.model, messages=messages).to_json()
 
 
 async def _status(session: Session, arguments: Sequence[object]) -> dict[str, object]:
@@ -155,7 +157,7 @@ async def _status(session: Session, arguments: Sequence[object]) -> dict[str, ob
     lane = result.lanes.lightning if result.mode == "lightning" else result.lanes.deep
     serving = next(entry for entry in lane if entry.ready)
     session.client.show_message(INFO, f"twospeed: {result.mode} on {serving.provider}/{serving.model}")
-    return to_json(result)
+    return result.to_json()
 
 
 def _not_built(what: str) -> Command:

@@ -1,0 +1,57 @@
+"""Open a session: what ``initialize`` said becomes settings, an encoding, a workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from lsprotocol import types
+
+from twospeed.config.load import config_path, load_settings
+from twospeed.config.settings import Settings
+from twospeed.errors import SettingsError
+from twospeed.models.providers import PROVIDERS
+from twospeed.text.positions import Encoding
+
+from .client import ClientProfile, EditorClient
+from .session import Session, workspace_root
+
+
+def open_session(
+    params: types.InitializeParams,
+    *,
+    encoding: Encoding,
+    environ: Mapping[str, str],
+    send: Callable[[dict[str, object]], None],
+    plain: Callable[[object], Any],
+) -> Session:
+    """Open a connection's session.
+
+    Args:
+        params: Of ``initialize``.
+        encoding: The position encoding that was agreed on.
+        environ: The process's environment.
+        send: Sends a message to the editor.
+        plain: Turns values of lsprotocol's into plain JSON values.
+    """
+    settings, error = _user_settings(environ)
+    client = EditorClient(send)
+    client.profile = ClientProfile.from_capabilities(plain(params.capabilities))
+    folders = params.workspace_folders or []
+    return Session(
+        client,
+        settings=settings,
+        settings_error=error,
+        encoding=encoding,
+        root=workspace_root(folders[0].uri if folders else params.root_uri),
+        initialization_options=plain(params.initialization_options),
+        environ=environ,
+    )
+
+
+def _user_settings(environ: Mapping[str, str]) -> tuple[Settings, SettingsError | None]:
+    known = {name: provider.settings for name, provider in PROVIDERS.items()}
+    try:
+        return load_settings(environ, known=known), None
+    except SettingsError as error:
+        return Settings(path=config_path(environ)), error
