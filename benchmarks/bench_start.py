@@ -1,6 +1,6 @@
 """Starting a server: seconds until it answers ``initialize``, and the memory it then holds, beside a bare pygls server.
 
-Both are started in turn. The memory is what is resident, shared libraries included, right after that answer.
+Both are started in turn. The memory is what is resident, shared libraries included, once the session is open.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ async def measure(home: Path) -> list[Row]:
             async with Client.started(command, home=home) as client:
                 if run:
                     times[name].append(client.start_s * 1e3)
+                    await client.ping()  # all that is loaded behind the answer is there now
                     sizes[name].append(client.resident_mb() or 0.0)
     rows: list[dict[str, str | int | float]] = [
         {"server": name, "n": RUNS, **spread("start ms", times[name]), "resident MB": median(sizes[name])}

@@ -252,3 +252,16 @@ async def test_preparing_reads_the_document_ahead(editor: Editor) -> None:
     document = {"uri": URI, "version": buffer.version}
     where = editor.edit_params(AT_RETURN)["range"]
     assert await editor.request("twospeed/prepare", {"textDocument": document, "range": where}) == {}
+
+
+async def test_a_person_is_told_why_a_command_found_no_function(
+    editor: Editor, let_parse: Callable[[], None]
+) -> None:
+    editor.open(TEXT)
+    where = editor.edit_params(AT_RETURN)["range"]
+    await editor.command(
+        "twospeed.edit", {"uri": URI, "range": where, "instruction": "do it", "scope": "function"}
+    )
+    await editor.wait_for(lambda: editor.messages("window/showMessage"))
+    (message,) = editor.messages("window/showMessage")
+    assert message["message"].startswith("the document is still being read")

@@ -1,7 +1,8 @@
 """Seeded random sessions: edits, typing, decisions and closings in any order, in clients of several kinds.
 
-Every seed is one session in one loop, without a clock; in a third of them trees are slow to come. ``TWOSPEED_SEED=n`` replays one, ``TWOSPEED_SEEDS=n`` runs the
-first n. Functions of the document know their own marks, so that what happened to each can be told at the end.
+Every seed is one session in one loop, without a clock; in a third of them trees are slow to come. ``TWOSPEED_SEED=n``
+replays one, ``TWOSPEED_SEEDS=n`` runs the first n. Functions of the document know their own marks, so that what happened
+to each can be told at the end.
 """
 
 from __future__ import annotations

@@ -271,6 +271,7 @@ OWN_FILES = {
     "config/files.py": "the guarded read itself",
     "lsp/editor_process.py": "/proc, to know whether the editor is alive",
     "lsp/log.py": "writes the log",
+    "lsp/serve.py": "/dev/null, in place of a standard stream that was closed",
 }
 """Who else opens a file, and which."""
 

@@ -9,8 +9,10 @@ import time
 import tracemalloc
 from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.syntax.labelled import LANGUAGES, LINE_ENDS, sample
 from tree_sitter import Node
 
 from twospeed.syntax.health import errors_in
@@ -23,6 +25,7 @@ from twospeed.syntax.trees import (
     parse,
     parse_fully,
 )
+from twospeed.text import line_blocks
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines
 
@@ -146,6 +149,31 @@ def test_a_tree_that_followed_every_change_is_the_tree_of_the_text(
         assert fresh
         if not fresh.root.has_error:  # what becomes of broken code may depend on what was read before
             assert shape(followed) == shape(fresh)
+
+
+@pytest.mark.parametrize("language_id", LANGUAGES)
+def test_a_tree_follows_changes_in_every_language(language_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every change but the last of a round is likely to break the code; the last takes them all back."""
+    monkeypatch.setattr(line_blocks, "BLOCK_LINES", 3)
+    random = Random(language_id)
+    n_compared = 0
+    for eol in LINE_ENDS:
+        written = sample(language_id, eol)[0]
+        lines = Lines.of(written)
+        for n_changes in (1, 2, 3):
+            for _ in range(n_changes):
+                at = random.randrange(len(lines) - 1)
+                count = random.randrange(min(4, len(lines) - at))
+                lines = lines.spliced(at, count, random.choices(written[:-1], k=random.randrange(3)))
+                parse_fully(language_id, lines)
+            lines = lines.spliced(0, len(lines), [eol, *written])
+            followed, fresh = (parse_fully(language_id, lines, is_fresh=each) for each in (False, True))
+            assert followed
+            assert fresh
+            if not fresh.root.has_error:
+                n_compared += 1
+                assert shape(followed) == shape(fresh)
+    assert n_compared or language_id in ("cpp", "python"), "only these samples hold broken code"
 
 
 def test_a_change_is_told_to_the_parser_as_the_bytes_and_rows_it_is() -> None:

@@ -71,16 +71,10 @@ class Desk:
         if sum(edit.is_live for edit in self._edits.values()) >= MAX_LIVE:
             raise LimitReached(f"{MAX_LIVE} edits are under way already")
         refuse_too_large(request.document)
-        self._starts.take()
         is_rough = needs_tree(request)
-        edit = InlineEdit(
-            edit_id,
-            request,
-            channel,
-            rough_scope(request) if is_rough else scope_of(request),
-            partials=partials,
-            on_change=self._on_change,
-        )
+        scope = rough_scope(request) if is_rough else scope_of(request)
+        self._starts.take()
+        edit = InlineEdit(edit_id, request, channel, scope, partials=partials, on_change=self._on_change)
         run = EditRun(
             edit, self._source, gate_settings=self.gate_settings, ignore=self.ignore, clock=self._clock
         )

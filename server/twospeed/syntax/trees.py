@@ -34,8 +34,9 @@ ordinary code take half of it, hostile input of that size may take seconds."""
 QUICK_BYTES = 64 * 1024
 """What may be parsed at once, by whoever asks: some 8 ms. Reparsing a change of this size takes no longer."""
 
-_QUICK_LIMIT_S = 0.1
-"""Processor time; only hostile input of ``QUICK_BYTES`` gets there."""
+_QUICK_LIMIT_S = 0.05
+"""Processor time that others may have to wait for; only what is hostile, or turns half of a document into a string, gets
+there."""
 
 _VERSIONS_KEPT = 3
 _BYTES_KEPT = 4 * 1024 * 1024
@@ -262,7 +263,8 @@ def _parse(
         base=(base.tree, base.lines) if base else None,
     )
     if tree is None:
-        if not is_fresh:  # from an earlier tree it may be quick, or done already
+        # A thread may have more patience; and what takes long afresh may be quick from an earlier tree.
+        if not is_fresh and (is_patient or lines.n_bytes <= QUICK_BYTES):
             _kept.give_up(lines)
         return None
     source = SourceTree(profile, lines, tree)

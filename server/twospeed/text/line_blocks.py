@@ -102,11 +102,10 @@ class Lines(Sequence[str]):
         if isinstance(other, tuple):
             return tuple(self) == other
         gaps = list(self.gaps_to(other))
-        if any(gap.end - gap.start != gap.new_end - gap.new_start for gap in gaps):
-            return tuple(self) == tuple(
-                other
-            )  # shared blocks stand in other places; equal lines may all the same
-        return all(self[gap.start : gap.end] == other[gap.new_start : gap.new_end] for gap in gaps)
+        if all(gap.end - gap.start == gap.new_end - gap.new_start for gap in gaps):
+            return all(self[gap.start : gap.end] == other[gap.new_start : gap.new_end] for gap in gaps)
+        # The shared blocks stand at different lines; among repeated lines the whole may be equal all the same.
+        return tuple(self) == tuple(other)
 
     __hash__ = None  # type: ignore[assignment]
 

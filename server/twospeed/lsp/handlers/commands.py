@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -15,8 +16,9 @@ from twospeed.edits.placing import needs_tree, rough_scope, scope_of
 from twospeed.edits.question import Question
 from twospeed.edits.review import Action, decide
 from twospeed.edits.state import EditState
+from twospeed.edits.values import Report
 from twospeed.errors import NotBuilt, UnknownEdit
-from twospeed.lsp.client import INFO
+from twospeed.lsp.client import ERROR, INFO
 from twospeed.lsp.convert import range_to
 from twospeed.lsp.error_codes import INVALID_PARAMS, REQUEST_FAILED, RpcError
 from twospeed.lsp.params import validated
@@ -50,7 +52,16 @@ def _start(session: Session, wanted: wire.EditArguments) -> dict[str, object]:
     if session.style == "preview":
         raise RpcError(REQUEST_FAILED, "delivery.style is preview: a command has nowhere to show its result")
     begun = edits.begin(session, _edit_params(session, wanted))
-    begun.finished.add_done_callback(lambda done: None if done.cancelled() else session.show_ending(begun))
+
+    def tell(done: asyncio.Future[Report]) -> None:
+        if done.cancelled():
+            return
+        if error := done.exception():
+            session.client.show_message(ERROR, str(error))
+        else:
+            session.show_ending(begun)
+
+    begun.finished.add_done_callback(tell)
     return wire.EditStarted(edit_id=begun.id).to_json()
 
 

@@ -21,9 +21,8 @@ def did_open(session: Session, params: types.DidOpenTextDocumentParams) -> None:
     item = params.text_document
     document = Document.opened(item.uri, item.version, item.language_id, item.text, session.encoding)
     session.documents.open(document)
-    if not syntax.is_at_hand(
-        document.language_id, document.lines
-    ):  # a large one: nobody shall wait for it later
+    is_large = not syntax.is_at_hand(document.language_id, document.lines)
+    if is_large:  # nobody shall wait for it later
         syntax.start_parsing(document.language_id, document.lines)
 
 
