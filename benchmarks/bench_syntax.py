@@ -5,24 +5,30 @@ same pings at the same server when it has nothing to do. From the request that b
 that knows the function, so a server that parses in the way of others is late with everything in between.
 
 Scopes: from sending one keystroke and the question for the scopes around it to the answer, at random places of 10,000
-lines, for letters inside of words; beside a bare request. Each keystroke is taken back before the next, and nothing is left to parse by then.
+lines, for letters inside of words; beside a bare request, and
+beside the same reparse by tree-sitter alone. Each keystroke is taken back before the next, and nothing is
+left to parse by then.
 """
 
 from __future__ import annotations
 
 import asyncio
+import re
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from keyword import iskeyword
 from pathlib import Path
 from random import Random
 from statistics import median
 from time import perf_counter
 from typing import Any
 
+import tree_sitter_python
 from benchmarks.client import URI, Client
 from benchmarks.sources import python_lines
 from benchmarks.table import Row, p99, print_tables, wants_json
+from tree_sitter import Language, Parser
 
 PARSED_LINES = 50_000
 PARSED_RUNS = 5
@@ -31,6 +37,8 @@ KEYSTROKES = 200
 PARSE_LIMIT_S = 60
 AT_ONCE_S = 0.05
 """Less than the server waits for a tree, more than it takes to answer from one."""
+
+WORD = re.compile(r"\w+")
 
 KEYS = {"letter": "x", "newline": "\n", "quote": '"'}
 
@@ -71,8 +79,9 @@ async def measure_stalls(client: Client) -> list[Row]:
     line = a_function(lines)
     idle: list[float] = []
     parsing: list[float] = []
-    for _ in range(PARSED_RUNS):
-        client.open_document("".join(lines))
+    for run in range(PARSED_RUNS):
+        # Another text each time: the tree of one that was closed would be found again.
+        client.open_document("".join([*lines, f"RUN = {run}\n"]))
         await client.ping()  # the document has been taken; what is measured is the parsing
         started = perf_counter()
         async with pinging(client) as busy:
@@ -129,9 +138,11 @@ async def measure_keystrokes(client: Client) -> list[Row]:
     await parsed(client, function)
     random = Random(TYPED_LINES)
     rows: list[Row] = []
+    bare = Reparse(lines)
     for name, key in KEYS.items():
         times: list[float] = []
         floor: list[float] = []
+        parses: list[float] = []
         n_named = n_expected = 0
         for _ in range(KEYSTROKES):
             line, column = a_place(lines, key, random)
@@ -140,6 +151,7 @@ async def measure_keystrokes(client: Client) -> list[Row]:
             await client.ping()
             floor.append((perf_counter() - started) * 1e3)
             text, end = typed(key, lines[line], line, column)
+            parses.append(bare.took_ms(line, column, text))
             started = perf_counter()
             client.change_document([change((line, column), (line, column), text)])
             found = await scopes_at(client, *end)
@@ -156,6 +168,8 @@ async def measure_keystrokes(client: Client) -> list[Row]:
                 "scopes ms": median(times),
                 "p99": p99(times),
                 "max": max(times),
+                "parse ms": median(parses),
+                "parse p99": p99(parses),
                 "request ms": median(floor),
                 "named": n_named,
                 "named before": n_expected,
@@ -165,12 +179,40 @@ async def measure_keystrokes(client: Client) -> list[Row]:
 
 
 def a_place(lines: list[str], key: str, random: Random) -> tuple[int, int]:
-    """Choose where to type: a letter inside of a word, as most are, anything else anywhere up to the line end."""
+    """Choose where to type: a letter inside of a word that is no keyword, anything else anywhere up to the line end.
+
+    A keyword with one letter more breaks the code around it, as a quote does.
+    """
     while True:
         line = random.randrange(len(lines))
         column = random.randrange(len(lines[line]))
-        if not key.isalpha() or lines[line][column - 1 : column + 1].isalnum():
+        if not key.isalpha():
             return line, column
+        words = (match for match in WORD.finditer(lines[line]) if match.start() < column < match.end())
+        if any(not iskeyword(match[0]) for match in words):
+            return line, column
+
+
+class Reparse:
+    """The floor: what tree-sitter itself takes for the same keystroke, given the bytes and told of it exactly."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self._bytes = [line.encode() for line in lines]
+        self._parser = Parser(Language(tree_sitter_python.language()))
+        self._tree = self._parser.parse(b"".join(self._bytes))
+
+    def took_ms(self, line: int, column: int, text: str) -> float:
+        """Parse with a text put in at a place; the next begins from the same tree."""
+        above, old, new = b"".join(self._bytes[:line]), self._bytes[line], text.encode()
+        start = len(old.decode()[:column].encode())
+        data = b"".join([above, old[:start], new, old[start:], *self._bytes[line + 1 :]])
+        at = len(above) + start
+        behind = (line + 1, len(new) - 1) if new.startswith(b"\n") else (line, start + len(new))
+        tree = self._tree.copy()
+        tree.edit(at, at, at + len(new), (line, start), (line, start), behind)
+        started = perf_counter()
+        self._parser.parse(data, tree)
+        return (perf_counter() - started) * 1e3
 
 
 def typed(key: str, old: str, line: int, column: int) -> tuple[str, tuple[int, int]]:

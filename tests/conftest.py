@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -26,10 +28,18 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(laws)
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Count folders that are not there yet; pytest looks at every folder it has made before it makes the next."""
+    above = tmp_path_factory.mktemp("homes")
+    return (above / str(number) for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """Give the test an empty home folder, no keys and an empty keyring."""
-    folder = tmp_path_factory.mktemp("home")
+    folder = next(homes)
+    folder.mkdir()
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
     for name in KEY_VARIABLES:
         monkeypatch.delenv(name, raising=False)

@@ -82,6 +82,34 @@ async def test_waiting_has_an_end_and_parsing_goes_on_behind_it(held: Callable[[
     assert scope_name(lines, 3) == "price_0"
 
 
+async def test_a_changed_document_has_the_scopes_it_had_until_it_is_parsed_again(
+    held: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = large()
+    parse_fully("python", lines)
+    line = 6 * 500 + 3
+    assert (lines[line], scope_name(lines, line)) == ("    return item * rate\n", "price_500")
+    lines = lines.spliced(line, 1, ['    return "item * rate\n', "    # and more\n"]).spliced(
+        0, 0, ["import os\n"]
+    )
+    assert await wait_for_tree("python", lines, limit_s=0.01)
+    assert parse("python", lines) is None
+    scope = find_scope(lines, "python", ((line + 2, 4), (line + 2, 4)))
+    assert (scope.name, scope.start, scope.end) == ("price_500", line - 2, line + 3)
+    assert scope_name(lines, line + 7) == "price_501"
+    held()
+    await wait_for_tree("python", lines, limit_s=10)
+    assert parse("python", lines) is not None
+
+
+async def test_what_has_changed_beyond_recognition_is_not_followed(held: Callable[[], None]) -> None:
+    lines = large()
+    parse_fully("python", lines)
+    lines = lines.spliced(0, 0, list(large()))
+    assert not await wait_for_tree("python", lines, limit_s=0.01)
+    assert find_scope(lines, "python", ((3, 4), (3, 4))).kind == "block"
+
+
 async def test_a_small_document_needs_no_thread() -> None:
     lines = Lines.of(split_lines("def f():\n    pass\n"))
     assert await wait_for_tree("python", lines, limit_s=0)

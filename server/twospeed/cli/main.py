@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import argparse
 import gc
+import linecache
+import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import NoReturn
@@ -31,6 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         The exit status (contract, "Command line").
     """
+    # Else pydantic reads the metadata of every package that is installed, for plugins we do not use.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     given = list(sys.argv[1:] if arguments is None else arguments)
     if not given or (given[0].startswith("-") and given[0] not in _GENERAL):
         given.insert(0, "serve")
@@ -109,6 +113,7 @@ def _serve(options: argparse.Namespace) -> int:
     gc.set_threshold(5_000, 10, 10)
     from twospeed.lsp.serve import TRANSPORTS, serve  # noqa: PLC0415  # the server, which no other command needs
 
+    linecache.clearcache()  # attrs keeps the source of every method it has written, 2 MB, for debuggers
     gc.freeze()
     given = [name for name in TRANSPORTS if name != "stdio" and getattr(options, name) is not None]
     status: int = serve(given[0], getattr(options, given[0])) if given else serve("stdio")

@@ -15,7 +15,6 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
-    StringConstraints,
     ValidationInfo,
     field_validator,
 )
@@ -70,7 +69,7 @@ def _ignore_pattern(pattern: str) -> str:
     return pattern
 
 
-Name = Annotated[str, StringConstraints(min_length=1, max_length=200), AfterValidator(_on_one_line)]
+Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_on_one_line)]
 Pattern = Annotated[Name, AfterValidator(_ignore_pattern)]
 Seconds = Annotated[float, Field(gt=0, le=24 * 60 * 60)]
 Count = Annotated[int, Field(gt=0, le=10**12)]
@@ -119,7 +118,7 @@ class ProviderTable(Table):
     """
 
     api: Literal["chat", "responses", "messages", "llama"]
-    base_url: Annotated[str, StringConstraints(min_length=1, max_length=2000), AfterValidator(_base_url)]
+    base_url: Annotated[str, Field(min_length=1, max_length=2000), AfterValidator(_base_url)]
     api_key_env: Annotated[Name, AfterValidator(_variable_name)] | None = None
     websocket: bool = False
 
@@ -162,7 +161,7 @@ class PresetTable(Table):
     """One ``[[presets]]``."""
 
     title: Name
-    instruction: Annotated[str, StringConstraints(min_length=1, max_length=10_000)]
+    instruction: Annotated[str, Field(min_length=1, max_length=10_000)]
 
 
 class WorkspaceTable(Table):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import secrets
+import os
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from typing import Literal
@@ -153,7 +153,7 @@ class EditRun:
     async def _receive(self, model: Model, question: Question, stream: EditStream) -> Finished | None:
         """Read the answer until its end, or until it is of no use."""
         assert self._edit.route
-        request = question.request_for(self._edit.route.entry, boundary=secrets.token_hex(8))
+        request = question.request_for(self._edit.route.entry, boundary=os.urandom(8).hex())
         async with aclosing(model.stream(request)) as events:
             async for event in events:
                 match event:

@@ -15,10 +15,13 @@ from weakref import WeakValueDictionary
 
 from twospeed.text.line_blocks import Lines
 
-from .trees import being_parsed, is_at_hand, parse_fully
+from .trees import being_parsed, followed, is_at_hand, parse_fully
 
 WAIT_S = 0.1
-"""How long a request waits for a tree before it goes on without: what a person takes for "at once"."""
+"""How long a request waits for a document's first tree before it goes on without: what a person takes for "at once"."""
+
+WAIT_FOLLOWED_S = 0.04
+"""How long it waits for the tree of a changed document; then the one before the change does."""
 
 ResultT = TypeVar("ResultT")
 
@@ -36,24 +39,28 @@ _turns: WeakValueDictionary[object, _Turn] = WeakValueDictionary()
 _turns_lock = threading.Lock()
 
 
-async def wait_for_tree(language_id: str, lines: Lines, *, limit_s: float = WAIT_S) -> bool:
+async def wait_for_tree(language_id: str, lines: Lines, *, limit_s: float | None = None) -> bool:
     """Wait until `trees.parse` has a document's tree at hand, or can say for certain that there will be none.
 
     Args:
         language_id: LSP language id.
         lines: The document.
-        limit_s: Seconds; parsing goes on behind them, for the next who asks.
+        limit_s: Seconds; parsing goes on behind them, for the next who asks. ``None`` for what a person has patience
+            for, which is less where an earlier version's tree tells the scopes as well.
 
     Returns:
-        Whether it came to that in time.
+        Whether there is anything to tell scopes by: its tree, or an earlier version's.
     """
     if is_at_hand(language_id, lines):
         return True
+    can_follow = followed(language_id, lines) is not None
+    if limit_s is None:
+        limit_s = WAIT_FOLLOWED_S if can_follow else WAIT_S
     try:
         async with asyncio.timeout(limit_s):
             await in_thread(lambda: _parse_in_turn(language_id, lines))
     except TimeoutError:
-        return False
+        return can_follow
     return True
 
 

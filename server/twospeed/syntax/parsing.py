@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from twospeed.text.edits import common_ends
 from twospeed.text.line_blocks import Block, Gap, Lines
+from twospeed.text.positions import is_inside_character
 
 from .languages import LanguageProfile, profile_for
 from .languages.profile import unknown_kinds
@@ -68,9 +69,7 @@ def parse_lines(
         return None
     earlier: dict[str, Tree] = {}  # tree-sitter's own binding does not take None for it
     if base:
-        earlier["old_tree"] = base[0].copy()
-        for edit in byte_edits(base[1], lines):
-            earlier["old_tree"].edit(*edit)
+        earlier["old_tree"] = moved_along(*base, lines)
     deadline = time.thread_time() + limit_s
     parser = Parser(grammar)
     reader = _Reader(lines)
@@ -87,20 +86,31 @@ def parse_lines(
         return None
 
 
+def moved_along(tree: Tree, old: Lines, new: Lines) -> Tree:
+    """Return a copy of a version's tree, its nodes where they come to be in another version."""
+    moved = tree.copy()
+    for edit in byte_edits(old, new):
+        moved.edit(*edit)
+    return moved
+
+
 def byte_edits(old: Lines, new: Lines) -> Iterator[ByteEdit]:
-    """Yield what turns one version into another, from the bottom up, so that each may be applied as it is."""
+    """Yield what turns one version into another, from the bottom up, so that each may be applied as it is.
+
+    An edit is as small as can be: told of a whole line for a letter in it, the parser begins again at the line's
+    indentation, and in one of twenty lines that makes it read the rest of the document anew.
+    """
     for gap in reversed(trimmed_gaps(old, new)):
-        end_byte, end_point = _place_of(new, gap.new_end)
-        start_byte, start_point = _place_of(old, gap.start)
-        shift_bytes, shift_rows = start_byte - _place_of(new, gap.new_start)[0], gap.start - gap.new_start
-        old_end_byte, old_end_point = _place_of(old, gap.end)
+        before, after = _bytes_of(old, gap.start, gap.end), _bytes_of(new, gap.new_start, gap.new_end)
+        head, tail = _common_characters(before, after)
+        start = _byte_offset(old, gap.start)
         yield ByteEdit(
-            start_byte,
-            old_end_byte,
-            end_byte + shift_bytes,
-            start_point,
-            old_end_point,
-            (end_point[0] + shift_rows, end_point[1]),
+            start + head,
+            start + len(before) - tail,
+            start + len(after) - tail,
+            _point_behind(gap.start, before[:head]),
+            _point_behind(gap.start, before[: len(before) - tail]),
+            _point_behind(gap.start, after[: len(after) - tail]),
         )
 
 
@@ -115,14 +125,36 @@ def trimmed_gaps(old: Lines, new: Lines) -> list[Gap]:
     return gaps
 
 
-def _place_of(lines: Lines, line: int) -> tuple[int, tuple[int, int]]:
-    """Return where a line begins, in bytes and as a point; behind the last line, where the document ends."""
-    if line < len(lines):
-        number = bisect_right(lines.starts, line) - 1
-        before = sum(block.n_bytes for block in lines.blocks[:number])
-        above = lines.blocks[number][: line - lines.starts[number]]
-        return before + (len(Block(above).parsed()) if above else 0), (line, 0)
-    return lines.n_bytes - 1, (line - 1, len(lines[-1].encode("utf-8", "replace")))
+def _bytes_of(lines: Lines, start: int, end: int) -> bytes:
+    """Return what the parser reads of some lines; the last of a document has no line end."""
+    read = Block(lines[start:end]).parsed() if start < end else b""
+    return read[:-1] if read and end == len(lines) else read
+
+
+def _common_characters(old: bytes, new: bytes) -> tuple[int, int]:
+    """Measure the common ends of two UTF-8 texts in bytes, without cutting a character."""
+    head, tail = common_ends(old, new)
+    while head and (is_inside_character(old, head) or is_inside_character(new, head)):
+        head -= 1
+    while tail and is_inside_character(old, len(old) - tail):
+        tail -= 1
+    return head, tail
+
+
+def _byte_offset(lines: Lines, line: int) -> int:
+    """Return where a line begins; behind the last line, where the document ends."""
+    if line >= len(lines):
+        return lines.n_bytes - 1
+    number = bisect_right(lines.starts, line) - 1
+    above = lines.blocks[number][: line - lines.starts[number]]
+    return sum(block.n_bytes for block in lines.blocks[:number]) + (
+        len(Block(above).parsed()) if above else 0
+    )
+
+
+def _point_behind(row: int, text: bytes) -> tuple[int, int]:
+    """Return the row and byte column behind a text that begins at the start of a row."""
+    return row + text.count(b"\n"), len(text) - (text.rfind(b"\n") + 1)
 
 
 class _Reader:

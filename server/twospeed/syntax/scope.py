@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import islice
 
 from twospeed.errors import InvalidRequest
+from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import body_of
 from twospeed.text.scope import Scope, ScopeChoice, ScopeKind
 
@@ -21,7 +22,7 @@ from .extents import clauses_of, end_of
 from .indentation import end_by_closer, end_by_indentation, scopes_by_indentation
 from .languages import FormatProfile, has_grammar
 from .names import name_of
-from .trees import SourceTree, parse
+from .trees import SourceTree, followed, parse
 
 _MAX_SCOPES = 32
 """The innermost functions and classes that are looked at: more than anybody nests. Where one begins is found by
@@ -139,7 +140,7 @@ def _defined(lines: Sequence[str], language_id: str, place: Place) -> Iterator[S
     Where the innermost is one that only swallowed the place, for want of a bracket, what really stands there is
     hidden from the parser: then indentation tells, or else the block comes first.
     """
-    source = parse(language_id, lines)
+    source = parse(language_id, lines) or _followed(language_id, lines)
     if source is None:
         return
     line = place[0]
@@ -165,6 +166,10 @@ def _defined(lines: Sequence[str], language_id: str, place: Place) -> Iterator[S
             scope = _block(lines, line)
         if scope:
             yield scope
+
+
+def _followed(language_id: str, lines: Sequence[str]) -> SourceTree | None:
+    return followed(language_id, lines) if isinstance(lines, Lines) else None
 
 
 def _scope_of(source: SourceTree, definition: Definition, name: str | None, line: int) -> Scope | None:

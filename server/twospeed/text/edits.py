@@ -141,11 +141,11 @@ def _within_line(line: int, old: str, new: str, encoding: Encoding) -> TextEdit 
     return TextEdit(Range(start, end), new[head : len(new) - tail])
 
 
-def common_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
-    """Measure what two texts share, or two lists of lines.
+def common_ends(old: Sequence[object], new: Sequence[object]) -> tuple[int, int]:
+    """Measure what two texts share, or two lists of lines; both of the same type.
 
     Returns:
-        Lengths of the common head and of the common tail, which never overlap the head; in code points, or in lines.
+        Lengths of the common head and of the common tail, which never overlap the head; in code points, bytes, lines.
 
     Cost: O(log n) comparisons of slices, which run at the speed of C.
     """

@@ -40,6 +40,12 @@ def units(text: str, encoding: Encoding) -> int:
 _CONTINUATION = 0b10
 """The first two bits of a byte that goes on with a character (UTF-8, RFC 3629)."""
 
+
+def is_inside_character(raw: bytes, at: int) -> bool:
+    """Whether a place in UTF-8 bytes is in the middle of a character."""
+    return at < len(raw) and raw[at] >> 6 == _CONTINUATION
+
+
 _HIGH_SURROGATE, _LOW_SURROGATE = 0b110110, 0b110111
 """The first six bits of the halves of a pair (UTF-16, RFC 2781)."""
 
@@ -63,7 +69,7 @@ def column_of(body: str, character: int, encoding: Encoding) -> int:
     if end >= len(raw):
         return len(body)
     if encoding == "utf-8":
-        while raw[end] >> 6 == _CONTINUATION:
+        while is_inside_character(raw, end):
             end -= 1
     elif end and raw[end - 1] >> 2 == _HIGH_SURROGATE and raw[end + 1] >> 2 == _LOW_SURROGATE:
         end -= 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
+import os
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
@@ -157,7 +157,7 @@ async def _show_prompt(session: Session, arguments: Sequence[object]) -> dict[st
     if why := is_never_sent(question.path, session.settings.ignore):
         raise RpcError(REQUEST_FAILED, f"{question.file_name} {why}")
     entry = await session.source.serving(request.mode)
-    asked = question.request_for(entry, boundary=secrets.token_hex(8))
+    asked = question.request_for(entry, boundary=os.urandom(8).hex())
     messages = [wire.PromptMessage(role=each.role, content=each.content) for each in asked.messages]
     return wire.PromptResult(provider=entry.provider, model=entry.model, messages=messages).to_json()
 
