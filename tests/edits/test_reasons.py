@@ -107,3 +107,10 @@ def test_a_rate_that_cannot_be_measured_is_not_invented() -> None:
     watch.note_text()
     watch.note_usage(Usage(output_tokens=100))
     assert watch.stopped(Stats()).tokens_per_second is None
+
+
+def test_a_reason_shows_no_key_whatever_the_error_quotes() -> None:
+    error = errors.ModelProtocolError(
+        "the answer was sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789", provider="lab", model="m"
+    )
+    assert reason_of(error).message == "the answer was ***"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from twospeed import errors
+from twospeed.models.keys import scrub
 
 from .values import Reason
 
@@ -25,5 +26,5 @@ def reason_of(error: BaseException) -> Reason:
     """Describe an error; one we did not raise on purpose keeps its details to the log."""
     if isinstance(error, errors.TwospeedError):
         code = next((code for kind, code in _CODES if isinstance(error, kind)), "internal")
-        return Reason(code, str(error))
+        return Reason(code, scrub(str(error)))
     return Reason("internal", "twospeed failed; the log has the details")

@@ -22,6 +22,7 @@ from lsprotocol import types
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from twospeed.errors import DocumentNotOpen, DocumentUnmanaged, TwospeedError
+from twospeed.models.keys import scrub
 
 from .envelope import Envelope, document_named_in, is_message_id, is_request, parse_message, read_envelope
 from .error_codes import (
@@ -250,7 +251,7 @@ class TwospeedProtocol(LanguageServerProtocol):
             self._respond_error(message_id, self._reported(error))
 
     def _respond_error(self, message_id: int | str | None, error: RpcError) -> None:
-        body = {"code": error.code, "message": error.message}
+        body = {"code": error.code, "message": scrub(error.message)}
         self.send({"jsonrpc": "2.0", "id": message_id, "error": body})
 
     # Life cycle

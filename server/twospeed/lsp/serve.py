@@ -37,9 +37,9 @@ NOT_THE_PROTOCOL = 2
 
 _STDERR = 2
 
-SWITCH_S = 0.001
+SWITCH_S = 0.0005
 """How long a thread that parses keeps the interpreter from the loop. With Python's 5 ms a message waits 7 ms while a large
-document is parsed, with this one 1 ms, and parsing takes no longer."""
+document is parsed, with this one less than 1 ms, and parsing takes no longer."""
 
 FLUSH_S = 0.3
 LAST_S = 0.9
