@@ -34,7 +34,7 @@ ordinary code take half of it, hostile input of that size may take seconds."""
 QUICK_BYTES = 64 * 1024
 """What may be parsed at once, by whoever asks: some 8 ms. Reparsing a change of this size takes no longer."""
 
-_QUICK_LIMIT_S = 0.05
+_QUICK_LIMIT_S = 0.1
 """Processor time that others may have to wait for; only what is hostile, or turns half of a document into a string, gets
 there."""
 
