@@ -45,10 +45,11 @@ class Client:
     @classmethod
     @asynccontextmanager
     async def started(cls, command: Sequence[str] = TWOSPEED, *, home: Path) -> AsyncIterator[Self]:
-        """Start a server with an empty home, whose ``config.toml`` it reads; stop it in the end."""
+        """Start a server with an empty home, whose ``config.toml`` it reads if there is one; stop it in the end."""
+        config = home / "config.toml"
         env = {
             "HOME": str(home),
-            "TWOSPEED_CONFIG": str(home / "config.toml"),
+            **({"TWOSPEED_CONFIG": str(config)} if config.exists() else {}),
             "PYTHONPATH": ":".join(sys.path),
         }
         started = perf_counter()
