@@ -235,6 +235,23 @@ async def test_progress_tokens_are_free_again_when_the_edit_is_over() -> None:
         assert session.progress == {}
 
 
+async def test_a_progress_token_used_twice_stays_with_the_edit_that_is_left() -> None:
+    async with await Editor.started(STREAMING) as editor:
+        editor.open(TEXT)
+        editor.open(TEXT, uri="file:///project/other.py")
+        editor.serve(ScriptedModel([asyncio.Event()]))
+        first, first_running = editor.ask("twospeed/edit", editor.edit_params(0, workDoneToken="w"))
+        more = editor.edit_params(0, uri="file:///project/other.py", workDoneToken="w")
+        _, second_running = editor.ask("twospeed/edit", more)
+        await editor.wait_for(lambda: len(editor.progress("w")) == 2)
+        editor.notify("$/cancelRequest", {"id": first})
+        with pytest.raises(RequestFailed):
+            await first_running
+        await editor.wait_for(lambda: len(editor.progress("w")) == 3)
+        editor.notify("window/workDoneProgress/cancel", {"token": "w"})
+        assert (await second_running)["outcome"] == "cancelled"
+
+
 # What is lost
 
 

@@ -22,10 +22,12 @@ MAX_FILE_BYTES = 8 * 1024 * 1024
 
 
 _LANGUAGE_OF_SUFFIX = {
-    ".c": "c", ".cc": "cpp", ".cjs": "javascript", ".cpp": "cpp", ".cs": "csharp", ".css": "css", ".cts": "typescript",
-    ".go": "go", ".h": "c", ".hpp": "cpp", ".html": "html", ".java": "java", ".js": "javascript", ".json": "json",
-    ".jsx": "javascriptreact", ".kt": "kotlin", ".lua": "lua", ".md": "markdown", ".mjs": "javascript",
-    ".mts": "typescript", ".php": "php", ".py": "python", ".pyi": "python", ".rb": "ruby", ".rs": "rust",
+    ".bash": "shellscript", ".c": "c", ".cc": "cpp", ".cjs": "javascript", ".cpp": "cpp", ".cs": "csharp",
+    ".css": "css", ".cts": "typescript", ".cxx": "cpp", ".go": "go", ".h": "c", ".hh": "cpp", ".hpp": "cpp",
+    ".hs": "haskell", ".htm": "html", ".html": "html", ".hxx": "cpp", ".java": "java", ".js": "javascript",
+    ".json": "json", ".jsonc": "jsonc", ".jsx": "javascriptreact", ".kt": "kotlin", ".kts": "kotlin",
+    ".lua": "lua", ".md": "markdown", ".mjs": "javascript", ".mts": "typescript", ".php": "php",
+    ".py": "python", ".pyi": "python", ".rb": "ruby", ".rs": "rust", ".sc": "scala", ".scala": "scala",
     ".sh": "shellscript", ".sql": "sql", ".swift": "swift", ".toml": "toml", ".ts": "typescript",
     ".tsx": "typescriptreact", ".yaml": "yaml", ".yml": "yaml",
 }  # fmt: skip

@@ -50,5 +50,6 @@ async def _report(session: Session, edit: InlineEdit, token: wire.Token) -> None
     try:
         await asyncio.wait([edit.finished])
     finally:
-        session.progress.pop(token, None)
+        if session.progress.get(token) is edit:  # else another edit's by now
+            del session.progress[token]
         tell({"kind": "end"})
