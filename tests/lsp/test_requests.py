@@ -249,7 +249,7 @@ async def test_a_progress_token_used_twice_stays_with_the_edit_that_is_left() ->
             await first_running
         await editor.wait_for(lambda: len(editor.progress("w")) == 3)
         editor.notify("window/workDoneProgress/cancel", {"token": "w"})
-        assert (await second_running)["outcome"] == "cancelled"
+        assert (await asyncio.wait_for(second_running, 5))["outcome"] == "cancelled"
 
 
 # What is lost
