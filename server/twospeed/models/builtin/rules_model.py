@@ -68,7 +68,7 @@ def answer(task: EditTask) -> Outcome:
         return Refusal(NOT_UNDERSTOOD)
     if task.code is None:
         return Refusal(
-            "the built-in engine reads Python, JavaScript and TypeScript files of up to 1 MiB only"
+            "the built-in engine reads Python, JavaScript and TypeScript files of up to 2 MiB only"
         )
     if not task.scope_text.strip():
         return Refusal("there is no code here; put the cursor into a function, or select some lines")
