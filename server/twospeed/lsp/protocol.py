@@ -110,14 +110,11 @@ class TwospeedProtocol(LanguageServerProtocol):
     def receive_oversized(self, body: OversizedBody) -> None:
         """Take note of a message that was too large to be kept."""
         error = RpcError(REQUEST_FAILED, f"the message was larger than {MAX_BODY_BYTES >> 20} MiB")
-        if self.admit is not None:
-            self.is_refused = True
-        else:
-            self._receive_unreadable(read_envelope(body.head), error)
+        self._receive_unreadable(read_envelope(body.head), error)
 
     def _receive_unreadable(self, found: Envelope, error: RpcError) -> None:
         if self.session is not None and found.id is None and found.method in _TEXT_CHANGES:
-            self.session.distrust(found.uri, f"a change of the document was lost ({error.message})")
+            self.session.documents.distrust(found.uri, f"a change of the document was lost ({error.message})")
         if found.id is not None or found.method is None:
             self._respond_error(found.id, error)
 
@@ -177,7 +174,7 @@ class TwospeedProtocol(LanguageServerProtocol):
                     if isinstance(error, TwospeedError)
                     else "a change of the document was not understood"
                 )
-                self.session.distrust(uri, why)
+                self.session.documents.distrust(uri, why)
 
     def _handler_of(self, method: str, params: object) -> Callable[[], object]:
         """Find a request's handler and give it its parameters.

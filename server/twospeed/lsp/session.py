@@ -128,10 +128,6 @@ class Session:
         """Find an open document; see `OpenDocuments.channel`."""
         return self.documents.channel(uri, version=version)
 
-    def distrust(self, uri: str | None, reason: str) -> None:
-        """Edit nothing in a document until it is opened again; see `OpenDocuments.distrust`."""
-        self.documents.distrust(uri, reason)
-
     def path_of(self, uri: str) -> str:
         """Return a document's path: relative to the workspace where it is inside, else absolute."""
         path = path_from_uri(uri)

@@ -15,7 +15,7 @@ from weakref import WeakValueDictionary
 
 from twospeed.text.line_blocks import Lines
 
-from .trees import being_parsed, followed, is_at_hand, parse_fully
+from .trees import being_parsed, can_be_followed, is_at_hand, parse_fully
 
 WAIT_S = 0.1
 """How long a request waits for a document's first tree before it goes on without: what a person takes for "at once"."""
@@ -53,7 +53,7 @@ async def wait_for_tree(language_id: str, lines: Lines, *, limit_s: float | None
     """
     if is_at_hand(language_id, lines):
         return True
-    can_follow = followed(language_id, lines) is not None
+    can_follow = can_be_followed(language_id, lines)
     if limit_s is None:
         limit_s = WAIT_FOLLOWED_S if can_follow else WAIT_S
     try:

@@ -82,21 +82,7 @@ def path_near(source: SourceTree, line: int, column: int, path: Sequence[Node], 
     Returns:
         As `SourceTree.path_to`, without what is above the first of them.
     """
-    point = (line, len(source.lines[line][:column].encode("utf-8", "replace")))
-    known = next((path[at] for at in range(depth - 1, 0, -1) if _holds(path[at], point)), source.root)
-    cursor = known.walk()
-    found = [known]
-    while cursor.goto_first_child_for_point(point) is not None:
-        node = cursor.node
-        assert node
-        if not _holds(node, point):
-            break
-        found.append(node)
-    return found
-
-
-def _holds(node: Node, point: tuple[int, int]) -> bool:
-    return node.start_point <= point < node.end_point
+    return source.path_to(line, column, (path[at] for at in range(depth - 1, 0, -1)))
 
 
 def _first_text_after(source: SourceTree, line: int, column: int) -> tuple[int, int] | None:

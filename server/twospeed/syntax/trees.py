@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -73,26 +73,27 @@ class SourceTree:
         """Turn a place of the tree into a line and a column in code points."""
         return point.row, self.column(point)
 
-    def path_to(self, line: int, column: int) -> list[Node]:
+    def path_to(self, line: int, column: int, known: Iterable[Node] = ()) -> list[Node]:
         """List the nodes around the character at a place, outermost first.
 
         Args:
             line: 0-based line.
             column: Code points from the line's start.
+            known: Nodes around a place nearby, innermost first, to begin at the first of them that holds the place.
 
         Returns:
-            At least the root.
+            At least the node begun at, which is the root where none of the known ones holds the place.
 
         Cost: linear in the depth. Going down with a cursor is: asking 50,000 nested nodes for their ``parent``
         takes a minute, since each starts again from the root.
         """
         point = (line, len(_encoded(self.lines[line][:column])))
-        cursor = self.tree.walk()
-        path = [self.root]
+        path = [next((node for node in known if _holds(node, point)), self.root)]
+        cursor = path[0].walk()
         while cursor.goto_first_child_for_point(point) is not None:
             node = cursor.node
             assert node
-            if not node.start_point <= point < node.end_point:
+            if not _holds(node, point):
                 break
             path.append(node)
         return path
@@ -104,6 +105,10 @@ class SourceTree:
             return self.lines[first][start:end]
         *whole, rest = self.lines[first : last + 1] if last < len(self.lines) else (*self.lines[first:], "")
         return "\n".join([*map(body_of, whole), rest[:end]])[start:]
+
+
+def _holds(node: Node, point: tuple[int, int]) -> bool:
+    return node.start_point <= point < node.end_point
 
 
 class _KeptTrees:
@@ -216,12 +221,20 @@ def followed(language_id: str, lines: Lines) -> SourceTree | None:
 
     Cost: next to nothing.
     """
+    base = _followable(language_id, lines)
+    return base and SourceTree(base.profile, lines, moved_along(base.tree, base.lines, lines))
+
+
+def can_be_followed(language_id: str, lines: Lines) -> bool:
+    """Whether `followed` has a tree."""
+    return _followable(language_id, lines) is not None
+
+
+def _followable(language_id: str, lines: Lines) -> SourceTree | None:
     if not can_be_parsed(language_id, lines):
         return None
     base, n_changed = _nearest(_kept.of(language_id, lines), lines)
-    if base is None or n_changed > QUICK_BYTES:
-        return None
-    return SourceTree(base.profile, lines, moved_along(base.tree, base.lines, lines))
+    return base if n_changed <= QUICK_BYTES else None
 
 
 def parse_fully(language_id: str, lines: Sequence[str], *, is_fresh: bool = False) -> SourceTree | None:
@@ -263,10 +276,10 @@ def is_at_hand(language_id: str, lines: Lines) -> bool:
 def _parse(
     language_id: str, lines: Sequence[str], *, is_patient: bool, is_fresh: bool = False
 ) -> SourceTree | None:
+    lines = _own(language_id, lines)
     profile = profile_for(language_id)
     if profile is None or not can_be_parsed(language_id, lines):
         return None
-    lines = _own(language_id, lines)
     if not is_fresh and (source := _kept.find(profile.language_id, lines)):
         return source
     if _kept.is_hopeless(lines):

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from twospeed import syntax
 from twospeed.edits.inline_edit import InlineEdit
-from twospeed.edits.placing import needs_tree, rough_scope, scope_of
+from twospeed.edits.placing import rough_scope, scope_of
 from twospeed.edits.question import Question
 from twospeed.edits.review import Action, decide
 from twospeed.edits.state import EditState
@@ -152,8 +152,8 @@ async def _show_prompt(session: Session, arguments: Sequence[object]) -> dict[st
     """Show what would be sent, and to whom; nothing is sent, and nobody is asked."""
     wanted = _one(wire.EditArguments, arguments)
     request = edits.request_from(session, _edit_params(session, wanted))
-    await syntax.wait_for_tree(request.document.language_id, request.document.lines)
-    question = Question.about(request, rough_scope(request) if needs_tree(request) else scope_of(request))
+    can_tell = await syntax.wait_for_tree(request.document.language_id, request.document.lines)
+    question = Question.about(request, scope_of(request) if can_tell else rough_scope(request))
     if why := is_never_sent(question.path, session.settings.ignore):
         raise RpcError(REQUEST_FAILED, f"{question.file_name} {why}")
     entry = await session.source.serving(request.mode)
