@@ -1,17 +1,21 @@
 """How long the engine takes for a token: answer text to ops, ops to batches of edits, every batch committed at once.
 
-The floor does the least that could be called the same: it cuts the same tokens into lines and joins them. Both run
-in turn, so that what the machine does meanwhile is the same for both.
+The floor does the least that could be called the same: it cuts the same tokens into lines and joins them. The rivals
+(see `rivals`) bring the same tokens into the same old lines. All run in turn, and what counts is the time of the
+processor, not of the clock. Each does the same work every time, so the fastest run counts: what is slower is the
+machine.
 """
 
 from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Sequence
-from time import perf_counter
+from statistics import median
+from time import perf_counter, thread_time
 
 from benchmarks import samples
-from benchmarks.table import Row, print_tables, spread, wants_json
+from benchmarks.rivals import CharacterColumns, DiffEachLine, LineScan, Rival
+from benchmarks.table import Row, p99, print_tables, wants_json
 
 from twospeed.models.scripted import cut_into_tokens
 from twospeed.stream import Batch, EditStream, LiveScope, Surroundings
@@ -27,25 +31,44 @@ ANSWERS: dict[str, Callable[[Sequence[str]], list[str]]] = {
 }
 SURROUNDINGS = Surroundings(comment_markers=("#",), parses=lambda _text: True)
 
-ENOUGH_S, MIN_RUNS, MAX_RUNS = 1.0, 7, 200
+ENOUGH_S, MIN_RUNS, MAX_RUNS = 1.5, 7, 200
+RIVAL_S = 2.0
+"""A rival that takes longer for one answer is stopped, and what it took so far counts. ``difflib`` takes longer for
+each line that comes, so where it is stopped the truth is worse."""
 
 
-def run_engine(
-    old: Sequence[str], tokens: Sequence[str], *, on_batch: Callable[[Batch], None] = lambda _: None
-) -> None:
-    """Bring one answer into one scope."""
-    stream, live = EditStream(old, SURROUNDINGS), LiveScope([f"{line}\n" for line in old], 0)
+class Engine:
+    """Bring one answer into one scope.
 
-    def take(ops: Sequence[Op]) -> None:
-        live.receive_ops(ops)
-        if batch := live.next_batch():
-            on_batch(batch)
-            live.commit(batch)
+    Args:
+        on_batch: Called with each batch before it is committed.
+    """
 
+    def __init__(self, old: Sequence[str], on_batch: Callable[[Batch], None] = lambda _: None) -> None:
+        self._stream = EditStream(old, SURROUNDINGS)
+        self._live = LiveScope([f"{line}\n" for line in old], 0)
+        self._on_batch = on_batch
+
+    def receive_text(self, token: str) -> None:
+        self._take(self._stream.receive_text(token))
+
+    def finish(self) -> None:
+        self._take(self._stream.finish("stop"))
+        assert self._stream.refusal is None, self._stream.refusal
+
+    def _take(self, ops: Sequence[Op]) -> None:
+        self._live.receive_ops(ops)
+        if batch := self._live.next_batch():
+            self._on_batch(batch)
+            self._live.commit(batch)
+
+
+def run_engine(old: Sequence[str], tokens: Sequence[str]) -> None:
+    """Bring a whole answer into a scope."""
+    engine = Engine(old)
     for token in tokens:
-        take(stream.receive_text(token))
-    take(stream.finish("stop"))
-    assert stream.refusal is None, stream.refusal
+        engine.receive_text(token)
+    engine.finish()
 
 
 def run_floor(tokens: Sequence[str]) -> str:
@@ -69,16 +92,44 @@ def check(old: Sequence[str], new: Sequence[str], tokens: Sequence[str]) -> int:
         text = apply_line_edits(text, batch.edits, "\n")
         n_batches += bool(batch.edits)
 
-    run_engine(old, tokens, on_batch=apply)
+    engine = Engine(old, apply)
+    for token in tokens:
+        engine.receive_text(token)
+    engine.finish()
     assert text == [*(f"{line}\n" for line in new), ""], "the engine is wrong"
     return n_batches
 
 
 def us_per_token(run: Callable[[], object], n_tokens: int) -> float:
     """Time one run."""
-    started = perf_counter()
+    started = thread_time()
     run()
-    return (perf_counter() - started) / n_tokens * 1e6
+    return (thread_time() - started) / n_tokens * 1e6
+
+
+def us_of_each_token(old: Sequence[str], tokens: Sequence[str]) -> list[float]:
+    """Time every token of one answer, by the clock, which costs less to read."""
+    engine = Engine(old)
+    times = []
+    for token in tokens:
+        started = perf_counter()
+        engine.receive_text(token)
+        times.append((perf_counter() - started) * 1e6)
+    engine.finish()
+    return times
+
+
+def us_per_token_of(rival: Rival, tokens: Sequence[str]) -> float:
+    """Time a rival on as many tokens as it gets through in ``RIVAL_S``."""
+    stop = perf_counter() + RIVAL_S
+    started = thread_time()
+    n_tokens = 0
+    for token in tokens:
+        rival.receive_text(token)
+        n_tokens += 1
+        if perf_counter() > stop:
+            break
+    return (thread_time() - started) / n_tokens * 1e6
 
 
 def measure(n_lines: int, name: str) -> Row:
@@ -86,23 +137,34 @@ def measure(n_lines: int, name: str) -> Row:
     old = samples.function(n_lines)
     new = ANSWERS[name](old)
     tokens = cut_into_tokens(samples.answer(new), seed=n_lines)
+    bare = cut_into_tokens("".join(f"{line}\n" for line in new), seed=n_lines)  # no rival knows of fences
     n_batches = check(old, new, tokens)
     engine: list[float] = []
     floor: list[float] = []
+    scan: list[float] = []
+    each: list[list[float]] = []
     started = perf_counter()
     while len(engine) < MAX_RUNS and (len(engine) < MIN_RUNS or perf_counter() - started < ENOUGH_S):
         engine.append(us_per_token(lambda: run_engine(old, tokens), len(tokens)))
         floor.append(us_per_token(lambda: run_floor(tokens), len(tokens)))
-    figures = {**spread("µs/token", engine), **spread("floor", floor)}
-    ratio = round(figures["µs/token"] / figures["floor"], 1)
+        scan.append(us_per_token_of(LineScan(old), bare))
+        each.append(us_of_each_token(old, tokens))
+    token_us = [min(times) for times in zip(*each, strict=True)]
     return {
         "lines": n_lines,
         "answer": name,
         "tokens": len(tokens),
         "batches": n_batches,
         "n": len(engine),
-        **figures,
-        "ratio": ratio,
+        "µs/token": min(engine),
+        "p50": median(token_us),
+        "p99": p99(token_us),
+        "max": max(token_us),
+        "floor": min(floor),
+        "ratio": round(min(engine) / min(floor)),
+        "line scan": min(scan),
+        "difflib": us_per_token_of(DiffEachLine(old), bare),
+        "characters": us_per_token_of(CharacterColumns(old), bare),
     }
 
 

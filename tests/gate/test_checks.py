@@ -128,3 +128,26 @@ def test_a_stricter_gate_never_lets_more_through(settings, errors_before, errors
     judgement = check(facts, settings)
     assert judgement.refusal is None or strictest.refusal is not None
     assert {each.code for each in judgement.findings} <= {each.code for each in strictest.findings}
+
+
+@pytest.mark.security("R3.2")
+def test_hidden_characters_that_were_taken_out_are_a_warning_that_names_them():
+    assert found(hidden_dropped={"\x1b": 1}) == [
+        ("hidden-characters", 2, "1 hidden character was taken out of the answer: U+001B (1)")
+    ]
+    assert found(hidden_dropped={"\x1b": 1, "\u202e": 2}) == [
+        (
+            "hidden-characters",
+            2,
+            "3 hidden characters were taken out of the answer: U+202E RIGHT-TO-LEFT OVERRIDE (2), U+001B (1)",
+        )
+    ]
+
+
+def test_of_many_kinds_of_hidden_characters_the_most_frequent_are_named():
+    ((_, _, message),) = found(hidden_dropped={chr(0xE0020 + n): n for n in range(1, 90)})
+    assert message.endswith(
+        "U+E0079 TAG LATIN SMALL LETTER Y (89), U+E0078 TAG LATIN SMALL LETTER X (88), "
+        "U+E0077 TAG LATIN SMALL LETTER W (87), and 86 more"
+    )
+    assert len(message) <= 200

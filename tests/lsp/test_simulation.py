@@ -376,7 +376,7 @@ class Simulation:
     def check_place(live: Any, lines: Sequence[str]) -> None:
         """What a scope believes to stand there is what stands there."""
         assert 0 <= live.start <= live.end <= len(lines)
-        for row, line in zip(live._rows, lines[live.start : live.end], strict=True):
+        for row, line in zip(live._rows[:-1], lines[live.start : live.end], strict=True):
             assert row.text.rstrip("\r\n") == line.rstrip("\r\n")
 
     def check_answer(self, answer: asyncio.Future[Any]) -> None:

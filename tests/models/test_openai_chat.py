@@ -124,6 +124,17 @@ def test_a_refusal_is_an_ending_with_what_the_model_said() -> None:
     ]
 
 
+def test_a_character_whose_halves_come_apart_is_whole_once_they_are_put_together() -> None:
+    halves = [b'{"choices": [{"delta": {"content": "%s"}}]}' % half for half in (rb"a\ud83d", rb"\ude0bb")]
+    texts = [event.text for event in decode(*halves, chunk("stop")) if isinstance(event, TextDelta)]
+    assert texts == ["a\ud83d", "\ude0bb"]
+
+
+def test_half_a_character_of_the_thinking_is_shown_as_a_gap() -> None:
+    half = rb'{"choices": [{"delta": {"reasoning": "hm \ud83d"}}]}'
+    assert decode(half, chunk("stop"))[0] == ReasoningDelta("hm \ufffd")
+
+
 @pytest.mark.security("R10.3")
 @pytest.mark.parametrize("values", [(), (b"[DONE]",), (chunk(content="a"),), (chunk(content="a"), b"[DONE]")])
 def test_a_stream_without_a_finish_reason_is_broken_off(values: tuple[object, ...]) -> None:
@@ -177,6 +188,9 @@ def test_an_error_after_http_200_is_an_error(error: object, expected: type[Model
         b'{"choices": [{"finish_reason": {}}]}',
         b'{"choices": [{"finish_reason": "because"}]}',
         b"[" * 100_000,
+        b'{"choices": "\\ud83d"',
+        b'{"choices": "\\ud83d\xff"}',
+        b'{"\\ud83d": ' + b"[" * 100_000,
     ],
     ids=lambda value: repr(value[:24]),
 )

@@ -88,6 +88,8 @@ def answer(
         ("thinking first", f"<think>\nThe user wants def total(items):\n</think>\n\n{NEW}"),
         ("thinking, then a fence", f"<reasoning>hm</reasoning>\n```python\n{NEW}```"),
         ("unclosed fence, whole answer", f"```python\n{NEW}"),
+        ("tabs for spaces", NEW.replace("    ", "\t")),
+        ("twice as deep", NEW.replace("    ", "        ")),
     ],
 )
 @pytest.mark.parametrize("chunks", [None, 1, 2])
@@ -110,8 +112,6 @@ def test_an_answer_in_this_shape_is_used_exactly(shape: str, text: str, chunks: 
         ("elided", "def total(items):\n    # the loop stays as it was\n    return result\n"),
         ("ambiguous", f"```\n{OLD}```\nbecomes\n```\n{NEW}```\n"),
         ("truncated", f"```python\n{NEW[:60]}\n"),
-        ("indentation", NEW.replace("    ", "\t")),
-        ("indentation", NEW.replace("    ", "        ")),
     ],
 )
 @pytest.mark.parametrize("chunks", [None, 3])
@@ -134,8 +134,8 @@ def test_indentation_lost_by_the_whole_answer_comes_back() -> None:
     assert answer(lost, old=METHOD, around=Surroundings(("#",)))[0] == METHOD.replace("items", "things")
 
 
-def test_indentation_lost_by_the_first_line_alone_is_refused() -> None:
-    assert answer(METHOD.lstrip(), old=METHOD) == (METHOD, "indentation")
+def test_indentation_lost_by_the_first_line_alone_comes_back() -> None:
+    assert answer(METHOD.lstrip(), old=METHOD) == (METHOD, None)
 
 
 def test_a_marker_that_stands_in_the_old_text_is_content() -> None:
@@ -160,14 +160,17 @@ def test_a_byte_order_mark_stays_whether_the_model_writes_it_or_not(mark: str, s
     assert answer(shape.format(mark + renamed), old=old) == ("\ufeff" + renamed, None)
 
 
-def test_lines_from_above_the_scope_are_refused() -> None:
-    around = Surroundings(("#",), above=["import shop", ""], parses=parses)
+def test_lines_around_the_scope_are_cut_off() -> None:
+    around = Surroundings(("#",), above=["import shop", ""], below=["", "def other():"], parses=parses)
+    assert answer("import shop\n\n\n" + NEW, around=around) == (NEW, None)
+    assert answer(NEW + "\n\ndef other():\n", around=around) == (NEW, None)
+
+
+def test_lines_around_the_scope_that_are_not_all_there_are_refused() -> None:
+    above, below = ["import shop", "import till", ""], ["", "@shop", "def other():"]
+    around = Surroundings(("#",), above=above, below=below, parses=parses)
     assert answer("import shop\n\n\n" + NEW, around=around) == (OLD, "extent")
-
-
-def test_lines_from_below_the_scope_are_refused() -> None:
-    around = Surroundings(("#",), below=["", "def other():"], parses=parses)
-    assert answer(NEW + "\n\ndef other():\n", around=around) == (OLD, "extent")
+    assert answer(NEW + "\n\ndef other():\n    pass\n", around=around) == (OLD, "extent")
 
 
 def test_without_a_grammar_an_unfenced_answer_needs_known_ends() -> None:

@@ -95,6 +95,13 @@ def test_an_inserted_line_is_a_splice_of_that_line_alone() -> None:
     assert splice == Splice(1, 0, ("new\n",))
 
 
+def test_a_line_that_came_or_went_above_an_equal_one_did_so_above_it() -> None:
+    above = Range(Position(0, 0), Position(0, 0))
+    assert opened("a\nb\n").changed(ContentChange(above, "a\n"))[1] == Splice(0, 0, ("a\n",))
+    first = Range(Position(0, 0), Position(1, 0))
+    assert opened("a\na\nb\n").changed(ContentChange(first, ""))[1] == Splice(0, 1, ())
+
+
 def test_a_change_that_changes_nothing_is_an_empty_splice() -> None:
     change = ContentChange(Range(Position(0, 0), Position(0, 1)), "a")
     assert not opened("a\nb\n").changed(change)[1]

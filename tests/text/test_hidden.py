@@ -18,7 +18,11 @@ RANGES = [
     (0x202A, 0x202E),
     (0x2060, 0x2060),
     (0x2066, 0x2069),
+    (0xFDD0, 0xFDEF),
     (0xFEFF, 0xFEFF),
+    (0xFFF0, 0xFFFB),
+    (0xFFFE, 0xFFFF),
+    (0x1D173, 0x1D17A),
     (0xE0000, 0xE007F),
     (0xE0100, 0xE01EF),
 ]
@@ -65,7 +69,7 @@ def test_a_name_stays_on_its_line():
 
 
 def test_joiners_of_persian_hindi_and_emoji_stay_in_prose():
-    text = "می\u200cشود क्\u200dष 👩\u200d💻 ❤️\u200d🔥"
+    text = "می\u200cشود क्\u200dष 👩\u200d💻 ❤️\u200d🔥 👁️\u200d🗨️"
     assert make_visible_in_prose(text) == text
 
 
@@ -73,6 +77,7 @@ def test_joiners_that_join_nothing_are_spelt_out_in_prose():
     assert make_visible_in_prose("a\u200db") == r"a\u{200d}b"
     assert make_visible_in_prose("य\u200d\u200cय") == r"य\u{200d}\u{200c}य"
     assert make_visible_in_prose("\u200dय\u200d") == r"\u{200d}य\u{200d}"
+    assert make_visible_in_prose("य\u200d\ufe0f") == "य" + r"\u{200d}" + "\ufe0f"
 
 
 def test_tags_and_bidi_controls_are_spelt_out_in_prose_too():

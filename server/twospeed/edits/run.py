@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import aclosing
 from typing import Literal
 
@@ -148,7 +148,7 @@ class EditRun:
         if finished is None:
             raise ModelProtocolError("the answer broke off", provider=model.provider, model=model.name)
         self._take_ops(stream.finish(finished.reason, finished.message))
-        return self._stopped(stream) or await self._land()
+        return self._stopped(stream) or await self._land(stream.dropped)
 
     async def _receive(self, model: Model, question: Question, stream: EditStream) -> Finished | None:
         """Read the answer until its end, or until it is of no use."""
@@ -193,10 +193,10 @@ class EditRun:
         if edit.request.style == "stream":
             self._pump.poke()
 
-    async def _land(self) -> Ending:
+    async def _land(self, hidden_dropped: Mapping[str, int]) -> Ending:
         """Let the gate judge the answer, then bring the rest of it into the document."""
         edit = self._edit
-        if refusal := await self._judge(self._view.lines):
+        if refusal := await self._judge(self._view.lines, hidden_dropped):
             return refusal
         if edit.is_preview:
             return self._land_preview()
@@ -218,7 +218,7 @@ class EditRun:
         edit.preview_text = "".join(self._view.lines)
         return Ending("applied" if edit.preview else "unchanged")
 
-    async def _judge(self, answer: Sequence[str]) -> Ending | None:
+    async def _judge(self, answer: Sequence[str], hidden_dropped: Mapping[str, int]) -> Ending | None:
         """Hand the gate the answer in its place, without what the user typed meanwhile: that is not its business."""
         edit, document = self._edit, self._edit.request.document
         n_before = edit.scope.end - edit.scope.start
@@ -232,6 +232,7 @@ class EditRun:
             lines_after=len(answer),
             errors_before=errors_before,
             errors_after=errors_after,
+            hidden_dropped=hidden_dropped,
         )
         judgement = gate.check(facts, self._gate_settings)
         edit.findings = judgement.findings

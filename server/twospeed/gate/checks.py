@@ -6,6 +6,7 @@ setting decides what follows. A new check is one function and one line of the ta
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -16,6 +17,9 @@ GROWTH_FACTOR = 3
 
 GROWTH_LINES = 40
 """Fewer added lines than a screen holds are no surprise, however small the scope is."""
+
+MAX_NAMED = 3
+"""Kinds of hidden characters that are named, the most frequent first: more make no sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +83,22 @@ def _growth(facts: GateFacts) -> str | None:
     return f"the answer adds {added} lines to a scope of {facts.lines_before}"
 
 
+def _hidden_characters(facts: GateFacts) -> str | None:
+    dropped = sorted(facts.hidden_dropped.items(), key=lambda kind: (-kind[1], kind[0]))
+    if not dropped:
+        return None
+    total = sum(count for _, count in dropped)
+    kinds = [f"{_name_of(character)} ({count})" for character, count in dropped[:MAX_NAMED]]
+    if (n_more := len(dropped) - MAX_NAMED) > 0:
+        kinds.append(f"and {n_more} more")
+    were = "character was" if total == 1 else "characters were"
+    return f"{total} hidden {were} taken out of the answer: {', '.join(kinds)}"
+
+
+def _name_of(character: str) -> str:
+    return f"U+{ord(character):04X} {unicodedata.name(character, '')}".rstrip()
+
+
 def _always_warn(_: GateSettings) -> Strictness:
     return "warn"
 
@@ -88,4 +108,6 @@ CHECKS: tuple[Check, ...] = (
     # A rename may be what was asked for, so no setting turns this one into a refusal.
     Check("name-gone", _always_warn, _name_gone),
     Check("growth", lambda settings: settings.growth, _growth),
+    # They are gone already; the user should know that somebody tried.
+    Check("hidden-characters", _always_warn, _hidden_characters),
 )

@@ -6,8 +6,8 @@ A fact that nobody can know, as in a language without a grammar, is ``None``, an
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from twospeed.text.scope import ScopeKind
@@ -15,7 +15,7 @@ from twospeed.text.scope import ScopeKind
 Strictness = Literal["refuse", "warn", "off"]
 """What a finding of a check leads to: the edit is refused, the user is told, nothing."""
 
-FindingCode = Literal["syntax-errors", "name-gone", "growth"]
+FindingCode = Literal["syntax-errors", "name-gone", "growth", "hidden-characters"]
 
 Severity = Literal[1, 2, 3, 4]
 """Error, warning, information, hint (LSP 3.17, ``DiagnosticSeverity``)."""
@@ -54,6 +54,7 @@ class GateFacts:
         errors_before: Syntax errors of the document before the edit.
         errors_after: Syntax errors of the document now.
         definitions_after: What the scope's lines define now, at any depth.
+        hidden_dropped: How often each hidden character was taken out of the answer.
     """
 
     kind: ScopeKind
@@ -64,6 +65,7 @@ class GateFacts:
     errors_before: int | None = None
     errors_after: int | None = None
     definitions_after: Collection[Definition] | None = None
+    hidden_dropped: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def last_line(self) -> int:

@@ -1,7 +1,7 @@
 """Turn the bytes of one streamed answer into model events, within its limits. No I/O.
 
-Puts the splitter and the decoder together, and stops an answer that is larger than it has reason to be: an
-endpoint that never ends, or sends a thousand lines for one, is broken or hostile.
+Puts the splitter and the decoder together, and stops an answer that is larger than any has reason to be: an
+endpoint that never ends is broken or hostile. What is too much for one scope is `stream`'s business.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from twospeed.errors import ModelProtocolError
 
-from .base import Finished, ModelEvent, ModelRequest, TextDelta
+from .base import Finished, ModelEvent, TextDelta
 from .openai_chat import ChatDecoder
 from .sse import SseError, SseSplitter
 
@@ -18,22 +18,19 @@ MAX_WIRE_BYTES = 64 * 1024 * 1024
 """One answer with its JSON. A token costs 200 to 350 bytes there, so this is about 200,000 tokens and pings."""
 
 MAX_TEXT_CHARS = 8 * 1024 * 1024
-_FREE_TEXT_CHARS = 256 * 1024
-_TEXT_PER_SCOPE = 4
+"""No document that is edited is larger than 8 MiB."""
 
 
 class AnswerReader:
-    """Read one answer to ``request``."""
+    """Read one answer."""
 
-    def __init__(self, request: ModelRequest, decoder: ChatDecoder, *, provider: str, model: str) -> None:
+    def __init__(self, decoder: ChatDecoder, *, provider: str, model: str) -> None:
         self._decoder = decoder
         self._provider = provider
         self._model = model
         self._splitter = SseSplitter()
         self._wire_left = MAX_WIRE_BYTES
-        self._text_left = min(
-            MAX_TEXT_CHARS, _TEXT_PER_SCOPE * len(request.task.scope_text) + _FREE_TEXT_CHARS
-        )
+        self._text_left = MAX_TEXT_CHARS
 
     @property
     def has_whole_text(self) -> bool:
@@ -76,7 +73,7 @@ class AnswerReader:
 
     def _check_size(self) -> None:
         if self._text_left < 0 or self._wire_left < 0:
-            raise self._error(f"{self._provider} sent more than an answer to this request can be")
+            raise self._error(f"{self._provider} sent more than an answer can be")
 
     def _error(self, message: str) -> ModelProtocolError:
         return ModelProtocolError(message, provider=self._provider, model=self._model)

@@ -85,7 +85,7 @@ class ChatModel:
         origin = self._endpoint.origin
         body = encode_request(request, model=self._name, limit_field=token_limit_field(origin))
         decoder = ChatDecoder(provider=self.provider, model=self._name, key=self._key)
-        reader = AnswerReader(request, decoder, provider=self.provider, model=self._name)
+        reader = AnswerReader(decoder, provider=self.provider, model=self._name)
         with map_http_errors(origin.host, provider=self.provider, model=self._name):
             async with self._answer(body, reader) as content:
                 while not reader.is_done and (chunk := await _next_chunk(content, reader)):

@@ -4,11 +4,13 @@ Rules: an answer is whole only with a `finish_reason`; `Finished` is given out a
 follows it, at `[DONE]` or at the end of the stream. Tools are never offered, so tool calls are ignored and an
 answer that ends for one is an error. Reasoning is a vendor's field: `reasoning_content` (llama.cpp, DeepSeek) or
 `reasoning` (Groq, Cerebras, OpenRouter, Ollama, vLLM, which may send both); neither is part of the answer.
+A character that was cut in two comes out in halves; whoever puts the text together joins them (`stream`).
 Source: OpenAI API reference, "Chat Completions"; the vendors' own pages for what they add.
 """
 
 from __future__ import annotations
 
+import json
 from typing import Final, Literal, NotRequired, TypedDict
 
 import orjson
@@ -108,8 +110,8 @@ class ChatDecoder:
             self._is_done = True
             return []
         try:
-            chunk: object = orjson.loads(data)
-        except orjson.JSONDecodeError:
+            chunk = _loaded(data)
+        except (ValueError, RecursionError):
             raise self._nonsense("an event that is not JSON") from None
         if not isinstance(chunk, dict):
             raise self._nonsense("an event that is not a JSON object")
@@ -150,7 +152,7 @@ class ChatDecoder:
     def _read_delta(self, delta: dict[str, object], events: list[ModelEvent]) -> None:
         reasoning = delta.get("reasoning_content") or delta.get("reasoning")
         if reasoning and isinstance(reasoning, str):
-            events.append(ReasoningDelta(reasoning))
+            events.append(ReasoningDelta(_sendable(reasoning)))
         text = delta.get("content")
         if text:
             if not isinstance(text, str):
@@ -181,8 +183,23 @@ class ChatDecoder:
         return ModelProtocolError(message, provider=self._provider, model=self._model)
 
 
+def _loaded(data: bytes) -> object:
+    """Read JSON; half of a surrogate pair stays, since a provider may cut a character in two and send both halves.
+
+    Raises:
+        ValueError: It is not JSON.
+        RecursionError: It is nested too deeply.
+    """
+    try:
+        return orjson.loads(data)
+    except orjson.JSONDecodeError:
+        if b"\\u" not in data:
+            raise
+        return json.loads(data.decode("utf-8"))
+
+
 def _sendable(text: str) -> str:
-    """Mend text that UTF-8 cannot carry: half of a surrogate pair, which JSON lets an editor send."""
+    """Mend text that UTF-8 cannot carry: half of a surrogate pair, which JSON lets an editor or a provider send."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -12,6 +12,9 @@ old lines stay. Three observations make it exact, early and cheap:
   lines the jump would delete.
 
 Every constant was tuned on several hundred edits from public histories; any value gives the exact text.
+
+Cost: a new line costs a bounded number of look-ups, and of comparisons no longer than the lines that are held; an
+old line costs nothing but its place in an index. So a token costs the same in a scope of any size.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
+from math import sqrt
 
 from twospeed.text.edits import common_ends
 
@@ -30,14 +34,20 @@ MAX_HELD = 8
 MAX_PLACES = 4
 """Nearest occurrences of a line that are considered."""
 
-ENOUGH_EVIDENCE = 0.5
+ENOUGH_EVIDENCE = 0.7
 """Score at which a jump to a later old line is taken before the hold is full."""
 
 SIMILAR = 0.4
-"""Share of a line, indentation apart, that must be common for it to count as the old line changed."""
+"""Share of two lines, indentation apart, that must be common for one to read as the other."""
+
+CHANGED = 0.3
+"""The same share where the place speaks for it too: a new line where the old one stood."""
 
 UNIQUE_WEIGHT, REPEATED_WEIGHT, TRIVIAL_WEIGHT = 1.0, 0.6, 0.15
 """What a match of a line proves: much if the line is unique, little if it is a bracket."""
+
+FIRST_PRICE, ROOT_PRICE = 0.12, 0.48
+"""What a jump over n old lines must prove: so much for each, but no more than so much times the root of n."""
 
 _TWO_WORD_CHARACTERS = re.compile(r"\w\W*\w")
 
@@ -47,15 +57,14 @@ def is_trivial(line: str) -> bool:
     return _TWO_WORD_CHARACTERS.search(line) is None
 
 
-def is_similar(new: str, old: str) -> bool:
-    """Whether ``new`` reads as a changed version of ``old``."""
-    longer, shorter = max(len(new), len(old)), min(len(new), len(old))
-    if shorter * 2 < longer or not shorter:
+def is_similar(new: str, old: str, share: float = SIMILAR) -> bool:
+    """Whether ``new`` reads as a changed version of ``old``: at least ``share`` of the longer one is common."""
+    indent = len(new) - len(new.lstrip())
+    core = max(len(new), len(old)) - indent
+    if core <= 0:
         return False
     head, tail = common_ends(new, old)
-    indent = len(new) - len(new.lstrip())
-    core = longer - indent
-    return core > 0 and max(0, head - indent) + tail >= SIMILAR * core
+    return max(0, head - indent) + tail >= share * core
 
 
 class Aligner:
@@ -65,37 +74,38 @@ class Aligner:
         self._old = old
         self._i = 0
         self._held: list[str] = []
-        self._next_differs = False
+        self._may_peek = False
         self._copied_until = 0
         self._copied_weight = 0.0
         self._ops: list[Op] = []
         self._places: dict[str, list[int]] = {}
         for index, line in enumerate(old):
             self._places.setdefault(line, []).append(index)
+        self._forget_chains()
 
     def receive_line(self, line: str) -> None:
         """Take the next new line."""
-        self._next_differs = False
+        self._may_peek = False
         if not self._held and self._i < len(self._old) and self._old[self._i] == line:
             self._keep_to(self._i + 1)
             return
         self._held.append(line)
         self._settle(final=False)
 
-    def peek(self, partial: str) -> None:
-        """Look at the still open next line: often its first characters settle what a held line is."""
-        is_single = len(self._held) == 1 and self._i < len(self._old)
-        if is_single and partial and not self._old[self._i].startswith(partial):
-            self._next_differs = True
-            self._settle(final=False)
-
     @property
     def is_waiting(self) -> bool:
-        """Whether a line is held back, so that ``peek`` may help."""
-        return bool(self._held)
+        """Whether a line is held back that the beginning of the next one may settle: see ``peek``."""
+        return self._may_peek
+
+    def peek(self, partial: str) -> None:
+        """Look at how the next line begins: where that is not the old line at the cursor, a held line is."""
+        if self._may_peek and partial and not self._old[self._i].startswith(partial):
+            self._may_peek = False
+            self._change(self._held.pop())
 
     def finish(self) -> None:
         """Settle what is held; the old lines that are left go."""
+        self._may_peek = False
         self._settle(final=True)
         self._delete_to(len(self._old))
 
@@ -118,38 +128,22 @@ class Aligner:
             self._ops.append(Delete(until))
             self._i = until
 
-    def _write(self, line: str) -> None:
-        """Write a line that is not kept: as a change of the old line at the cursor, or as a new one."""
-        if self._is_change(line):
-            self._ops.append(Change(self._i, line))
-            self._i += 1
-            self._copied_weight = 0.0
-            return
-        self._ops.append(Insert(line))
-        self._note_copy(line)
+    def _change(self, line: str) -> None:
+        self._ops.append(Change(self._i, line))
+        self._i += 1
+        self._copied_weight = 0.0
 
-    def _is_change(self, line: str) -> bool:
-        return (
-            self._i < len(self._old)
-            and not self._occurrences(line)
-            and self._old[self._i] not in self._held[1:]  # it still comes, as itself
-            and is_similar(line, self._old[self._i])
-        )
-
-    def _note_copy(self, line: str) -> None:
-        """Remember how much of a later run of old lines has been written again.
+    def _insert(self, line: str) -> None:
+        """Write a new line, and remember how much of a later run of old lines has been written again.
 
         The longer the copy, the surer that the lines between were deleted and the run itself is what goes on:
         the weight is added to a later jump, so that a wrong "insert" costs at most its own length again.
         """
-        if (
-            self._copied_weight
-            and self._copied_until < len(self._old)
-            and self._old[self._copied_until] == line
-        ):
+        self._ops.append(Insert(line))
+        if self._copied_weight and self._is_old(self._copied_until, line):
             self._copied_until += 1
             self._copied_weight += self._weight(line)
-        elif places := self._occurrences(line):
+        elif places := self._places_below(line):
             self._copied_until = places[0] + 1
             self._copied_weight = self._weight(line)
         else:
@@ -158,40 +152,71 @@ class Aligner:
     # Decisions
 
     def _settle(self, *, final: bool) -> None:
-        while self._held:
-            line = self._held[0]
-            must_decide = final or len(self._held) >= MAX_HELD
-            if self._i < len(self._old) and self._old[self._i] == line:
-                self._held.pop(0)
-                self._keep_to(self._i + 1)
-            elif not self._occurrences(line):
-                if not final and self._may_become_change(line):
-                    return
-                self._write(line)
-                self._held.pop(0)
-            else:
-                score, skipped, place = self._best_jump()
-                if score >= ENOUGH_EVIDENCE or (must_decide and score > 0):
-                    self._jump(skipped, place)
-                elif must_decide:
-                    self._write(line)
-                    self._held.pop(0)
-                else:
-                    return
+        while self._held and self._decide(final=final):
+            if self._n_chained:
+                self._forget_chains()
 
-    def _may_become_change(self, line: str) -> bool:
-        """Whether the next line decides if this one is the old line changed, or one before it."""
-        if len(self._held) > 1 or self._next_differs or self._i >= len(self._old):
+    def _decide(self, *, final: bool) -> bool:
+        """Decide what the first held line is; return whether that was possible."""
+        held, line = self._held, self._held[0]
+        if self._is_old(self._i, line):
+            self._keep_to(self._i + 1)
+        elif self._places_below(line):
+            must_decide = final or len(held) >= MAX_HELD
+            score, n_written, place = self._best_jump()
+            if score >= ENOUGH_EVIDENCE or (must_decide and score > 0):
+                self._jump(n_written, place)
+                return True
+            if not must_decide:
+                return False
+            self._insert(line)
+        elif not self._reads_as_next(line):
+            self._insert(line)
+        elif len(held) == 1 and not final:
+            self._may_peek = True
             return False
-        return is_similar(line, self._old[self._i])
+        elif self._old[self._i] in held:  # it still comes, as itself
+            self._insert(line)
+        else:
+            self._change(line)
+        del held[0]
+        return True
 
     def _jump(self, n_written: int, place: int) -> None:
-        for _ in range(n_written):
-            self._write(self._held[0])
-            self._held.pop(0)
+        """Keep an old line further down; what is held before it takes the place of the lines between."""
+        for line in self._held[:n_written]:
+            if self._i < place and self._reads_as_next(line):
+                self._change(line)
+            else:
+                self._insert(line)
+        del self._held[: n_written + 1]
         self._delete_to(place)
-        self._held.pop(0)
         self._keep_to(place + 1)
+
+    def _is_old(self, index: int, line: str) -> bool:
+        return index < len(self._old) and self._old[index] == line
+
+    def _reads_as_next(self, line: str) -> bool:
+        return self._i < len(self._old) and is_similar(line, self._old[self._i], CHANGED)
+
+    def _places_below(self, line: str) -> list[int]:
+        places = self._places.get(line)
+        if not places or places[-1] < self._i:
+            return []
+        first = bisect_left(places, self._i)
+        return places[first : first + MAX_PLACES]
+
+    def _weight(self, line: str) -> float:
+        if is_trivial(line):
+            return TRIVIAL_WEIGHT
+        return UNIQUE_WEIGHT if len(self._places[line]) == 1 else REPEATED_WEIGHT
+
+    # Evidence
+
+    def _forget_chains(self) -> None:
+        self._chains: list[tuple[int, float, tuple[int, int]]] = []
+        self._n_chained = 0
+        self._best: tuple[float, int, int] = 0.0, 0, 0
 
     def _best_jump(self) -> tuple[float, int, int]:
         """Find the best chain of matches of the held lines with later old ones.
@@ -200,39 +225,33 @@ class Aligner:
             Its score, and of its first match the held line's index and the old line's. Score: the weights of the
             matched lines less a concave price for the old lines deleted on the way.
         """
-        chains: list[tuple[int, int, float, tuple[int, int]]] = []
-        best, best_first = 0.0, (0, 0)
-        for held_index, line in enumerate(self._held):
-            places = self._occurrences(line)
-            weight = self._weight(line) if places else 0.0
-            for place in places:
-                score = weight - _price(place - self._i)
-                if held_index == 0 and self._copied_weight and place == self._copied_until:
-                    score += self._copied_weight
-                first = (held_index, place)
-                for earlier_held, earlier_place, earlier_score, earlier_first in chains:
-                    if earlier_held < held_index and earlier_place < place:
-                        chained = earlier_score + weight - _price(place - earlier_place - 1)
-                        if chained > score:
-                            score, first = chained, earlier_first
-                chains.append((held_index, place, score, first))
-                if score > best:
-                    best, best_first = score, first
-        return best, *best_first
+        while self._n_chained < len(self._held):
+            self._extend_chains(self._n_chained, self._held[self._n_chained])
+            self._n_chained += 1
+        return self._best
 
-    def _weight(self, line: str) -> float:
-        if is_trivial(line):
-            return TRIVIAL_WEIGHT
-        return UNIQUE_WEIGHT if len(self._places[line]) == 1 else REPEATED_WEIGHT
-
-    def _occurrences(self, line: str) -> list[int]:
-        places = self._places.get(line)
-        if not places or places[-1] < self._i:
-            return []
-        first = bisect_left(places, self._i)
-        return places[first : first + MAX_PLACES]
+    def _extend_chains(self, held_index: int, line: str) -> None:
+        """Add the matches of one more held line; what the lines before it gave stands as long as all are held."""
+        places = self._places_below(line)
+        if not places:
+            return
+        weight = self._weight(line)
+        new: list[tuple[int, float, tuple[int, int]]] = []
+        for place in places:
+            score, first = weight - _price(place - self._i), (held_index, place)
+            if held_index == 0 and place == self._copied_until:
+                score += self._copied_weight
+            for earlier_place, earlier_score, earlier_first in self._chains:
+                if earlier_place < place and earlier_score + weight > score:
+                    chained = earlier_score + weight - _price(place - earlier_place - 1)
+                    if chained > score:
+                        score, first = chained, earlier_first
+            new.append((place, score, first))
+            if score > self._best[0]:
+                self._best = score, *first
+        self._chains += new
 
 
 def _price(n_deleted: int) -> float:
     """Evidence needed to skip old lines: linear for a few, then like a square root."""
-    return min(0.12 * n_deleted, 0.48 * float(n_deleted**0.5))
+    return min(FIRST_PRICE * n_deleted, ROOT_PRICE * sqrt(n_deleted))

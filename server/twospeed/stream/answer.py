@@ -1,12 +1,9 @@
 """What a model wrote becomes the lines of the new scope, or a refusal.
 
-Models wrap code in fences, put a sentence before it, lose its indentation, or answer with something else
-altogether. The rules here look at structure, at what the old lines hold and at what parses, not at phrases:
-
-* A fence opens the code; what stood before it is talk and is dropped, and so is talk behind its end.
-* Without a fence, a first line that is an old line, or resembles the first old one, opens the code.
-* Anything else is held until the end: it is code if it parses in the scope's place, and refused if not.
-* A marker that stands for lines left out, a second block, a tag that never closes: refused.
+An answer's lines go through stages, each with one idea: `framing` finds the code, `echo` drops lines around the scope,
+`indentation` gives the document's back. Answers that are a patch or the whole file are collected and judged at
+their end, by `patches` and `extent`. The rules look at structure, at what the old lines hold and at what parses, not
+at phrases.
 
 Nothing leaves before the answer has proved to be code. Blank lines at either end follow the old text.
 Not here: where the lines go (`aligner`), whether the result parses in the document (`gate`).
@@ -14,36 +11,21 @@ Not here: where the lines go (`aligner`), whether the result parses in the docum
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from enum import Enum, auto
+from collections.abc import Sequence
 
-from .aligner import is_similar, is_trivial
+from .aligner import is_trivial
+from .echo import EchoAbove, EchoBelow
 from .elision import is_marker
-from .evidence import Indents, Outside, Refusal, Surroundings, balance, indent_of
-
-BYTE_ORDER_MARK = "\ufeff"
-
-
-class _State(Enum):
-    START = auto()  # nothing but blank lines so far
-    TAGGED = auto()  # inside <think> or the like
-    HELD = auto()  # lines that may be talk or code
-    PLAIN = auto()  # code without a fence
-    FENCED = auto()
-    AFTER = auto()  # behind the closing fence
-
-
-_FENCE = re.compile(r"\s*(`{3,}|~{3,})\s*([^`]*)")
-_OPENING_TAG = re.compile(r"\s*<([A-Za-z][\w-]*)>")
-_CODE_CHARACTER = re.compile(r"[=()\[\]{}:;<>+*/@#\"_|&%$\\^~`]")
-_PATCH_MARK = re.compile(
-    r"<{5,9}( .*)?|={5,9}|>{5,9}( .*)?|@@( .*)?|\*\*\* (Begin|Update|End) .*|(---|\+\+\+) \S.*|diff -.*"
-)
-"""Lines by which patches, merge conflicts and search/replace blocks are told from code."""
-
-_COMMENT_END = re.compile(r"\s*(\*/|-->)\s*$")
+from .evidence import OldText, Outside, Refusal, Surroundings, balance, indent_of
+from .extent import BYTE_ORDER_MARK, cut_to_scope
+from .fences import fence_of
+from .framing import Framing
+from .indentation import Reindenter
+from .landmarks import Landmarks
+from .patches import patched
+from .reasoning import ReasoningTags
+from .search_replace import opens_block
+from .talk import Judgement
 
 
 class AnswerReader:
@@ -53,264 +35,226 @@ class AnswerReader:
     """
 
     def __init__(self, old: Sequence[str], surroundings: Surroundings) -> None:
+        self.refusal: Refusal | None = None
+        self._document = (old, surroundings)
         # A byte order mark is the document's, not the code's: models drop it, and it must come back.
         self._mark = BYTE_ORDER_MARK if old and old[0].startswith(BYTE_ORDER_MARK) else ""
-        old = [old[0].removeprefix(BYTE_ORDER_MARK), *old[1:]] if self._mark else old
-        self._old = old
+        self._old = OldText([old[0].removeprefix(BYTE_ORDER_MARK), *old[1:]] if self._mark else old)
         self._around = surroundings
-        self._known = {line.strip() for line in old if line.strip()}
-        self._old_lines = set(old)
-        self._twins = {line.strip(): line for line in old if not is_trivial(line)}
-        self._first_old = next((line for line in old if line.strip()), "")
-        self._last_old = next((line for line in reversed(old) if line.strip()), "")
-        self._inner_fences = sum(1 for line in old if _FENCE.fullmatch(line))
-        self._state = _State.START
-        self._held: list[str] = []
+        self._judgement = Judgement(self._old, surroundings)
+        self._landmarks = Landmarks(self._old, surroundings)
+        self._outside = Outside(surroundings, self._old)
+        tags = ReasoningTags(self._old, surroundings)
+        self._framing = Framing(self._old, self._landmarks, tags, self._judgement)
+        self._above = EchoAbove(self._landmarks.above, self._old, self._outside, self._judgement)
+        self._below = EchoBelow(surroundings.below, self._old, self._outside, self._judgement)
+        self._indentation = Reindenter(self._old.lines, surroundings)
+        self._head: list[str] | None = []
+        self._patch: list[str] | None = None
+        self._file: list[str] | None = None
+        self._has_code = False
         self._blank: list[str] = []
-        self._fence = ""
-        self._inner_tags = 0
-        self._tag = ""
-        self._shift: tuple[str, str] | None = None
-        self._old_indents = Indents(old)
-        self._indents = Indents(())
-        self._first = self._last = ""
-        self._first_telling = self._last_telling = ""
-        self._balance = Counter[str]()
-        self._outside = Outside(surroundings, self._known)
-        self.refusal: Refusal | None = None
+        self._lines: list[str] = []
 
-    def receive_line(self, line: str) -> list[str]:
+    # What comes in
+
+    def receive_line(self, line: str) -> Sequence[str]:
         """Take one line of the answer; return the lines of the new scope that are certain now."""
-        return [] if self.refusal else list(self._read(line.removeprefix(self._mark)))
+        if self.refusal:
+            return ()
+        line = line.removeprefix(self._mark)
+        if self._patch is not None:
+            self._patch.append(line)
+            return ()
+        lines = self._code(self._framing.receive_line(line))
+        return () if self._is_refused() else lines
 
-    def finish(self) -> list[str]:
+    def finish(self) -> Sequence[str]:
         """Take the end of a whole answer; return the last lines, or set ``refusal``."""
         if self.refusal:
-            return []
-        lines: list[str] = []
-        if self._state is _State.HELD:
-            lines = self._judge_held()
-        elif self._state is _State.FENCED and self._closes_at_end():
-            self._blank.clear()
-        elif self._state is _State.TAGGED:
-            self._refuse("not-code", f"the answer never left its <{self._tag}> block")
-        if not self.refusal and not self._first:
-            self._refuse("empty", "the model answered without any code")
-        if not self.refusal:
-            self._check_ends()
-        return [] if self.refusal else lines
-
-    # States
-
-    def _read(self, line: str) -> Iterator[str]:
-        match self._state:
-            case _State.START | _State.HELD:
-                yield from self._read_opening(line)
-            case _State.TAGGED:
-                self._read_tagged(line)
-            case _State.PLAIN:
-                if self._is_foreign_fence(line):
-                    self._refuse("not-code", "a code fence stands in the middle of the answer")
-                else:
-                    yield from self._code(line)
-            case _State.FENCED:
-                yield from self._read_fenced(line)
-            case _State.AFTER:
-                if self._is_foreign_fence(line):
-                    self._refuse("ambiguous", "the answer holds more than one block of code")
-
-    def _read_opening(self, line: str) -> Iterator[str]:
-        if not line.strip():
-            if self._state is _State.HELD:
-                self._held.append(line)
-        elif self._is_foreign_fence(line):
-            self._open_fence(line)
-        elif self._state is _State.START and (tag := self._opened_tag(line)):
-            self._tag, self._state = tag, _State.TAGGED
-            self._read_tagged(line)
-        elif self._state is _State.START and self._opens_code(line):
-            self._state = _State.PLAIN
-            yield from self._code(line)
-        else:
-            self._state = _State.HELD
-            self._held.append(line)
-
-    def _open_fence(self, line: str) -> None:
-        match = _FENCE.fullmatch(line)
-        assert match
-        self._fence, self._state = match[1], _State.FENCED
-        self._held.clear()
-
-    def _read_tagged(self, line: str) -> None:
-        if f"</{self._tag}>" in line:
-            self._state = _State.START
-            if rest := line.rpartition(f"</{self._tag}>")[2].strip():
-                self._held.append(rest)
-                self._state = _State.HELD
-
-    def _read_fenced(self, line: str) -> Iterator[str]:
-        match = _FENCE.fullmatch(line)
-        if match and match[1][0] == self._fence[0] and len(match[1]) >= len(self._fence):
-            if match[2].strip():
-                self._inner_tags += 1  # a fence with a tag opens an inner block: the next bare one is its end
-            elif self._inner_tags:
-                self._inner_tags -= 1
-            elif line in self._old_lines and self._inner_fences > 0:
-                self._inner_fences -= 1
-            else:
-                self._blank.clear()
-                self._state = _State.AFTER
-                return
-        yield from self._code(line)
-
-    def _closes_at_end(self) -> bool:
-        """Whether an unclosed fence is no sign of a cut answer: the old last line has come."""
-        return self._last.strip() == self._last_old.strip() or not self._last_old
-
-    # Code lines
-
-    def _code(self, line: str) -> Iterator[str]:
-        if not line.strip():
-            self._blank.append(line)
-            return
-        if _PATCH_MARK.fullmatch(line) and line not in self._old_lines:
-            self._refuse("not-code", "the answer is a patch, not the new code")
-        else:
-            line = self._reindented(line)
-        if self.refusal:
-            return
-        if self._stands_for_lines(line):
-            self._refuse("elided", "the answer leaves lines out and puts a marker in their place")
-            return
-        if not self._first:
-            self._first = line
-            yield from _blank_head(self._old)
-        else:
-            yield from self._blank
-        self._blank.clear()
-        self._last = line
-        self._balance.update(balance([line]))
-        if not is_trivial(line):
-            self._note_telling(line)
-        self._indents.add(line)
-        if not self.refusal:
-            yield self._mark + line
-            self._mark = ""
-
-    def _note_telling(self, line: str) -> None:
-        self._first_telling = self._first_telling or line
-        self._last_telling = line
-        if self._outside.holds_many_with(line):
-            self._refuse("extent", "the answer repeats lines from outside the scope")
+            return ()
+        if self._patch is not None:
+            return self._land_whole(patched(self._patch, *self._document))
+        lines = self._code(self._framing.finish())
+        if self._head:
+            lines += self._scope_lines(self._begun())
+        if self._file is not None and not self._is_refused():
+            whole = cut_to_scope(self._file, *self._document)
+            if whole is not None:
+                return self._land_whole(whole)
+            begun, self._file = self._file, None
+            lines += self._scope_lines(begun)
+        if not self._is_refused():
+            lines += self._last_lines()
+        if not self._is_refused():
+            self._check_whole()
+        return () if self.refusal else lines
 
     def preview(self, partial: str) -> str:
         """Return how the still open line begins, as far as that is certain; empty where it is not."""
-        if (
-            self._state not in (_State.PLAIN, _State.FENCED)
-            or self._blank
-            or not partial.strip()
-            or not self._shift
-        ):
-            return ""
-        remove, add = self._shift
-        return add + partial.removeprefix(remove) if partial.startswith(remove) else ""
+        is_held = (
+            self._patch is not None
+            or self._file is not None
+            or self._head is not None
+            or self._above.is_holding
+            or self._below.is_holding
+            or not self._framing.gives_at_once
+        )
+        return "" if is_held or self._blank or not partial.strip() else self._indentation.preview(partial)
 
-    def trailing_blank(self) -> list[str]:
+    def trailing_blank(self) -> Sequence[str]:
         """Return the blank lines the old text ends with; the answer's own are dropped."""
-        return _blank_head(self._old[::-1]) if self._first_old else []
-
-    def _reindented(self, line: str) -> str:
-        """Give a line its indentation back where the whole answer lost or gained some."""
-        if self._shift is None:
-            self._shift = self._indent_shift(line)
-        remove, add = self._shift
-        shifted = add + line.removeprefix(remove)
-        is_half_shifted = shifted != line and line in self._old_lines and shifted not in self._old_lines
-        old, new = indent_of(self._twins.get(line.strip(), "")), indent_of(shifted)
-        is_foreign = bool(old and new) and set(old).isdisjoint(new)  # tabs where that very line has spaces
-        if (
-            not line.startswith(remove)
-            or is_half_shifted
-            or is_foreign
-            or not self._old_indents.allow(shifted)
-        ):
-            self._refuse("indentation", "the answer is not indented as the document is")
-        return shifted
-
-    def _indent_shift(self, line: str) -> tuple[str, str]:
-        """Compare the first code line with the first old one: what every line must lose, and gain."""
-        if not self._first_old or line in self._old_lines:
-            return "", ""
-        new, old = indent_of(line), indent_of(self._first_old)
-        if old.endswith(new):
-            return "", old[: len(old) - len(new)]
-        return new.removesuffix(old), ""
-
-    def _stands_for_lines(self, line: str) -> bool:
-        text = line.strip()
-        return text not in self._known and self.is_comment(text) and is_marker(text)
+        if not self._old.first or self._patch is not None or self._file is not None:
+            return ()
+        return _blank_head(self._old.lines[::-1])[::-1]
 
     def is_comment(self, line: str) -> bool:
         """Whether a line holds a comment and nothing else."""
         text = line.strip()
         if text.startswith(("/*", "<!--", "{/*")):
-            return bool(_COMMENT_END.search(text.removesuffix("}")))
+            return text.removesuffix("}").rstrip().endswith(("*/", "-->"))
         return bool(self._around.comment_markers) and text.startswith(self._around.comment_markers)
+
+    # From the answer's code to the scope's lines
+
+    def _code(self, lines: Sequence[str]) -> list[str]:
+        """Take lines of code; the first that tells something says what kind of answer this is."""
+        if self._head is None:
+            return self._scope_lines(lines)
+        for index, line in enumerate(lines):
+            self._head.append(line)
+            if self._landmarks.opens_patch(line):
+                self._patch = [line, *lines[index + 1 :]]
+                return []
+            if not is_trivial(line):
+                is_file = self._landmarks.open_file(self._head)
+                begun = [*self._begun(), *lines[index + 1 :]]
+                if is_file:
+                    self._file = begun
+                    return []
+                return self._scope_lines(begun)
+        return []
+
+    def _begun(self) -> Sequence[str]:
+        lines, self._head = self._head or [], None
+        return lines
+
+    def _scope_lines(self, lines: Sequence[str]) -> list[str]:
+        if self._file is not None:
+            self._file += lines
+            return []
+        out: list[str] = []
+        for line in lines:
+            for kept in self._above.receive_line(line):
+                for certain in self._below.receive_line(kept):
+                    self._indented(certain, out)
+        return out
+
+    def _last_lines(self) -> list[str]:
+        """Give what the stages still hold, each to the next one."""
+        out: list[str] = []
+        for kept in self._above.finish():
+            for certain in self._below.receive_line(kept):
+                self._indented(certain, out)
+        for certain in self._below.finish():
+            self._indented(certain, out)
+        for line in self._indentation.finish():
+            self._give(line, out)
+        return out
+
+    def _indented(self, line: str, out: list[str]) -> None:
+        self._has_code = self._has_code or bool(line.strip())
+        if self._has_code:  # blank lines at the head follow the old text
+            for indented in self._indentation.receive_line(line):
+                self._give(indented, out)
+
+    def _give(self, line: str, out: list[str]) -> None:
+        if not line.strip():
+            self._blank.append(line)
+            return
+        if line not in self._old.exact:
+            self._check_new(line)
+        if self._blank or not self._lines:
+            out += self._blank if self._lines else _blank_head(self._old.lines)
+            self._lines += self._blank
+            self._blank.clear()
+        self._lines.append(line)
+        out.append(self._mark + line)
+        self._mark = ""
+
+    def _check_new(self, line: str) -> None:
+        text = line.strip()
+        if text not in self._old.known and self.is_comment(text) and is_marker(text):
+            self._refuse("elided", "the answer leaves lines out and puts a marker in their place")
+        elif opens_block(text) and text not in self._old.known:
+            self._refuse("not-code", "the answer has a patch or a merge conflict in its code")
 
     # Judgements
 
-    def _opens_code(self, line: str) -> bool:
-        text = line.strip()
-        if text in self._known and not is_trivial(text):
-            return True
-        return bool(self._first_old) and is_similar(text, self._first_old.strip())
+    def _land_whole(self, lines: list[str] | Refusal) -> Sequence[str]:
+        """Take the scope as a patch or a whole file gives it."""
+        if isinstance(lines, Refusal):
+            self.refusal = lines
+            return ()
+        for line in lines:
+            if line not in self._old.exact and not self.refusal:
+                self._check_new(line)
+        return () if self.refusal else lines
 
-    def _opened_tag(self, line: str) -> str | None:
-        match = _OPENING_TAG.match(line)
-        if (
-            not match
-            or line.strip() in self._known
-            or (self._first_old and self._first_old.lstrip().startswith("<"))
-        ):
-            return None
-        return match[1]
-
-    def _is_foreign_fence(self, line: str) -> bool:
-        return bool(_FENCE.fullmatch(line)) and line.strip() not in self._known
-
-    def _judge_held(self) -> list[str]:
-        """Decide about an answer that never proved itself: code if it parses, talk if not."""
-        while self._held and not self._held[-1].strip():
-            self._held.pop()
-        text = "\n".join(self._held)
-        if self._around.parses is None or not _CODE_CHARACTER.search(text) or _reads_as_prose(self._held):
-            self._refuse("not-code", "the answer is talk, or code that cannot be told from it")
-            return []
-        lines = [line for held in self._held for line in self._code(held)]
-        if not self.refusal and not self._around.parses("\n".join(lines) + "\n"):
-            self._refuse("not-code", "the answer is not code that fits here")
-        return lines
-
-    def _check_ends(self) -> None:
-        """Refuse an answer that reaches beyond the scope, or whose ends nothing vouches for."""
-        first, last = self._first.strip(), self._last.strip()
-        old_first, old_last = self._first_old.strip(), self._last_old.strip()
-        if self._outside.is_edge(self._first_telling, self._last_telling):
+    def _check_whole(self) -> None:
+        """Refuse an answer that holds no code, reaches beyond the scope, or whose ends nothing vouches for."""
+        old, lines = self._old, self._lines
+        if not lines:
+            self._refuse("empty", "the model answered without any code")
+        elif self._outside.is_reached_by(lines):
             self._refuse("extent", "the answer repeats lines from outside the scope")
-        elif self._indents.unit > self._old_indents.unit > 0:
-            self._refuse("indentation", "the answer is indented more deeply than the document")
-        elif self._state is _State.FENCED and not self._closes_at_end():
+        elif self._framing.is_unclosed and old.last and not old.may_end_with(lines[-1]):
             self._refuse("truncated", "the answer's code fence is never closed")
-        elif self._around.parses is None and self._balance != balance(self._old):
-            self._refuse("not-code", "the answer opens and closes brackets otherwise than the old text")
-        elif self._around.parses is None and self._state is _State.PLAIN:
-            known_ends = (first in self._known or is_similar(first, old_first)) and (
-                last in self._known or is_similar(last, old_last)
-            )
-            if not known_ends:
-                self._refuse(
-                    "not-code", "the answer may hold more than code, and this language cannot be checked"
-                )
+        elif self._framing.is_fenced and fence_of(old.first) and not fence_of(lines[0]):
+            self._refuse("ambiguous", "the answer's fence may be part of the text")
+        elif not self._framing.is_fenced and not self._are_ends_vouched():
+            self._refuse("not-code", "the answer may hold more than code")
+
+    def _are_ends_vouched(self) -> bool:
+        """Whether an answer without a fence certainly begins and ends with code."""
+        old, lines = self._old, self._lines
+        texts = {line.strip() for line in lines}
+        # What only resembles an old line is no change of it if that comes too.
+        first_is_old = lines[0].strip() in old.known or (
+            old.may_begin_with(lines[0]) and old.first.strip() not in texts
+        )
+        last_is_old = lines[-1].strip() in old.known or (
+            old.may_end_with(lines[-1]) and old.last.strip() not in texts
+        )
+        if first_is_old and (last_is_old or _is_element(lines[-1])):
+            n_open = balance(old.lines)
+            return self._around.parses is not None or any(n_open.values()) or balance(lines) == n_open
+        if not self._judgement.tells or self._judgement.is_talk(*(*lines, "")[:2]):
+            return False
+        return not self._has_talk_behind() and self._judgement.fits(lines)
+
+    def _has_talk_behind(self) -> bool:
+        """Whether a paragraph behind the last old line, or the last line, may be talk though it parses."""
+        lines = ["", *self._lines, ""]
+        base = len(indent_of(self._lines[0]))
+        for index in range(len(self._lines), 0, -1):
+            line, above, below = lines[index], lines[index - 1], lines[index + 1]
+            if line.strip() in self._old.known:
+                return False
+            is_apart = not above.strip() or index == len(self._lines)
+            if is_apart and len(indent_of(line)) <= base and self._judgement.is_talk(line, below):
+                return True
+        return False
+
+    def _is_refused(self) -> bool:
+        self.refusal = (
+            self.refusal
+            or self._framing.refusal
+            or self._above.refusal
+            or self._below.refusal
+            or self._indentation.refusal
+        )
+        return self.refusal is not None
 
     def _refuse(self, code: str, message: str) -> None:
         self.refusal = Refusal(code, message)
@@ -324,6 +268,7 @@ def _blank_head(lines: Sequence[str]) -> list[str]:
     return []
 
 
-def _reads_as_prose(lines: Sequence[str]) -> bool:
-    """Whether a first line is a sentence: words, a capital, a full stop, a colon or a question mark at its end."""
-    return bool(re.fullmatch(r"[A-Z][\w'\u2019]*,?(\s+[^\s=(){}\[\];]+)+[.:!?]", lines[0].strip()))
+def _is_element(line: str) -> bool:
+    """Whether a line is markup from its beginning to its end, as talk never is."""
+    text = line.strip()
+    return text.startswith("<") and text.endswith(">")

@@ -6,16 +6,27 @@ equals the old text gives nothing but ``Keep``; once refused, no op comes out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from .aligner import Aligner
 from .answer import AnswerReader
 from .elision import ElisionCheck
 from .evidence import Refusal, Surroundings
+from .hidden_output import HiddenOutput
 from .line_splitter import LineSplitter
 from .ops import Op
 
+CHARS_PER_OLD_CHAR = 4
+FREE_CHARS = 256 * 1024
+"""An answer has at most ``CHARS_PER_OLD_CHAR`` characters for each of the scope, and ``FREE_CHARS`` besides.
+
+All of it counts: code, talk, thinking in tags, line ends. Characters, because they are counted already, whatever
+they take in a memory or on a wire; the figures are far above any honest answer, so bytes would decide no other way.
+"""
+
+_TOO_LARGE = Refusal("growth", "the answer is far larger than an edit of these lines can be")
 _CUT_OFF = {
     "length": Refusal("truncated", "the model stopped at its output limit before the answer was whole"),
     "content_filter": Refusal("declined", "the provider's content filter stopped the answer"),
@@ -32,23 +43,38 @@ class EditStream:
     """
 
     def __init__(self, old: Sequence[str], surroundings: Surroundings) -> None:
+        self._chars_left = CHARS_PER_OLD_CHAR * sum(len(line) + 1 for line in old) + FREE_CHARS
         self._splitter = LineSplitter()
-        self._reader = AnswerReader(old, surroundings)
+        self._hidden = HiddenOutput(old)
+        self._reader = AnswerReader(old, self._as_answered(surroundings))
         self._aligner = Aligner(old)
-        self._elision = ElisionCheck(old, self._reader.is_comment)
+        self._elision = ElisionCheck(old, surroundings.comment_markers)
 
     @property
     def refusal(self) -> Refusal | None:
         """Why the answer cannot be used; what was shown must be taken back."""
         return self._reader.refusal or self._elision.refusal
 
+    @property
+    def dropped(self) -> Mapping[str, int]:
+        """How often each hidden character was taken out of the answer's lines so far."""
+        return self._hidden.dropped
+
     def receive_text(self, text: str) -> list[Op]:
         """Take a chunk of the answer; return the ops that are certain now."""
-        for line in self._splitter.receive_text(text):
-            self._align(self._reader.receive_line(line))
+        is_too_large = len(text) > self._chars_left
+        text = text[: self._chars_left]
+        self._chars_left -= len(text)
+        lines = self._splitter.receive_text(text)
+        if not (lines or self._aligner.is_waiting or is_too_large):
+            return []  # most tokens complete no line
+        self._read(lines)
         if self._aligner.is_waiting:
-            self._aligner.peek(self._reader.preview(self._splitter.partial))
-        return self._take_ops()
+            self._aligner.peek(self._reader.preview(self._hidden.clean_head(self._splitter.partial)))
+        ops = self._take_ops()
+        if is_too_large and not self.refusal:
+            self._reader.refusal = _TOO_LARGE
+        return [] if self.refusal else ops
 
     def finish(
         self, reason: Literal["stop", "length", "content_filter", "refusal"], message: str = ""
@@ -66,22 +92,37 @@ class EditStream:
             cut = _CUT_OFF[reason]
             self._reader.refusal = Refusal(cut.code, message or cut.message)
             return []
-        for line in self._splitter.finish():
-            self._align(self._reader.receive_line(line))
+        self._read(self._splitter.finish())
         self._align(self._reader.finish())
         if not self.refusal:
             self._align(self._reader.trailing_blank())
             self._aligner.finish()
-        ops = self._take_ops()
-        self._elision.finish()
-        return [] if self.refusal else ops
+            self._elision.finish()
+        return self._take_ops()
+
+    def _as_answered(self, around: Surroundings) -> Surroundings:
+        """Return the lines outside the scope as they come in an answer that repeats them."""
+        above, below = (
+            side if _is_plain(side) else [self._hidden.clean_head(line) for line in side]
+            for side in (around.above, around.below)
+        )
+        return replace(around, above=above, below=below)
+
+    def _read(self, lines: Sequence[str]) -> None:
+        for line in lines:
+            self._align(self._reader.receive_line(self._hidden.clean_line(line)))
 
     def _align(self, lines: Sequence[str]) -> None:
         for line in lines:
             self._aligner.receive_line(line)
+            self._elision.receive_line(line)
 
     def _take_ops(self) -> list[Op]:
         ops = self._aligner.take_ops()
-        for op in ops:
-            self._elision.receive_op(op)
         return [] if self.refusal else ops
+
+
+def _is_plain(lines: Sequence[str]) -> bool:
+    """Whether nothing can be hidden in a text: a look at all of it at once, since most documents are so."""
+    text = "".join(lines).replace("\t", "")
+    return text.isascii() and text.isprintable()

@@ -1,135 +1,352 @@
-"""Notice that an answer leaves lines out and puts a comment in their place.
+"""Notice that an answer leaves code out and puts a comment in its place.
 
-Three signs, from the surest to the one that needs the most context: a new comment with an ellipsis; a new comment
-whose every word speaks of code that is not there; a new comment where far more code goes than comes.
+Nothing here knows a phrase: what such a marker says, and in which language, is anybody's guess. What is known is
+what the old text held, what came, and where. New comments are suspected where old lines vanished between the two
+nearest landmarks, lines that stand once in either text, and nothing that came there took them over: no new line
+repeats most of their words. The more is lost, the more it takes to believe a comment:
+
+* One that is written as only an omission is, with an ellipsis at an end or all in brackets, is never believed.
+* One that shares no telling word with the code beside it explains nothing: a single line lost speaks against it.
+* One that does may explain a rewrite. It is believed up to ``TOO_MANY`` lines.
+
+Where this cannot tell, it refuses: an edit refused in vain is asked for again, code lost in silence is not.
+Measured on 12,364 edits from public histories, 1.8 % are refused in vain. Of 60,000 answers made from them with
+three lines or more replaced by a comment, nearly all are found where nothing else changed; right beside other
+changes 97 % to 99 %, and 90 % if the comment names something of the code next to it.
+
+Law: the verdict follows from the old text and the answer alone, not from chunks or from how both were aligned.
+Not here: an end that is missing without any marker (parser and `gate` judge that).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
 
 from .aligner import is_trivial
 from .evidence import Refusal
-from .ops import Change, Delete, Insert, Keep, Op
+from .line_kinds import Kind, line_kinds, text_of
 
-LEFT_OUT = 2
-"""Lines of code that must be lost at a new comment for it to count as a marker for lines left out."""
+WEIGHTS = {Kind.CODE: 1.0, Kind.TEXT: 0.5, Kind.COMMENT: 0.5, Kind.TRIVIAL: 0.0}
+"""How much a missing line counts. Comments are reworded more often than code, so they count half."""
 
-_WORD = re.compile(r"[a-z]+")
-_SHORT_COMMENT_WORDS = 8
-_ABSENCE = frozenset(
-    [
-        "as",
-        "before",
-        "elided",
-        "existing",
-        "identical",
-        "intact",
-        "kept",
-        "omitted",
-        "original",
-        "previous",
-        "remainder",
-        "remaining",
-        "rest",
-        "same",
-        "skipped",
-        "snip",
-        "truncated",
-        "unchanged",
-        "unmodified",
-        "untouched",
-    ]
-)
-_COMPANY = frozenset(
-    [
-        "above",
-        "and",
-        "are",
-        "below",
-        "body",
-        "code",
-        "content",
-        "file",
-        "function",
-        "goes",
-        "here",
-        "implementation",
-        "is",
-        "it",
-        "keep",
-        "line",
-        "lines",
-        "logic",
-        "method",
-        "of",
-        "remains",
-        "stay",
-        "stays",
-        "the",
-        "this",
-    ]
-)
-_ELLIPSIS = re.compile(r"\.\.\.|\u2026")
+TAKEN_OVER = 0.75
+"""Share of an old line's words that must have come for it to count as rewritten."""
+
+WRAPPED = 2
+"""New lines that one old line may have become."""
+
+MANY, TOO_MANY = 3, 6
+"""Lines lost from which a comment must explain new code right below it, and from which none is believed."""
+
+MANY_ELSEWHERE = 4
+"""Lines lost anywhere in the scope from which a comment that explains nothing is not believed."""
+
+COMMON = 6
+"""A word in so many old lines of code, such as ``self``, tells nothing."""
+
+BELOW = 3
+"""Lines of code below a comment that it may explain."""
+
+SHORT = 4
+"""Words up to which a line may be a marker that stands next to other new comments."""
+
+_SHORTEST_WORD = 3
+_STEM = 4
+_EDGE = 20
+"""Characters at either end of a comment in which an ellipsis is looked for."""
+
+_ELLIPSIS_FIRST = re.compile(r"[\W_]*?(\.{3}|\u2026)")
+_ELLIPSIS_LAST = re.compile(r"(\.{3}|\u2026)[\W_]*$")
+_ELLIPSIS_ALONE = re.compile(r"(\.{3,}|\u2026)(\s.*)?")
+_BRACKETED_WORDS = re.compile(r"[(\[{][\w'-]+( [\w'-]+)+[)\]}]")
+_BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
+_STRING = re.compile(r"([\"'`])[^\"'`]*\1")
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 
 
 def is_marker(comment: str) -> bool:
-    """Whether a comment can only stand for lines left out."""
-    words = _WORD.findall(comment.lower())
-    speaks_of_nothing_else = not _ABSENCE.isdisjoint(words) and _ABSENCE.union(_COMPANY).issuperset(words)
-    return bool(_ELLIPSIS.search(comment)) or speaks_of_nothing_else
-
-
-def _speaks_of_absence(comment: str) -> bool:
-    """Whether a short comment speaks of code that is not there; only asked where code is in fact missing."""
-    words = _WORD.findall(comment.lower())
-    return len(words) <= _SHORT_COMMENT_WORDS and not _ABSENCE.isdisjoint(words)
+    """Whether a comment can only stand for lines left out: it is an ellipsis, or put between two of them."""
+    return all(_ellipses(text_of(comment)))
 
 
 class ElisionCheck:
-    """Notice a comment that stands where several old lines vanished: "rest unchanged", in any words.
+    """Compare the lines of an answer with the old ones, once they are all there.
 
-    The sign is in the structure: far more code goes there than comes. A comment that explains comes before the code
-    it explains, so one that is the last new line before an old one stands for code. In between, where structure
-    cannot tell, a short comment that speaks of absence is taken at its word.
+    Args:
+        old: The scope's lines.
+        markers: What opens a line comment in this language.
     """
 
-    def __init__(self, old: Sequence[str], is_comment: Callable[[str], bool]) -> None:
+    def __init__(self, old: Sequence[str], markers: tuple[str, ...]) -> None:
         self._old = old
-        self._is_comment = is_comment
-        self._at = 0
-        self._gone: list[str] = []
+        self._markers = markers
         self._new: list[str] = []
         self.refusal: Refusal | None = None
 
-    def receive_op(self, op: Op) -> None:
-        """Follow one step of the aligner."""
-        match op:
-            case Insert(line):
-                self._new.append(line)
-            case Change(index, line):
-                self._new.append(line)
-                self._pass_to(index + 1)
-            case Delete(until):
-                self._pass_to(until)
-            case Keep(until):
-                # A kept bracket or blank line parts nothing.
-                if any(not is_trivial(line) for line in self._old[self._at : until]):
-                    self.finish()
-                    self._gone, self._new = [], []
-                self._at = until
+    def receive_line(self, line: str) -> None:
+        """Take the next line of the new scope."""
+        self._new.append(line)
 
     def finish(self) -> None:
-        """Judge what stands between the last kept line that tells something and here."""
-        new = [line for line in self._new if not is_trivial(line)]
-        comments = [line for line in new if self._is_comment(line)]
-        gone = [line for line in self._gone if not is_trivial(line) and not self._is_comment(line)]
-        n_lost = len(gone) - (len(new) - len(comments))
-        is_last = bool(comments) and comments[-1] is new[-1]
-        if (is_last and n_lost >= LEFT_OUT) or (n_lost > 0 and any(map(_speaks_of_absence, comments))):
+        """Take the end of a whole answer; set ``refusal`` where it leaves code out."""
+        if _leaves_code_out(_Text(self._old, self._markers), _Text(self._new, self._markers)):
             self.refusal = Refusal("elided", "the answer puts a comment where lines of code were")
 
-    def _pass_to(self, until: int) -> None:
-        self._gone += self._old[self._at : until]
-        self._at = until
+
+class _Text:
+    """Lines without indentation, and what they are."""
+
+    def __init__(self, lines: Sequence[str], markers: tuple[str, ...]) -> None:
+        self.lines = [line.strip() for line in lines]
+        self.markers = markers
+        self.counts = Counter(self.lines)
+
+    @cached_property
+    def kinds(self) -> list[Kind]:
+        return list(line_kinds(self.lines, self.markers))
+
+    @cached_property
+    def common_words(self) -> set[str]:
+        """Words in so many lines of code that they tell nothing."""
+        counts = Counter(word for line in self.code(0, len(self.lines)) for word in _words([line]))
+        return {word for word, count in counts.items() if count >= COMMON}
+
+    def code(self, start: int, end: int) -> Iterator[str]:
+        """Give the lines of code from ``start`` up to ``end``."""
+        return (self.lines[index] for index in range(start, end) if self.kinds[index] is Kind.CODE)
+
+    def is_lonely(self, index: int) -> bool:
+        """Whether a line is the only one that says something in a comment of several lines."""
+        for step in (-1, 1):
+            at = index + step
+            while 0 <= at < len(self.lines) and self.kinds[at] in (Kind.TEXT, Kind.TRIVIAL):
+                if self.kinds[at] is Kind.TEXT and text_of(self.lines[at]):
+                    return False
+                at += step
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class _Remark:
+    """A line, or its end, that is new and no code; ``is_omission``: written as only an omission is."""
+
+    text: str
+    is_omission: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    """What happened between two landmarks.
+
+    Attributes:
+        n_gone: Weight of the lines that are nowhere any more.
+        n_lost: The most weight of them in one run, without those that something took over.
+        came: New lines of code.
+        words_gone: Words of old comments that are gone.
+    """
+
+    n_gone: float
+    n_lost: float
+    came: tuple[str, ...]
+    words_gone: frozenset[str]
+
+
+def _leaves_code_out(old: _Text, new: _Text) -> bool:
+    remarks = {
+        index: remark
+        for index, line in enumerate(new.lines)
+        if line and line not in old.counts and (remark := _remark_in(new, index, old))
+    }
+    stretches = _Stretches(old, new)
+    for first, last in _blocks(list(remarks), new):
+        block = [remarks[index] for index in range(first, last + 1) if index in remarks]
+        below = [*islice(new.code(last, len(new.lines)), BELOW)]
+        here = stretches.around(first, last)
+        short = [remark for remark in block if len(_WORD.findall(remark.text)) <= SHORT]
+        if (
+            not _is_believed(block, below, here, old)
+            or (here.n_lost >= MANY and any(not _is_believed([remark], below, here, old) for remark in short))
+            or (
+                stretches.whole.n_lost >= MANY_ELSEWHERE
+                and not _explains_anything(block, below, stretches.whole, old)
+            )
+        ):
+            return True
+    return False
+
+
+def _is_believed(block: Sequence[_Remark], below: Sequence[str], here: _Stretch, old: _Text) -> bool:
+    """Whether new comments explain, rather than stand for, what is lost where they are."""
+    if _is_omission(block) or here.n_lost >= TOO_MANY:
+        return not here.n_lost
+    if here.n_lost >= MANY:
+        return _are_about(
+            _telling_words(block, old), _code_words(line for line in below if line in here.came)
+        )
+    is_little = here.n_lost < 1 or (here.n_lost == 1 and bool(here.came) and here.n_gone < MANY)
+    return is_little or _explains_code(block, below, here, old)
+
+
+def _explains_code(block: Sequence[_Remark], below: Sequence[str], here: _Stretch, old: _Text) -> bool:
+    words = _telling_words(block, old)
+    if _are_about(words, _code_words([*below, *here.came])):
+        return True
+    return bool(words) and 2 * sum(_are_about({word}, here.words_gone) for word in words) >= len(words)
+
+
+def _explains_anything(block: Sequence[_Remark], below: Sequence[str], whole: _Stretch, old: _Text) -> bool:
+    others = _code_words([*below, *whole.came]) | whole.words_gone
+    return not _is_omission(block) and _are_about(_telling_words(block, old), others)
+
+
+def _is_omission(block: Sequence[_Remark]) -> bool:
+    return any(remark.is_omission for remark in block)
+
+
+def _telling_words(block: Sequence[_Remark], old: _Text) -> set[str]:
+    words = _words(remark.text for remark in block) - old.common_words
+    return {word for word in words if len(word) >= _SHORTEST_WORD or not word.isascii()}
+
+
+def _are_about(words: Collection[str], others: Collection[str]) -> bool:
+    """Whether some word is one of the others, or begins like one: ``validates`` is about ``validation``."""
+    stems = {word[:_STEM] for word in others}
+    return any(word in others or (len(word) >= _STEM and word[:_STEM] in stems) for word in words)
+
+
+def _remark_in(new: _Text, index: int, old: _Text) -> _Remark | None:
+    """Return what a new line says beside code."""
+    line, kind = new.lines[index], new.kinds[index]
+    if kind in (Kind.COMMENT, Kind.TEXT):
+        text = text_of(line)
+        is_omission = _is_written_as_omission(text)
+        is_one = kind is Kind.COMMENT or line.startswith(old.markers) or is_omission or new.is_lonely(index)
+        return _Remark(text, is_omission) if text and is_one else None
+    is_bare_ellipsis = bool(_ELLIPSIS_ALONE.fullmatch(line)) or (
+        kind is Kind.TRIVIAL and any(_ellipses(line))
+    )
+    # In Lisp, say, words in brackets are code.
+    is_aside = bool(_BRACKETED_WORDS.fullmatch(line)) and not any(map(_BRACKETED_WORDS.fullmatch, old.lines))
+    if is_bare_ellipsis or is_aside:
+        return _Remark(line, is_omission=True)
+    for marker in old.markers:
+        code, _, comment = line.partition(f" {marker}")
+        text = text_of(comment.strip())
+        if text and (_is_written_as_omission(text) or code.strip() in old.counts):
+            return _Remark(text, _is_written_as_omission(text))
+    return None
+
+
+def _is_written_as_omission(text: str) -> bool:
+    is_in_brackets = len(text) > 1 and _BRACKETS.get(text[0]) == text[-1]
+    return is_in_brackets or any(_ellipses(text))
+
+
+def _ellipses(text: str) -> tuple[bool, bool]:
+    """Whether a text begins, and ends, with an ellipsis."""
+    return bool(_ELLIPSIS_FIRST.match(text[:_EDGE])), bool(_ELLIPSIS_LAST.search(text[-_EDGE:]))
+
+
+def _blocks(indices: Sequence[int], new: _Text) -> Iterator[tuple[int, int]]:
+    """Give the first and the last line of remarks that follow each other, with no code between."""
+    first = 0
+    for at, index in enumerate(indices):
+        is_last = at + 1 == len(indices)
+        if is_last or any(True for _ in new.code(index + 1, indices[at + 1])):
+            yield indices[first], index
+            first = at + 1
+
+
+class _Stretches:
+    """Find what happened between the landmarks around a place."""
+
+    def __init__(self, old: _Text, new: _Text) -> None:
+        self._old, self._new = old, new
+        self._places = {
+            line: index
+            for index, line in enumerate(old.lines)
+            if old.counts[line] == new.counts[line] == 1 and not is_trivial(line)
+        }
+        self._landmarks = [index for index, line in enumerate(new.lines) if line in self._places]
+        self._known: dict[tuple[int, int, int, int], _Stretch] = {}
+
+    def around(self, first: int, last: int) -> _Stretch:
+        """Return the stretch that holds the new lines ``first`` to ``last``."""
+        new, places = self._new.lines, self._places
+        at = bisect_left(self._landmarks, first)
+        above = self._landmarks[at - 1] if at else -1
+        start = places[new[above]] + 1 if at else 0
+        lower = self._landmarks[bisect_left(self._landmarks, last + 1) :]
+        below = next((index for index in lower if places[new[index]] >= start), len(new))
+        end = places[new[below]] if below < len(new) else len(self._old.lines)
+        return self._between(start, end, above + 1, below)
+
+    @property
+    def whole(self) -> _Stretch:
+        """The scope as one stretch: code may be missing far from its marker where lines were moved."""
+        return self._between(0, len(self._old.lines), 0, len(self._new.lines))
+
+    def _between(self, start: int, end: int, new_start: int, new_end: int) -> _Stretch:
+        ends = start, end, new_start, new_end
+        if ends not in self._known:
+            self._known[ends] = self._compare(*ends)
+        return self._known[ends]
+
+    def _compare(self, start: int, end: int, new_start: int, new_end: int) -> _Stretch:
+        old, new = self._old, self._new
+        stood, stands = Counter(old.lines[start:end]), Counter(new.lines[new_start:new_end])
+        came = [
+            index for index in range(new_start, new_end) if stands[new.lines[index]] > stood[new.lines[index]]
+        ]
+        is_taken_over = _taken_over_by([new.lines[index] for index in came])
+        n_gone = n_lost = run = 0.0
+        comments = []
+        for index in range(start, end):
+            line, kind = old.lines[index], old.kinds[index]
+            if is_trivial(line):
+                continue
+            if new.counts[line] >= old.counts[line]:
+                run = 0.0  # it stands, here or where it was moved to
+                continue
+            n_gone += WEIGHTS[kind]
+            if kind is not Kind.CODE:
+                comments.append(line)
+            if not is_taken_over(line):
+                run += WEIGHTS[kind]
+                n_lost = max(n_lost, run)
+        code = tuple(new.lines[index] for index in came if new.kinds[index] is Kind.CODE)
+        return _Stretch(n_gone, n_lost, code, frozenset(_words(comments)))
+
+
+def _taken_over_by(came: Sequence[str]) -> Callable[[str], bool]:
+    """Return what tells whether new lines that follow each other hold most words of an old one."""
+    windows = [_words(came[index : index + WRAPPED]) for index in range(len(came))]
+    holders: dict[str, list[int]] = defaultdict(list)
+    for index, words in enumerate(windows):
+        for word in words:
+            holders[word].append(index)
+
+    def is_taken_over(line: str) -> bool:
+        # Whoever holds most words holds one of the rarest few: only those windows are looked at.
+        words = sorted(_words([line]), key=lambda word: len(holders.get(word, ())))
+        rarest = words[: int(len(words) * (1 - TAKEN_OVER)) + 1]
+        candidates = {index for word in rarest for index in holders.get(word, ())}
+        return any(len(windows[index].intersection(words)) >= TAKEN_OVER * len(words) for index in candidates)
+
+    return is_taken_over
+
+
+def _code_words(lines: Iterable[str]) -> set[str]:
+    """Return the words of code; sentences in its strings say nothing about what it does."""
+    return _words(_STRING.sub(lambda match: "" if " " in match[0] else match[0], line) for line in lines)
+
+
+def _words(texts: Iterable[str]) -> set[str]:
+    """Return the words of texts, names taken apart: ``sumOf_items`` has three."""
+    return {word.lower() for text in texts for word in _WORD.findall(text)}

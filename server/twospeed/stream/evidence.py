@@ -1,15 +1,24 @@
-"""What vouches for an answer, or speaks against it: its place, its indentation, its brackets."""
+"""What vouches for an answer, or speaks against it: the old text, and the lines outside."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
 
-from .aligner import is_trivial
+from twospeed.text.edits import common_ends
+
+from .aligner import is_similar, is_trivial
 
 _MAX_FROM_OUTSIDE = 4
-"""New lines that stand once in the document, elsewhere: so many are no chance, the answer goes beyond the scope."""
+"""New lines before the old first line, or behind the old last one, that stand once in the document, elsewhere: so many
+are no chance, the answer goes beyond the scope. In between they are: code is written after a model nearby."""
+
+_MOST = 0.7
+_CODE_CHARACTER = re.compile(r"[^\w\s.,;:!?'\"\u2018-\u201f-]")
 
 _NEAR = 5
 """Lines on either side of the scope that an answer may echo."""
@@ -40,52 +49,98 @@ class Surroundings:
     parses: Callable[[str], bool] | None = None
 
 
-class Outside:
-    """Lines of the document outside the scope, by which an answer that goes beyond it is known."""
+class OldText:
+    """The scope's old lines, as an answer's lines are compared with them.
 
-    def __init__(self, around: Surroundings, known: set[str]) -> None:
-        telling_above = [text for line in around.above if not is_trivial(text := line.strip())]
-        telling_below = [text for line in around.below if not is_trivial(text := line.strip())]
-        counts = Counter([*telling_above, *telling_below])
-        self._unique = {text for text, count in counts.items() if count == 1 and text not in known}
-        self._heads = {*telling_above[-_NEAR:], *telling_above[:_NEAR]} - known
-        self._tails = {*telling_below[:_NEAR], *telling_below[-_NEAR:]} - known
-        self._n_found = 0
-
-    def holds_many_with(self, line: str) -> bool:
-        """Take a line of the answer; return whether too many have been lines from outside."""
-        self._n_found += line.strip() in self._unique
-        return self._n_found >= _MAX_FROM_OUTSIDE
-
-    def is_edge(self, first: str, last: str) -> bool:
-        """Whether an answer begins or ends with a line near the scope's edges, or the document's."""
-        return first.strip() in self._heads or last.strip() in self._tails
-
-
-class Indents:
-    """How a text is indented: with which characters, and how deep its first level is."""
+    Attributes:
+        lines: Without line ends, and without a byte order mark.
+        exact: The same as a set.
+        known: Those that are not blank, without white space around them.
+        first: The first that is not blank, empty where all are.
+        last: The last that is not blank, empty where all are.
+    """
 
     def __init__(self, lines: Sequence[str]) -> None:
-        self._base: int | None = None
-        self._characters: set[str] = set()
-        self.unit = 0
-        for line in lines:
-            if line.strip():
-                self.add(line)
+        self.lines = lines
+        self.exact = frozenset(lines)
+        self.known = {text for line in self.exact if (text := line.strip())}
+        self.first = next((line for line in lines if line.strip()), "")
+        self.last = next((line for line in reversed(lines) if line.strip()), "")
 
-    def add(self, line: str) -> None:
-        """Take the next line that is not blank."""
-        indent = indent_of(line)
-        self._characters.update(indent)
-        if self._base is None:
-            self._base = len(indent)
-        depth = len(indent) - self._base
-        if depth > 0 and not 0 < self.unit <= depth:
-            self.unit = depth
+    def tells_of(self, line: str) -> bool:
+        """Whether a line is an old one, and no bracket that any code might hold."""
+        text = line.strip()
+        return text in self.known and not is_trivial(text)
 
-    def allow(self, line: str) -> bool:
-        """Whether a line is indented with the characters of this text; any will do where it has none."""
-        return not self._characters or self._characters.issuperset(indent_of(line))
+    def may_begin_with(self, line: str) -> bool:
+        """Whether a line is the first old one, or a changed version of it."""
+        new, old = line.strip(), self.first.strip()
+        return bool(old) and (_is_same_or_similar(new, old) or _go_on_otherwise(new, old))
+
+    def may_end_with(self, line: str) -> bool:
+        """Whether a line is the last old one, or a changed version of it."""
+        return bool(self.last) and _is_same_or_similar(line.strip(), self.last.strip())
+
+
+def _is_same_or_similar(new: str, old: str) -> bool:
+    return new == old or is_similar(new, old)
+
+
+def _go_on_otherwise(new: str, old: str) -> bool:
+    """Whether a line of code was made much longer, or was cut into several: most of the shorter one is its head."""
+    head = new[: common_ends(new, old)[0]]
+    shorter = min(len(new), len(old))
+    return len(head) > shorter * _MOST and bool(_CODE_CHARACTER.search(head))
+
+
+class Outside:
+    """Lines of the document outside the scope, by which an answer that goes beyond it is known.
+
+    Args:
+        around: The scope's place.
+        old: The scope's lines.
+    """
+
+    def __init__(self, around: Surroundings, old: OldText) -> None:
+        self._around = around
+        self._old = old
+
+    def is_alone_with(self, line: str) -> bool:
+        """Whether a line stands once in the document, outside the scope."""
+        return line.strip() in self._unique
+
+    def is_reached_by(self, lines: Sequence[str]) -> bool:
+        """Whether a whole answer begins above the scope or ends below it."""
+        telling = list(_telling(lines))
+        texts = [line.strip() for line in telling]
+        first, last = self._old.first.strip(), self._old.last.strip()
+        before = texts[: texts.index(first)] if first in texts else texts[:1]
+        behind: list[str] = []
+        if last in texts:
+            behind = texts[len(texts) - texts[::-1].index(last) :]
+        elif (next_below := next(_telling(self._around.below), "").rstrip()) in telling:
+            behind = texts[telling.index(next_below) :]
+        return self._is_outside(before, self._around.above) or self._is_outside(behind, self._around.below)
+
+    def _is_outside(self, texts: Sequence[str], side: Sequence[str]) -> bool:
+        """Whether lines beside the old ones begin or end with one near an edge, or many are of the document."""
+        if not texts:
+            return False
+        near = {line.strip() for lines in (side, side[::-1]) for line in islice(_telling(lines), _NEAR)}
+        is_near = not (near - self._old.known).isdisjoint({texts[0], texts[-1]})
+        return is_near or sum(text in self._unique for text in texts) >= _MAX_FROM_OUTSIDE
+
+    @cached_property
+    def _unique(self) -> set[str]:
+        """Lines that stand once in the document, and not in the scope."""
+        counts = Counter(
+            line.strip() for side in (self._around.above, self._around.below) for line in _telling(side)
+        )
+        return {text for text, count in counts.items() if count == 1 and text not in self._old.known}
+
+
+def _telling(lines: Sequence[str]) -> Iterator[str]:
+    return (line for line in lines if not is_trivial(line))
 
 
 def balance(lines: Sequence[str]) -> Counter[str]:

@@ -1,52 +1,68 @@
 r"""Answer text in any chunks becomes whole lines.
 
-``\n``, ``\r\n`` and a lone ``\r`` end a line; a ``\r`` at a chunk's end waits for what follows it.
+``\n``, ``\r\n`` and a lone ``\r`` end a line, as in a document (LSP 3.17), and nothing else does: not form feed,
+U+0085 or U+2028, at which ``str.splitlines`` breaks. A ``\r`` at a chunk's end waits for what follows it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+PARTIAL_CHARS = 256
+"""Of a line that is still open, so much can be looked at: enough to tell it from most others, and cheap."""
+
 
 class LineSplitter:
-    """Collect text until a line is whole."""
+    """Collect text until a line is whole.
+
+    Cost: linear in the text received, however it is cut, however long a line is, and however often it is looked at.
+    """
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
+        self._partial = ""
+        self._n_looked_at = 0
         self._after_cr = False
 
-    def receive_text(self, text: str) -> list[str]:
+    def receive_text(self, text: str) -> Sequence[str]:
         """Take a chunk.
 
         Returns:
             The lines completed by it, without line ends.
-
-        Cost: linear in the text received, however long a line is.
         """
+        if not self._after_cr and "\n" not in text and "\r" not in text:  # most tokens
+            self._pieces.append(text)
+            return ()
         if self._after_cr and text:
             text = "\r" + text
             self._after_cr = False
         if text.endswith("\r"):
             text = text[:-1]
             self._after_cr = True
-        if "\r" in text:
-            text = text.replace("\r\n", "\n").replace("\r", "\n")
-        if "\n" not in text:
-            self._pieces.append(text)
-            return []
-        first, *rest = text.split("\n")
-        lines = ["".join([*self._pieces, first]), *rest]
-        self._pieces = [lines.pop()]
+        first, *rest = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        self._pieces.append(first)
+        if not rest:
+            return ()
+        lines = ["".join(self._pieces), *rest]
+        self._begin_line(lines.pop())
         return lines
 
     @property
     def partial(self) -> str:
-        """The line that is still open."""
-        if len(self._pieces) > 1:
-            self._pieces = ["".join(self._pieces)]
-        return self._pieces[0] if self._pieces else ""
+        """How the line that is still open begins: ``PARTIAL_CHARS`` of it at most."""
+        while len(self._partial) < PARTIAL_CHARS and self._n_looked_at < len(self._pieces):
+            self._partial += self._pieces[self._n_looked_at][: PARTIAL_CHARS - len(self._partial)]
+            self._n_looked_at += 1
+        return self._partial
 
-    def finish(self) -> list[str]:
+    def finish(self) -> Sequence[str]:
         """Return the last line, if the text did not end with a line end."""
-        last = self.partial
-        self._pieces = []
+        last = "".join(self._pieces)
+        self._begin_line("")
         ended_by_cr, self._after_cr = self._after_cr, False
         return [last] if last or ended_by_cr else []
+
+    def _begin_line(self, start: str) -> None:
+        self._pieces = [start]
+        self._partial = ""
+        self._n_looked_at = 0

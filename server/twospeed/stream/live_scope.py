@@ -9,21 +9,24 @@ has shown the batch, does. If the user typed in between, the batch is dropped an
 they speak of old lines, not of positions, so typing never makes them wrong.
 
 Laws: a batch is sorted, disjoint and inside the scope; a line the user touched is never changed or removed by us,
-and is reported instead; putting everything back gives the old text plus what the user typed. A user who undoes what we
-wrote has put it back already.
+and is reported instead; where nothing was touched the scope becomes the new lines and what the user typed between them;
+putting everything back gives the old text and what the user typed; a user who undoes what we wrote has put it back
+already, and may do it again.
 Not here: which version a batch is for, and whether it arrived (`delivery`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from twospeed.text.document import Splice
-from twospeed.text.lines import body_of
+from twospeed.text.lines import body_of, eol_of
 
-from .ops import Keep, Op
-from .rows import Batch, Builder, Ghost, Kind, Restorer, Row, come_back
+from .batches import Batch, Builder, Restorer
+from .ops import Delete, Keep, Op
+from .rows import Boundary, Kind, Row, old_rows
+from .typed_rows import Typed, recall, touch
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,11 @@ class Hunk:
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """A place where the user's line was left alone; ``proposed`` is what the answer wanted there, or nothing."""
+    """A place where the user's line was left alone.
+
+    ``proposed`` is what the answer wants there: the line changed to that, or, where it is empty, the line gone. What the
+    answer writes instead of a line that is to go stands above it then: it was shown before anybody could know.
+    """
 
     start: int
     end: int
@@ -57,46 +64,38 @@ class LiveScope:
         self.start = start
         self.has_crossed_edge = False
         self.has_landed = False
-        self._rows = [Row(Kind.OLD, line, index) for index, line in enumerate(lines)]
-        self._boundary = 0
-        self._end_gone: tuple[Ghost, ...] = ()
+        self._rows = old_rows(lines)
+        self._boundary = Boundary()
         self._pending: list[Op] = []
-        self._hunk = 0
-        self._is_hunk_open = False
+        self._known = {body_of(line) for line in lines}  # what never stood here cannot come back
 
     @property
     def end(self) -> int:
         """Document line behind the scope's last one."""
-        return self.start + len(self._rows)
+        return self.start + len(self._rows) - 1
 
     # The model writes
 
     def receive_ops(self, ops: Sequence[Op]) -> None:
         """Queue what the aligner decided."""
         self._pending += ops
+        for op in ops:
+            if not isinstance(op, Keep | Delete):
+                self._known.add(op.line)
 
     def next_batch(self) -> Batch | None:
         """Build the edits for everything that waits; ``None`` where nothing does."""
         if not self._pending:
             return None
-        builder = Builder(
-            self._rows,
-            self._boundary,
-            start=self.start,
-            hunk=self._hunk,
-            is_hunk_open=self._is_hunk_open,
-        )
+        builder = Builder(self._rows, self._boundary, self.start)
         for op in self._pending:
             builder.perform(op)
-        return builder.batch(len(self._pending), self._end_gone)
+        return builder.batch(len(self._pending))
 
     def commit(self, batch: Batch) -> None:
         """Take note that the document now holds the batch, the last one built."""
         self._rows[batch.first : batch.last] = batch.rows
         self._boundary = batch.boundary
-        self._end_gone = batch.end_gone
-        self._hunk = batch.hunk
-        self._is_hunk_open = batch.is_hunk_open
         self.has_landed = self.has_landed or bool(batch.edits)
         del self._pending[: batch.n_ops]
 
@@ -109,25 +108,9 @@ class LiveScope:
             numbers: Which hunks, by number; all where it is left out.
         """
         restorer = Restorer(self.start, numbers)
-        for index, row in enumerate(self._rows[: self._boundary]):
-            restorer.restore(index, row)
-        rest, end_gone = self._rows[self._boundary :], self._end_gone
-        if rest:
-            rest[0] = replace(rest[0], gone=restorer.ghosts(self._boundary, rest[0].gone))
-        else:
-            end_gone = restorer.ghosts(self._boundary, end_gone)
-        rows = (*restorer.rows, *rest)
-        return Batch(
-            tuple(restorer.edits),
-            0,
-            len(self._rows),
-            rows,
-            len(restorer.rows),
-            end_gone,
-            0,
-            self._hunk,
-            self._is_hunk_open,
-        )
+        for row in self._rows[: self._boundary.row]:
+            restorer.restore(row)
+        return restorer.batch(self._rows[self._boundary.row], self._boundary)
 
     def put_back_all(self) -> Batch:
         """Build the edits that restore all old lines, and forget what was decided and not yet shown."""
@@ -138,7 +121,7 @@ class LiveScope:
         """Build the edits that leave what was written up to the last kept old line, and nothing behind it."""
         while self._pending and not isinstance(self._pending[-1], Keep):
             self._pending.pop()
-        open_hunk = self._hunk if self._is_hunk_open else None
+        open_hunk = self._boundary.hunk if self._boundary.is_hunk_open else None
         return self.next_batch() or self.put_back(lambda number: number == open_hunk)
 
     # What is in review
@@ -146,97 +129,85 @@ class LiveScope:
     def hunks(self) -> list[Hunk]:
         """Return the changes that can be accepted or rejected, in order."""
         found: dict[int, list[tuple[int, int, tuple[str, ...]]]] = {}
-        for index, row in enumerate([*self._rows, Row(Kind.USER, "", gone=self._end_gone)]):
-            line = self.start + index
-            for ghost in row.gone:
-                if not ghost.is_proposal:
-                    found.setdefault(ghost.hunk, []).append((line, line, (ghost.text,)))
+        for line, row in enumerate(self._rows, self.start):
+            for gone in row.gone:
+                if gone.kind is Kind.OLD and gone.hunk:
+                    found.setdefault(gone.hunk, []).append((line, line, (gone.text,)))
             if row.kind is Kind.NEW:
-                removed = (row.replaced.text,) if row.replaced else ()
+                removed = (row.other.text,) if row.other else ()
                 found.setdefault(row.hunk, []).append((line, line + 1, removed))
         return [_joined(number, parts) for number, parts in sorted(found.items())]
 
     def clashes(self) -> list[Clash]:
         """Return where the user's lines were left alone though the answer changes them."""
         result: list[Clash] = []
-        for index, row in enumerate([*self._rows, Row(Kind.USER, "", gone=self._end_gone)]):
-            line = self.start + index
-            result += [Clash(line, line, ghost.text) for ghost in row.gone if ghost.is_proposal]
-            if row.proposed is not None:
+        for line, row in enumerate(self._rows, self.start):
+            result += [Clash(line, line, gone.proposed) for gone in row.gone if gone.proposed]
+            if row.proposed is not None and row.proposed != body_of(row.text):
                 result.append(Clash(line, line + 1, row.proposed))
         return result
 
     def accept(self, numbers: Callable[[int], bool] = lambda _: True) -> None:
         """Forget the old lines of hunks: what stands there is the document's own now."""
         self._rows = [_accepted(row, numbers) for row in self._rows]
-        self._end_gone = _others(self._end_gone, numbers)
 
     # The user types
 
     def follow(self, splice: Splice) -> None:
         """Follow a change of the document that is not ours.
 
-        Lines keep their identity: a changed line is touched, a new one is the user's, a deleted one is gone for
-        good. A change above the scope moves it, one across its edge sets ``has_crossed_edge``, as does one that
-        deletes all of it.
+        Lines keep their identity (`typed_rows`). A change above the scope moves it, one across its edge sets
+        ``has_crossed_edge``, as does one that deletes all of it. What comes to stand at an edge is outside, but for
+        lines that stood there before.
         """
         first, last = splice.start - self.start, splice.start + splice.count - self.start
-        n_rows = len(self._rows)
+        n_lines = len(self._rows) - 1
         growth = len(splice.lines) - splice.count
+        if first == n_lines and not splice.count and self._recall(first, last, splice.lines):
+            return
+        if last == 0 and growth > 0 and self._come_back_above(splice, growth):
+            return
         if last <= 0:
             self.start += growth
-        elif first >= n_rows:
+        elif first >= n_lines:
             return
-        elif first == 0 and last == n_rows and not splice.lines:
-            self.has_crossed_edge = True
-            self._rows, self._boundary, self._end_gone = [], 0, ()
-        elif first < 0 or last > n_rows:
-            self.has_crossed_edge = True
-            self._replace_rows(max(first, 0), min(last, n_rows), ())
-            if first < 0:
-                self.start = splice.start + len(splice.lines)
-        else:
-            self._replace_rows(first, last, splice.lines)
+        elif first < 0 or last > n_lines or (last - first == n_lines and not splice.lines):
+            self._cross(first, last, splice)
+        elif not self._recall(first, last, splice.lines):
+            self._apply(touch(self._rows, first, last, splice.lines, self._boundary))
 
-    def _replace_rows(self, first: int, last: int, lines: Sequence[str]) -> None:
-        old = self._rows[first:last]
-        if last <= self._boundary and self._undo(first, last, lines):
-            return
-        n_paired = min(len(old), len(lines))
-        rows = [_touched(row, line) for row, line in zip(old, lines, strict=False)]
-        rows += [Row(Kind.USER, line) for line in lines[n_paired:]]
-        orphans = tuple(ghost for row in old[n_paired:] for ghost in row.gone)
-        self._rows[first:last] = rows
-        if last <= self._boundary:
-            self._boundary += len(lines) - len(old)
-        elif first < self._boundary:
-            self._boundary = first + min(self._boundary - first, n_paired)
-        below = first + len(rows)
-        if below < len(self._rows):
-            self._rows[below] = replace(self._rows[below], gone=orphans + self._rows[below].gone)
-        else:
-            self._end_gone = orphans + self._end_gone
+    def _come_back_above(self, splice: Splice, n_lines: int) -> bool:
+        """Take lines above the scope for its own coming back.
 
-    def _undo(self, first: int, last: int, lines: Sequence[str]) -> bool:
-        """Take back what was written in some rows where the user's change brings the old lines back."""
-        below = self._rows[last].gone if last < len(self._rows) else self._end_gone
-        back = come_back(self._rows[first:last], below, lines)
-        if back is None:
+        At a document's end the line above them is replaced as well: it gets its line end back.
+        """
+        is_whole = not splice.count or not eol_of(splice.lines[-1])
+        return is_whole and self._recall(0, 0, splice.lines[-n_lines:])
+
+    def _cross(self, first: int, last: int, splice: Splice) -> None:
+        """Follow a change across an edge: the scope is what it leaves, and what it brings is outside."""
+        self.has_crossed_edge = True
+        n_lines = len(self._rows) - 1
+        top, bottom = max(first, 0), min(last, n_lines)
+        if first < 0:
+            self.start = splice.start + len(splice.lines)
+        if bottom - top < n_lines:
+            self._apply(touch(self._rows, top, bottom, (), self._boundary))
+        elif not self._recall(top, bottom, ()):
+            self._rows = [self._rows[-1]._replace(gone=())]
+            self._boundary = self._boundary._replace(row=0)
+
+    def _recall(self, first: int, last: int, lines: Sequence[str]) -> bool:
+        if any(body_of(line) not in self._known for line in lines):
             return False
-        rows, gone = back
-        if last < len(self._rows):
-            self._rows[last] = replace(self._rows[last], gone=gone)
-        else:
-            self._end_gone = gone
-        self._rows[first:last] = rows
-        self._boundary += len(rows) - (last - first)
-        return True
+        typed = recall(self._rows, first, last, lines, self._boundary)
+        if typed:
+            self._apply(typed)
+        return typed is not None
 
-
-def _touched(row: Row, line: str) -> Row:
-    if body_of(row.text) == body_of(line):
-        return replace(row, text=line)
-    return replace(row, text=line, is_touched=True)
+    def _apply(self, typed: Typed) -> None:
+        self._rows[typed.first : typed.last] = typed.rows
+        self._boundary = self._boundary._replace(row=typed.boundary_row)
 
 
 def _joined(number: int, parts: Sequence[tuple[int, int, tuple[str, ...]]]) -> Hunk:
@@ -245,11 +216,7 @@ def _joined(number: int, parts: Sequence[tuple[int, int, tuple[str, ...]]]) -> H
 
 
 def _accepted(row: Row, numbers: Callable[[int], bool]) -> Row:
-    gone = _others(row.gone, numbers)
-    if row.kind is Kind.NEW and numbers(row.hunk):
-        return Row(Kind.OLD, row.text, gone=gone)
-    return replace(row, gone=gone)
-
-
-def _others(ghosts: Sequence[Ghost], numbers: Callable[[int], bool]) -> tuple[Ghost, ...]:
-    return tuple(ghost for ghost in ghosts if not numbers(ghost.hunk))
+    gone = tuple(each for each in row.gone if not each.hunk or not numbers(each.hunk))
+    if row.hunk and numbers(row.hunk):
+        return Row(Kind.OLD, row.text, row.text, row.old, proposed=row.proposed, gone=gone)
+    return row._replace(gone=gone) if row.gone else row

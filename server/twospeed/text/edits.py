@@ -7,7 +7,7 @@ a line that keeps its place.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .lines import body_of, eol_of
@@ -71,13 +71,16 @@ def text_edits(
 
     Args:
         lines: The document's lines the edits are against.
-        edits: Sorted by ``start``, disjoint, at most one of them touching the document's end.
+        edits: Sorted by ``start``, disjoint.
         encoding: The negotiated position encoding.
         eol: The document's line end, for lines that carry none.
 
     Returns:
         Sorted, disjoint, non-empty edits against ``lines``; edits that change nothing are left out.
     """
+    if len(edits) > 1 and edits[-2].start + edits[-2].count == edits[-1].start == len(lines):
+        *above, last, behind = edits  # as one edit, or each would give the last line an end of its own
+        edits = [*above, LineEdit(last.start, last.count, (*last.lines, *behind.lines))]
     result = (_text_edit(lines, edit, eol, encoding) for edit in edits)
     return [edit for edit in result if edit is not None]
 
@@ -149,19 +152,20 @@ def common_ends(old: Sequence[object], new: Sequence[object]) -> tuple[int, int]
 
     Cost: O(log n) comparisons of slices, which run at the speed of C.
     """
-    head = _common(min(len(old), len(new)), lambda low, high: old[low:high] == new[low:high])
     n_old, n_new = len(old), len(new)
-    rest = min(n_old, n_new) - head
-    tail = _common(rest, lambda low, high: old[n_old - high : n_old - low] == new[n_new - high : n_new - low])
-    return head, tail
-
-
-def _common(limit: int, equal: Callable[[int, int], bool]) -> int:
-    low, high = 0, limit
+    low, high = 0, min(n_old, n_new)
     while low < high:
         middle = (low + high + 1) // 2
-        if equal(low, middle):
+        if old[low:middle] == new[low:middle]:
             low = middle
         else:
             high = middle - 1
-    return low
+    head = low
+    low, high = 0, min(n_old, n_new) - head
+    while low < high:
+        middle = (low + high + 1) // 2
+        if old[n_old - middle : n_old - low] == new[n_new - middle : n_new - low]:
+            low = middle
+        else:
+            high = middle - 1
+    return head, low

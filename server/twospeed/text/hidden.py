@@ -1,30 +1,57 @@
-r"""Make characters visible that a reader of the text would not see.
+r"""Characters that a reader of the text would not see: which they are, where they are at work, how to show them.
 
 Bidi controls, tag characters, zero-width characters, variation selector supplements and control characters
 can carry words to a model that no human sees, or make code read in another order than it runs (CVE-2021-42574).
 Context goes to a model with each of them spelt out as ``\u{202e}``; the scope itself is left alone, because it
-has to come back as it was.
+has to come back as it was. What comes back is `stream.hidden_output`'s business.
 """
 
 from __future__ import annotations
 
 import re
 
-_HIDDEN = (
+_HIDDEN_IN_BMP = (
     r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # C0 and C1 without tab and line ends
     r"\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e"  # soft hyphen, joiners, Arabic letter mark, fillers
     r"\u200b-\u200f\u2028-\u202e\u2060-\u206f"  # zero-width, line separators, bidi, invisible operators
-    r"\u3164\ufeff\uffa0\ufff9-\ufffb"  # fillers, byte order mark, annotation marks
+    r"\u3164\ufeff\uffa0\ufff0-\ufffb"  # fillers, byte order mark, annotation marks
     r"\ud800-\udfff"  # a lone surrogate cannot be sent at all
-    r"\U000e0000-\U000e0fff"  # tags, variation selector supplement
+    r"\ufdd0-\ufdef\ufffe\uffff"  # noncharacters, which are not meant for interchange (Unicode 16, 23.7)
+)
+_HIDDEN = (
+    _HIDDEN_IN_BMP
+    + r"\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"  # controls of shorthand and of musical notation
+    + r"\U000e0000-\U000e0fff"  # tags, variation selector supplement
+    + "".join(f"\\U{plane:04x}fffe\\U{plane:04x}ffff" for plane in range(0x01, 0x11))  # noncharacters
 )
 
-_HIDDEN_CHARACTER = re.compile(f"[{_HIDDEN}]")
+SELECTORS = r"\u180b-\u180d\u180f\ufe00-\ufe0f"
+"""Variation selectors, as they stand between brackets: not hidden, since each says how the one before it looks."""
 
-_HIDDEN_OR_LINE_END = re.compile(rf"[{_HIDDEN}\t\r\n]")
+_SELECTABLE = rf"[^\x00-\"$-)+-/:-\x7f{SELECTORS}{_HIDDEN}]"  # of ASCII: what makes a keycap
+_JOINABLE = rf"[^\x00-\u024f{SELECTORS}{_HIDDEN}]"
 
-# Persian, Hindi and emoji need joiners between their own characters; two in a row spell nothing but a message.
-_JOINER_AT_WORK = re.compile(rf"(?<=[^\x00-\u024f{_HIDDEN}])[\u200c\u200d](?=[^\x00-\u024f{_HIDDEN}])")
+SELECTOR_AT_WORK = rf"(?<={_SELECTABLE})[{SELECTORS}]"
+"""A selector behind a character that has another look; a second one, or one behind a letter, is a message."""
+
+JOINER_AT_WORK = rf"(?:(?<={_JOINABLE})|(?<={_SELECTABLE}[{SELECTORS}]))[\u200c\u200d](?={_JOINABLE})"
+"""Persian, Hindi and emoji need joiners between their own characters; two in a row spell nothing but a message."""
+
+
+def hidden_or(others: str) -> str:
+    """Write the pattern of a character that is hidden or one of ``others``, as they stand between brackets.
+
+    Only what is beyond the Basic Multilingual Plane is looked at twice: a set that goes beyond it is searched range
+    by range, which is ten times as slow as a table.
+    """
+    return rf"[{_HIDDEN_IN_BMP}{others}\U00010000-\U0010ffff](?<=[{_HIDDEN}{others}])"
+
+
+_HIDDEN_CHARACTER = re.compile(hidden_or(""))
+
+_HIDDEN_OR_LINE_END = re.compile(hidden_or(r"\t\r\n"))
+
+_JOINER = re.compile(JOINER_AT_WORK)
 
 
 def make_visible(text: str) -> str:
@@ -40,8 +67,8 @@ def make_visible(text: str) -> str:
 
 def make_visible_in_prose(text: str) -> str:
     """Spell out hidden characters of a human's sentence; a joiner that joins stays."""
-    pieces = _JOINER_AT_WORK.split(text)
-    joiners = _JOINER_AT_WORK.findall(text)
+    pieces = _JOINER.split(text)
+    joiners = _JOINER.findall(text)
     visible = [make_visible(piece) for piece in pieces]
     return "".join(piece + joiner for piece, joiner in zip(visible, [*joiners, ""], strict=True))
 

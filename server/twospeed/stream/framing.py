@@ -1,0 +1,239 @@
+"""Find the code in an answer: what a fence holds, or the whole of it, and not the talk around it.
+
+* A fence opens the code; what stood before it is talk and is dropped, and so is what follows its end.
+* Without a fence, code begins with a line of the document, or one that resembles the first old one.
+* Lines before that one are code if they are shaped like it and parse there together with the rest of the old text.
+* Anything else is held until the end, and is code if it is shaped like it and parses.
+* Reasoning in tags is dropped; where tags may be code, only a fence behind it says so.
+
+A bare fence inside a block may end it, or open a block in a docstring or in Markdown. What follows is held until it is
+known: the end of the answer, an old line, another fence. If a parse says that the code was whole, it was the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .evidence import OldText, Refusal
+from .fences import Fence, fence_of
+from .landmarks import Landmarks
+from .reasoning import ReasoningBlock, ReasoningTags
+from .talk import Judgement
+
+_MAX_PARSES = 8
+"""Lines inside an answer at which a parse may decide; a parse costs milliseconds."""
+
+_TALK = Refusal("not-code", "the answer is talk, or code that cannot be told from it")
+_TWO_BLOCKS = Refusal("ambiguous", "the answer holds more than one block of code")
+
+
+class Framing:
+    """Take an answer's lines, give those of its code.
+
+    Args:
+        old: The scope's lines.
+        landmarks: Lines by which code is known.
+        tags: What is reasoning.
+        judgement: What is talk.
+
+    Attributes:
+        refusal: Set as soon as the answer is known to be unusable; from then on no line comes out.
+        is_fenced: Whether a fence has vouched for the code.
+    """
+
+    def __init__(self, old: OldText, landmarks: Landmarks, tags: ReasoningTags, judgement: Judgement) -> None:
+        self.refusal: Refusal | None = None
+        self.is_fenced = False
+        self._old = old
+        self._landmarks = landmarks
+        self._tags = tags
+        self._judgement = judgement
+        self._read = self._read_opening
+        self._held: list[str] = []
+        self._reasoning: ReasoningBlock | None = None
+        self._had_reasoning = False
+        self._code: list[str] = []
+        self._opening = Fence("", "```", "")
+        self._depth = 0
+        self._has_new_fence = False
+        self._n_parses = 0
+
+    @property
+    def is_unclosed(self) -> bool:
+        """Whether the code's fence is still open."""
+        return self.is_fenced and self._read == self._read_fenced
+
+    @property
+    def gives_at_once(self) -> bool:
+        """Whether a line of code that comes now is certain to be one."""
+        return self._read in (self._read_fenced, self._read_plain)
+
+    def receive_line(self, line: str) -> Sequence[str]:
+        """Take one line of the answer; return the lines of code that are certain now."""
+        return self._read(line)
+
+    def finish(self) -> Sequence[str]:
+        """Take the end of the answer; return the last lines of code, or set ``refusal``."""
+        if self._reasoning:
+            return self._refuse(
+                Refusal("not-code", f"the answer never left its <{self._reasoning.name}> block")
+            )
+        if self._read == self._read_opening:
+            return self._judge_held()
+        if self.is_unclosed and self._depth:
+            return self._refuse(Refusal("truncated", "a code fence inside the answer is never closed"))
+        if self._read == self._read_plain and self._holds_second_answer():
+            return self._refuse(_TWO_BLOCKS)
+        return ()
+
+    # Before the code
+
+    def _read_opening(self, line: str) -> Sequence[str]:
+        if not line.strip():
+            if self._held:
+                self._held.append(line)
+        elif (fence := fence_of(line)) and self._opens_block(line, fence):
+            self._open_block(fence)
+        elif not self._held and (block := self._tags.opened_by(line)):
+            self._reasoning, self._read = block, self._read_reasoning
+            return self._read_reasoning(line)
+        elif (rest := self._tags.behind_closing(line)) is not None:
+            return self._pass_reasoning(rest)
+        elif self._landmarks.opens_patch(line):
+            self._held.clear()
+            return self._open_plain(line)
+        elif self._begins_code(line):
+            return self._open_plain(line)
+        else:
+            self._held.append(line)
+        return ()
+
+    def _read_reasoning(self, line: str) -> Sequence[str]:
+        assert self._reasoning
+        rest = self._reasoning.receive_line(line)
+        return () if rest is None else self._pass_reasoning(rest)
+
+    def _pass_reasoning(self, rest: str) -> Sequence[str]:
+        self._reasoning, self._read = None, self._read_opening
+        self._had_reasoning = True
+        self._held.clear()
+        return self._read_opening(rest)
+
+    def _opens_block(self, line: str, fence: Fence) -> bool:
+        """Whether a fence opens the answer's code, and is not text itself: Markdown's, or the line under a title."""
+        above = self._held[-1].strip() if self._held else ""
+        if above and fence.mark.startswith("~") and not fence.info and len(above) <= len(fence.mark):
+            return False
+        if not self._held:
+            return line.strip() != self._old.first.strip()
+        return line not in self._old.exact or self._judgement.tells
+
+    def _open_block(self, fence: Fence) -> None:
+        has_code = any(map(self._old.tells_of, self._held))
+        if has_code or self._old.tells_of(fence.info) or self._old.may_begin_with(fence.info):
+            self._refuse(Refusal("ambiguous", "the answer has code before its fence"))
+        self._held.clear()
+        self._opening, self._read, self.is_fenced = fence, self._read_fenced, True
+
+    def _begins_code(self, line: str) -> bool:
+        """Whether the held lines and this one are certainly code."""
+        if not self._held:
+            return self._landmarks.opens_code(line)
+        if self._landmarks.are_above(self._held):
+            return True
+        if not self._landmarks.opens_code(line) or not self._may_parse() or not self._judgement.tells:
+            return False
+        if self._judgement.has_talk(self._held, line):
+            return False
+        return self._judgement.fits([*self._held, line, *self._landmarks.lines_behind(line)])
+
+    def _open_plain(self, line: str) -> Sequence[str]:
+        if self._had_reasoning and not self._judgement.tells:
+            return self._refuse(Refusal("ambiguous", "the answer begins with a tag that may be code"))
+        self._held.append(line)
+        return self._release()
+
+    def _judge_held(self) -> Sequence[str]:
+        """Decide about an answer that never proved itself: code if it is shaped like it and parses, talk if not."""
+        while self._held and not self._held[-1].strip():
+            self._held.pop()
+        if not self._held:
+            return ()
+        if not self._judgement.tells or self._judgement.is_talk(*(*self._held, "")[:2]):
+            return self._refuse(_TALK)
+        return self._release()
+
+    def _release(self) -> Sequence[str]:
+        """Give what was held as code without a fence."""
+        held, self._held, self._read = self._held, [], self._read_plain
+        lines = [line for text in held for line in self._read_plain(text)]
+        return () if self.refusal else lines
+
+    # Code
+
+    def _read_plain(self, line: str) -> Sequence[str]:
+        if (fence := fence_of(line)) and not self._is_content(line, fence):
+            return self._refuse(Refusal("not-code", "a code fence stands in the middle of the answer"))
+        self._code.append(line)
+        return (line,)
+
+    def _is_content(self, line: str, fence: Fence) -> bool:
+        """Whether a fence in an answer without one around it belongs to the text: it is old, or in a pair."""
+        is_inside = self._depth > 0
+        self._depth = fence.depth_behind(self._depth)
+        if is_inside or line in self._old.exact:
+            return True
+        self._has_new_fence = self._has_new_fence or not self._judgement.knows(line)
+        return not self._judgement.tells or (self._may_parse() and not self._judgement.fits(self._code))
+
+    def _holds_second_answer(self) -> bool:
+        """Whether fences that came into a text without one may hold another answer: not paired, or with its first line."""
+        if self._depth and not self._landmarks.are_fences_paired(self._depth):
+            return True
+        return self._has_new_fence and self._code.count(self._old.first) > self._old.lines.count(
+            self._old.first
+        )
+
+    def _read_fenced(self, line: str) -> Sequence[str]:
+        if (fence := fence_of(line)) and fence.mark.startswith(self._opening.mark):
+            if fence.info:
+                self._depth += 1
+            elif self._depth:
+                self._depth -= 1
+            elif line in self._old.exact and len(fence.indent) > len(self._opening.indent):
+                self._depth = 1
+            else:
+                self._held, self._read = [line], self._read_behind
+                return ()
+        self._code.append(line)
+        return (line,)
+
+    def _read_behind(self, line: str) -> Sequence[str]:
+        """Read what follows a fence that may have been the end."""
+        is_fence = fence_of(line) is not None
+        if not is_fence and not self._old.tells_of(line):
+            self._held.append(line)
+            return ()
+        if not self._goes_on(is_fence=is_fence):
+            return self._refuse(_TWO_BLOCKS)
+        opening, *held = self._held
+        self._code.append(opening)
+        self._held, self._read, self._depth = [], self._read_fenced, 1
+        lines = [opening]
+        for text in (*held, line):
+            lines += self._read_fenced(text)
+        return lines
+
+    def _goes_on(self, *, is_fence: bool) -> bool:
+        """Whether the held fence opens a block inside the code, now that an old line or another fence follows."""
+        if self._judgement.tells:
+            return self._may_parse() and not self._judgement.fits(self._code)
+        return not is_fence or self._landmarks.stand_together(self._code, self._held[0])
+
+    def _may_parse(self) -> bool:
+        self._n_parses += 1
+        return self._n_parses <= _MAX_PARSES
+
+    def _refuse(self, refusal: Refusal) -> Sequence[str]:
+        self.refusal = refusal
+        return ()

@@ -1,0 +1,201 @@
+"""How a document is indented: its unit, its base, and where every old line stands."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+
+from .aligner import is_trivial
+from .evidence import Surroundings, indent_of
+
+_ENOUGH_STEPS = 3
+"""Lines deeper than those above them that show the unit; with fewer, the lines near the scope are asked."""
+
+_NEAR = 100
+"""Lines on either side that are near."""
+
+_TABS = ("\t", "\t\t")
+_SPACES = tuple(" " * size for size in (4, 2, 8, 3))
+"""Levels that models write."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping:
+    """Turns an answer's indentation into the document's: ``remove`` goes, each ``unit`` becomes ``to``, ``add`` comes.
+
+    Without a ``unit`` the rest stays as it is.
+    """
+
+    remove: str = ""
+    add: str = ""
+    unit: str = ""
+    to: str = ""
+
+    def __call__(self, indent: str) -> str | None:
+        """Return the document's indentation; ``None`` where this mapping cannot have made ``indent``."""
+        if not indent.startswith(self.remove):
+            return None
+        rest = indent[len(self.remove) :]
+        if not self.unit:
+            return self.add + rest
+        tail = _rest(rest, self.unit)
+        if "\t" in tail:
+            return None
+        return self.add + self.to * ((len(rest) - len(tail)) // len(self.unit)) + tail
+
+    @property
+    def has_loose_unit(self) -> bool:
+        """Whether a unit of spaces stands for another, so that spaces of alignment cannot be told from levels."""
+        return bool(self.unit) and "\t" not in self.unit
+
+    def is_rough(self, indent: str, text: str) -> bool:
+        """Whether spaces are left over that may be a part of a level, so that nobody knows where they came from.
+
+        A line of a block comment is one space further in, and stays so.
+        """
+        if not self.unit:
+            return False
+        tail = _rest(indent[len(self.remove) :], self.unit)
+        if tail == " " and text.startswith("*"):
+            return False
+        return len(tail) >= len(self.to) if "\t" in self.unit else bool(tail)
+
+
+IDENTITY = Mapping()
+
+
+def closes(text: str) -> bool:
+    """Whether a line may stand as far left as the one that opened its block."""
+    return text[0] in ")]}" or is_trivial(text)
+
+
+class IndentStyle:
+    """What the old text says about indentation.
+
+    Attributes:
+        base: Indentation of the scope's first line of code.
+        unit: One level: a tab, or spaces; empty where nothing is nested.
+        characters: What the indentation of the scope's lines begins with.
+        first: The first line of code, without its indentation.
+        last: The last line of code, without its indentation, if it closes the block at the base.
+        lines: The old lines of code.
+        blanks: The old lines of white space.
+        twins: Each old line without its indentation, and all the indentations it has.
+        is_block: Whether one line at the base opens all that is deeper, as a function's head does.
+    """
+
+    def __init__(self, old: Sequence[str], around: Surroundings) -> None:
+        code = [(indent_of(line), text) for line in old if (text := line.strip())]
+        self.lines = frozenset(line for line in old if line.strip())
+        self.blanks = {line for line in old if line.isspace()}
+        self.base, self.first = code[0] if code else ("", "")
+        self.twins: dict[str, set[str]] = {}
+        for indent, text in code:
+            self.twins.setdefault(text, set()).add(indent)
+        # What stands left of the base, such as a preprocessor's line, says nothing about levels.
+        code = [(indent, text) for indent, text in code if indent.startswith(self.base)]
+        indents = [indent for indent, _ in code]
+        self.unit = _unit_of(indents, around)
+        self.characters = {indent[0] for indent in indents if indent}
+        self.is_block = _is_block(code)
+        self.last = code[-1][1] if self.is_block and indents[-1] == self.base else ""
+        self._openers: dict[str, bool | None] = {}
+        self._neighbours = set[tuple[str, str]]()
+        for (indent, text), (indent_below, text_below) in pairwise([*code, ("", "")]):
+            opens = len(indent_below) > len(indent)
+            self._openers[text] = opens if self._openers.get(text, opens) == opens else None
+            self._neighbours.add((indent + text, indent_below + text_below))
+        self._blank_below = {line: blank for line, blank in pairwise(old) if blank in self.blanks}
+        self._around = around
+        self.is_seen = cache(self._is_seen)
+
+    def conversions(self) -> Iterator[tuple[str, str]]:
+        """Give the units an answer may have, each with what stands for it in the document, the likeliest first."""
+        if not self.unit:
+            return
+        yield from ((unit, self.unit) for unit in (*_TABS, *_SPACES) if unit != self.unit)
+        if "\t" not in self.unit:
+            yield from (("\t", to) for to in _SPACES if to != self.unit)
+
+    def opens(self, text: str) -> bool | None:
+        """Whether deeper lines follow an old line; ``None`` for one that is new, or opens something now and then."""
+        return self._openers.get(text)
+
+    def has_below(self, above: str, line: str) -> bool:
+        """Whether an old line of code stands right below another one."""
+        return (above, line) in self._neighbours
+
+    def blank_below(self, line: str) -> str:
+        """Return the white space of the old blank line below an old line of code."""
+        return "" if is_trivial(line) else self._blank_below.get(line, "")
+
+    def is_foreign(self, indent: str) -> bool:
+        """Whether the scope's lines are indented, and none with the character this indentation begins with."""
+        return bool(self.characters) and not self.characters.issuperset(indent[:1])
+
+    def _is_seen(self, indent: str) -> bool:
+        """Whether any line of the document begins as a foreign indentation does."""
+        return any(line.startswith(indent[0]) for line in [*self._around.above, *self._around.below])
+
+    def is_left_of_base(self, indent: str) -> bool:
+        """Whether a line stands left of the scope's first one, as a preprocessor's line or a label may."""
+        return len(indent) < len(self.base) and self.base.startswith(indent)
+
+    def is_odd(self, indent: str, text: str) -> bool:
+        """Whether an indentation is not a number of levels; a line of a block comment may be one space further in."""
+        rest = _rest(indent.removeprefix(self.base), self.unit)
+        return bool(rest) and not (rest == " " and text.startswith("*"))
+
+    def is_likely(self, indent: str, text: str, above: str, *, is_opened: bool, is_inside: bool) -> bool:
+        """Whether a new line of this document would stand there.
+
+        Args:
+            indent: Where the line would stand.
+            text: The line without its indentation.
+            above: Where the line above stands.
+            is_opened: Whether the line above opens a block.
+            is_inside: Whether the line is inside the scope's block.
+        """
+        if self.is_foreign(indent) or not indent.startswith(self.base) or self.is_odd(indent, text):
+            return False
+        if self.unit and len(indent) > len(above) + len(self.unit):
+            return False
+        is_shallow = (is_opened and len(indent) <= len(above)) or (
+            is_inside and len(indent) <= len(self.base)
+        )
+        return not is_shallow or closes(text)
+
+
+def _rest(indent: str, unit: str) -> str:
+    """Return what is left of an indentation behind whole levels."""
+    at = 0
+    while unit and indent.startswith(unit, at):
+        at += len(unit)
+    return indent[at:] if unit else ""
+
+
+def _is_block(code: Sequence[tuple[str, str]]) -> bool:
+    """Whether one line at the base opens all that is deeper, and behind it only what closes stands at the base."""
+    depths = [len(indent) for indent, _ in code]
+    at = next((at for at, depth in enumerate(depths) if depth > depths[0]), None)
+    return at is not None and all(len(indent) > depths[0] or closes(text) for indent, text in code[at:])
+
+
+def _unit_of(indents: Sequence[str], around: Surroundings) -> str:
+    """Return the most frequent step to a deeper line, of the scope's lines, or of those near it if it has few."""
+    steps = _steps(indents)
+    if steps.total() < _ENOUGH_STEPS:
+        near = [*around.above[-_NEAR:], *around.below[:_NEAR]]
+        steps.update(_steps([indent_of(line) for line in near if line.strip()]))
+    return min(steps, key=lambda step: (-steps[step], len(step)), default="")
+
+
+def _steps(indents: Sequence[str]) -> Counter[str]:
+    """Count by how much lines are deeper than those above; one space is a block comment's, not a level's."""
+    kind = next((indent[0] for indent in indents if len(indent) > 1 or indent == "\t"), "")
+    pairs = ((above, indent) for above, indent in pairwise(indents) if len(indent) > len(above))
+    steps = (indent[len(above) :] for above, indent in pairs if indent.startswith(above))
+    return Counter(step for step in steps if step != " " and set(step) == {kind})

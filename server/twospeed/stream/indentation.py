@@ -1,0 +1,325 @@
+"""Give an answer the document's indentation where the model changed it.
+
+Models lose a scope's indentation, or double it, write tabs for spaces, begin where the text of the first line begins,
+or use a unit of their own. Each of these is a `Mapping` from the answer's indentation to the document's. Which one
+it is shows in the lines: a mapping is believed that puts known lines where they stand in the old text, and new
+ones where a line of this document may stand.
+
+Laws: an answer that is indented as the document comes out as it is; where a changed one is not refused, it comes out
+as the document would have it. Lines are held until all mappings that may be right agree on them, at most
+``MAX_HELD``; none is held of an answer that begins at the scope's base and goes on where a line may stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from .aligner import is_similar, is_trivial
+from .evidence import Refusal, Surroundings, indent_of
+from .indent_lines import IndentedLines
+from .indent_style import IDENTITY, IndentStyle, Mapping
+
+MAX_HELD = 12
+"""Lines of code held back at most; by then the likeliest mapping is taken, or the answer is refused."""
+
+LEAD = 2
+"""Known lines by which a mapping must lead another that is as likely."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A mapping, and where it puts the first line, which may be an exception."""
+
+    head: str
+    mapping: Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class _Weighed:
+    """What speaks for a candidate: few unlikely lines first, then many known lines in their places."""
+
+    candidate: _Candidate
+    indents: tuple[str, ...]
+    n_unlikely: int
+    n_known: int
+    n_moved: int
+
+    @property
+    def is_guess(self) -> bool:
+        """Whether it is about another unit, which no known line proves."""
+        return self.n_moved > 0 and bool(self.candidate.mapping.unit)
+
+
+@dataclass(slots=True)
+class _Above:
+    """The last line of code: where it stands, and what the old text says about it.
+
+    Attributes:
+        indent: Where it stands.
+        text: The line without its indentation, or the old one it is a change of.
+        opens: Whether deeper lines follow it in the old text; ``None`` where that cannot be said.
+        is_inside: Whether a line at the scope's base has opened the scope's block.
+    """
+
+    indent: str
+    text: str = ""
+    opens: bool | None = None
+    is_inside: bool = False
+
+
+class Reindenter:
+    """Take the code lines of an answer, give them as the document indents.
+
+    ``refusal`` is set as soon as the answer's indentation cannot be told; from then on no line comes out.
+
+    Args:
+        old: The scope's lines without line ends, and without a byte order mark.
+        around: What is known of the scope's place.
+    """
+
+    def __init__(self, old: Sequence[str], around: Surroundings) -> None:
+        self._style = IndentStyle(old, around)
+        self._candidates: list[_Candidate] = []
+        self._settled: Mapping | None = None
+        self._starts_in_place = False
+        self._opening: str | None = None
+        self._kept: set[str] = set()
+        self._head: str | None = None
+        self._held: list[str] = []
+        self._n_held = 0
+        self._above = _Above(self._style.base)
+        self._given = IndentedLines(self._style)
+        self.refusal: Refusal | None = None
+
+    def receive_line(self, line: str) -> list[str]:
+        """Take one line of code, blank ones included; return the lines that are certain now, in order."""
+        if self.refusal:
+            return []
+        if not self._style.first:
+            return [line]  # where nothing stood, nothing says how it should be indented
+        if self._settled is not None:
+            if self._settled is IDENTITY and line in self._style.lines:
+                self._given.append(line)
+                return [line]
+            return self._indented([line], self._settled)
+        return self._receive_undecided(line)
+
+    def finish(self) -> list[str]:
+        """Take the end of the answer; return the lines held back, or set ``refusal``."""
+        lines = self._decide(is_last=True) if self._n_held and not self.refusal else []
+        last = self._given.last
+        if self._style.last and last.strip() == self._style.last and indent_of(last) != self._style.base:
+            self._refuse()  # the block's end does not stand below its beginning
+        return [] if self.refusal else lines
+
+    def preview(self, partial: str) -> str:
+        """Return how a line that is still open (its first word has come) will begin; empty if not certain."""
+        indent = indent_of(partial)
+        if self._settled is None and not (
+            self._may_be_untouched and not self._n_held and indent == self._head
+        ):
+            return ""
+        mapped = (self._settled or IDENTITY)(indent)
+        return "" if mapped is None else mapped + partial[len(indent) :]
+
+    # Which mapping
+
+    def _receive_undecided(self, line: str) -> list[str]:
+        if not line.strip():
+            if not self._n_held and (not self._candidates or self._may_be_untouched):
+                return [line]
+            self._held.append(line)
+            return []
+        if not self._candidates:
+            self._begin(line)
+        self._held.append(line)
+        self._n_held += 1
+        if self._n_held == 1 and self._may_be_untouched and self._fits():
+            return self._keep(line)
+        return self._decide(is_last=self._n_held == MAX_HELD)
+
+    @property
+    def _may_be_untouched(self) -> bool:
+        """Whether the first line stands where it should, so that the answer may be indented as the document is."""
+        return self._starts_in_place and self._candidates[0].mapping == IDENTITY
+
+    def _begin(self, line: str) -> None:
+        """Take the first line of code. Where it stands where it should, others are thought of when a line does not."""
+        is_elsewhere = line in self._style.lines and line.strip() != self._style.first
+        head = indent_of(line) if is_elsewhere else self._style.base
+        self._starts_in_place = indent_of(line) == head
+        if self._starts_in_place:
+            self._candidates, self._opening = [_Candidate(head, IDENTITY)], line
+        else:
+            self._candidates = list(self._changes(line, head))
+
+    def _changes(self, line: str, head: str) -> Iterator[_Candidate]:
+        """Give what may have been done to an answer with this first line, which should stand at ``head``."""
+        indent, text, base = indent_of(line), line.strip(), self._style.base
+        if indent == head:
+            if base:
+                yield _Candidate(head, Mapping(add=base))
+        elif base.endswith(indent):
+            yield _Candidate(base, Mapping(add=base.removesuffix(indent)))
+        elif indent.endswith(base):
+            yield _Candidate(base, Mapping(remove=indent.removesuffix(base)))
+        for unit, to in self._style.conversions():
+            if (mapping := Mapping(unit=unit, to=to))(indent) == head:
+                yield _Candidate(head, mapping)
+            if indent or head:
+                yield _Candidate(head, Mapping(indent, head, unit, to))
+        if indent != head:
+            yield _Candidate(head, IDENTITY)
+            is_known = text in self._style.twins or is_similar(text, self._style.first)
+            if line in self._style.lines or not is_known:
+                yield _Candidate(indent, IDENTITY)
+
+    def _fits(self) -> bool:
+        """Whether the held line stands where it stood, or where a new one may."""
+        weighed = self._weighed(self._candidates[0])
+        return weighed is not None and not weighed.n_unlikely
+
+    def _keep(self, line: str) -> list[str]:
+        """Give a line that fits as it is; candidates that would have it elsewhere are out.
+
+        Where it is deeper than the first line, no change of the whole looks like that; but a block comment's line is
+        one space further in whatever the unit.
+        """
+        indent = indent_of(line)
+        if self._head is None:
+            return self._give(self._candidates[0], self._candidates)
+        if indent == self._head or is_trivial(line) or line[len(indent)] == "*":
+            self._kept.add(indent)
+            return self._give(self._candidates[0], self._agreeing(self._candidates))
+        self._opening = None
+        return self._give(self._candidates[0], self._candidates[:1])
+
+    def _agreeing(self, candidates: Iterable[_Candidate]) -> list[_Candidate]:
+        """Return the candidates by which the lines that were kept as they are stand where they should."""
+        return [
+            found for found in candidates if all(found.mapping(indent) == indent for indent in self._kept)
+        ]
+
+    def _decide(self, *, is_last: bool) -> list[str]:
+        """Give the held lines if what they say is clear; at the last moment, say it is not."""
+        if self._opening is not None:
+            self._candidates += self._agreeing(self._changes(self._opening, self._candidates[0].head))
+            self._opening = None
+        candidates = dict.fromkeys([*self._candidates, *self._agreeing(self._shifts())])
+        weighed = [found for candidate in candidates if (found := self._weighed(candidate))]
+        least = min((found.n_unlikely for found in weighed), default=0)
+        likely = [found for found in weighed if found.n_unlikely == least]
+        most = max((found.n_known for found in likely), default=0)
+        best = [found for found in likely if found.n_known == most]
+        if not best:
+            self._refuse()
+            return []
+        if self._may_be_untouched and likely[0].candidate == self._candidates[0]:
+            best, is_clear = likely[:1], most > 0 or is_last
+        else:
+            lead = 1 if is_last else LEAD
+            is_ahead = all(
+                found.indents == best[0].indents or most - found.n_known >= lead for found in likely
+            )
+            is_proved = most > 0 or (is_last and not least and not best[0].is_guess)
+            is_clear = (is_ahead and is_proved) or all(found.indents == best[0].indents for found in weighed)
+        if is_clear:
+            agreeing = [found.candidate for found in likely if found.indents == best[0].indents]
+            return self._give(best[0].candidate, agreeing)
+        if is_last:
+            self._refuse()
+        return []
+
+    def _shifts(self) -> Iterator[_Candidate]:
+        """Give what would put the first known line where it stood, if all lines but the first one have moved."""
+        if not self._may_be_untouched:
+            return
+        for line in self._held:
+            text, indent = line.strip(), indent_of(line)
+            if len(twins := self._style.twins.get(text, set())) == 1 and not is_trivial(text):
+                (twin,) = twins
+                if indent.endswith(twin) and indent != twin:
+                    yield _Candidate(self._style.base, Mapping(remove=indent.removesuffix(twin)))
+                elif twin.endswith(indent) and indent != twin:
+                    yield _Candidate(self._style.base, Mapping(add=twin.removesuffix(indent)))
+                return
+
+    def _weighed(self, candidate: _Candidate) -> _Weighed | None:
+        """Weigh the held lines as a candidate would indent them; ``None`` where it cannot have made them."""
+        style, above = self._style, self._above
+        n_unlikely = n_known = n_moved = 0
+        indents = []
+        is_head = self._head is None
+        for line in self._held:
+            if not (text := line.strip()):
+                continue
+            indent = indent_of(line)
+            mapped = candidate.head if is_head else candidate.mapping(indent)
+            if line in style.lines and style.is_left_of_base(indent):
+                indents.append(indent)  # a preprocessor's line, say, which no change of indentation reaches
+                is_head = False
+                continue
+            if mapped is None:
+                return None
+            twins = style.twins.get(text, ())
+            stayed = mapped in twins
+            if twins and not is_head and not is_trivial(text):
+                n_known += stayed
+                n_moved += not stayed
+            if stayed:
+                is_far = bool(style.unit) and len(mapped) > len(above.indent) + len(style.unit)
+                n_unlikely += is_far and not style.has_below(above.indent + above.text, mapped + text)
+            else:
+                n_unlikely += not style.is_likely(
+                    mapped, text, above.indent, is_opened=above.opens is True, is_inside=above.is_inside
+                )
+            n_unlikely += not is_head and candidate.mapping.is_rough(indent, text)
+            above = self._below(above, mapped, text, is_head=is_head)
+            indents.append(mapped)
+            is_head = False
+        return _Weighed(candidate, tuple(indents), n_unlikely, n_known, n_moved)
+
+    def _give(self, best: _Candidate, agreeing: Sequence[_Candidate]) -> list[str]:
+        """Give the held lines as the best candidate has them; what would have them otherwise is out."""
+        held, self._held, self._n_held = self._held, [], 0
+        lines: list[str] = []
+        if self._head is None:
+            self._head = best.head
+            self._above = self._below(self._above, best.head, held[0].strip(), is_head=True)
+            lines = [best.head + held[0].lstrip()]
+            self._given.append(lines[0])
+            held = held[1:]
+        self._candidates = list(agreeing)
+        if self._opening is None and len({candidate.mapping for candidate in agreeing}) == 1:
+            self._settled = best.mapping
+        return lines + self._indented(held, best.mapping)
+
+    def _indented(self, lines: Sequence[str], mapping: Mapping) -> list[str]:
+        """Indent lines by a mapping that is believed; refuse where a line speaks against it."""
+        indented: list[str] = []
+        for line in lines:
+            given = self._given.indented(line, mapping)
+            if given is None:
+                self._refuse()
+                return []
+            indented.append(given)
+            if given.strip() and self._settled is None:
+                self._above = self._below(self._above, indent_of(given), given.strip())
+        return indented
+
+    def _below(self, above: _Above, indent: str, text: str, *, is_head: bool = False) -> _Above:
+        """Return what is known of a line of code that stands below another."""
+        style = self._style
+        if style.is_left_of_base(indent):
+            return above
+        is_first = is_head and text not in style.twins and is_similar(text, style.first)
+        text = style.first if is_first else text
+        opens = style.opens(text)
+        is_inside = above.is_inside or (style.is_block and bool(opens) and indent == style.base)
+        return _Above(indent, text, opens, is_inside)
+
+    def _refuse(self) -> None:
+        self._held.clear()
+        self._n_held = 0
+        self.refusal = Refusal("indentation", "the answer is not indented as the document is")

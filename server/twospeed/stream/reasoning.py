@@ -1,0 +1,75 @@
+"""Reasoning that a model writes before its answer, in a tag of any name: ``<think>…</think>``."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+
+from .evidence import OldText, Surroundings
+
+_NAME = r"([A-Za-z][\w.:-]*)"
+_OPENING = re.compile(rf"\s*<{_NAME}(?:\s[^<>]*)?>")
+_CLOSING = re.compile(rf"</{_NAME}\s*>")
+_OPENED = re.compile(rf"<{_NAME}")
+_ANY = re.compile(rf"</?{_NAME}")
+
+
+class ReasoningBlock:
+    """A block that has been opened; nested ones of its name are part of it.
+
+    Args:
+        name: The tag's.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._depth = 0
+        self._opening = re.compile(rf"\s*<{re.escape(name)}(?:\s[^<>]*)?>")
+        self._closing = re.compile(rf"</{re.escape(name)}\s*>")
+
+    def receive_line(self, line: str) -> str | None:
+        """Take a line; return what stands behind the block's end once that has come."""
+        at = 0
+        while match := self._opening.match(line, at):  # only where a line begins: elsewhere it is mentioned
+            self._depth, at = self._depth + 1, match.end()
+        for match in self._closing.finditer(line, at):
+            self._depth -= 1
+            if self._depth <= 0:
+                return line[match.end() :]
+        return None
+
+
+class ReasoningTags:
+    """Tell tags of reasoning from those that are code: the document's own, and any where the scope begins with one."""
+
+    def __init__(self, old: OldText, around: Surroundings) -> None:
+        self._old = old
+        self._around = around
+        self._opened: set[str] = set()
+
+    def opened_by(self, line: str) -> ReasoningBlock | None:
+        """Read the first line of an answer as the opening of reasoning, if it is that."""
+        match = _OPENING.match(line)
+        return ReasoningBlock(match[1]) if match and self._is_foreign(match[1]) else None
+
+    def behind_closing(self, line: str) -> str | None:
+        """Take the next line that may be talk; return what follows a closing tag that none before has opened.
+
+        Some chat templates write the opening tag themselves.
+        """
+        if "<" not in line:
+            return None
+        self._opened.update(_OPENED.findall(line))
+        match = _CLOSING.search(line)
+        if match is None or match[1] in self._opened or not self._is_foreign(match[1]):
+            return None
+        return line[match.end() :]
+
+    def _is_foreign(self, name: str) -> bool:
+        return not self._old.first.lstrip().startswith("<") and name not in self._names
+
+    @cached_property
+    def _names(self) -> set[str]:
+        """The names of all tags in the document."""
+        lines = (*self._around.above, *self._old.lines, *self._around.below)
+        return {name for line in lines if "<" in line for name in _ANY.findall(line)}

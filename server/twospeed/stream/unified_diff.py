@@ -1,0 +1,174 @@
+"""Read diffs: ``diff -u`` and git's, with the liberties models take, and the envelope of ``apply_patch``.
+
+All are hunks of lines with a mark in front: a space, ``-`` or ``+``. Models get the numbers of ``@@`` wrong, leave
+``@@`` out, and lose the space in front of a blank line. What stands in a hunk decides; its numbers are handed on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from .block_places import Block, Numbers, Patch
+from .evidence import Refusal
+from .fences import fence_of
+
+_HUNK = re.compile(r"@@(?: ?-(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? ?@@.*| (.*)|)")
+_OLD_FILE, _NEW_FILE = (re.compile(rf"{mark} ([ab]/.*|\S+(\s+[\d(].*)?)") for mark in ("---", r"\+\+\+"))
+_SECTION = re.compile(r"diff -.*|\*\*\* (Begin Patch|Update File: .*)")
+_PATH = re.compile(r"(?:\+\+\+|\*\*\* Update File:) (?:b/)?([^\t]*)")
+_END = "*** End Patch"
+_BESIDE_HUNKS = re.compile(r"Index: .*|index [0-9a-f]+\.\..*|={60,}|\*\*\* End of File|\\ .*")
+_OTHER_WORK = re.compile(
+    r"\*\*\* (Add File|Delete File|Move to): .*|(new|deleted) file mode .*|(rename|copy) (from|to) .*"
+    r"|(---|\+\+\+) /dev/null.*"
+)
+_HEADER = re.compile(
+    "|".join(f"(?:{header.pattern})" for header in (_SECTION, _HUNK, _OLD_FILE, _NEW_FILE, _OTHER_WORK))
+)
+
+
+def opens_diff(line: str) -> bool:
+    """Whether a line is a header of a diff, or of a hunk."""
+    return bool(_HEADER.fullmatch(line.rstrip()))
+
+
+def read_diff(lines: Sequence[str]) -> Patch | Refusal:
+    """Read all hunks of an answer, from the first header on, or from the first line of a hunk that has none.
+
+    Returns:
+        The hunks that change something and the talk around them, or why they cannot be read.
+    """
+    reader = _Reader(lines)
+    reader.read()
+    return reader.refusal or Patch(reader.blocks, reader.talk)
+
+
+class _Reader:
+    """Walk down a diff."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._lines = lines
+        n_fences = sum(map(_is_fence, lines))
+        self._is_fenced = n_fences > 0
+        self._in_fence = n_fences % 2 == 1  # the last one closes
+        self._may_hold_rows = True
+        self._in_hunk = False
+        self._rows: list[str] = []
+        self._numbers: Numbers | None = None
+        self._within: list[str] = []
+        self._path = ""
+        self._paths: set[str] = set()
+        self._in_envelope = self._has_ended = False
+        self.blocks: list[Block] = []
+        self.talk: list[str] = []
+        self.refusal: Refusal | None = None
+
+    def read(self) -> None:
+        """Read until the end, or until ``refusal`` is set."""
+        for index, line in enumerate(self._lines):
+            self._read_line(index, line)
+            if self.refusal:
+                return
+        self._end_hunk()
+        if self._in_envelope:
+            self._refuse("truncated", "the answer ends inside a patch")
+        elif len(self._paths) > 1:
+            self._refuse("extent", "the patch changes several files")
+
+    def _read_line(self, index: int, line: str) -> None:
+        if _is_fence(line):
+            self._end_hunk(is_surely_whole=True)
+            self._may_hold_rows = False
+            self._in_fence = not self._in_fence
+        elif self._is_header(index):
+            self._read_header(line.rstrip())
+        elif _BESIDE_HUNKS.fullmatch(line.rstrip()):
+            pass
+        elif self._may_hold_rows and (not line.strip() or line[0] in " -+"):
+            self._in_hunk = self._in_hunk or bool(line)
+            self._rows.append(line)
+        elif line.strip():
+            self._read_talk(line)
+
+    def _is_header(self, index: int) -> bool:
+        """Whether a line stands between hunks. A removed ``-- note`` looks like a file's name, but has no partner."""
+        line = self._lines[index].rstrip()
+        if _OLD_FILE.fullmatch(line):
+            is_pair = self._matches(index + 1, _NEW_FILE)
+            return is_pair and (not self._in_hunk or self._matches(index + 2, _HUNK))
+        if _NEW_FILE.fullmatch(line):
+            return not self._in_hunk and (index == 0 or self._matches(index - 1, _OLD_FILE))
+        return line == _END or opens_diff(line)
+
+    def _matches(self, index: int, header: re.Pattern[str]) -> bool:
+        return index < len(self._lines) and bool(header.fullmatch(self._lines[index].rstrip()))
+
+    def _read_header(self, line: str) -> None:
+        self._end_hunk(is_surely_whole=True)
+        if self._is_fenced and not self._in_fence:
+            self._refuse("not-code", "the answer has parts of a patch outside its code fence")
+        elif _OTHER_WORK.fullmatch(line):
+            self._refuse("extent", "the patch makes, moves or deletes a file")
+        elif hunk := _HUNK.fullmatch(line):
+            self._open_hunk(hunk)
+        elif path := _PATH.match(line):
+            self._path = path[1].strip()
+        self._may_hold_rows = line != _END
+        self._has_ended = line == _END
+        self._in_envelope = not self._has_ended and (self._in_envelope or line.startswith("*** Begin"))
+
+    def _open_hunk(self, header: re.Match[str]) -> None:
+        self._in_hunk = True
+        if header[1]:
+            old, n_old, new, n_new = (1 if number is None else int(number) for number in header.groups()[:4])
+            self._numbers = Numbers(old, n_old, new, n_new)
+        elif context := (header[5] or "").strip(" @"):
+            self._within.append(context)
+
+    def _end_hunk(self, *, is_surely_whole: bool = False) -> None:
+        """Make a block of the rows so far. Headers without rows between them belong to one hunk."""
+        rows, numbers = self._rows, self._numbers
+        n_old = sum(row[:1] != "+" for row in rows)
+        while rows and not rows[-1] and (numbers is None or n_old > numbers.n_old):
+            rows.pop()  # it parts the hunk from what follows
+            n_old -= 1
+        if not rows:
+            return
+        n_new = sum(row[:1] != "-" for row in rows)
+        if numbers and not is_surely_whole and (n_old < numbers.n_old or n_new < numbers.n_new):
+            self._refuse("truncated", "the answer ends inside a hunk")
+        if any(row[:1] in ("-", "+") for row in rows):
+            self.blocks.append(_block(rows, numbers, self._within))
+            self._paths.add(self._path)
+        self._rows, self._numbers, self._within, self._in_hunk = [], None, [], False
+
+    def _read_talk(self, line: str) -> None:
+        may_be_code = not self._is_fenced and not self._has_ended and line[0] in "-+"
+        if self._in_fence or may_be_code:
+            self._refuse("not-code", "the answer has lines in its patch that belong to no hunk")
+        self._end_hunk()
+        self._may_hold_rows = False
+        self.talk.append(line)
+
+    def _refuse(self, code: str, message: str) -> None:
+        self.refusal = self.refusal or Refusal(code, message)
+
+
+def _is_fence(line: str) -> bool:
+    """Whether a line is a fence, and not a row: those are marked, if only by a space."""
+    return fence_of(line) is not None and line[0] in "`~"
+
+
+def _block(rows: Sequence[str], numbers: Numbers | None, within: Sequence[str]) -> Block:
+    search: list[str] = []
+    replace: list[str] = []
+    kept: list[int | None] = []
+    for row in rows:
+        mark, text = row[:1], row[1:]
+        if mark != "-":
+            replace.append(text)
+            kept.append(None if mark == "+" else len(search))
+        if mark != "+":
+            search.append(text)
+    return Block(search, replace, kept, numbers, within)

@@ -1,0 +1,36 @@
+"""The bytes of an answer may be cut anywhere: in an event, in a character, between the halves of one."""
+
+from __future__ import annotations
+
+import pytest
+
+from twospeed.models.answer_reader import AnswerReader
+from twospeed.models.base import Finished, ModelEvent, TextDelta
+from twospeed.models.openai_chat import ChatDecoder
+
+EVENT = b'data: {"choices": [{"delta": {"content": "%s"}}]}\r\n\r\n'
+ENDING = b'data: {"choices": [{"finish_reason": "stop"}]}\n\ndata: [DONE]\n\n'
+WIRES = {
+    "as UTF-8": EVENT % "aé日😋\u2028\x85".encode(),
+    "escaped": EVENT % rb"a\u00e9\u65e5\ud83d\ude0b\u2028\u0085",
+    "in halves": EVENT % rb"a\u00e9\u65e5\ud83d" + b": ping\n\n" + EVENT % rb"\ude0b\u2028\u0085",
+}
+
+
+def read(*chunks: bytes) -> list[ModelEvent]:
+    reader = AnswerReader(ChatDecoder(provider="lab", model="m"), provider="lab", model="m")
+    events = [event for chunk in chunks for event in reader.receive_bytes(chunk)]
+    return [*events, reader.finish()]
+
+
+@pytest.mark.security("R3.2")
+@pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)
+def test_cut_anywhere_the_bytes_say_the_same(wire: bytes) -> None:
+    stream = wire + ENDING
+    whole = read(stream)
+    assert whole[-1] == Finished("stop")
+    text = "".join(event.text for event in whole if isinstance(event, TextDelta))
+    assert text.encode("utf-16-le", "surrogatepass").decode("utf-16-le") == "aé日😋\u2028\x85"
+    for cut in range(len(stream) + 1):
+        assert read(stream[:cut], stream[cut:]) == whole
+    assert read(*(bytes([byte]) for byte in stream)) == whole

@@ -1,0 +1,114 @@
+"""Break the engine on purpose, and see that its tests notice: ``python -m tests.mutants``, or ``make mutants``.
+
+Every mutant is made in a copy of the package, and the tests of text and engine run against that until one fails. The
+checkout is only read. The status is 1 where a mutant survives, and 2 where nothing can be said: its text is not found,
+the tests fail without any mutant, or a mutant cannot be imported or does not end.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import twospeed
+
+from .catalogue import MUTANTS, Mutant
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = Path(twospeed.__file__).parent
+TESTS = ["tests/stream/test_engine_laws.py", "tests/stream/test_stream_laws.py", "tests/stream", "tests/text"]
+LIMIT_S = 300
+"""A mutant that takes longer may have made a loop without an end; whether tests notice it is not known then."""
+
+N_AT_A_TIME = 2
+
+_FAILED = re.compile(r"^(FAILED|ERROR) (?:\S*/)?(.+?)(?: - .*)?$", re.MULTILINE)
+
+
+class Result(NamedTuple):
+    """What the tests said: the first that failed, and whether it could run at all."""
+
+    verdict: str
+    test: str
+    seconds: float
+
+
+@contextmanager
+def copy_of_package(mutant: Mutant | None) -> Iterator[Path]:
+    """Make a folder with a copy of the package in it, and a mutant's mistake in that.
+
+    Raises:
+        ValueError: The mutant's text does not stand there exactly once.
+    """
+    with tempfile.TemporaryDirectory(prefix="twospeed-mutant-") as folder:
+        copy = Path(folder, PACKAGE.name)
+        shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+        if mutant:
+            file = copy / mutant.file
+            code = file.read_text("utf-8") if file.is_file() else ""
+            if (n_found := code.count(mutant.text)) != 1:
+                raise ValueError(f"its text stands {n_found} times in {mutant.file}, not once")
+            file.write_text(code.replace(mutant.text, mutant.wrong), "utf-8")
+        yield Path(folder)
+
+
+def run(mutant: Mutant | None) -> Result:
+    """Run the tests against the package with a mutant's mistake, until one fails."""
+    started = time.monotonic()
+    try:
+        with copy_of_package(mutant) as folder:
+            verdict, test = _run_tests(folder)
+    except ValueError as error:
+        verdict, test = "ERROR", str(error)
+    return Result(verdict, test, time.monotonic() - started)
+
+
+def _run_tests(folder: Path) -> tuple[str, str]:
+    path = os.pathsep.join([str(folder), str(ROOT / "protocol"), str(ROOT)])
+    environ = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", "TWOSPEED_LAWS": "first"}
+    options = ["-x", "-q", "--tb=no", "--basetemp", str(folder / "tests"), "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", *options, *TESTS]
+    try:
+        done = subprocess.run(
+            command, cwd=ROOT, env=environ, capture_output=True, text=True, timeout=LIMIT_S, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return "ERROR", f"no end within {LIMIT_S} s"
+    if done.returncode == 0:
+        return "SURVIVED", ""
+    found = _FAILED.search(done.stdout)
+    if found and found[1] == "FAILED":
+        return "caught", found[2]
+    return "ERROR", found[2] if found else done.stdout.strip()[-200:]
+
+
+def main() -> int:
+    """Run all mutants and print a table."""
+    sound = run(None)
+    if sound.verdict != "SURVIVED":
+        print(f"Without any mutant the tests fail: {sound.test}", file=sys.stderr)
+        return 2
+    print(f"Without any mutant the tests pass, in {sound.seconds:.0f} s.\n")
+    with ThreadPoolExecutor(N_AT_A_TIME) as pool:
+        results = [pool.submit(run, mutant) for mutant in MUTANTS]
+        for mutant, future in zip(MUTANTS, results, strict=True):
+            result = future.result()
+            print(f"{result.verdict:<9}{result.seconds:>5.0f} s  {mutant.file}: {mutant.name}", flush=True)
+            print(f"{'':<18}{result.test}", flush=True)
+    verdicts = [future.result().verdict for future in results]
+    print(f"\n{verdicts.count('caught')} of {len(MUTANTS)} mutants are caught.")
+    return 2 if "ERROR" in verdicts else 1 if "SURVIVED" in verdicts else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,292 @@
+"""The aligner alone: what it decides, when, and how much it looks at for that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import SupportsIndex
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from twospeed.stream import aligner as aligner_module
+from twospeed.stream.aligner import MAX_HELD, Aligner, is_similar
+from twospeed.stream.ops import Change, Delete, Insert, Keep, Op
+from twospeed.text.edits import common_ends
+
+
+def ops_by_line(old: Sequence[str], new: Sequence[str]) -> list[list[Op]]:
+    """What is decided with each new line, and at the end."""
+    aligner = Aligner(old)
+    result = []
+    for line in new:
+        aligner.receive_line(line)
+        result.append(aligner.take_ops())
+    aligner.finish()
+    return [*result, aligner.take_ops()]
+
+
+def performed(old: Sequence[str], ops: Sequence[Op]) -> list[str]:
+    """The lines that ops make of the old ones; fails where an op goes back or leaves old lines behind."""
+    lines: list[str] = []
+    i = 0
+    for op in ops:
+        match op:
+            case Keep(until):
+                assert until > i
+                lines += old[i:until]
+                i = until
+            case Delete(until):
+                assert until > i
+                i = until
+            case Insert(line):
+                lines.append(line)
+            case Change(index, line):
+                assert index == i
+                lines.append(line)
+                i += 1
+    assert i == len(old)
+    return lines
+
+
+# What is decided, and when
+
+LINES = st.lists(
+    st.sampled_from(["", "}", "total = 0", "total = 1", "return total", "count(total)"]), max_size=30
+)
+
+
+@given(LINES, LINES)
+def test_any_old_lines_become_any_new_ones(old, new):
+    assert performed(old, [op for ops in ops_by_line(old, new) for op in ops]) == new
+
+
+@given(LINES, LINES)
+def test_no_more_than_a_holdful_of_lines_is_ever_undecided(old, new):
+    n_decided = i = 0
+    for n_received, ops in enumerate(ops_by_line(old, new)[:-1], 1):
+        for op in ops:
+            match op:
+                case Keep(until):
+                    n_decided += until - i
+                    i = until
+                case Delete(until):
+                    i = until
+                case Insert():
+                    n_decided += 1
+                case Change(index, _):
+                    n_decided += 1
+                    i = index + 1
+        assert n_received - n_decided < MAX_HELD
+
+
+def test_an_old_line_that_comes_is_kept_at_once():
+    assert ops_by_line(["one", "two"], ["one", "two"]) == [[Keep(1)], [Keep(2)], []]
+
+
+def test_a_line_that_stands_nowhere_is_shown_at_once():
+    assert ops_by_line(["one", "two"], ["zero", "one", "two"])[0] == [Insert("zero")]
+
+
+def test_a_line_like_the_old_one_waits_for_the_next():
+    old = ["total = price", "return total"]
+    assert ops_by_line(old, ["total = price * 2", "return total"])[:2] == [
+        [],
+        [Change(0, "total = price * 2"), Keep(2)],
+    ]
+    assert ops_by_line(old, ["total = price * 2", "total = price"])[:2] == [
+        [],
+        [Insert("total = price * 2"), Keep(1)],
+    ]
+
+
+def test_how_the_next_line_begins_is_enough():
+    aligner = Aligner(["total = price", "return total"])
+    aligner.receive_line("total = price * 2")
+    assert aligner.is_waiting
+    aligner.peek("t")
+    assert not aligner.take_ops()
+    aligner.peek("tr")
+    assert aligner.take_ops() == [Change(0, "total = price * 2")]
+    assert not aligner.is_waiting
+
+
+def test_a_line_that_no_peek_can_settle_asks_for_none():
+    aligner = Aligner([*(f"line number {index}" for index in range(20)), "the same"])
+    aligner.receive_line("the same")
+    assert not aligner.is_waiting
+    aligner.peek("line number 3")
+    assert not aligner.take_ops()
+
+
+def test_a_telling_line_just_below_goes_on_there_at_once():
+    old = ["first()", "second()", "third()"]
+    assert ops_by_line(old, ["third()"])[0] == [Delete(2), Keep(3)]
+
+
+@pytest.mark.parametrize(("n_deleted", "n_telling"), [(2, 1), (10, 2), (30, 4), (100, 6)])
+def test_the_more_lines_a_jump_deletes_the_more_must_speak_for_it(n_deleted, n_telling):
+    old = [f"step_{index}()" for index in range(200)]
+    by_line = ops_by_line(old, old[n_deleted:])
+    assert not any(by_line[: n_telling - 1])
+    assert by_line[n_telling - 1] == [Delete(n_deleted), Keep(n_deleted + n_telling)]
+
+
+def test_a_copy_of_a_line_far_below_deletes_nothing():
+    old = [*(f"step_{index}()" for index in range(20)), "return total"]
+    ops = [op for ops in ops_by_line(old, [old[0], "return total", *old[1:]]) for op in ops]
+    assert [op for op in ops if not isinstance(op, Keep)] == [Insert("return total")]
+
+
+def test_a_bracket_far_below_proves_nothing():
+    old = ["if ready:", *(f"    step_{index}()" for index in range(6)), "}"]
+    ops = [op for ops in ops_by_line(old, ["}", *old]) for op in ops]
+    assert ops[0] == Insert("}")
+    assert Delete not in map(type, ops)
+
+
+def test_a_changed_line_keeps_its_place_where_lines_behind_it_go():
+    old = ["total = price", "log(total)", "check(total)", "store(total)", "return total"]
+    ops = [op for ops in ops_by_line(old, ["total = price * 2", "return total"]) for op in ops]
+    assert ops == [Change(0, "total = price * 2"), Delete(4), Keep(5)]
+
+
+def test_a_line_that_is_to_be_kept_is_not_changed_by_one_like_it_before():
+    old = ["total = price", *(f"step_{index}()" for index in range(20)), "far()"]
+    new = ["far()", "total = price * 2", *old]
+    assert performed(old, [op for ops in ops_by_line(old, new) for op in ops]) == new
+
+
+def test_a_run_written_again_is_taken_for_the_old_one_in_the_end():
+    old = [*(f"gone_{index}()" for index in range(400)), *(f"stays_{index}()" for index in range(100))]
+    ops = [op for ops in ops_by_line(old, old[400:]) for op in ops]
+    assert sum(isinstance(op, Insert) for op in ops) < 20
+
+
+# What it costs
+
+
+class Watched(str):  # noqa: SLOT000
+    """A line that counts how many of its characters are looked at."""
+
+    n_looked_at = 0
+
+    def __eq__(self, other: object) -> bool:
+        assert isinstance(other, str)
+        Watched.n_looked_at += min(len(self), len(other)) if len(self) == len(other) else 1
+        return str.__eq__(self, other)
+
+    __hash__ = str.__hash__
+
+    def __getitem__(self, key: SupportsIndex | slice) -> str:
+        text = str.__getitem__(self, key)
+        Watched.n_looked_at += len(text)
+        return text
+
+
+def characters_looked_at(old: Sequence[str], new: Sequence[str]) -> int:
+    """Count what is looked at for all new lines; the index of the old ones is paid for before."""
+    aligner = Aligner([Watched(line) for line in old])
+    Watched.n_looked_at = 0
+    for line in new:
+        aligner.receive_line(Watched(line))
+        aligner.peek(line[:3])
+    aligner.finish()
+    return Watched.n_looked_at
+
+
+def _numbered(n: int) -> list[str]:
+    return [f"    value_{index} = read({index})" for index in range(n)]
+
+
+HOSTILE: dict[str, Callable[[int], tuple[list[str], list[str]]]] = {
+    "all lines equal": lambda n: (["same()"] * n, ["same()"] * n),
+    "all lines equal, behind a new one": lambda n: (["same()"] * n, ["other()", *["same()"] * n]),
+    "equal old lines, none of which comes": lambda n: (["same()"] * n, ["sane()"] * n),
+    "blank lines alone": lambda n: ([""] * n, [""] * (n + 9)),
+    "blank lines before what stays": lambda n: (["stays()"] * n, ["", "stays()"] * n),
+    "a last line, again and again": lambda n: ([*_numbered(n), "last()"], ["last()"] * n),
+    "two lines in turn": lambda n: (["one()", "two()"] * n, ["two()", "one()"] * n),
+    "everything in reverse": lambda n: (_numbered(n), _numbered(n)[::-1]),
+    "everything changed": lambda n: (_numbered(n), [line + "  # changed" for line in _numbered(n)]),
+    "everything new": lambda n: (_numbered(n), [f"    print({index})" for index in range(n)]),
+    "the half that stays comes late": lambda n: (_numbered(n), _numbered(n)[n // 2 :]),
+}
+
+
+@pytest.mark.parametrize("case", HOSTILE)
+def test_a_line_costs_the_same_whatever_the_others_are_and_however_many(case):
+    old, new = HOSTILE[case](2_000)
+    cost = characters_looked_at(old, new)
+    n_characters = sum(len(line) + 1 for line in new)
+    assert cost <= 60 * n_characters
+    twice_old, twice_new = HOSTILE[case](4_000)
+    assert characters_looked_at(twice_old, twice_new) <= 2.2 * cost + 100
+
+
+@pytest.mark.parametrize("case", ["two lines in turn", "a last line, again and again"])
+def test_however_often_a_line_stands_below_few_places_are_weighed(case, monkeypatch):
+    old, new = HOSTILE[case](1_000)
+    n_weighed = 0
+
+    def price(n_deleted: int) -> float:
+        nonlocal n_weighed
+        n_weighed += 1
+        return 100.0 if n_deleted else 0.0  # nothing may be skipped: all is held as long as can be
+
+    monkeypatch.setattr(aligner_module, "_price", price)
+    assert performed(old, [op for ops in ops_by_line(old, new) for op in ops]) == new
+    assert n_weighed <= 500 * len(new)
+
+
+@pytest.mark.parametrize("case", ["all lines equal, behind a new one", "blank lines alone"])
+def test_a_hundred_thousand_equal_lines_are_no_matter(case):
+    old, new = HOSTILE[case](100_000)
+    assert characters_looked_at(old, new) <= 20 * sum(len(line) + 1 for line in new)
+
+
+def test_a_line_of_ten_million_characters_is_looked_at_a_few_times():
+    long = "x" * 10_000_000
+    assert characters_looked_at([long, "end()"], [long + "y", "end()"]) <= 6 * len(long)
+
+
+def test_short_lines_beside_an_endless_one_look_at_little_of_it():
+    old = ["x" * 10_000_000, "end()"]
+    assert characters_looked_at(old, [f"x{index}" for index in range(1_000)]) <= 60 * 5_000
+
+
+def test_common_ends_look_at_each_character_a_few_times():
+    old, new = Watched("a" * 50_000 + "b" * 50_000), "a" * 50_000 + "c" + "b" * 50_000
+    Watched.n_looked_at = 0
+    assert common_ends(old, new) == (50_000, 50_000)
+    assert Watched.n_looked_at <= 3 * len(old)
+
+
+# Likeness
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("total = price * 2", "total = price"),
+        ("        total = price", "    total = price"),
+        ("def f(a, b):", "def f(a):"),
+        ("x", "x"),
+    ],
+)
+def test_a_line_with_much_in_common_reads_as_changed(new, old):
+    assert is_similar(new, old)
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("return total", "for item in items:"),
+        ("        x", "        y"),  # indentation is nothing in common
+        ("", ""),
+        ("   ", "   "),
+        ("", "total = price"),
+    ],
+)
+def test_a_line_with_little_in_common_does_not(new, old):
+    assert not is_similar(new, old)

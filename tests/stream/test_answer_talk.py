@@ -1,0 +1,192 @@
+"""Talk around code, talk instead of code, and thinking in tags: never in the document, whatever the words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.stream.answering import GO, MARKDOWN, PLACES, PYTHON, TSX, Place
+
+every_place = pytest.mark.parametrize("place", PLACES, ids=lambda place: place.language_id)
+every_language = pytest.mark.parametrize("place", [PYTHON, TSX, GO], ids=lambda place: place.language_id)
+
+TALK = [
+    "OK",
+    "Erledigt",
+    "Hecho.",
+    "完成",
+    "完了しました。",
+    "好",
+    "Готово!",
+    "تم",
+    "Listo: total(items)",
+    "Note: fixed",
+    "Changed (a)",
+    "## Solution",
+    "# Ergebnis",
+    "---",
+    "`total`",
+    "**Neu**",
+    "- fixed",
+    "1. done",
+    "Der Fehler ist weg, hier die Funktion:",
+    "Se ha multiplicado `price` por `count`; lo demás sigue igual.",
+    "J'ai remplacé la somme par un produit (voir ci-dessous).",
+    "1. Zeile gelesen\n2. Zeile ersetzt\n\nDas war's.",
+]
+
+
+@every_place
+@pytest.mark.parametrize("talk", TALK)
+@pytest.mark.parametrize(
+    "shape", ["{talk}\n\n{new}", "{new}\n\n{talk}\n", "{talk}\n\n{new}\n{talk}", "{talk}"]
+)
+def test_talk_without_a_fence_never_gets_into_the_document(place: Place, talk: str, shape: str) -> None:
+    assert place.answered(shape.format(talk=talk, new=place.new)).startswith("refused")
+
+
+@every_place
+@pytest.mark.parametrize("talk", TALK)
+def test_talk_around_a_fence_is_dropped(place: Place, talk: str) -> None:
+    assert place.answered(f"{talk}\n\n````\n{place.new}````\n{talk}\n") == place.new
+    assert place.answered(f"{talk}\n````\n{place.new}````\n\n{talk}") == place.new
+
+
+@every_place
+@pytest.mark.parametrize("talk", TALK)
+def test_talk_is_never_shown_before_code(place: Place, talk: str) -> None:
+    assert place.shown(f"{talk}\n\n{place.new}") == []
+
+
+@every_place
+@pytest.mark.parametrize("text", ["", "\n", " \n\t\n\n", "\r\n\r\n"])
+def test_an_answer_of_nothing_is_refused(place: Place, text: str) -> None:
+    assert place.answered(text) == "refused:empty"
+
+
+@every_language
+@pytest.mark.parametrize(
+    "shape",
+    [
+        "<think>\nHm, count fehlt.\n</think>\n\n{}",
+        "<think>short</think>{}",
+        "<Denken art='kurz'>\nx = 1\n</Denken>\n{}",
+        "<a>one</a>\n<b>\ntwo\n</b>\n\n{}",
+        "<think>\n<think>\ninner\n</think>\nouter\n</think>\n{}",
+        "<scratch-pad>\n```\ndraft\n```\n</scratch-pad>\n```\n{}```\n",
+        "the opening tag was in the template\n\nstill thinking\n</think>\n\n{}",
+        "the opening tag was in the template</think>\n```\n{}```",
+    ],
+)
+def test_thinking_in_tags_is_dropped(place: Place, shape: str) -> None:
+    assert place.answered(shape.format(place.new)) == place.new
+
+
+@every_place
+@pytest.mark.parametrize(
+    "shape", ["<think>\n{}", "<think>\nhm\n<think>\n</think>\n{}", "<reason step='1'>{}"]
+)
+def test_thinking_that_never_ends_is_refused(place: Place, shape: str) -> None:
+    assert place.answered(shape.format(place.new)) == "refused:not-code"
+
+
+ITEMS = replace(
+    TSX,
+    above="export const page = (\n  <main>\n",
+    old="    <p>Old</p>\n    {items}\n",
+    below="  </main>\n);\n",
+)
+MARKUP = Place("html", "<body>\n", "  <ul>\n    <li>one</li>\n  </ul>\n", "</body>\n")
+
+
+@pytest.mark.parametrize(
+    ("place", "new"),
+    [
+        (ITEMS, "    <p>New</p>\n    {items}\n"),
+        (ITEMS, "    <p className='x'>Old</p>\n    {items}\n"),
+        (MARKUP, "  <ul>\n    <li>two</li>\n  </ul>\n"),
+        (MARKUP, '  <ul class="x">\n    <li>one</li>\n  </ul>\n'),
+        (replace(ITEMS, old="    {items}\n"), "    {items}\n    <hr />\n"),
+    ],
+)
+def test_a_tag_that_is_code_is_not_taken_for_thinking(place: Place, new: str) -> None:
+    assert place.answered(new) == new
+    assert place.answered(f"```\n{new}```\n") == new
+
+
+@pytest.mark.parametrize("place", [ITEMS, MARKUP, replace(ITEMS, old="    {items}\n"), MARKDOWN])
+@pytest.mark.parametrize("block", ["<think>\nhm\n</think>", "<h9>Title</h9>", "<think></think>"])
+def test_where_a_tag_may_be_code_only_a_fence_says_it_is_not(place: Place, block: str) -> None:
+    assert place.answered(f"{block}\n{place.old}").startswith("refused")
+    assert place.answered(f"{block}\n````\n{place.old}````\n") == place.old
+
+
+@pytest.mark.parametrize(
+    ("place", "new"),
+    [
+        (PYTHON, "    @shop.cached\n" + PYTHON.new),
+        (PYTHON, "    # Prices are in cents.\n" + PYTHON.new),
+        (PYTHON, "    async def sum_up(self, *, tax=0):\n" + PYTHON.new.split("\n", 1)[1]),
+        (TSX, "// A list of names.\n" + TSX.new),
+        (TSX, "/**\n * A list of names.\n */\n" + TSX.new),
+        (TSX, "type Name = string;\n\n" + TSX.new),
+        (GO, "// Total sums up.\n" + GO.new),
+        (GO, "var rate = 2\n\n" + GO.new),
+    ],
+)
+def test_code_before_the_old_first_line_is_shown_as_soon_as_that_has_come(place: Place, new: str) -> None:
+    assert place.answered(new) == new
+    first_old = next(line for line in new.splitlines(keepends=True) if line.strip() and line in place.old)
+    head, _, _ = new.partition(first_old)
+    second = new[len(head) + len(first_old) :].splitlines(keepends=True)[0]
+    assert place.shown(head) == []
+    assert head.splitlines()[0] in place.shown(head + first_old + second)
+
+
+@pytest.mark.parametrize(
+    ("place", "new"),
+    [
+        (PYTHON, "    class Sum:\n        pass\n"),
+        (GO, "type Sum struct {\n\tvalue int\n}\n"),
+        (TSX, "const List = null;\n"),
+    ],
+)
+def test_code_that_shares_nothing_with_the_old_text_is_used_at_its_end(place: Place, new: str) -> None:
+    assert place.answered(new) == new
+    assert place.shown(new) == []
+
+
+def test_where_the_old_code_is_broken_a_parse_proves_nothing() -> None:
+    broken = replace(PYTHON, old=PYTHON.old.replace("total(self):", "total(self:"))
+    assert broken.answered("Behoben (die Klammer)\n\n" + PYTHON.new).startswith("refused")
+    assert broken.answered(PYTHON.new) == PYTHON.new
+    assert broken.answered(f"Behoben (die Klammer)\n```\n{PYTHON.new}```") == PYTHON.new
+
+
+def test_in_a_comment_or_a_string_words_are_content() -> None:
+    text = replace(PYTHON, above='"""Basket.\n\n', old="Counts things.\nAll of them.\n", below='"""\n')
+    assert text.answered("Counts things.\nAll but one.\n") == "Counts things.\nAll but one.\n"
+    assert text.answered("Done\n\nCounts things.\nAll of them.\n").startswith("refused")
+
+
+@every_place
+def test_an_echo_of_the_old_text_is_no_edit(place: Place) -> None:
+    for shape in ("{}", "````\n{}````\n", "\n\n{}\n\n", "Nada que cambiar.\n````\n{}````\nOK"):
+        assert place.answered(shape.format(place.old)) == place.old
+        assert place.shown(shape.format(place.old)) == []
+
+
+def test_an_insertion_is_whatever_code_parses() -> None:
+    empty = replace(PYTHON, old="")
+    new = "    def first(self):\n        return self.items[0]\n\n"
+    assert empty.answered(new) == new.rstrip("\n") + "\n"
+    assert empty.answered(f"Voici :\n```\n{new}```\n") == new.rstrip("\n") + "\n"
+    for talk in TALK:
+        assert empty.answered(talk).startswith("refused"), talk
+
+
+def test_a_whole_file_as_the_scope_is_a_scope_like_any_other() -> None:
+    place = Place("go", "", GO.above + GO.old, "")
+    new = GO.above + GO.new
+    for shape in ("{}", "```go\n{}```\n", "Listo.\n\n```\n{}```\nOK"):
+        assert place.answered(shape.format(new)) == new

@@ -1,0 +1,112 @@
+"""Answers that are the whole file: cut to the scope, or refused."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from twospeed.stream.evidence import Refusal, Surroundings
+from twospeed.stream.extent import cut_to_scope
+
+ABOVE = ["import os", "import shop", "", "LIMIT = 5", "RATE = 3", ""]
+OLD = ["def total(items):", "    return sum(items)"]
+NEW = ["def total(items):", "    return sum(items) + 1"]
+BELOW = ["", "def product(items):", "    return math.prod(items)", ""]
+AROUND = Surroundings(("#",), above=ABOVE, below=BELOW)
+
+
+@pytest.mark.parametrize(
+    ("shape", "whole"),
+    [
+        ("to the letter", [*ABOVE, *NEW, *BELOW]),
+        ("without its final newline", [*ABOVE, *NEW, *BELOW[:-1]]),
+        ("blank lines around", ["", "", *ABOVE, *NEW, *BELOW, ""]),
+    ],
+)
+def test_the_whole_file_is_cut_to_its_scope(shape: str, whole: list[str]) -> None:
+    assert cut_to_scope(whole, OLD, AROUND) == NEW
+
+
+def test_new_lines_at_the_edges_belong_to_the_scope() -> None:
+    new = ["", *NEW, "", ""]
+    assert cut_to_scope([*ABOVE, *new, *BELOW], OLD, AROUND) == new
+    assert cut_to_scope([*ABOVE, *BELOW], OLD, AROUND) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "whole"),
+    [
+        ("a line is gone", [*ABOVE[1:], *NEW, *BELOW]),
+        ("a line has come", [*ABOVE, *NEW, *BELOW, "x = 1"]),
+        ("a line is another", [*ABOVE, *NEW, *(line.replace("items", "goods") for line in BELOW)]),
+        ("a blank line is gone", [*ABOVE[:2], *ABOVE[3:], *NEW, *BELOW]),
+        ("white space at a line's end is gone", [ABOVE[0] + " ", *ABOVE[1:], *NEW, *BELOW]),
+        ("the end is missing", [*ABOVE, *NEW]),
+    ],
+)
+def test_the_whole_file_with_a_change_outside_is_refused(change: str, whole: list[str]) -> None:
+    refusal = cut_to_scope(whole, OLD, AROUND)
+    assert isinstance(refusal, Refusal)
+    assert refusal.code == "extent"
+
+
+@pytest.mark.parametrize(
+    "answer", [NEW, OLD, [], ["", *NEW], [*ABOVE[-2:], *NEW, *BELOW[:2]], [*NEW, *BELOW]]
+)
+def test_the_scope_alone_or_with_its_neighbours_is_no_whole_file(answer: list[str]) -> None:
+    assert cut_to_scope(answer, OLD, AROUND) is None
+
+
+def test_where_the_scope_is_the_file_there_is_nothing_to_cut() -> None:
+    assert cut_to_scope(NEW, OLD, Surroundings(("#",), above=[""], below=["", ""])) is None
+
+
+def test_a_few_new_lines_like_those_outside_make_no_whole_file() -> None:
+    around = Surroundings(("#",), above=["log(a)", "log(b)"], below=["log(c)"])
+    assert cut_to_scope(["log(a)", "log(b)", "run()", "log(c)"], ["run()"], around) is None
+
+
+def test_a_bracket_that_closes_the_scope_is_not_taken_for_the_one_below() -> None:
+    around = Surroundings(("//",), above=[*ABOVE, "x = {", "y = 1"], below=["}"])
+    old = ["f() {", "  return 1", "}"]
+    assert cut_to_scope([*around.above, *old, "}"], old, around) == old
+    assert cut_to_scope([*around.above, *old], old, around) is None
+
+
+def test_blank_lines_at_an_end_that_is_the_files_too_stay() -> None:
+    old = ["", *OLD, "", ""]
+    assert cut_to_scope(
+        [*NEW, *BELOW, "a = 1", "b = 2"], old, Surroundings((), [], [*BELOW, "a = 1", "b = 2"])
+    ) == ["", *NEW]
+    assert cut_to_scope([*ABOVE, "b = 2", "", *NEW], old, Surroundings((), [*ABOVE, "b = 2"], [""])) == [
+        "",
+        *NEW,
+        "",
+        "",
+    ]
+
+
+def test_a_byte_order_mark_is_no_change() -> None:
+    marked = Surroundings(("#",), above=["\ufeff" + ABOVE[0], *ABOVE[1:]], below=BELOW)
+    assert cut_to_scope([*ABOVE, *NEW, *BELOW], OLD, marked) == NEW
+    assert cut_to_scope([*marked.above, *NEW, *BELOW], OLD, marked) == NEW
+
+
+LINES = st.lists(st.sampled_from(["", "    ", "}", "{", *(f"line_{n}()" for n in range(9))]), max_size=12)
+
+
+@given(LINES, LINES, LINES, LINES, st.data())
+def test_what_is_cut_out_is_what_stands_between_the_lines_outside(
+    above, old, below, new, data: st.DataObject
+) -> None:
+    around = Surroundings((), above, below)
+    whole = [*above, *new, *below]
+    result = cut_to_scope(whole, old, around)
+    if isinstance(result, list) and any(map(str.strip, above)) and any(map(str.strip, below)):
+        assert result == new
+    at = data.draw(st.integers(0, len(above)))
+    drifted = cut_to_scope([*whole[:at], "drift()", *whole[at:]], old, around)
+    assert (
+        not isinstance(drifted, list) or drifted == ["drift()", *new] or not any(map(str.strip, above[:at]))
+    )

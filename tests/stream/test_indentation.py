@@ -1,0 +1,289 @@
+"""Answers whose indentation the model changed: given the document's again, or refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from twospeed.stream.evidence import Surroundings
+from twospeed.stream.indentation import MAX_HELD, Reindenter
+
+OLD = """\
+    def total(self, items):
+        result = 0
+        for item in items:
+            result += item.price
+
+        return result
+""".splitlines()
+
+NEW = """\
+    def total(self, items):
+        result = 0
+        for item in items:
+            if item.counts:
+                result += item.price
+
+        return round(result)
+""".splitlines()
+
+JAVA = """\
+\t/**
+\t * Adds all prices up.
+\t */
+\tint total(List<Item> items) {
+\t\tint result = 0;
+\t\tfor (Item item : items) {
+\t\t\tresult += item.price();
+\t\t}
+\t\treturn result;
+\t}
+""".splitlines()
+
+
+def reindented(answer: list[str], old: list[str] = OLD) -> list[str] | None:
+    """Return what comes out of an answer, ``None`` if it is refused."""
+    reindenter = Reindenter(old, Surroundings())
+    lines = [line for given in answer for line in reindenter.receive_line(given)]
+    lines += reindenter.finish()
+    if reindenter.refusal:
+        assert reindenter.refusal.code == "indentation"
+        return None
+    return lines
+
+
+def indent_of(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
+
+
+def on_code(change: Callable[[str], str]) -> Callable[[list[str]], list[str]]:
+    """Make a change of a line's indentation one of all lines of code."""
+    return lambda lines: [change(indent_of(line)) + line.lstrip() if line.strip() else line for line in lines]
+
+
+def without_base(lines: list[str]) -> list[str]:
+    base = indent_of(lines[0])
+    return on_code(lambda indent: indent.removeprefix(base))(lines)
+
+
+def with_first_line_alone(lines: list[str]) -> list[str]:
+    return [lines[0].lstrip(), *lines[1:]]
+
+
+def with_first_line_further_in(lines: list[str]) -> list[str]:
+    return ["    " + lines[0], *lines[1:]]
+
+
+def with_all_but_the_first_line_moved(lines: list[str]) -> list[str]:
+    base = indent_of(lines[0])
+    return [lines[0], *on_code(lambda indent: indent.removeprefix(base))(lines[1:])]
+
+
+def of_units(old: str, new: str) -> Callable[[list[str]], list[str]]:
+    return on_code(lambda indent: indent.replace(old, new))
+
+
+SHAPES = {
+    "lost": without_base,
+    "lost on the first line": with_first_line_alone,
+    "more on the first line": with_first_line_further_in,
+    "lost behind the first line": with_all_but_the_first_line_moved,
+    "four spaces more": on_code(lambda indent: "    " + indent),
+    "one space more": on_code(lambda indent: " " + indent),
+    "a tab more": on_code(lambda indent: "\t" + indent),
+    "doubled": on_code(lambda indent: indent.replace("\t", "\t\t") if "\t" in indent else indent * 2),
+}
+OF_SPACES = {
+    "tabs for spaces": of_units("    ", "\t"),
+    "two for four": of_units("    ", "  "),
+    "three for four": of_units("    ", "   "),
+    "eight for four": of_units("    ", " " * 8),
+    "tabs, and lost": lambda lines: of_units("    ", "\t")(without_base(lines)),
+    "two for four, and lost": lambda lines: of_units("    ", "  ")(without_base(lines)),
+}
+OF_TABS = {f"{size} spaces for tabs": of_units("\t", " " * size) for size in (2, 3, 4, 8)}
+
+
+@pytest.mark.parametrize("shape", SHAPES | OF_SPACES)
+def test_a_changed_indentation_is_given_back(shape):
+    assert reindented((SHAPES | OF_SPACES)[shape](NEW)) == NEW
+
+
+@pytest.mark.parametrize("shape", SHAPES | OF_TABS)
+def test_tabs_and_block_comments_are_given_back(shape):
+    new = [line.replace("result += item.price();", "result += item.price() * item.count();") for line in JAVA]
+    assert reindented((SHAPES | OF_TABS)[shape](new), JAVA) == new
+
+
+def test_nothing_is_held_of_an_answer_that_is_indented_as_the_document_is():
+    reindenter = Reindenter(OLD, Surroundings())
+    for line in NEW:
+        assert reindenter.receive_line(line) == [line]
+
+
+def test_an_answer_without_its_base_is_held_until_a_known_line_tells():
+    reindenter = Reindenter(OLD, Surroundings())
+    lines = without_base(NEW)
+    assert reindenter.receive_line(lines[0]) == NEW[:1]  # where it belongs is certain, what was lost is not
+    assert reindenter.receive_line("    new()") == []
+    assert reindenter.receive_line(lines[1]) == ["        new()", NEW[1]]
+
+
+def test_an_undecided_answer_is_held_no_longer_than_the_limit():
+    reindenter = Reindenter(OLD, Surroundings())
+    reindenter.receive_line("def total(self, items):")
+    for number in range(MAX_HELD):
+        reindenter.receive_line(f"      {number} odd lines")
+    assert reindenter.refusal
+
+
+def test_a_wrapped_block_is_not_flattened():
+    new = [OLD[0], "        if items:", *["    " + line if line else line for line in OLD[1:]]]
+    assert reindented(new) == new
+    assert reindented(without_base(new)) == new
+
+
+def test_what_comes_where_nothing_stood_is_taken_as_it_is():
+    assert reindented(NEW, []) == NEW
+    assert reindented(NEW, ["", "    "]) == NEW
+
+
+def test_a_line_at_the_margin_stays_there():
+    old = ["    int f() {", "#if DEBUG", "        log();", "#endif", "        return 1;", "    }"]
+    new = [*old[:4], "        return 2;", old[5]]
+    assert reindented(without_base(new), old) == new
+    assert reindented(of_units("    ", "\t")(new), old) == new
+
+
+def test_aligned_lines_come_back_where_they_stood():
+    old = ["    def f(a,", "          b):", "        return (a +", "                b)"]
+    new = [*old[:2], "        check(a)", *old[2:]]
+    assert reindented(without_base(new), old) == new
+    assert reindented(with_first_line_alone(new), old) == new
+
+
+def test_old_white_space_of_a_blank_line_comes_back():
+    old = ["    def f():", "        a_line()", "        ", "        another_line()"]
+    assert reindented(["def f():", "    a_line()", "", "    another_line()"], old) == old
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        pytest.param([*NEW[:3], "\t\t\tresult += item.price", *NEW[4:]], id="a line with tabs"),
+        pytest.param([*OLD[:2], *["    " + line for line in OLD[2:]]], id="half of it deeper"),
+        pytest.param([*without_base(OLD)[:2], *OLD[2:]], id="half of it as it was"),
+    ],
+)
+def test_a_mixture_is_refused(answer):
+    assert reindented(answer) is None
+
+
+def test_half_an_indentation_lost_is_refused():
+    assert reindented([*JAVA[:6], *without_base(JAVA)[6:]], JAVA) is None
+
+
+def test_the_end_of_a_block_stands_below_its_beginning():
+    old = ["f() {", "  one();", "  two();", "}"]
+    assert reindented(["f() {", "  one();", "  new();", "    two();", "  }"], old) is None
+
+
+# Laws
+
+Node = tuple[str, list]
+
+
+def a_tree(random: Random, names: list[str], depth: int = 0) -> list[Node]:
+    """Return some statements, the blocks among them with statements of their own."""
+    nodes: list[Node] = []
+    for _ in range(random.randint(1, 4)):
+        name = f"{random.choice(['sum', 'load', 'check'])}_{len(names)}"
+        names.append(name)
+        is_block = depth < 3 and random.random() < 0.4
+        nodes.append((name, a_tree(random, names, depth + 1) if is_block else []))
+    return nodes
+
+
+def edited(random: Random, nodes: list[Node], names: list[str]) -> list[Node]:
+    """Return statements changed, left out, added, wrapped and unwrapped."""
+    result: list[Node] = []
+    for name, old_inner in nodes:
+        inner = edited(random, old_inner, names) if old_inner else []
+        names.append("new")
+        match random.randrange(12):
+            case 0 if not inner:
+                result.append((f"{name}_changed", inner))
+            case 1 if len(nodes) > 1:
+                continue
+            case 2:
+                result += [(f"added_{len(names)}", []), (name, inner)]
+            case 3:
+                result.append((f"wrapper_{len(names)}", [(name, inner)]))
+            case 4 if inner:
+                result += inner
+            case _:
+                result.append((name, inner))
+    return result or [("remaining", [])]
+
+
+def written(nodes: list[Node], unit: str, level: int, *, braces: bool) -> list[str]:
+    lines: list[str] = []
+    for name, inner in nodes:
+        if inner:
+            lines.append(unit * level + (f"when ({name}) {{" if braces else f"when {name}:"))
+            lines += written(inner, unit, level + 1, braces=braces)
+            lines += [unit * level + "}"] if braces else []
+        else:
+            lines.append(unit * level + f"{name}()")
+    return lines
+
+
+@st.composite
+def edits(draw, unit: str | None = None) -> tuple[list[str], list[str], str]:
+    """Give a function's old lines, its new ones, and the unit of both."""
+    random = draw(st.randoms(use_true_random=False))
+    unit = unit or draw(st.sampled_from(["\t", "  ", "    "]))
+    level, braces = draw(st.integers(0, 2)), draw(st.booleans())
+    names: list[str] = []
+    body = a_tree(random, names)
+    new = edited(random, body, names)
+    old_lines = written([("function", body)], unit, level, braces=braces)
+    return old_lines, written([("function", new)], unit, level, braces=braces), unit
+
+
+@given(edits())
+def test_what_is_indented_as_the_document_comes_out_as_it_is(edit):
+    old, new, _ = edit
+    assert reindented(new, old) == new
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@given(edit=edits())
+def test_a_shape_is_undone_exactly_or_refused(shape, edit):
+    old, new, _ = edit
+    assert reindented(SHAPES[shape](new), old) in (new, None)
+
+
+@pytest.mark.parametrize("shape", OF_SPACES)
+@given(edit=edits("    "))
+def test_another_unit_for_spaces_is_undone_exactly_or_refused(shape, edit):
+    old, new, _ = edit
+    assert reindented(OF_SPACES[shape](new), old) in (new, None)
+
+
+@pytest.mark.parametrize("shape", OF_TABS)
+@given(edit=edits("\t"))
+def test_spaces_for_tabs_are_undone_exactly_or_refused(shape, edit):
+    old, new, _ = edit
+    assert reindented(OF_TABS[shape](new), old) in (new, None)
+
+
+@pytest.mark.parametrize("shape", ["lost", "four spaces more", "a tab more", "lost on the first line"])
+@given(edit=edits())
+def test_the_usual_shapes_of_an_unchanged_text_are_always_undone(shape, edit):
+    old, _, _ = edit
+    assert reindented(SHAPES[shape](old), old) == old

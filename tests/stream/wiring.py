@@ -1,0 +1,148 @@
+"""The engine as the server wires it, from the pieces of an answer to the edits that an independent client takes.
+
+A ``LiveEdit`` is one scope of one document. Ops go in, each batch is checked by the client, and what the server takes
+the document to hold then is compared with what the client has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from tests.stream.client import Client, Edit
+from tests.stream.texts import Case, Pace
+
+from twospeed.stream import Batch, LiveScope
+from twospeed.stream.aligner import Aligner
+from twospeed.stream.hidden_output import HiddenOutput
+from twospeed.stream.line_splitter import LineSplitter
+from twospeed.stream.ops import Change, Delete, Insert, Keep, Op
+from twospeed.text.document import ContentChange, Document
+from twospeed.text.positions import Position, Range
+
+
+class Zipper:
+    """Where the boundary stands after some ops: ``n_new`` new lines above it, the old ones from ``n_old`` on below."""
+
+    def __init__(self) -> None:
+        self.n_new = self.n_old = 0
+        self.kept = (0, 0)
+
+    def follow(self, op: Op) -> None:
+        match op:
+            case Keep(until):
+                self.n_new, self.n_old = self.n_new + until - self.n_old, until
+                self.kept = (self.n_new, self.n_old)
+            case Delete(until):
+                self.n_old = until
+            case Insert():
+                self.n_new += 1
+            case Change(index):
+                assert index == self.n_old
+                self.n_new, self.n_old = self.n_new + 1, index + 1
+
+
+class LiveEdit:
+    """One edit of one document that a client has open."""
+
+    def __init__(self, case: Case) -> None:
+        self.case = case
+        self.client = Client(case.text, case.encoding)
+        self.document = Document.opened("file:///a", 1, "", case.text, case.encoding)  # type: ignore[arg-type]
+        start, end = len(case.above), len(case.above) + len(case.old)
+        assert [line.rstrip("\r\n") for line in self.document.lines] == list(case.lines)
+        self.client.allow_lines(start, end)
+        self.scope = LiveScope(self.document.lines[start:end], start)
+        self.received, self.shown = Zipper(), Zipper()
+        self._waiting: list[Op] = []
+
+    # The model
+
+    def receive_ops(self, ops: Sequence[Op]) -> None:
+        self.scope.receive_ops(ops)
+        self._waiting += ops
+        for op in ops:
+            self.received.follow(op)
+
+    def show(self) -> None:
+        """Bring to the client what waits."""
+        if batch := self.scope.next_batch():
+            self.send(batch)
+
+    def send(self, batch: Batch) -> None:
+        """Have the client take a batch, and take note of it."""
+        at = self.scope.start
+        for edit in batch.edits:
+            assert at <= edit.start <= edit.start + edit.count <= self.scope.end
+            at = edit.start + edit.count
+        if wire := self.document.text_edits(batch.edits):
+            assert self.client.apply(wire, self.document.version)
+        self.document = replace(self.document.with_edits(batch.edits), version=self.client.version)
+        self.scope.commit(batch)
+        for op in self._waiting[: batch.n_ops]:
+            self.shown.follow(op)
+        del self._waiting[: batch.n_ops]
+        assert self.document.text == self.client.text
+
+    # The person
+
+    def type_at(self, offset: int, n_deleted: int, text: str) -> None:
+        """Have the person replace something, and tell the server."""
+        self.tell(self.client.type_at(offset, n_deleted, text))
+
+    def tell(self, edit: Edit) -> None:
+        where = Range(Position(*edit.start), Position(*edit.end))
+        document, splice = self.document.changed(ContentChange(where, edit.new_text))
+        self.document = replace(document, version=self.client.version)
+        assert self.document.text == self.client.text
+        if splice:
+            self.scope.follow(splice)
+
+
+class Answer:
+    """An answer that nobody interprets: every line of it is a new line, and every character belongs there."""
+
+    def __init__(self, case: Case) -> None:
+        self._splitter = LineSplitter()
+        self._hidden = HiddenOutput([*case.old, *case.new])
+        self._aligner = Aligner(case.old)
+
+    def receive_text(self, text: str) -> list[Op]:
+        self._read(self._splitter.receive_text(text))
+        if self._aligner.is_waiting:
+            self._aligner.peek(self._hidden.clean_head(self._splitter.partial))
+        return self._aligner.take_ops()
+
+    def finish(self) -> list[Op]:
+        self._read(self._splitter.finish())
+        self._aligner.finish()
+        return self._aligner.take_ops()
+
+    def _read(self, lines: Sequence[str]) -> None:
+        for line in lines:
+            self._aligner.receive_line(self._hidden.clean_line(line))
+
+
+def streamed_while_shown(edit: LiveEdit, pace: Pace) -> None:
+    """Stream the case's new lines; each batch is still on its way when the next piece comes."""
+    answer = Answer(edit.case)
+    for piece, is_shown in pace.pieces(pace.text(edit.case.new)):
+        batch = edit.scope.next_batch() if is_shown else None
+        edit.receive_ops(answer.receive_text(piece))
+        if batch:
+            edit.send(batch)
+    edit.receive_ops(answer.finish())
+    edit.show()
+
+
+def streamed(edit: LiveEdit, pace: Pace) -> Iterable[LiveEdit]:
+    """Stream the case's new lines into the document; give the edit after every piece, and when all is shown."""
+    answer = Answer(edit.case)
+    for piece, is_shown in pace.pieces(pace.text(edit.case.new)):
+        edit.receive_ops(answer.receive_text(piece))
+        if is_shown:
+            edit.show()
+        yield edit
+    edit.receive_ops(answer.finish())
+    edit.show()
+    yield edit
