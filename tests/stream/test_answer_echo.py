@@ -32,6 +32,14 @@ def test_blank_lines_between_them_and_the_scope_may_be_gone(place: Place, n_abov
     assert place.answered("".join(line for line in lines if line.strip())) == place.new
 
 
+def test_the_closing_fence_of_a_whole_file_with_odd_fences_in_it_never_lands() -> None:
+    above = '"""Shop.\n\n```\n"""\n\nimport a\nimport b\nimport c\nimport d\n\n'
+    for language_id in ("python", "zig"):
+        place = Place(language_id, above, "def f():\n    return 1\n", "")
+        answer = place.answered(f"```\n{above}def f():\n    return 2\n```\n")
+        assert answer in ("def f():\n    return 2\n", "refused:truncated", "refused:ambiguous")
+
+
 @every_place
 def test_an_echo_of_the_whole_neighbourhood_that_changes_nothing_is_no_edit(place: Place) -> None:
     assert place.answered(echoed(place, 3, 3, place.old)) == place.old

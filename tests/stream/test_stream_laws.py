@@ -51,11 +51,16 @@ class Ended:
     dropped: Collection[str] = ()
 
 
-def streamed(case: Case, text: str, pace: Pace, around: Surroundings, n_pieces: int | None = None) -> Ended:
-    """Stream an answer; stop after so many pieces, as a cancel does, or let it end."""
+def streamed(
+    case: Case, text: str, pace: Pace, around: Surroundings, n_pieces: int | None = None, reason: str = ""
+) -> Ended:
+    """Stream an answer; stop after so many pieces, as a cancel does, or a model with a reason, or let it end."""
     edit = LiveEdit(case)
     stream = EditStream(case.old, around)
     for number, (piece, is_shown) in enumerate(pace.pieces(text)):
+        if number == n_pieces and reason:
+            assert stream.finish(reason) == []  # type: ignore[arg-type]
+            return taken_back(edit, stream.refusal.code if stream.refusal else "")
         if number == n_pieces:
             return taken_back(edit, "cancelled")
         ops = stream.receive_text(piece)
@@ -171,6 +176,20 @@ def test_inv6_a_cancel_after_any_piece_gives_the_old_text(case: Case, pace: Pace
     n_pieces = place % len(list(pace.pieces(text)))
     ended = streamed(case, text, pace, surroundings(case, PYTHON), n_pieces)
     assert ended.refused == "cancelled"
+    check_is_old(ended, case)
+
+
+reasons = st.sampled_from(["length", "content_filter", "refusal"])
+
+
+@given(function_cases(PYTHON), paces, st.integers(0, 1_000), reasons)
+def test_inv2_an_answer_that_breaks_off_anywhere_gives_the_old_text(
+    case: Case, pace: Pace, place: int, reason: str
+) -> None:
+    text = pace.text(case.new)
+    n_pieces = place % len(list(pace.pieces(text)))
+    ended = streamed(case, text, pace, surroundings(case, PYTHON), n_pieces, reason)
+    assert ended.refused == ("truncated" if reason == "length" else "declined")
     check_is_old(ended, case)
 
 

@@ -16,14 +16,14 @@ def histories(draw: st.DrawFn) -> tuple[Case, bool]:
     """Draw a case, and whether the client sends whole texts.
 
     It tells less then: of lines that came or went among their likes it cannot be known which they were, so no line
-    repeats. At a document's very end, a client that sends changes tells no more, so there is a line below the scope.
+    repeats.
     """
     case, is_whole = draw(ordinary_cases()), draw(st.booleans())
     if is_whole:
         outside = [(f"outside {n}",) * len(lines) for n, lines in enumerate((case.above, case.below))]
         case = replace(case, old=without_repeats(case.old), new=without_repeats(case.new))
         return with_lines(case, *outside), True
-    return with_lines(case, case.above, (*case.below, "the end")), False
+    return case, False
 
 
 def without_repeats(lines: tuple[str, ...]) -> tuple[str, ...]:

@@ -102,6 +102,12 @@ def test_a_line_that_came_or_went_above_an_equal_one_did_so_above_it() -> None:
     assert opened("a\na\nb\n").changed(ContentChange(first, ""))[1] == Splice(0, 1, ())
 
 
+def test_a_line_that_came_or_went_below_an_equal_last_one_did_so_below_it() -> None:
+    end, both = Range(Position(0, 1), Position(0, 1)), Range(Position(0, 1), Position(1, 1))
+    assert opened("a").changed(ContentChange(end, "\na"))[1] == Splice(0, 1, ("a\n", "a"))
+    assert opened("a\na").changed(ContentChange(both, ""))[1] == Splice(0, 2, ("a",))
+
+
 def test_a_change_that_changes_nothing_is_an_empty_splice() -> None:
     change = ContentChange(Range(Position(0, 0), Position(0, 1)), "a")
     assert not opened("a\nb\n").changed(change)[1]

@@ -27,6 +27,8 @@ from .reasoning import ReasoningTags
 from .search_replace import opens_block
 from .talk import Judgement
 
+_UNCLOSED = Refusal("truncated", "the answer's code fence is never closed")
+
 
 class AnswerReader:
     """Take an answer's lines, give the scope's new ones.
@@ -81,7 +83,10 @@ class AnswerReader:
         if self._file is not None and not self._is_refused():
             whole = cut_to_scope(self._file, *self._document)
             if whole is not None:
-                return self._land_whole(whole)
+                has_end = any(line.strip() for line in self._around.below) or not self._is_unclosed(
+                    self._file
+                )
+                return self._land_whole(whole if has_end else _UNCLOSED)
             begun, self._file = self._file, None
             lines += self._scope_lines(begun)
         if not self._is_refused():
@@ -208,12 +213,18 @@ class AnswerReader:
             self._refuse("empty", "the model answered without any code")
         elif self._outside.is_reached_by(lines):
             self._refuse("extent", "the answer repeats lines from outside the scope")
-        elif self._framing.is_unclosed and old.last and not old.may_end_with(lines[-1]):
-            self._refuse("truncated", "the answer's code fence is never closed")
+        elif self._is_unclosed(lines):
+            self.refusal = _UNCLOSED
         elif self._framing.is_fenced and fence_of(old.first) and not fence_of(lines[0]):
             self._refuse("ambiguous", "the answer's fence may be part of the text")
         elif not self._framing.is_fenced and not self._are_ends_vouched():
             self._refuse("not-code", "the answer may hold more than code")
+
+    def _is_unclosed(self, lines: Sequence[str]) -> bool:
+        """Whether the answer's fence is open and the old end has not come: something may be missing, or too much."""
+        last = next((line for line in reversed(lines) if line.strip()), "")
+        has_end = not fence_of(last) and (not self._old.last or self._old.may_end_with(last))
+        return self._framing.is_unclosed and not has_end
 
     def _are_ends_vouched(self) -> bool:
         """Whether an answer without a fence certainly begins and ends with code."""

@@ -173,8 +173,17 @@ class LiveScope:
             return
         elif first < 0 or last > n_lines or (last - first == n_lines and not splice.lines):
             self._cross(first, last, splice)
-        elif not self._recall(first, last, splice.lines):
+        elif self._recall(first, last, splice.lines):
+            return
+        elif last - first == n_lines and self._leaves_nothing(splice):
+            self._cross(first, last, splice)
+        else:
             self._apply(touch(self._rows, first, last, splice.lines, self._boundary))
+
+    def _leaves_nothing(self, splice: Splice) -> bool:
+        """Whether a change of all the scope deletes it: at a document's end, or behind a typed line, a blank one is left."""
+        has_text = any(row.text.strip() for row in self._rows)
+        return has_text and not any(line.strip() for line in splice.lines)
 
     def _come_back_above(self, splice: Splice, n_lines: int) -> bool:
         """Take lines above the scope for its own coming back.

@@ -86,11 +86,15 @@ class Document:
         if last + 1 < len(self.lines):
             new.pop()  # the text ends in a line end; the empty line behind it is the next line, not a new one
         old = self.lines[first : last + 1]
-        lines = self.lines.spliced(first, len(old), new)
-        # Whole lines that came or went above a line did so there, though it may be equal to them.
-        is_above = tail == 0 and new[-1:] == list(old[-1:]) and change.text[-1:] in ("", "\n", "\r")
-        splice = trimmed_splice(old[:-1], new[:-1], first) if is_above else trimmed_splice(old, new, first)
-        return replace(self, lines=lines), splice
+        document = replace(self, lines=self.lines.spliced(first, len(old), new))
+        # Whole lines that came or went beside a line did so there, though it may be equal to them.
+        if tail == 0 and new[-1:] == list(old[-1:]) and change.text[-1:] in ("", "\n", "\r"):
+            return document, trimmed_splice(old[:-1], new[:-1], first)
+        if new and old[0] != new[0] and head == len(body_of(old[0])) and body_of(old[0]) == body_of(new[0]):
+            return document, Splice(
+                first, len(old), tuple(new)
+            )  # below a document's last line, which has no line end
+        return document, trimmed_splice(old, new, first)
 
     def with_edits(self, edits: Sequence[LineEdit]) -> Document:
         """Return the document as it will be after our own edits, at the same version."""
