@@ -90,7 +90,7 @@ def repeated(block: Sequence[tuple[str, str]], times: int) -> tuple[list[str], l
             line = body.format(n=number)
             if fate != "insert":
                 old.append(line)
-            new += {"delete": [], "change": [line + "  + 0"], "twice": [line, line]}.get(fate, [line])
+            new += {"delete": [], "change": [line and f"{line} + 0"], "twice": [line, line]}.get(fate, [line])
     return old, new
 
 
