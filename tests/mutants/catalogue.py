@@ -117,13 +117,13 @@ MUTANTS = [
     ),
     Mutant(
         "blank lines at the end are the answer's own",
-        "stream/answer.py",
+        "stream/answers/answer.py",
         "return _blank_head(self._old.lines[::-1])[::-1]",
         "return ()",
     ),
     Mutant(
         "a comment in the place of many lines is code",
-        "stream/elision.py",
+        "stream/answers/elision.py",
         "if _leaves_code_out(_Text(self._old, self._markers), _Text(self._new, self._markers)):",
         "if False:",
     ),

@@ -9,6 +9,7 @@ Prints what became of each variant, and with ``--show`` why answers that should 
 from __future__ import annotations
 
 import argparse
+import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any, Literal
@@ -32,6 +33,8 @@ class Place:
     def __init__(self, record: dict[str, Any]) -> None:
         text, lsp_range = record["file_before"], record["scope"]["lsp_range"]
         self.document = Document.opened("file:///" + record["path"], 1, record["language_id"], text, "utf-16")
+        # Large documents are parsed off the way of a request.
+        asyncio.run(syntax.wait_for_tree(record["language_id"], self.document.lines, limit_s=2))
         start, end = lsp_range["start"]["line"], lsp_range["end"]["line"]
         if lsp_range["end"]["character"]:
             end += 1
@@ -59,6 +62,7 @@ class Place:
             return before, f"refused:{stream.refusal.code}: {stream.refusal.message}"
         n_old = self.scope.end - self.scope.start
         after = self.document.with_edits([LineEdit(self.scope.start, n_old, tuple(view.lines))])
+        asyncio.run(syntax.wait_for_tree(after.language_id, after.lines, limit_s=2))
         errors = syntax.count_errors(after.lines, after.language_id)
         if self.errors_before is not None and (errors is None or errors > self.errors_before):
             return before, "refused:syntax"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twospeed.stream.evidence import Refusal, Surroundings
-from twospeed.stream.extent import cut_to_scope
+from twospeed.stream.answers.evidence import Refusal, Surroundings
+from twospeed.stream.answers.extent import cut_to_scope
 
 ABOVE = ["import os", "import shop", "", "LIMIT = 5", "RATE = 3", ""]
 OLD = ["def total(items):", "    return sum(items)"]

@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from twospeed.stream import EditStream, Surroundings
-from twospeed.stream.answer import AnswerReader
+from twospeed.stream.answers.answer import AnswerReader
 from twospeed.stream.edit_stream import CHARS_PER_OLD_CHAR, FREE_CHARS
 from twospeed.stream.line_splitter import PARTIAL_CHARS
 from twospeed.stream.ops import Change, Delete, Insert, Keep, Op

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twospeed.stream.evidence import Surroundings
-from twospeed.stream.indentation import MAX_HELD, Reindenter
+from twospeed.stream.answers.evidence import Surroundings
+from twospeed.stream.answers.indentation import MAX_HELD, Reindenter
 
 OLD = """\
     def total(self, items):

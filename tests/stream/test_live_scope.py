@@ -231,7 +231,7 @@ def test_deleting_all_of_the_scope_crosses_its_edge_and_nothing_comes_back() -> 
     assert edit.client.text == "above\nbelow"
 
 
-def test_deleting_all_of_a_scope_at_the_end_of_a_document_crosses_its_edge_though_a_blank_line_is_left() -> None:
+def test_deleting_all_of_a_scope_at_a_documents_end_crosses_its_edge_though_a_line_is_left() -> None:
     edit = Edit("alpha beta gamma", above="above", below="")
     edit.type(1, 0, "", n_deleted=len("alpha\nbeta\ngamma"))
     assert edit.client.text == "above\n"

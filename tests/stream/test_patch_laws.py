@@ -7,9 +7,9 @@ import difflib
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from twospeed.stream.evidence import Refusal, Surroundings
-from twospeed.stream.extent import between
-from twospeed.stream.patches import patched
+from twospeed.stream.answers.evidence import Refusal, Surroundings
+from twospeed.stream.answers.extent import between
+from twospeed.stream.answers.patches import patched
 
 LINE = st.sampled_from(
     [

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from twospeed.stream import EditStream
-from twospeed.stream.evidence import Refusal, Surroundings
-from twospeed.stream.patches import opens_patch, patched
+from twospeed.stream.answers.evidence import Refusal, Surroundings
+from twospeed.stream.answers.patches import opens_patch, patched
 
 ABOVE = ["import os", "", ""]
 OLD = [

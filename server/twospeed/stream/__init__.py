@@ -5,9 +5,9 @@ document that goes on changing. Both are pure: no I/O, no clock, no await.
 Not here: what reaches the client and when (`delivery`), whether the result may land (`gate`).
 """
 
+from .answers import Refusal, Surroundings
 from .batches import Batch
 from .edit_stream import EditStream
-from .evidence import Refusal, Surroundings
 from .live_scope import Clash, Hunk, LiveScope
 
 __all__ = ["Batch", "Clash", "EditStream", "Hunk", "LiveScope", "Refusal", "Surroundings"]

@@ -11,9 +11,7 @@ from dataclasses import replace
 from typing import Literal
 
 from .aligner import Aligner
-from .answer import AnswerReader
-from .elision import ElisionCheck
-from .evidence import Refusal, Surroundings
+from .answers import AnswerReader, ElisionCheck, Refusal, Surroundings
 from .hidden_output import HiddenOutput
 from .line_splitter import LineSplitter
 from .ops import Op

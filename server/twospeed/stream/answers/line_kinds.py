@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 
-from .aligner import is_trivial
+from twospeed.stream.aligner import is_trivial
 
 _BLOCKS = (("{/*", "*/"), ("/*", "*/"), ("<!--", "-->"), ('"""', '"""'), ("'''", "'''"))
 _STRING_PREFIX = re.compile(r"^[rRbBuUfF]{1,2}(?=[\"'])")

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
+from twospeed.stream.aligner import is_similar, is_trivial
 from twospeed.text.edits import common_ends
-
-from .aligner import is_similar, is_trivial
 
 _MAX_FROM_OUTSIDE = 4
 """New lines before the old first line, or behind the old last one, that stand once in the document, elsewhere: so many

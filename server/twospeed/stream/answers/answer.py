@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .aligner import is_trivial
+from twospeed.stream.aligner import is_trivial
+
 from .echo import EchoAbove, EchoBelow
 from .elision import is_marker
 from .evidence import OldText, Outside, Refusal, Surroundings, balance, indent_of

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from twospeed.stream.aligner import is_trivial
+
 from . import search_replace, unified_diff
-from .aligner import is_trivial
 from .block_places import Patch, Places, apply_blocks
 from .evidence import Refusal, Surroundings
 from .extent import BYTE_ORDER_MARK, between, without_mark

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
 
-from .aligner import is_trivial
+from twospeed.stream.aligner import is_trivial
+
 from .evidence import OldText, Surroundings
 from .extent import BYTE_ORDER_MARK
 from .fences import fence_of

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .aligner import is_trivial
+from twospeed.stream.aligner import is_trivial
+
 from .evidence import Refusal, Surroundings, balance
 
 BYTE_ORDER_MARK = "\ufeff"

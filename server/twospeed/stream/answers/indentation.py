@@ -15,7 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from .aligner import is_similar, is_trivial
+from twospeed.stream.aligner import is_similar, is_trivial
+
 from .evidence import Refusal, Surroundings, indent_of
 from .indent_lines import IndentedLines
 from .indent_style import IDENTITY, IndentStyle, Mapping

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
-from .aligner import is_trivial
+from twospeed.stream.aligner import is_trivial
+
 from .evidence import Surroundings, indent_of
 
 _ENOUGH_STEPS = 3

@@ -28,7 +28,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
-from .aligner import is_trivial
+from twospeed.stream.aligner import is_trivial
+
 from .evidence import Refusal
 from .line_kinds import Kind, line_kinds, text_of
 

@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from twospeed.stream.aligner import is_trivial
 from twospeed.text.edits import common_ends
 
-from .aligner import is_trivial
 from .evidence import Refusal, indent_of
 
 MAX_PLACES = 64

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from .aligner import is_trivial
+from twospeed.stream.aligner import is_trivial
+
 from .evidence import OldText, Outside, Refusal, balance
 from .talk import Judgement
 

@@ -1,0 +1,19 @@
+"""What a model wrote becomes the lines of the new scope, or a refusal.
+
+``AnswerReader`` (`answer`) composes the stages, each a module with one idea; an answer's lines go down this list:
+
+* `framing`, with `fences`, `reasoning`, `talk` and `landmarks`: which lines are code at all.
+* `patches`, with `search_replace`, `unified_diff` and `block_places`, and `extent`: answers that are a patch or the
+  whole file, judged at their end.
+* `echo`: lines around the scope that the answer repeats.
+* `indentation`, with `indent_style` and `indent_lines`: the document's indentation comes back.
+* `elision`, with `line_kinds`: whether a comment stands where code was.
+
+`evidence` is what all of them look at: the old lines, the place, the reasons to refuse.
+"""
+
+from .answer import AnswerReader
+from .elision import ElisionCheck
+from .evidence import Refusal, Surroundings
+
+__all__ = ["AnswerReader", "ElisionCheck", "Refusal", "Surroundings"]
