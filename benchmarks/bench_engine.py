@@ -57,6 +57,8 @@ class Engine:
         assert self._stream.refusal is None, self._stream.refusal
 
     def _take(self, ops: Sequence[Op]) -> None:
+        if not ops:
+            return  # as an edit does
         self._live.receive_ops(ops)
         if batch := self._live.next_batch():
             self._on_batch(batch)

@@ -60,8 +60,8 @@ class EditStream:
 
     def receive_text(self, text: str) -> list[Op]:
         """Take a chunk of the answer; return the ops that are certain now."""
-        is_too_large = len(text) > self._chars_left
-        text = text[: self._chars_left]
+        if is_too_large := len(text) > self._chars_left:
+            text = text[: self._chars_left]
         self._chars_left -= len(text)
         lines = self._splitter.receive_text(text)
         if not (lines or self._aligner.is_waiting or is_too_large):

@@ -78,6 +78,8 @@ class LiveScope:
 
     def receive_ops(self, ops: Sequence[Op]) -> None:
         """Queue what the aligner decided."""
+        if not ops:
+            return  # as for most tokens
         self._pending += ops
         for op in ops:
             if not isinstance(op, Keep | Delete):
