@@ -140,7 +140,7 @@ class TypedEdit(LiveEdit):
         self._undone.clear()
 
     def _perform(self, steps: Changes, *, as_whole: bool) -> None:
-        if as_whole:
+        if as_whole or not self.case.has_one_eol:  # a place between CR and LF cannot be told
             text = self.client.text
             for at, old, new in steps:
                 assert text[at : at + len(old)] == old

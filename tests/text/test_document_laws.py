@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from twospeed.text.document import ContentChange, Document
 from twospeed.text.edits import LineEdit
+from twospeed.text.lines import body_of
 from twospeed.text.positions import Encoding, Position, Range
 
 # The model. Nothing here is fast, and nothing here is shared with what it judges.
@@ -161,8 +162,11 @@ def test_a_splice_names_no_line_at_its_edges_that_stays(case: Case) -> None:
         before = document
         document, splice = before.changed(change)
         gone = list(before.lines[splice.start : splice.start + splice.count])
-        assert gone[:1] != list(splice.lines[:1]) or not gone
-        assert gone[-1:] != list(splice.lines[-1:]) or not gone
+        come = list(splice.lines)
+        assert gone[:1] != come[:1] or not gone
+        # Below a line that has another line end now, what came or went may read like it.
+        has_other_end = bool(gone and come) and body_of(gone[0]) == body_of(come[0])
+        assert has_other_end or gone[-1:] != come[-1:] or not gone
 
 
 @given(cases(max_changes=5))

@@ -90,10 +90,11 @@ class Document:
         # Whole lines that came or went beside a line did so there, though it may be equal to them.
         if tail == 0 and new[-1:] == list(old[-1:]) and change.text[-1:] in ("", "\n", "\r"):
             return document, trimmed_splice(old[:-1], new[:-1], first)
-        if new and old[0] != new[0] and head == len(body_of(old[0])) and body_of(old[0]) == body_of(new[0]):
-            return document, Splice(
-                first, len(old), tuple(new)
-            )  # below a document's last line, which has no line end
+        is_below = head == len(body_of(old[0])) and bool(new) and body_of(old[0]) == body_of(new[0])
+        if (
+            is_below and old[0] != new[0]
+        ):  # it has another line end now, as a last line that others come below
+            return document, Splice(first, len(old), tuple(new))
         return document, trimmed_splice(old, new, first)
 
     def with_edits(self, edits: Sequence[LineEdit]) -> Document:
