@@ -215,7 +215,11 @@ def test_the_pace_makes_no_difference_to_an_answer(
 ) -> None:
     text = "\n".join([*case.new[:at], line, *case.new[at:]]) + "\n"
     first, second = (streamed(case, text, pace, surroundings(case, PYTHON)) for pace in (one, other))
-    assert first.edit.client.text == second.edit.client.text
+    assert first.edit.client.lines == second.edit.client.lines
+    if (
+        case.has_one_eol
+    ):  # where line ends are mixed, which one a new line gets may depend on what stands there by then
+        assert first.edit.client.text == second.edit.client.text
     assert (first.refused, first.dropped) == (second.refused, second.dropped)
 
 
