@@ -183,7 +183,7 @@ class LiveScope:
             self._apply(touch(self._rows, first, last, splice.lines, self._boundary))
 
     def _leaves_nothing(self, splice: Splice) -> bool:
-        """Whether a change of all the scope deletes it: at a document's end, or behind a typed line, a blank one is left."""
+        """Whether a change of all the scope deletes it though lines are left: at a document's end, a blank one is."""
         has_text = any(row.text.strip() for row in self._rows)
         return has_text and not any(line.strip() for line in splice.lines)
 

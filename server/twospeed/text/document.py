@@ -91,9 +91,8 @@ class Document:
         if tail == 0 and new[-1:] == list(old[-1:]) and change.text[-1:] in ("", "\n", "\r"):
             return document, trimmed_splice(old[:-1], new[:-1], first)
         is_below = head == len(body_of(old[0])) and bool(new) and body_of(old[0]) == body_of(new[0])
-        if (
-            is_below and old[0] != new[0]
-        ):  # it has another line end now, as a last line that others come below
+        if is_below and old[0] != new[0]:
+            # That line has another end now, as a last line has that others come below: they are new, it is not.
             return document, Splice(first, len(old), tuple(new))
         return document, trimmed_splice(old, new, first)
 

@@ -18,7 +18,7 @@ from twospeed.stream.aligner import is_trivial
 from .echo import EchoAbove, EchoBelow
 from .elision import is_marker
 from .evidence import OldText, Outside, Refusal, Surroundings, balance, indent_of
-from .extent import BYTE_ORDER_MARK, cut_to_scope
+from .extent import BYTE_ORDER_MARK, cut_to_scope, without_mark
 from .fences import fence_of
 from .framing import Framing
 from .indentation import Reindenter
@@ -42,7 +42,7 @@ class AnswerReader:
         self._document = (old, surroundings)
         # A byte order mark is the document's, not the code's: models drop it, and it must come back.
         self._mark = BYTE_ORDER_MARK if old and old[0].startswith(BYTE_ORDER_MARK) else ""
-        self._old = OldText([old[0].removeprefix(BYTE_ORDER_MARK), *old[1:]] if self._mark else old)
+        self._old = OldText(without_mark(old) if self._mark else old)
         self._around = surroundings
         self._judgement = Judgement(self._old, surroundings)
         self._landmarks = Landmarks(self._old, surroundings)
@@ -114,12 +114,12 @@ class AnswerReader:
             return ()
         return _blank_head(self._old.lines[::-1])[::-1]
 
-    def is_comment(self, line: str) -> bool:
+    def _is_comment(self, line: str) -> bool:
         """Whether a line holds a comment and nothing else."""
         text = line.strip()
         if text.startswith(("/*", "<!--", "{/*")):
             return text.removesuffix("}").rstrip().endswith(("*/", "-->"))
-        return bool(self._around.comment_markers) and text.startswith(self._around.comment_markers)
+        return text.startswith(self._around.comment_markers)
 
     # From the answer's code to the scope's lines
 
@@ -190,7 +190,7 @@ class AnswerReader:
 
     def _check_new(self, line: str) -> None:
         text = line.strip()
-        if text not in self._old.known and self.is_comment(text) and is_marker(text):
+        if text not in self._old.known and self._is_comment(text) and is_marker(text):
             self._refuse("elided", "the answer leaves lines out and puts a marker in their place")
         elif opens_block(text) and text not in self._old.known:
             self._refuse("not-code", "the answer has a patch or a merge conflict in its code")

@@ -148,6 +148,14 @@ def balance(lines: Sequence[str]) -> Counter[str]:
     return Counter({pair: text.count(pair[0]) - text.count(pair[1]) for pair in ("()", "[]", "{}")})
 
 
+def to_last_line(lines: Sequence[str]) -> Sequence[str]:
+    """Return a text's lines without the blank ones at its end."""
+    end = len(lines)
+    while end and not lines[end - 1].strip():
+        end -= 1
+    return lines[:end]
+
+
 def indent_of(line: str) -> str:
     """Return the white space a line begins with."""
     return line[: len(line) - len(line.lstrip())]

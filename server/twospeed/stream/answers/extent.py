@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from twospeed.stream.aligner import is_trivial
 
-from .evidence import Refusal, Surroundings, balance
+from .evidence import Refusal, Surroundings, balance, to_last_line
 
 BYTE_ORDER_MARK = "\ufeff"
 
@@ -33,8 +33,8 @@ def cut_to_scope(
         the answer is the whole file with a change outside the scope; ``None`` where it is no whole file, or
         nothing tells.
     """
-    above, below = _from_first_line(around.above), _to_last_line(around.below)
-    whole = _to_last_line(_from_first_line(lines))
+    above, below = _from_first_line(around.above), to_last_line(around.below)
+    whole = to_last_line(_from_first_line(lines))
     known = {line.strip() for line in old}
     telling = [[text for line in side if _tells(text := line.strip(), known)] for side in (above, below)]
     outside = {*telling[0], *telling[1]}
@@ -51,7 +51,7 @@ def cut_to_scope(
     if is_open and balance(new) != balance(old):
         return None  # the bracket that closes the scope may have been taken for the one below it
     head = [] if above else old[: len(old) - len(_from_first_line(old))]
-    tail = [] if below else old[len(_to_last_line(old)) :]
+    tail = [] if below else old[len(to_last_line(old)) :]
     return [*head, *new, *tail]
 
 
@@ -76,11 +76,3 @@ def _from_first_line(lines: Sequence[str]) -> Sequence[str]:
     """Drop the byte order mark and the blank lines a text begins with."""
     lines = without_mark(lines)
     return next((lines[index:] for index, line in enumerate(lines) if line.strip()), [])
-
-
-def _to_last_line(lines: Sequence[str]) -> Sequence[str]:
-    """Drop the blank lines a text ends with."""
-    end = len(lines)
-    while end and not lines[end - 1].strip():
-        end -= 1
-    return lines[:end]

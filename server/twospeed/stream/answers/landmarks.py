@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from twospeed.stream.aligner import is_trivial
 
-from .evidence import OldText, Surroundings
+from .evidence import OldText, Surroundings, to_last_line
 from .extent import BYTE_ORDER_MARK
 from .fences import fence_of
 from .patches import opens_patch
@@ -31,10 +31,7 @@ class Landmarks:
     def __init__(self, old: OldText, around: Surroundings) -> None:
         self._old = old
         self._around = around
-        end = len(around.above)
-        while end and not around.above[end - 1].strip():
-            end -= 1
-        self.above = list(around.above[max(0, end - MAX_ECHO) : end])
+        self.above = list(to_last_line(around.above)[-MAX_ECHO:])
         self._above = {line for line in self.above if not is_trivial(line)}
         self._head = _first_lines(around.above)
 
@@ -55,7 +52,7 @@ class Landmarks:
         """Whether lines that are not blank at their ends are the last ones above the scope."""
         if len(lines) > MAX_ECHO * 2:
             return False
-        lines = _without_blank_end(lines)
+        lines = list(to_last_line(lines))
         return bool(lines) and self.above[-len(lines) :] == lines
 
     def open_file(self, lines: Sequence[str]) -> bool:
@@ -98,13 +95,6 @@ def _first_lines(above: Sequence[str]) -> list[str]:
         if not is_trivial(line):
             return lines
     return []
-
-
-def _without_blank_end(lines: Sequence[str]) -> list[str]:
-    end = len(lines)
-    while end and not lines[end - 1].strip():
-        end -= 1
-    return list(lines[:end])
 
 
 def _bare(line: str) -> str:

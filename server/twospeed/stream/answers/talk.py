@@ -64,7 +64,7 @@ class Judgement:
         if _RULE.fullmatch(text) or (_HEADING.match(text) and not below.strip()):
             return True
         markers = self._around.comment_markers
-        if markers and text.startswith(markers):
+        if text.startswith(markers):
             return False
         if _LABEL.match(text) and not text.endswith((",", *_GOES_ON)) and "=" not in text:
             return True
