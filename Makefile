@@ -21,15 +21,18 @@ help: ## List what can be made
 demo: .venv/.run ## Show a real edit and the two speeds, without a key or a network
 	@$(BIN)/python -m twospeed.cli.demo
 
+# A process for each processor, four at most: more only wait for one another.
+SIDE_BY_SIDE := -n auto --maxprocesses 4 --dist worksteal
+
 test: .venv/.dev ## Run the tests
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest $(SIDE_BY_SIDE)
 
 # So many cases in all, shared out among the laws; the same SEED gives the same cases again.
 TWOSPEED_LAWS ?= 200000
 SEED ?= $(shell date +%s)
 
 laws: .venv/.dev ## Try the laws of text and engine on 200,000 new cases: make laws TWOSPEED_LAWS=N SEED=S
-	@TWOSPEED_LAWS=$(TWOSPEED_LAWS) $(BIN)/python -m pytest -q -m hypothesis --hypothesis-seed=$(SEED) tests/text tests/stream
+	@TWOSPEED_LAWS=$(TWOSPEED_LAWS) $(BIN)/python -m pytest -q $(SIDE_BY_SIDE) -m hypothesis --hypothesis-seed=$(SEED) tests/text tests/stream
 
 mutants: .venv/.dev ## Break the engine on purpose, in a copy, and see that the tests notice
 	@$(BIN)/python -m tests.mutants

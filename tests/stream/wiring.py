@@ -55,14 +55,20 @@ class LiveEdit:
         self.scope = LiveScope(self.document.lines[start:end], start)
         self.received, self.shown = Zipper(), Zipper()
         self._waiting: list[Op] = []
+        self._kept: list[Op] = []  # behind those that wait
 
     # The model
 
     def receive_ops(self, ops: Sequence[Op]) -> None:
         self.scope.receive_ops(ops)
-        self._waiting += ops
         for op in ops:
             self.received.follow(op)
+            if isinstance(op, Keep):
+                self._kept = [op]
+            else:
+                self._waiting += [*self._kept, op]
+                self._kept = []
+        self._follow_kept()
 
     def show(self) -> None:
         """Bring to the client what waits."""
@@ -82,7 +88,14 @@ class LiveEdit:
         for op in self._waiting[: batch.n_ops]:
             self.shown.follow(op)
         del self._waiting[: batch.n_ops]
+        self._follow_kept()
         assert self.document.text == self.client.text
+
+    def _follow_kept(self) -> None:
+        """Take lines that stay, and come behind all that was changed, for shown."""
+        if not self._waiting:
+            for op in self._kept:
+                self.shown.follow(op)
 
     # The person
 

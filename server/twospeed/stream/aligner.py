@@ -68,13 +68,17 @@ def is_similar(new: str, old: str, share: float = SIMILAR) -> bool:
 
 
 class Aligner:
-    """Turn new lines into ops against the old ones."""
+    """Turn new lines into ops against the old ones.
+
+    Attributes:
+        is_waiting: Whether a line is held back that the beginning of the next one may settle: see ``peek``.
+    """
 
     def __init__(self, old: Sequence[str]) -> None:
         self._old = old
         self._i = 0
         self._held: list[str] = []
-        self._may_peek = False
+        self.is_waiting = False
         self._copied_until = 0
         self._copied_weight = 0.0
         self._ops: list[Op] = []
@@ -85,27 +89,22 @@ class Aligner:
 
     def receive_line(self, line: str) -> None:
         """Take the next new line."""
-        self._may_peek = False
+        self.is_waiting = False
         if not self._held and self._i < len(self._old) and self._old[self._i] == line:
             self._keep_to(self._i + 1)
             return
         self._held.append(line)
         self._settle(final=False)
 
-    @property
-    def is_waiting(self) -> bool:
-        """Whether a line is held back that the beginning of the next one may settle: see ``peek``."""
-        return self._may_peek
-
     def peek(self, partial: str) -> None:
         """Look at how the next line begins: where that is not the old line at the cursor, a held line is."""
-        if self._may_peek and partial and not self._old[self._i].startswith(partial):
-            self._may_peek = False
+        if self.is_waiting and partial and not self._old[self._i].startswith(partial):
+            self.is_waiting = False
             self._change(self._held.pop())
 
     def finish(self) -> None:
         """Settle what is held; the old lines that are left go."""
-        self._may_peek = False
+        self.is_waiting = False
         self._settle(final=True)
         self._delete_to(len(self._old))
 
@@ -173,7 +172,7 @@ class Aligner:
         elif not self._reads_as_next(line):
             self._insert(line)
         elif len(held) == 1 and not final:
-            self._may_peek = True
+            self.is_waiting = True
             return False
         elif self._old[self._i] in held:  # it still comes, as itself
             self._insert(line)

@@ -47,6 +47,7 @@ class EditStream:
         self._reader = AnswerReader(old, self._as_answered(surroundings))
         self._aligner = Aligner(old)
         self._elision = ElisionCheck(old, surroundings.comment_markers)
+        self._may_peek = False
 
     @property
     def refusal(self) -> Refusal | None:
@@ -60,15 +61,19 @@ class EditStream:
 
     def receive_text(self, text: str) -> list[Op]:
         """Take a chunk of the answer; return the ops that are certain now."""
-        if is_too_large := len(text) > self._chars_left:
-            text = text[: self._chars_left]
         self._chars_left -= len(text)
+        if is_too_large := self._chars_left < 0:
+            text = text[: self._chars_left]
+            self._chars_left = 0
         lines = self._splitter.receive_text(text)
-        if not (lines or self._aligner.is_waiting or is_too_large):
+        if not (lines or self._may_peek or is_too_large):
             return []  # most tokens complete no line
-        self._read(lines)
-        if self._aligner.is_waiting:
+        if lines:
+            self._read(lines)
+            self._may_peek = self._aligner.is_waiting and self._reader.gives_at_once
+        if self._may_peek:
             self._aligner.peek(self._reader.preview(self._hidden.clean_head(self._splitter.partial)))
+            self._may_peek = self._aligner.is_waiting
         ops = self._take_ops()
         if is_too_large and not self.refusal:
             self._reader.refusal = _TOO_LARGE

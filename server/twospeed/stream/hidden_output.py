@@ -19,6 +19,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 
 from twospeed.text.hidden import JOINER_AT_WORK, SELECTOR_AT_WORK, SELECTORS, hidden_or
 
@@ -30,8 +31,15 @@ _FLAG_TAGS = [
 
 _FLAG = f"\U0001f3f4(?:{'|'.join(_FLAG_TAGS)})\U000e007f"
 
-_SUSPECT = re.compile(hidden_or(SELECTORS))
-_AT_WORK_OR_SUSPECT = re.compile(f"({_FLAG}|{JOINER_AT_WORK}|{SELECTOR_AT_WORK})|{hidden_or(SELECTORS)}")
+
+@cache  # large, and few edits need them
+def _suspect() -> re.Pattern[str]:
+    return re.compile(hidden_or(SELECTORS))
+
+
+@cache
+def _at_work_or_suspect() -> re.Pattern[str]:
+    return re.compile(f"({_FLAG}|{JOINER_AT_WORK}|{SELECTOR_AT_WORK})|{hidden_or(SELECTORS)}")
 
 
 class HiddenOutput:
@@ -47,7 +55,7 @@ class HiddenOutput:
     def __init__(self, old: Sequence[str]) -> None:
         self.dropped = Counter[str]()
         self._content = {
-            character for line in old if not _is_plain(line) for character in _SUSPECT.findall(line)
+            character for line in old if not _is_plain(line) for character in _suspect().findall(line)
         }
 
     def clean_line(self, line: str) -> str:
@@ -71,12 +79,12 @@ class HiddenOutput:
             dropped.append(match[0])
             return ""
 
-        return _AT_WORK_OR_SUSPECT.sub(judge, _join_halves(text)), dropped
+        return _at_work_or_suspect().sub(judge, _join_halves(text)), dropped
 
 
 def _is_plain(text: str) -> bool:
     """Whether all of it can be seen; of most lines a glance tells."""
-    return (text.isascii() and text.isprintable()) or not _SUSPECT.search(text)
+    return (text.isascii() and text.isprintable()) or not _suspect().search(text)
 
 
 def _join_halves(text: str) -> str:

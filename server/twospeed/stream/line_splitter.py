@@ -39,11 +39,13 @@ class LineSplitter:
         if text.endswith("\r"):
             text = text[:-1]
             self._after_cr = True
-        first, *rest = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-        self._pieces.append(first)
-        if not rest:
+        if "\r" in text:
+            text = text.replace("\r\n", "\n").replace("\r", "\n")
+        lines = text.split("\n")
+        self._pieces.append(lines[0])
+        if len(lines) == 1:
             return ()
-        lines = ["".join(self._pieces), *rest]
+        lines[0] = "".join(self._pieces)
         self._begin_line(lines.pop())
         return lines
 

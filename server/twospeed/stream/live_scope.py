@@ -67,6 +67,7 @@ class LiveScope:
         self._rows = old_rows(lines)
         self._boundary = Boundary()
         self._pending: list[Op] = []
+        self._kept: Keep | None = None  # behind those that wait: it makes no batch of its own
         self._known = {body_of(line) for line in lines}  # what never stood here cannot come back
 
     @property
@@ -78,15 +79,17 @@ class LiveScope:
 
     def receive_ops(self, ops: Sequence[Op]) -> None:
         """Queue what the aligner decided."""
-        if not ops:
-            return  # as for most tokens
-        self._pending += ops
         for op in ops:
-            if not isinstance(op, Keep | Delete):
+            if isinstance(op, Keep):
+                self._kept = op
+                continue
+            self._queue_kept()
+            self._pending.append(op)
+            if not isinstance(op, Delete):
                 self._known.add(op.line)
 
     def next_batch(self) -> Batch | None:
-        """Build the edits for everything that waits; ``None`` where nothing does."""
+        """Build the edits for everything that waits; ``None`` where nothing is to be changed yet."""
         if not self._pending:
             return None
         builder = Builder(self._rows, self._boundary, self.start)
@@ -100,6 +103,11 @@ class LiveScope:
         self._boundary = batch.boundary
         self.has_landed = self.has_landed or bool(batch.edits)
         del self._pending[: batch.n_ops]
+
+    def _queue_kept(self) -> None:
+        if self._kept:
+            self._pending.append(self._kept)
+            self._kept = None
 
     # The old text comes back
 
@@ -117,10 +125,12 @@ class LiveScope:
     def put_back_all(self) -> Batch:
         """Build the edits that restore all old lines, and forget what was decided and not yet shown."""
         self._pending.clear()
+        self._kept = None
         return self.put_back()
 
     def keep_part(self) -> Batch:
         """Build the edits that leave what was written up to the last kept old line, and nothing behind it."""
+        self._queue_kept()
         while self._pending and not isinstance(self._pending[-1], Keep):
             self._pending.pop()
         open_hunk = self._boundary.hunk if self._boundary.is_hunk_open else None

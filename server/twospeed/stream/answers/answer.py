@@ -96,17 +96,22 @@ class AnswerReader:
             self._check_whole()
         return () if self.refusal else lines
 
-    def preview(self, partial: str) -> str:
-        """Return how the still open line begins, as far as that is certain; empty where it is not."""
-        is_held = (
+    @property
+    def gives_at_once(self) -> bool:
+        """Whether a line of code that comes now would be the scope's next line; only a whole line changes this."""
+        return not (
             self._patch is not None
             or self._file is not None
             or self._head is not None
+            or self._blank
             or self._above.is_holding
             or self._below.is_holding
             or not self._framing.gives_at_once
         )
-        return "" if is_held or self._blank or not partial.strip() else self._indentation.preview(partial)
+
+    def preview(self, partial: str) -> str:
+        """Return how the open line will begin, where lines are given at once; empty if that is not certain yet."""
+        return self._indentation.preview(partial) if partial.strip() else ""
 
     def trailing_blank(self) -> Sequence[str]:
         """Return the blank lines the old text ends with; the answer's own are dropped."""
@@ -169,7 +174,8 @@ class AnswerReader:
         return out
 
     def _indented(self, line: str, out: list[str]) -> None:
-        self._has_code = self._has_code or bool(line.strip())
+        if not self._has_code:
+            self._has_code = bool(line.strip())
         if self._has_code:  # blank lines at the head follow the old text
             for indented in self._indentation.receive_line(line):
                 self._give(indented, out)

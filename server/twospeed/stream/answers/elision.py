@@ -205,6 +205,8 @@ def _leaves_code_out(old: _Text, new: _Text) -> bool:
         for index, line in enumerate(new.lines)
         if line and line not in old.counts and (remark := _remark_in(new, index, old))
     }
+    if not remarks:
+        return False
     stretches = _Stretches(old, new)
     for first, last in _blocks(list(remarks), new):
         block = [remarks[index] for index in range(first, last + 1) if index in remarks]

@@ -49,6 +49,8 @@ def line_kinds(lines: Sequence[str], markers: tuple[str, ...]) -> Iterator[Kind]
 
 def _opened(line: str, kind: Kind) -> tuple[Kind, str, bool]:
     """Return what a line is, what ends the block it leaves open, if it does, and whether that block is text."""
+    if not ("/*" in line or "<!--" in line or '"""' in line or "'''" in line):
+        return kind, "", False  # most lines
     bare = _STRING_PREFIX.sub("", line)
     for opening, closing in _BLOCKS:
         if bare.startswith(opening):
