@@ -25,6 +25,7 @@ TwospeedError
 ├ DeliveryError           the editor's side
 │  ├ EditUnconfirmed      the client never showed the edit it was sent
 │  └ ClientRefused        the client will not take this edit at all
+│     └ DocumentHidden    not while the document is out of sight, piece by piece
 └ SettingsError           a config file, flag or setting is wrong; names source and key
 """
 
@@ -163,6 +164,10 @@ class EditUnconfirmed(DeliveryError):
 
 class ClientRefused(DeliveryError):
     """The client will not take the edit at all: read-only, closed, or it said no."""
+
+
+class DocumentHidden(ClientRefused):
+    """The client takes no part of an edit while the document is not on screen; it may take the whole later."""
 
 
 class SettingsError(TwospeedError):

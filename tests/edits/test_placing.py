@@ -10,7 +10,7 @@ from twospeed.text.document import ContentChange, Document, Splice
 from twospeed.text.positions import Position, Range
 
 
-def test_two_records_of_the_same_typing_are_two_followers() -> None:
+async def test_two_records_of_the_same_typing_are_two_followers() -> None:
     document = Document.opened("file:///a.py", 1, "python", "one\n", "utf-16")
     channel = DocumentChannel(document, cast("Any", None))
     first, second = TypingRecord(), TypingRecord()

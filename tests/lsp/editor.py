@@ -100,6 +100,7 @@ class Editor:
         environ: Mapping[str, str] | None = None,
         options: object = None,
         root: str | None = None,
+        name: str | None = None,
     ) -> Self:
         editor = cls(capabilities or {}, environ or {})
         editor.server = create_server(editor.environ, editor._receive)
@@ -108,6 +109,7 @@ class Editor:
             "rootUri": root,
             "capabilities": editor.capabilities,
             "initializationOptions": options,
+            **({"clientInfo": {"name": name}} if name else {}),
         }
         editor.initialized = await editor.request("initialize", params)
         editor.notify("initialized", {})

@@ -15,43 +15,27 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
-from typing import TypeVar
+from typing import TypeVar, cast
 
-from twospeed.errors import ClientRefused, EditUnconfirmed
-from twospeed.text.document import ContentChange, Document, Splice, trimmed_splice
-from twospeed.text.edits import LineEdit
-from twospeed.text.line_blocks import Lines
+from twospeed.errors import ClientRefused, DocumentHidden, EditUnconfirmed
+from twospeed.text.document import ContentChange, Document, Splice
+from twospeed.text.edits import TextEdit
 
 from .client import Batch, EditClient, Follower, Owner, Shipment
+from .flight import Flight, Offer
+from .habits import UNKNOWN, Habits, is_guarded
+from .showing import is_misplaced, typed_elsewhere
 
 CONFIRM_S = 5.0
 """How long after its yes a client may take to show the edit; the slowest seen took half a second."""
 
+QUIET_S = 0.2
+"""How long nobody must have typed before an edit goes to an editor that has its own idea of versions: keys that are on
+their way to us would cross it. A fast typist's keys are less than that apart."""
+
 BatchT = TypeVar("BatchT", bound=Batch)
-
-
-@dataclass(slots=True)
-class _Flight:
-    """A shipment the client has not shown yet.
-
-    ``splices`` are the changes that arrived meanwhile and may be the echo of it; ``newcomers`` follow since then, and
-    are told everything as it comes.
-    """
-
-    base: Document
-    edits: Sequence[LineEdit]
-    owner: Follower
-    commit: Callable[[], None]
-    splices: list[Splice] = field(default_factory=list)
-    newcomers: list[Follower] = field(default_factory=list)
-    is_answered: bool = False
-    is_shown: bool = False
-    expected: Lines = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.expected = self.base.with_edits(self.edits).lines
 
 
 class DocumentChannel:
@@ -60,17 +44,33 @@ class DocumentChannel:
     Args:
         document: As opened.
         client: Where edits go.
+        habits: What is known of the client.
         confirm_s: How long after its yes the client may take to show an edit.
+
+    Attributes:
+        document: As the client last told it.
+        has_changed: Whether it was changed since it was opened, by anybody.
     """
 
-    def __init__(self, document: Document, client: EditClient, *, confirm_s: float = CONFIRM_S) -> None:
+    def __init__(
+        self,
+        document: Document,
+        client: EditClient,
+        *,
+        habits: Habits = UNKNOWN,
+        confirm_s: float = CONFIRM_S,
+    ) -> None:
         self.document = document
+        self.habits = habits
+        self.has_changed = False
         self.is_closed = False
+        self._typed_at: float | None = None
+        self._offers: list[Offer] = []
         self._client = client
         self._confirm_s = confirm_s
         self._followers: list[Follower] = []
         self._turn = asyncio.Lock()
-        self._flight: _Flight | None = None
+        self._flight: Flight | None = None
         self._shows: set[asyncio.Task[Shipment | None]] = set()
         self._news = asyncio.Event()
 
@@ -112,10 +112,19 @@ class DocumentChannel:
 
     def receive_changes(self, changes: Sequence[ContentChange], version: int) -> None:
         """Take a ``didChange``: its changes in order, each against the text after the one before."""
+        before, splices = self.document, []
         for change in changes:
             self.document, splice = self.document.changed(change)
-            self._note(splice)
+            splices.append(splice)
+            if self._flight or not self._offers:
+                self._note(splice)
+        if self._offers and not self._flight and not self._take_offer(before, splices):
+            for splice in splices:
+                self._tell(self._followers, splice)
         self.document = replace(self.document, version=version)
+        self.has_changed = True
+        if not (self._flight and self._flight.is_shown):
+            self._typed_at = asyncio.get_running_loop().time()
         self._news.set()
 
     def close(self) -> None:
@@ -123,6 +132,8 @@ class DocumentChannel:
         self.is_closed = True
         for show in self._shows:
             show.cancel()
+        for offer in self._offers:
+            offer.fail(ClientRefused(_FINAL["closed"]))
 
     def _note(self, splice: Splice) -> None:
         flight = self._flight
@@ -133,15 +144,19 @@ class DocumentChannel:
         flight.splices.append(splice)
         self._look_for(flight)
 
-    def _look_for(self, flight: _Flight) -> None:
+    def _look_for(self, flight: Flight) -> None:
         """See whether the document shows the shipment by now."""
         if self.document.lines == flight.expected:
             self._land(flight)
-        elif flight.is_answered and flight.splices and (typed := _typed_elsewhere(flight, self.document)):
+        elif (
+            flight.is_answered
+            and flight.splices
+            and (typed := typed_elsewhere(flight.edits, flight.expected, self.document.lines))
+        ):
             self._land(flight)
             self._tell(self._settled(flight), typed)
 
-    def _land(self, flight: _Flight) -> None:
+    def _land(self, flight: Flight) -> None:
         """The shipment is in the document: its owner commits it, the others follow it, from the bottom up."""
         flight.is_shown = True
         others = [follower for follower in self._settled(flight) if follower is not flight.owner]
@@ -149,7 +164,7 @@ class DocumentChannel:
             self._tell(others, Splice(edit.start, edit.count, edit.lines))
         flight.commit()
 
-    def _settled(self, flight: _Flight) -> list[Follower]:
+    def _settled(self, flight: Flight) -> list[Follower]:
         return [follower for follower in self._followers if follower not in flight.newcomers]
 
     @staticmethod
@@ -157,6 +172,56 @@ class DocumentChannel:
         if splice:
             for follower in followers:
                 follower.follow(splice)
+
+    # Edits that the user takes
+
+    @property
+    def is_guarded(self) -> bool:
+        """Whether the client turns down what is stale in this document."""
+        return is_guarded(self.habits, has_changed=self.has_changed)
+
+    async def offer(self, owner: Owner[BatchT], build: Callable[[], BatchT | None]) -> None:
+        """Hold a batch ready for the client to apply by itself; return once the document shows it.
+
+        Args:
+            owner: Whose batch it is; it is told to ``commit`` then.
+            build: Builds the batch against the document as it stands.
+
+        Raises:
+            EditUnconfirmed: The client applied it elsewhere.
+            ClientRefused: The document was closed.
+        """
+        offer = Offer(owner, build, cast("Callable[[Batch], None]", owner.commit), asyncio.Future())
+        self._offers.append(offer)
+        try:
+            await offer.taken
+        finally:
+            self._offers.remove(offer)
+
+    def offered(self, owner: Follower) -> list[TextEdit]:
+        """Return an offer's edits against the document as it stands; empty where it has none."""
+        for offer in self._offers:
+            if offer.owner is owner and (batch := offer.build()):
+                return self.document.text_edits(batch.edits)
+        return []
+
+    def _take_offer(self, before: Document, splices: Sequence[Splice]) -> bool:
+        """See whether a message shows an offer in the document, perhaps beside something typed."""
+        for offer in self._offers:
+            if not (batch := offer.build()) or offer.taken.done():
+                continue
+            taken = Flight(before, batch.edits, offer.owner, partial(offer.commit, batch))
+            typed = typed_elsewhere(taken.edits, taken.expected, self.document.lines)
+            if self.document.lines == taken.expected or typed:
+                self._land(taken)
+                self._tell(self._followers, typed or Splice(0, 0, ()))
+                offer.taken.set_result(None)
+                return True
+            if any(is_misplaced(batch.edits, splice) for splice in splices):
+                offer.fail(
+                    EditUnconfirmed("the editor put the edit elsewhere; the text is left as it stands")
+                )
+        return False
 
     # Our edits
 
@@ -179,6 +244,7 @@ class DocumentChannel:
 
         Raises:
             EditUnconfirmed: The client said yes and never showed the edit, or never answered.
+            DocumentHidden: The client takes no part of an edit now; the last one, it may.
             ClientRefused: The client said no for a reason that waiting does not mend.
 
         If the caller is cancelled, the flight is still seen through before the next one starts.
@@ -198,6 +264,8 @@ class DocumentChannel:
 
         The shipment changes nothing, so it does not matter whether the client takes it.
         """
+        if not self.habits.is_ours:
+            return  # there is no such thing as its undo step
         async with self._turn:
             if not self.is_closed:
                 with contextlib.suppress(EditUnconfirmed):
@@ -222,6 +290,7 @@ class DocumentChannel:
         ship: Callable[[Document, BatchT], Shipment],
     ) -> Shipment | None:
         while not self.is_closed:
+            await self._until_quiet()
             batch = build()
             if batch is None:
                 return None
@@ -229,12 +298,19 @@ class DocumentChannel:
             if not shipment.edits:
                 owner.commit(batch)
                 return None
-            flight = _Flight(self.document, batch.edits, owner, partial(owner.commit, batch))
+            flight = Flight(self.document, batch.edits, owner, partial(owner.commit, batch))
             if await self._fly(flight, shipment):
                 return shipment
         raise ClientRefused(_FINAL["closed"])
 
-    async def _fly(self, flight: _Flight, shipment: Shipment) -> bool:
+    async def _until_quiet(self) -> None:
+        """Wait until nobody has typed for a moment, where keys could cross an edit on its way."""
+        if self.habits.is_ours or self._typed_at is None:
+            return
+        while await self._news_before(self._typed_at + QUIET_S):
+            pass  # somebody types
+
+    async def _fly(self, flight: Flight, shipment: Shipment) -> bool:
         """Send one shipment; return whether it is in the document, or must be built anew.
 
         Where it is not, what came meanwhile was typed, as far as anybody can tell: then the owner follows it too.
@@ -245,6 +321,8 @@ class DocumentChannel:
             if answer.applied or flight.is_shown:
                 flight.is_answered = True
                 await self._wait_until_shown(flight)
+            elif answer.reason == "hidden" and not shipment.is_last:
+                raise DocumentHidden
             elif answer.reason in _FINAL:
                 raise ClientRefused(_FINAL[answer.reason])
             else:
@@ -256,11 +334,13 @@ class DocumentChannel:
                     self._tell(self._settled(flight), splice)
         return flight.is_shown
 
-    async def _wait_until_shown(self, flight: _Flight) -> None:
+    async def _wait_until_shown(self, flight: Flight) -> None:
         if not flight.is_shown:
             self._look_for(flight)
         deadline = asyncio.get_running_loop().time() + self._confirm_s
         while not flight.is_shown:
+            if self.habits.drops_in_silence and self.document.version != flight.base.version:
+                return  # it was stale: what the client did before it said yes would be in what it told since
             if not await self._news_before(deadline):
                 raise EditUnconfirmed(
                     "the editor accepted an edit and never showed it; the text is left as it stands"
@@ -288,20 +368,3 @@ _FINAL = {
     "closed": "the document was closed",
     "hidden": "the editor does not edit documents that are not on screen",
 }
-
-
-def _typed_elsewhere(flight: _Flight, document: Document) -> Splice | None:
-    """Explain a document that holds the shipment and one more change, clear of the shipment's lines.
-
-    A line that came or went among equal ones may have stood at any of them; then all of them must be clear.
-    """
-    typed = trimmed_splice(flight.expected, document.lines, 0)
-    from_below = trimmed_splice(flight.expected[::-1], document.lines[::-1], 0)
-    first, last = len(flight.expected) - from_below.start - from_below.count, typed.start + typed.count
-    shift = 0
-    for edit in flight.edits:
-        start, end = edit.start + shift, edit.start + shift + len(edit.lines)
-        if first <= end and start <= last:
-            return None
-        shift += len(edit.lines) - edit.count
-    return typed

@@ -132,6 +132,8 @@ class Desk:
         if any(other.is_live for other in ahead):
             self._on_change(edit)
         for other in ahead:
+            if other.is_offered.is_set():
+                self.stop(other)  # who asks anew does not want it
             await asyncio.wait([other.finished, edit.finished], return_when=asyncio.FIRST_COMPLETED)
         if ahead and not edit.finished.done() and not edit.live.has_crossed_edge:
             edit.restart_here()

@@ -69,6 +69,7 @@ class InlineEdit:
         self.stats = Stats()
         self.n_shipped = 0
         self.needs_seal = False
+        self.is_offered = asyncio.Event()
         self.ended_version: int | None = None
         self.deciding = asyncio.Lock()
         self.is_placed = asyncio.Event()
@@ -102,6 +103,11 @@ class InlineEdit:
             self.ended_version = self.channel.document.version
         self._on_change(self)
 
+    def offer(self) -> None:
+        """Say that its answer waits for the user to take it."""
+        self.is_offered.set()
+        self._on_change(self)
+
     def overlaps(self, other: InlineEdit) -> bool:
         """Whether both want lines of one document; two insertions at one place do, neighbours do not."""
         if self.uri != other.uri:
@@ -129,7 +135,8 @@ class InlineEdit:
 
     def ship(self, document: Document, batch: Batch, *, is_last: bool) -> Shipment:
         """Make the message for a batch, and count it; the first that lands begins the edit's undo step."""
-        edits = document.text_edits(batch.edits)
+        is_stock_stream = self.request.style == "stream" and not self.channel.habits.is_ours
+        edits = document.text_edits(batch.edits, in_whole_lines=is_stock_stream)
         if edits:
             self.n_shipped += 1
             self.needs_seal = not is_last

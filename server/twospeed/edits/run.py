@@ -18,6 +18,7 @@ from twospeed import gate, syntax
 from twospeed.delivery import Pump, Shipment
 from twospeed.errors import (
     DeliveryError,
+    DocumentHidden,
     EditUnconfirmed,
     ModelProtocolError,
     TwospeedError,
@@ -88,6 +89,7 @@ class EditRun:
         self._writing: asyncio.Task[Ending] | None = None
         self._keep: Keep = "none"
         self._n_partials = 0
+        self._is_hidden = False
 
     @property
     def has_begun(self) -> bool:
@@ -200,6 +202,9 @@ class EditRun:
             return refusal
         if edit.is_preview:
             return self._land_preview()
+        if edit.request.style == "offer" and edit.live.next_batch() and not edit.channel.is_guarded:
+            edit.offer()
+            await edit.channel.offer(edit.live, edit.live.next_batch)
         await self._pump.finish(
             lambda: edit.channel.show(edit.live, edit.live.next_batch, self._last_shipment)
         )
@@ -257,8 +262,12 @@ class EditRun:
     # The document
 
     async def _show_pending(self) -> None:
-        if not self._edit.live.has_crossed_edge:
+        if self._is_hidden or self._edit.live.has_crossed_edge:
+            return
+        try:
             await self._edit.channel.show(self._edit.live, self._edit.live.next_batch, self._shipment)
+        except DocumentHidden:
+            self._is_hidden = True  # the rest comes as one edit, at the end
 
     async def _put_back(self, ending: Ending) -> Ending:
         """Bring the old text back, or all but the kept part; say so if the client will not have it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from twospeed.delivery import Style
 from twospeed.gate import Finding
 from twospeed.routing import Mode
 from twospeed.text.document import Document
@@ -14,9 +15,6 @@ from twospeed.text.scope import ScopeChoice, ScopeKind
 
 Outcome = Literal["applied", "unchanged", "refused", "conflict", "cancelled", "failed"]
 Verdict = Literal["accepted", "rejected"]
-Style = Literal["stream", "atomic", "preview"]
-"""How changes reach the document: as they come, all at once, or not at all."""
-
 Place = tuple[int, int]
 """A line and an index into it, in code points."""
 

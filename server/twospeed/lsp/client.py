@@ -15,7 +15,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from twospeed.delivery import Answer, Shipment
+from twospeed.delivery import Answer, Habits, Shipment, habits_of
+from twospeed.delivery.habits import UNKNOWN
 from twospeed.errors import EditUnconfirmed
 from twospeed.models.keys import scrub
 from twospeed.text.hidden import make_visible_in_line
@@ -49,10 +50,17 @@ class ClientProfile:
     asks_person: bool = False
     has_configuration: bool = False
     has_code_action_literals: bool = False
+    has_document_changes: bool = False
+    habits: Habits = UNKNOWN
 
     @classmethod
-    def from_capabilities(cls, capabilities: Mapping[str, Any]) -> ClientProfile:
-        """Read ``ClientCapabilities`` as plain JSON; anything of another shape counts as not announced."""
+    def from_capabilities(cls, capabilities: Mapping[str, Any], name: str = "") -> ClientProfile:
+        """Read ``ClientCapabilities`` as plain JSON; anything of another shape counts as not announced.
+
+        Args:
+            capabilities: What the editor announced.
+            name: Its ``clientInfo.name``.
+        """
 
         def announced(*path: str) -> object:
             value: object = capabilities
@@ -60,14 +68,22 @@ class ClientProfile:
                 value = value.get(key) if isinstance(value, Mapping) else None
             return value
 
+        literals = "textDocument", "codeAction", "codeActionLiteralSupport"
+        takes_stream = announced("experimental", "twospeed", "applyEdit") is True
         return cls(
-            takes_stream=announced("experimental", "twospeed", "applyEdit") is True,
+            takes_stream=takes_stream,
             takes_events=announced("experimental", "twospeed", "events") is True,
             shows_progress=announced("window", "workDoneProgress") is True,
             asks_person=announced("window", "showMessage") is not None,
             has_configuration=announced("workspace", "configuration") is True,
-            has_code_action_literals=announced("textDocument", "codeAction", "codeActionLiteralSupport")
-            is not None,
+            has_code_action_literals=announced(*literals) is not None,
+            has_document_changes=announced("workspace", "workspaceEdit", "documentChanges") is True,
+            habits=habits_of(
+                name,
+                takes_stream=takes_stream,
+                takes_edits=announced("workspace", "applyEdit") is True,
+                action_kinds=announced(*literals, "codeActionKind", "valueSet"),
+            ),
         )
 
 
@@ -124,7 +140,7 @@ class EditorClient:
         try:
             if self.profile.takes_stream:
                 answer = await self._apply_streamed(shipment)
-                if answer.applied or answer.reason != "hidden":
+                if answer.reason != "hidden" or not shipment.is_last:
                     return answer
             return await self._apply_workspace_edit(shipment)
         except RpcError:

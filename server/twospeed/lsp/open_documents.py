@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from twospeed.delivery import DocumentChannel, EditClient
+from twospeed.delivery import DocumentChannel, EditClient, Habits
 from twospeed.errors import DocumentNotOpen, DocumentUnmanaged, StaleVersion
 from twospeed.text.document import ContentChange, Document
 
@@ -18,11 +18,13 @@ class OpenDocuments:
 
     Args:
         client: Where edits go.
+        habits: What is known of the client.
         on_close: Told of every document that is no longer followed.
     """
 
-    def __init__(self, client: EditClient, *, on_close: Callable[[str], None]) -> None:
+    def __init__(self, client: EditClient, *, habits: Habits, on_close: Callable[[str], None]) -> None:
         self._client = client
+        self._habits = habits
         self._on_close = on_close
         self._channels: dict[str, DocumentChannel] = {}
         self._n_bytes: dict[str, int] = {}
@@ -36,7 +38,7 @@ class OpenDocuments:
                 document.uri, f"{MAX_DOCUMENTS} documents are open already, so this one is not followed"
             )
             return
-        self._channels[document.uri] = DocumentChannel(document, self._client)
+        self._channels[document.uri] = DocumentChannel(document, self._client, habits=self._habits)
         self._measure(document)
 
     def change(self, uri: str, changes: Sequence[ContentChange], version: int) -> None:

@@ -36,7 +36,9 @@ def open_session(
     """
     settings, error = _user_settings(environ)
     client = EditorClient(send)
-    client.profile = ClientProfile.from_capabilities(plain(params.capabilities))
+    client.profile = ClientProfile.from_capabilities(
+        plain(params.capabilities), params.client_info.name if params.client_info else ""
+    )
     folders = params.workspace_folders or []
     return Session(
         client,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.routing.lanes import ICONS, LABELS
@@ -47,9 +47,12 @@ async def _report(session: Session, edit: InlineEdit, token: wire.Token) -> None
     title = f"{ICONS[edit.mode]} {LABELS[edit.mode]}"
     message = one_line(edit.request.instruction, 80)
     tell({"kind": "begin", "title": title, "message": message, "cancellable": True})
+    offered = asyncio.create_task(edit.is_offered.wait())
+    waits: list[asyncio.Future[Any]] = [edit.finished, offered]
     try:
-        await asyncio.wait([edit.finished])
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)  # once offered, it waits for the user
     finally:
+        offered.cancel()
         if session.progress.get(token) is edit:  # else another edit's by now
             del session.progress[token]
         tell({"kind": "end"})

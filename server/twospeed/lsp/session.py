@@ -14,12 +14,11 @@ from twospeed.config import Settings
 from twospeed.config.consent import consent_path, read_consent, write_consent
 from twospeed.config.file_uris import path_from_uri
 from twospeed.config.layers import Layer, compose, read_editor_layer, read_workspace_layer
-from twospeed.delivery import DocumentChannel
+from twospeed.delivery import DocumentChannel, Style, style_for
 from twospeed.edits.desk import Desk
 from twospeed.edits.finding_models import find_models
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.lane_source import Consents, LaneSource
-from twospeed.edits.values import Style
 from twospeed.errors import SettingsError, TwospeedError
 from twospeed.models.base import Limits, Model, ProviderSettings
 from twospeed.models.connections import Connections
@@ -76,13 +75,14 @@ class Session:
         self._layers: dict[str, Layer | None] = {}
         self._early_complaints: list[SettingsError] = [settings_error] if settings_error else []
         self.progress: dict[wire.Token, InlineEdit] = {}
+        self._announced: set[str] = set()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._keys = KeyStore(environ)
         self._connections = Connections(private_hosts=_configured_hosts(settings))
         self._consent = read_consent(consent_path())
         self.source = self._make_source()
         self.desk = Desk(self.source, on_change=self._edit_changed)
-        self.documents = OpenDocuments(client, on_close=self.desk.stop_document)
+        self.documents = OpenDocuments(client, habits=client.profile.habits, on_close=self.desk.stop_document)
         self._take_layers(initialization_options)
 
     def begin(self) -> None:
@@ -211,17 +211,19 @@ class Session:
 
     # Edits
 
-    @property
-    def style(self) -> Style:
-        """How edits reach documents in this editor."""
-        wanted = self.settings.delivery
-        if wanted in ("auto", "stream"):
-            return "stream" if self.client.profile.takes_stream else "atomic"
-        return "preview" if wanted == "preview" else "atomic"
+    def style_in(self, channel: DocumentChannel) -> Style:
+        """Return how edits reach a document in this editor."""
+        return style_for(self.settings.delivery, channel.habits, has_changed=channel.has_changed)
 
     def _edit_changed(self, edit: InlineEdit) -> None:
         if self.client.profile.takes_events:
             self.client.notify(methods.EDIT_CHANGED, changed_to(edit).to_json())
+        if edit.is_offered.is_set() and edit.id not in self._announced:
+            self._announced.add(edit.id)
+            line = edit.placed_scope().range.start.line + 1
+            self.client.show_message(
+                INFO, f"{ICONS[edit.mode]} The edit is ready: take it among the code actions at line {line}"
+            )
 
     def show_ending(self, edit: InlineEdit) -> None:
         """Tell a person how an edit ended that nobody waits for."""

@@ -111,9 +111,9 @@ class Document:
             new = apply_line_edits(lines, edits, self.eol, offset=first)
         return replace(self, lines=self.lines.spliced(first, len(lines), new))
 
-    def text_edits(self, edits: Sequence[LineEdit]) -> list[TextEdit]:
-        """Turn our own edits into the smallest LSP edits that do the same."""
-        return text_edits(self.lines, edits, self.encoding, self.eol)
+    def text_edits(self, edits: Sequence[LineEdit], *, in_whole_lines: bool = False) -> list[TextEdit]:
+        """Turn our own edits into the smallest LSP edits that do the same, or into whole lines."""
+        return text_edits(self.lines, edits, self.encoding, self.eol, in_whole_lines=in_whole_lines)
 
     def place(self, position: Position) -> tuple[int, int]:
         """Turn a wire position into a line and an index into it, clamped to the document and before the line end."""

@@ -65,7 +65,12 @@ def apply_line_edits(
 
 
 def text_edits(
-    lines: Sequence[str], edits: Sequence[LineEdit], encoding: Encoding, eol: str
+    lines: Sequence[str],
+    edits: Sequence[LineEdit],
+    encoding: Encoding,
+    eol: str,
+    *,
+    in_whole_lines: bool = False,
 ) -> list[TextEdit]:
     """Turn line edits into LSP text edits with the same effect as ``apply_line_edits``.
 
@@ -74,6 +79,7 @@ def text_edits(
         edits: Sorted by ``start``, disjoint.
         encoding: The negotiated position encoding.
         eol: The document's line end, for lines that carry none.
+        in_whole_lines: Whether a line that keeps its place is replaced, rather than the part of it that changes.
 
     Returns:
         Sorted, disjoint, non-empty edits against ``lines``; edits that change nothing are left out.
@@ -81,15 +87,18 @@ def text_edits(
     if len(edits) > 1 and edits[-2].start + edits[-2].count == edits[-1].start == len(lines):
         *above, last, behind = edits  # as one edit, or each would give the last line an end of its own
         edits = [*above, LineEdit(last.start, last.count, (*last.lines, *behind.lines))]
-    result = (_text_edit(lines, edit, eol, encoding) for edit in edits)
+    result = (_text_edit(lines, edit, eol, encoding, in_whole_lines=in_whole_lines) for edit in edits)
     return [edit for edit in result if edit is not None]
 
 
-def _text_edit(lines: Sequence[str], edit: LineEdit, eol: str, encoding: Encoding) -> TextEdit | None:
+def _text_edit(
+    lines: Sequence[str], edit: LineEdit, eol: str, encoding: Encoding, *, in_whole_lines: bool
+) -> TextEdit | None:
     start, end = edit.start, edit.start + edit.count
     if end < len(lines):
         new = _completed(edit.lines, eol, before=lines[max(start - 1, 0) : start], after=lines[end : end + 1])
-        if len(new) == 1 and edit.count == 1 and eol_of(new[0]) == eol_of(lines[start]):
+        is_same_place = len(new) == edit.count == 1 and eol_of(new[0]) == eol_of(lines[start])
+        if is_same_place and not in_whole_lines:
             return _within_line(start, body_of(lines[start]), body_of(new[0]), encoding)
         return _replace(Position(start, 0), Position(end, 0), lines[start:end], "".join(new))
     # From here on the edit reaches the document's last line, which has no line end.
@@ -101,7 +110,7 @@ def _text_edit(lines: Sequence[str], edit: LineEdit, eol: str, encoding: Encodin
     document_end = Position(last, units(lines[last], encoding))
     if start > last:  # appended behind the last line
         return TextEdit(Range(document_end, document_end), last_eol + "".join(new)) if new else None
-    if new and edit.count == len(new) == 1:
+    if edit.count == len(new) == 1 and not in_whole_lines:
         return _within_line(start, lines[start], new[0], encoding)
     if new or start == 0:
         return _replace(Position(start, 0), document_end, lines[start:], "".join(new))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from lsprotocol import types
@@ -14,6 +14,8 @@ from twospeed.lsp.client import one_line
 from twospeed.lsp.session import Session
 from twospeed.routing.lanes import ICONS, LABELS, other_mode
 from twospeed.text.document import Document
+from twospeed.text.edits import TextEdit
+from twospeed.text.positions import Range
 from twospeed_protocol import methods
 
 MAX_DIAGNOSTICS = 5
@@ -26,9 +28,10 @@ class _Offer:
 
     kind: str
     title: str
-    command: str
+    command: str = ""
     arguments: tuple[object, ...] = ()
     diagnostic: types.Diagnostic | None = None
+    edit: types.WorkspaceEdit | None = None
 
 
 def code_action(
@@ -38,7 +41,7 @@ def code_action(
     document = session.channel(params.text_document.uri).document
     offers = [offer for offer in _offers(session, document, params) if _is_wanted(offer, params.context)]
     if not session.client.profile.has_code_action_literals:
-        return [_command(offer) for offer in offers]
+        return [_command(offer) for offer in offers if offer.command]
     return [_action(offer) for offer in offers]
 
 
@@ -63,6 +66,8 @@ def _offers(session: Session, document: Document, params: types.CodeActionParams
             and edit.live.start <= last
             and first <= max(edit.live.start, edit.live.end - 1)
         ):
+            if edit.is_live and (edits := session.channel(edit.uri).offered(edit.live)):
+                yield _take_offer(session, edit, edits)
             yield from _verbs(edit)
     other = other_mode(session.mode)
     yield _Offer(
@@ -80,6 +85,18 @@ def _edit_offer(
     argument = {"uri": document.uri, "range": _plain(where), "instruction": instruction}
     kind = methods.KIND_QUICKFIX if diagnostic else methods.KIND_REWRITE
     return _Offer(kind, title, methods.COMMAND_EDIT, (argument,), diagnostic)
+
+
+def _take_offer(session: Session, edit: InlineEdit, edits: Sequence[TextEdit]) -> _Offer:
+    """Offer the answer of an edit that waits, for the editor to apply by itself."""
+    title = f"{ICONS[edit.mode]} Apply: {edit.request.instruction}"
+    plain = [types.TextEdit(_lsp_range(each.range), each.new_text) for each in edits]
+    if session.client.profile.has_document_changes:
+        document = types.OptionalVersionedTextDocumentIdentifier(edit.uri, edit.document.version)
+        change = types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(document, plain)])
+    else:
+        change = types.WorkspaceEdit(changes={edit.uri: plain})
+    return _Offer(methods.KIND_REWRITE, title, edit=change)
 
 
 def _verbs(edit: InlineEdit) -> Iterator[_Offer]:
@@ -118,7 +135,8 @@ def _action(offer: _Offer) -> types.CodeAction:
         title=one_line(offer.title, 100),
         kind=offer.kind,
         diagnostics=[offer.diagnostic] if offer.diagnostic else None,
-        command=_command(offer),
+        command=_command(offer) if offer.command else None,
+        edit=offer.edit,
     )
 
 
@@ -127,3 +145,8 @@ def _plain(where: types.Range) -> dict[str, dict[str, int]]:
         name: {"line": at.line, "character": at.character}
         for name, at in (("start", where.start), ("end", where.end))
     }
+
+
+def _lsp_range(where: Range) -> types.Range:
+    start, end = (types.Position(at.line, at.character) for at in (where.start, where.end))
+    return types.Range(start, end)

@@ -49,7 +49,7 @@ def _edit(session: Session, arguments: Sequence[object]) -> object:
 
 def _start(session: Session, wanted: wire.EditArguments) -> dict[str, object]:
     """Begin an edit nobody waits for; a person is told how it ended unless the text shows it."""
-    if session.style == "preview":
+    if session.settings.delivery == "preview":
         raise RpcError(REQUEST_FAILED, "delivery.style is preview: a command has nowhere to show its result")
     begun = edits.begin(session, _edit_params(session, wanted))
 

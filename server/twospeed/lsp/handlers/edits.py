@@ -48,7 +48,8 @@ def request_from(session: Session, params: wire.EditParams) -> EditRequest:
     Raises:
         RequestError: A parameter makes no sense.
     """
-    document = session.channel(params.text_document.uri, version=params.text_document.version).document
+    channel = session.channel(params.text_document.uri, version=params.text_document.version)
+    document = channel.document
     instruction = params.instruction.strip()
     if not instruction:
         raise InvalidRequest("an instruction says what to change; this one is empty", field="instruction")
@@ -59,7 +60,7 @@ def request_from(session: Session, params: wire.EditParams) -> EditRequest:
         instruction=instruction,
         mode=params.mode or session.mode,
         choice=params.scope or session.settings.scope,
-        style="preview" if params.deliver == "preview" else session.style,
+        style="preview" if params.deliver == "preview" else session.style_in(channel),
         diagnostics=tuple(_messages_of(params.context)),
         comment_line=_comment_line(document, selection[0][0], instruction),
         follows=session.desk.remembered(params.follows).request.instruction if params.follows else None,

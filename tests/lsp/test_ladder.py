@@ -1,0 +1,269 @@
+"""Each editor gets its edits in the way that suits what it announced, and what is known of it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from tests.lsp.editor import LITERALS, STREAMING, URI, Editor
+from tests.lsp.shop import EDITED, NEW, OLD, TEXT
+
+from twospeed.delivery import habits_of, style_for
+from twospeed.delivery.habits import KATE, KATES_ACTION_KINDS, KNOWN, UNKNOWN
+from twospeed.models.scripted import ScriptedModel, scripted_answer
+
+KATES: dict[str, Any] = {
+    "textDocument": {
+        "codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": KATES_ACTION_KINDS}}}
+    },
+    "window": {"workDoneProgress": True},
+}
+STREAM = {"delivery": {"style": "stream"}}
+FIRST, LAST = 3, 7  # of the edited function
+
+
+def model(answer: str) -> ScriptedModel:
+    return ScriptedModel(scripted_answer(answer))
+
+
+def apply_action(editor: Editor, action: Any) -> None:
+    """Apply a literal edit as an editor does, and tell the server."""
+    (edits,) = action["edit"]["changes"].values()
+    editor.buffers[URI].apply(edits)
+    changes = [{"range": each["range"], "text": each["newText"]} for each in reversed(edits)]
+    editor._did_change(editor.buffers[URI], changes)
+
+
+async def actions(editor: Editor, line: int = FIRST) -> list[Any]:
+    at = {"line": line, "character": 0}
+    params = {
+        "textDocument": {"uri": URI},
+        "range": {"start": at, "end": at},
+        "context": {"diagnostics": []},
+    }
+    found = await editor.request("textDocument/codeAction", params)
+    assert isinstance(found, list)
+    return found
+
+
+async def offered(editor: Editor) -> Any:
+    await editor.wait_for(lambda: editor.messages("window/showMessage"))
+    (action,) = [each for each in await actions(editor) if "edit" in each]
+    assert action.get("command") is None
+    return action
+
+
+@pytest.mark.parametrize(
+    ("name", "takes_stream", "has_changed", "wanted", "style"),
+    [
+        ("", True, False, "auto", "stream"),
+        ("Neovim", True, False, "auto", "stream"),
+        ("", True, False, "atomic", "atomic"),
+        ("", True, False, "preview", "preview"),
+        ("", False, False, "auto", "atomic"),
+        ("", False, False, "stream", "atomic"),
+        ("Visual Studio Code", False, False, "auto", "atomic"),
+        ("Visual Studio Code", False, False, "stream", "stream"),
+        ("Neovim", False, False, "auto", "offer"),
+        ("Neovim", False, True, "auto", "atomic"),
+        ("Neovim", False, True, "stream", "stream"),
+        ("Neovim", False, False, "atomic", "atomic"),
+        ("coc.nvim", False, False, "auto", "offer"),
+        ("coc.nvim", False, True, "stream", "atomic"),
+        ("Kate", False, True, "stream", "offer"),
+    ],
+)
+def test_one_policy_chooses_the_style(
+    name: str, takes_stream: bool, has_changed: bool, wanted: Any, style: str
+) -> None:
+    habits = habits_of(name, takes_stream=takes_stream, takes_edits=True, action_kinds=None)
+    assert style_for(wanted, habits, has_changed=has_changed) == style
+
+
+def test_kate_is_known_though_it_gives_no_name() -> None:
+    def kate(**more: Any) -> object:
+        known = {"takes_stream": False, "takes_edits": False, "action_kinds": KATES_ACTION_KINDS, **more}
+        return habits_of(known.pop("name", ""), **known)
+
+    assert kate() is KATE
+    assert kate(takes_edits=True) is UNKNOWN
+    assert kate(name="another") is UNKNOWN
+    assert kate(action_kinds=[*KATES_ACTION_KINDS, "source.fixAll"]) is UNKNOWN
+
+
+def test_every_entry_says_what_was_seen() -> None:
+    assert all(habits.fact and name == name.lower() for name, habits in KNOWN.items())
+
+
+async def test_a_finished_result_waits_as_a_code_action_where_late_edits_are_not_taken() -> None:
+    async with await Editor.started(KATES) as editor:
+        editor.open(TEXT)
+        editor.serve(model(NEW))
+        _, result = editor.ask("twospeed/edit", editor.edit_params(FIRST, "count them"))
+        action = await offered(editor)
+        assert editor.buffers[URI].text == TEXT
+        assert action["title"].endswith("Apply: count them")
+        apply_action(editor, action)
+        assert (await result)["outcome"] == "applied"
+        assert editor.buffers[URI].text == EDITED
+        assert not any(method.endswith("applyEdit") for method, _ in editor.requests)
+
+
+async def test_an_offer_moves_with_what_is_typed_before_it_is_taken() -> None:
+    async with await Editor.started(KATES) as editor:
+        editor.open(TEXT)
+        editor.serve(model(NEW))
+        _, result = editor.ask("twospeed/edit", editor.edit_params(FIRST))
+        await offered(editor)
+        editor.type(0, 0, "# above\n")
+        apply_action(editor, await offered_again(editor))
+        assert (await result)["outcome"] == "applied"
+        assert editor.buffers[URI].text == "# above\n" + EDITED
+
+
+async def offered_again(editor: Editor) -> Any:
+    (action,) = [each for each in await actions(editor, FIRST + 1) if "edit" in each]
+    return action
+
+
+async def test_an_offer_that_was_taken_together_with_typing_is_known() -> None:
+    """An editor that holds its changes back while somebody types sends both in one whole text."""
+    async with await Editor.started(KATES) as editor:
+        buffer = editor.open(TEXT)
+        editor.serve(model(NEW))
+        _, result = editor.ask("twospeed/edit", editor.edit_params(FIRST))
+        await offered(editor)
+        buffer.text, buffer.version = "# typed\n" + EDITED, buffer.version + 1
+        editor._did_change(buffer, [{"text": buffer.text}])
+        assert (await result)["outcome"] == "applied"
+        rejected = await editor.request("twospeed/decide", {"editId": "e1", "action": "reject"})
+        assert rejected["hunks"] == []
+        assert buffer.text == "# typed\n" + TEXT
+
+
+async def test_an_offer_that_lands_elsewhere_is_reported() -> None:
+    async with await Editor.started(KATES) as editor:
+        buffer = editor.open(TEXT)
+        editor.serve(model(NEW.replace("    return amount", "    log(amount)\n    log(items)\n    return amount")))
+        _, result = editor.ask("twospeed/edit", editor.edit_params(FIRST))
+        action = await offered(editor)
+        lines = TEXT.splitlines(keepends=True)
+        (edits,) = action["edit"]["changes"].values()
+        text = next(each["newText"] for each in edits if each["newText"].count("\n") > 1)
+        buffer.text, buffer.version = "".join(lines[:2]) + text + "".join(lines[2:]), buffer.version + 1
+        editor._did_change(buffer, [{"text": buffer.text}])
+        ended = await result
+        assert (ended["outcome"], ended["reason"]["code"]) == ("conflict", "unconfirmed")
+        assert editor.buffers[URI].text == buffer.text
+
+
+async def test_an_offer_ends_with_a_cancel_and_when_another_edit_wants_its_lines() -> None:
+    async with await Editor.started(KATES) as editor:
+        editor.open(TEXT)
+        editor.serve(model(NEW))
+        _, first = editor.ask("twospeed/edit", editor.edit_params(FIRST, "first"))
+        await offered(editor)
+        _, second = editor.ask("twospeed/edit", editor.edit_params(FIRST, "second"))
+        assert (await first)["outcome"] == "cancelled"
+        await editor.wait_for(lambda: len(editor.messages("window/showMessage")) == 2)
+        await editor.request("twospeed/cancel", {"editId": "e2"})
+        assert (await second)["outcome"] == "cancelled"
+        assert editor.buffers[URI].text == TEXT
+        assert not [each for each in await actions(editor) if "edit" in each]
+
+
+async def test_closing_the_document_ends_an_offer() -> None:
+    async with await Editor.started(KATES) as editor:
+        editor.open(TEXT)
+        editor.serve(model(NEW))
+        _, result = editor.ask("twospeed/edit", editor.edit_params(FIRST))
+        await offered(editor)
+        editor.notify("textDocument/didClose", {"textDocument": {"uri": URI}})
+        assert (await result)["outcome"] in ("cancelled", "failed")
+
+
+async def test_neovim_gets_an_offer_only_until_the_documents_first_change() -> None:
+    async with await Editor.started(LITERALS, name="Neovim") as editor:
+        editor.open(TEXT)
+        editor.serve(model(NEW))
+        _, result = editor.ask("twospeed/edit", editor.edit_params(FIRST))
+        apply_action(editor, await offered(editor))
+        assert (await result)["outcome"] == "applied"
+        editor.serve(model(OLD))
+        assert (await editor.edit(FIRST))["outcome"] == "applied"
+        assert editor.buffers[URI].text == TEXT
+
+
+async def test_an_edit_dropped_with_a_yes_is_built_anew_as_soon_as_the_typing_shows() -> None:
+    async with await Editor.started(LITERALS, name="Neovim") as editor:
+        editor.open(TEXT)
+        editor.type(1, 0, "# first\n")
+        editor.serve(model(NEW))
+        n_asked = 0
+
+        def drops_once(method: str, params: Any) -> Any:
+            nonlocal n_asked
+            if method != "workspace/applyEdit":
+                return None
+            n_asked += 1
+            if n_asked > 1:
+                return None
+            asyncio.get_running_loop().call_soon(editor.type, 0, 0, "# second\n")
+            return {"applied": True}
+
+        editor.answer = drops_once
+        assert (await editor.edit(FIRST + 1))["outcome"] == "applied"
+        assert n_asked == 2
+        assert editor.buffers[URI].text == "# second\n" + EDITED.replace("\n", "\n# first\n", 1)
+
+
+async def test_streaming_into_a_stock_editor_is_in_whole_lines_at_exact_versions() -> None:
+    async with await Editor.started(options=STREAM, name="Visual Studio Code") as editor:
+        editor.open(TEXT)
+        editor.serve(model(NEW))
+        assert (await editor.edit(FIRST))["outcome"] == "applied"
+        assert editor.buffers[URI].text == EDITED
+        edits = [params["edit"] for method, params in editor.requests if method == "workspace/applyEdit"]
+        assert len(edits) > 1
+        for edit in edits:
+            (change,) = edit["documentChanges"]
+            assert change["textDocument"]["version"] is not None
+            for each in change["edits"]:
+                assert each["range"]["start"]["character"] == each["range"]["end"]["character"] == 0
+
+
+async def test_no_edit_is_sent_to_a_stock_editor_while_keystrokes_arrive() -> None:
+    async with await Editor.started(options=STREAM, name="Visual Studio Code") as editor:
+        editor.open(TEXT)
+        editor.serve(model(NEW))
+        gaps: list[float] = []
+        clock = asyncio.get_running_loop()
+        typed_at = 0.0
+
+        def note(method: str, _: Any) -> None:
+            if method == "workspace/applyEdit":
+                gaps.append(clock.time() - typed_at)
+
+        editor.answer = note
+        _, result = editor.ask("twospeed/edit", editor.edit_params(FIRST))
+        for _ in range(10):
+            editor.type(0, 0, "x")
+            typed_at = clock.time()
+            await asyncio.sleep(0.03)
+        assert (await result)["outcome"] == "applied"
+        assert gaps
+        assert min(gaps) > 0.15
+        assert editor.buffers[URI].text == "x" * 10 + EDITED
+
+
+async def test_a_hidden_document_gets_the_whole_edit_at_the_end() -> None:
+    async with await Editor.started(STREAMING) as editor:
+        editor.open(TEXT)
+        editor.serve(model(NEW))
+        hidden = {"applied": False, "version": 1, "reason": "hidden"}
+        editor.answer = lambda method, _: hidden if method == "twospeed/applyEdit" else None
+        assert (await editor.edit(FIRST))["outcome"] == "applied"
+        assert editor.buffers[URI].text == EDITED
+        assert [method for method, _ in editor.requests].count("twospeed/applyEdit") == 2
+        assert [method for method, _ in editor.requests].count("workspace/applyEdit") == 1
