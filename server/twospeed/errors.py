@@ -12,6 +12,7 @@ TwospeedError
 │  ├ DocumentUnmanaged    its text here may not be the editor's
 │  ├ LimitReached         too many or too much at once
 │  ├ UnknownEdit          no such edit, or it has ended
+│  ├ EditFinished         too late to steer it
 │  └ NotBuilt             a part of the protocol this server does not announce
 ├ ModelError              the model's side; carries provider and model
 │  ├ ModelUnavailable     no connection, 5xx, overloaded
@@ -88,6 +89,14 @@ class UnknownEdit(RequestError):
 
     def __init__(self, edit_id: str | None) -> None:
         super().__init__(f"no such edit: {edit_id}" if edit_id else "there is no edit to act on")
+        self.edit_id = edit_id
+
+
+class EditFinished(RequestError):
+    """The edit has its outcome, so it cannot be steered any more."""
+
+    def __init__(self, edit_id: str) -> None:
+        super().__init__(f"the edit {edit_id} has its outcome already; ask for another one that follows it")
         self.edit_id = edit_id
 
 

@@ -27,6 +27,8 @@ class Tracked:
     """A follower that remembers what it was told, and what it committed."""
 
     line: int = 0
+    start: int = 0
+    end: int = 1_000_000
     told: list[Splice] = field(default_factory=list)
     committed: list[FakeBatch] = field(default_factory=list)
 

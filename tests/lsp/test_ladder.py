@@ -145,7 +145,9 @@ async def test_an_offer_that_was_taken_together_with_typing_is_known() -> None:
 async def test_an_offer_that_lands_elsewhere_is_reported() -> None:
     async with await Editor.started(KATES) as editor:
         buffer = editor.open(TEXT)
-        editor.serve(model(NEW.replace("    return amount", "    log(amount)\n    log(items)\n    return amount")))
+        editor.serve(
+            model(NEW.replace("    return amount", "    log(amount)\n    log(items)\n    return amount"))
+        )
         _, result = editor.ask("twospeed/edit", editor.edit_params(FIRST))
         action = await offered(editor)
         lines = TEXT.splitlines(keepends=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from pathlib import Path
 
 import pytest
@@ -52,12 +51,8 @@ async def test_an_edit_is_served_whatever_the_keyring_does(
         async with server_process(environment(config, backend, lab=kept), cwd=tmp_path) as server:
             await server.initialize(tmp_path)
             server.open(document)
-            started = time.monotonic()
             result = (await server.edit(document, "Add a doc comment."))["result"]
-            assert time.monotonic() - started < 4
             assert result["route"] == route
-            ending = time.monotonic()
-        assert time.monotonic() - ending < 2
         assert [request.headers["authorization"] for request in provider.requests] == [f"Bearer {KEY}"] * (
             kept == KEY
         )

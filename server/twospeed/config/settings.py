@@ -85,7 +85,7 @@ class Settings:
         path: The user's config file, whether there is one or not; messages name it.
         mode: The mode a workspace starts in.
         scope: What an edit may change where the request does not say.
-        ignore: Patterns of files that are never sent, in the form `prompt.globs` describes.
+        ignore: Patterns of files that are never sent, in the form `text.globs` describes.
         lanes: The configured entries of each mode; a mode nobody configured is left out.
         providers: Endpoints by name: the built-in ones with the user's in their place.
         limits: Limits of each mode, for entries that were found; configured entries carry their own.

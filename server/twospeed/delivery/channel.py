@@ -17,7 +17,7 @@ import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from twospeed.errors import ClientRefused, DocumentHidden, EditUnconfirmed
 from twospeed.text.document import ContentChange, Document, Splice
@@ -26,6 +26,7 @@ from twospeed.text.edits import TextEdit
 from .client import Batch, EditClient, Follower, Owner, Shipment
 from .flight import Flight, Offer
 from .habits import UNKNOWN, Habits, is_guarded
+from .last_gate import check_edits
 from .showing import is_misplaced, typed_elsewhere
 
 CONFIRM_S = 5.0
@@ -198,11 +199,13 @@ class DocumentChannel:
         finally:
             self._offers.remove(offer)
 
-    def offered(self, owner: Follower) -> list[TextEdit]:
+    def offered(self, owner: Owner[Any]) -> list[TextEdit]:
         """Return an offer's edits against the document as it stands; empty where it has none."""
         for offer in self._offers:
             if offer.owner is owner and (batch := offer.build()):
-                return self.document.text_edits(batch.edits)
+                edits = self.document.text_edits(batch.edits)
+                check_edits(edits, self.document, self.document, owner.start, owner.end)
+                return edits
         return []
 
     def _take_offer(self, before: Document, splices: Sequence[Splice]) -> bool:
@@ -298,6 +301,7 @@ class DocumentChannel:
             if not shipment.edits:
                 owner.commit(batch)
                 return None
+            check_edits(shipment.edits, shipment.document, self.document, owner.start, owner.end)
             flight = Flight(self.document, batch.edits, owner, partial(owner.commit, batch))
             if await self._fly(flight, shipment):
                 return shipment

@@ -31,6 +31,14 @@ class Follower(Protocol):
 class Owner(Follower, Protocol[BatchT_contra]):
     """The follower whose batches are shown: it commits them instead of following them."""
 
+    @property
+    def start(self) -> int:
+        """The first line it may change."""
+
+    @property
+    def end(self) -> int:
+        """The line behind the last one it may change."""
+
     def commit(self, batch: BatchT_contra, /) -> None:
         """Take note that the document now holds the batch."""
 

@@ -9,18 +9,19 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
 
 from twospeed.delivery import DocumentChannel
-from twospeed.errors import InvalidRequest, LimitReached, UnknownEdit
-from twospeed.gate import GateSettings
+from twospeed.errors import EditFinished, InvalidRequest, LimitReached, UnknownEdit
+from twospeed.gate import GateSettings, why_confirmed
 
 from .inline_edit import InlineEdit
 from .model_source import ModelSource
 from .placing import TypingRecord, needs_tree, place_later, refuse_too_large, rough_scope, scope_of
-from .run import EditRun, Keep
+from .run import CANCELLED, Confirm, EditRun, Keep
 from .start_limit import StartLimit
 from .state import EditState, EditStep
-from .values import EditRequest, Ending, PartialSink, Reason, Report
+from .values import EditRequest, PartialSink, Report
 
 MAX_REMEMBERED = 50
 """As many edits as ``twospeed/status`` lists (contract)."""
@@ -35,6 +36,7 @@ class Desk:
     Args:
         source: Where models come from.
         on_change: Called after every step of an edit's life.
+        confirm: Asks somebody whether an edit may land in a file that tools run or obey.
         clock: Monotonic seconds.
     """
 
@@ -43,12 +45,14 @@ class Desk:
         source: ModelSource,
         *,
         on_change: Callable[[InlineEdit], None],
+        confirm: Confirm,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self.gate_settings = GateSettings()
         self.ignore: tuple[str, ...] = ()
         self._source = source
         self._on_change = on_change
+        self._confirm = confirm
         self._clock = clock
         self._edits: dict[str, InlineEdit] = {}
         self._runs: dict[str, EditRun] = {}
@@ -71,12 +75,18 @@ class Desk:
         if sum(edit.is_live for edit in self._edits.values()) >= MAX_LIVE:
             raise LimitReached(f"{MAX_LIVE} edits are under way already")
         refuse_too_large(request.document)
+        request = _with_care(request)
         is_rough = needs_tree(request)
         scope = rough_scope(request) if is_rough else scope_of(request)
         self._starts.take()
         edit = InlineEdit(edit_id, request, channel, scope, partials=partials, on_change=self._on_change)
         run = EditRun(
-            edit, self._source, gate_settings=self.gate_settings, ignore=self.ignore, clock=self._clock
+            edit,
+            self._source,
+            gate_settings=self.gate_settings,
+            ignore=self.ignore,
+            confirm=self._confirm,
+            clock=self._clock,
         )
         ahead = [
             other
@@ -178,7 +188,20 @@ class Desk:
         """Return the edits of a document that wait for a decision."""
         return [edit for edit in self._edits.values() if edit.uri == uri and edit.state is EditState.REVIEW]
 
-    # Stopping
+    # Steering and stopping
+
+    def steer(self, edit: InlineEdit, instruction: str) -> None:
+        """Redirect an edit that has no outcome yet: its text so far is context for the new instruction.
+
+        Raises:
+            InvalidRequest: The instruction is blank.
+            EditFinished: It has its outcome already.
+        """
+        if not instruction.strip():
+            raise InvalidRequest("an instruction says what to change; this one is empty", field="instruction")
+        run = self._runs.get(edit.id)
+        if run is None or not edit.is_live or not run.steer(instruction.strip()):
+            raise EditFinished(edit.id)
 
     async def cancel(self, edit_id: str | None, keep: Keep = "none") -> Report:
         """Stop an edit and wait for its outcome.
@@ -200,7 +223,7 @@ class Desk:
         if run.has_begun:
             run.cancel(keep)
         elif not edit.finished.done():
-            edit.ending = Ending("cancelled", Reason("cancelled", "the edit was cancelled"))
+            edit.ending = CANCELLED
             edit.take(EditStep.END)
             edit.finished.set_result(edit.report())
             edit.channel.remove(edit.live)
@@ -224,6 +247,14 @@ class Desk:
         for edit in self.edits:
             self.stop(edit)
 
+    def note_changes(self, uri: str) -> None:
+        """Take note that a document was changed: an edit whose changes the user has undone is rejected."""
+        for edit in self.in_review(uri):
+            if not edit.live.has_hunks and not edit.deciding.locked():
+                edit.verdict = "rejected"
+                edit.channel.remove(edit.live)
+                edit.take(EditStep.END)
+
     # Small parts
 
     def _new_id(self, wanted: str | None) -> str:
@@ -245,3 +276,11 @@ class Desk:
         for edit in self.edits[: max(0, len(self._edits) - MAX_REMEMBERED)]:
             if edit.state is EditState.ENDED:
                 del self._edits[edit.id]
+
+
+def _with_care(request: EditRequest) -> EditRequest:
+    """Stream nothing into a file that tools run or obey, and have somebody say yes first."""
+    why = None if request.style == "preview" else why_confirmed(request.path)
+    if why is None:
+        return request
+    return replace(request, why_confirmed=why, style="atomic" if request.style == "stream" else request.style)

@@ -30,6 +30,9 @@ from .values import (
     Verdict,
 )
 
+MAX_THOUGHT = 400
+"""Characters of a model's thinking that are kept to be shown."""
+
 
 class InlineEdit:
     """The record of an edit; `run`, `desk` and `review` move it on.
@@ -65,6 +68,7 @@ class InlineEdit:
         self.route: Route | None = None
         self.preview: tuple[TextEdit, ...] | None = None
         self.preview_text = ""
+        self.thought = ""
         self.findings: tuple[Finding, ...] = ()
         self.stats = Stats()
         self.n_shipped = 0
@@ -103,6 +107,19 @@ class InlineEdit:
             self.ended_version = self.channel.document.version
         self._on_change(self)
 
+    def note_reasoning(self, text: str) -> None:
+        """Take a piece of the model's thinking: it goes to those who follow the edit, and is never part of an answer."""
+        self.thought = (self.thought + text)[-MAX_THOUGHT:]
+        if self.partials:
+            self.partials.reasoning(text)
+
+    def steer(self, instruction: str, draft: str) -> None:
+        """Take other words; ``draft`` is the scope as far as it was rewritten."""
+        earlier = (*self.request.earlier, self.request.instruction)
+        self.request = replace(self.request, instruction=instruction, earlier=earlier, draft=draft)
+        self.is_offered.clear()
+        self.take(EditStep.STEER)
+
     def offer(self) -> None:
         """Say that its answer waits for the user to take it."""
         self.is_offered.set()
@@ -119,6 +136,7 @@ class InlineEdit:
         """Begin anew on the lines the scope has come to, in the document as it stands after the edits ahead."""
         document, start, end = self.document, self.live.start, self.live.end
         old, self.live = self.live, LiveScope(document.lines[start:end], start)
+        self.live.has_landed = old.has_landed  # its undo step has begun
         self.channel.replace(old, self.live)
         self.request = replace(self.request, document=document, comment_line=self._comment_line(document))
         self.scope = replace(self.scope, start=start, end=end)
@@ -127,9 +145,10 @@ class InlineEdit:
         """Find the instruction comment again; ``None`` where there was none, or it is gone or says something else."""
         if self.request.comment_line is None:
             return None
+        (words, *_) = (*self.request.earlier, self.request.instruction)
         for line in range(self.live.start, self.live.end):
             found = syntax.find_instruction_comment(document.lines, document.language_id, (line, line))
-            if found == (line, self.request.instruction):
+            if found == (line, words):
                 return line
         return None
 

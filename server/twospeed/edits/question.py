@@ -108,6 +108,7 @@ class Question:
             before=lines[: scope.start],
             after=lines[scope.end :],
             diagnostics=request.diagnostics,
+            draft=request.draft,
         )
         task = EditTask(
             instruction=request.instruction,
@@ -122,6 +123,7 @@ class Question:
 
 
 def _with_earlier(request: EditRequest) -> str:
-    if not request.follows:
-        return request.instruction
-    return f"{request.instruction}\n\n(This refines an earlier instruction, which is carried out already: {request.follows})"
+    """Write the instruction, what it goes back to first: the newest words come last, and hold where they differ."""
+    words = [f"(An earlier instruction is carried out already: {request.follows})"] if request.follows else []
+    words += [f"(First asked, and stopped: {earlier})" for earlier in request.earlier]
+    return "\n\n".join([*words, request.instruction])

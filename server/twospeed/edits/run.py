@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from typing import Literal
 
@@ -30,7 +30,7 @@ from twospeed.prompt import is_never_sent
 from twospeed.stream import Batch, EditStream
 from twospeed.stream.ops import Op
 from twospeed.text.document import Document
-from twospeed.text.edits import LineEdit
+from twospeed.text.edits import LineEdit, TextEdit
 from twospeed.text.lines import body_of
 
 from .inline_edit import InlineEdit
@@ -46,6 +46,8 @@ logger = logging.getLogger(__name__)
 
 Keep = Literal["none", "partial"]
 
+Confirm = Callable[[InlineEdit], Awaitable[bool]]
+
 _GATE_CODES: dict[FindingCode, str] = {
     "syntax-errors": "syntax",
     "name-gone": "name-gone",
@@ -56,6 +58,10 @@ _GATE_CODES: dict[FindingCode, str] = {
 _TREE_WAIT_S = 2.0
 """How long an edit waits for the tree of a large document where nobody is kept waiting by that: before it asks a model,
 and before its answer is judged. Parsing has its own limit of half a second's work."""
+
+CANCELLED = Ending("cancelled", Reason("cancelled", "the edit was cancelled"))
+
+NOT_CONFIRMED = Ending("refused", Reason("not-agreed", "nobody said yes to an edit of this file"))
 
 BOUNDARY = Ending("conflict", Reason("boundary", "you typed across the edge of the lines being edited"))
 
@@ -68,6 +74,7 @@ class EditRun:
         source: Where its model comes from.
         gate_settings: How strict the checks are.
         ignore: Patterns of files that are never sent.
+        confirm: Asks somebody whether an edit may land.
         clock: Monotonic seconds.
     """
 
@@ -78,18 +85,24 @@ class EditRun:
         *,
         gate_settings: GateSettings,
         ignore: Sequence[str],
+        confirm: Confirm,
         clock: Callable[[], float],
     ) -> None:
         self._edit = edit
         self._source = source
         self._gate_settings = gate_settings
         self._ignore = ignore
+        self._confirm = confirm
         self._watch = Stopwatch(clock)
         self._pump = Pump(self._show_pending)
         self._writing: asyncio.Task[Ending] | None = None
         self._keep: Keep = "none"
+        self._is_cancelled = False
+        self._steers: list[str] = []
+        self._view: ScopeView | None = None
         self._n_partials = 0
         self._is_hidden = False
+        self._is_over = False
 
     @property
     def has_begun(self) -> bool:
@@ -98,22 +111,30 @@ class EditRun:
 
     def cancel(self, keep: Keep) -> None:
         """Stop the writing; without effect once it has ended of itself."""
-        self._keep = keep
+        self._keep, self._is_cancelled = keep, True
         if self._writing is not None:
             self._writing.cancel()
+
+    def steer(self, instruction: str) -> bool:
+        """Stop the writing and begin anew with other words; return whether there was still time for that."""
+        if self._is_over or self._is_cancelled:
+            return False
+        if self._writing is None:
+            self._edit.steer(instruction, "")
+        else:
+            self._steers.append(instruction)
+            self._writing.cancel()
+        return True
 
     async def carry_out(self) -> None:
         """Write, then bring the document to what the outcome demands, then tell everybody."""
         edit = self._edit
-        self._writing = asyncio.create_task(self._write())
-        try:
-            await asyncio.wait([self._writing])
-        except asyncio.CancelledError:  # the whole session is being stopped
-            self._writing.cancel()
-            await asyncio.wait([self._writing])
-            await self._pump.stop()
-            raise
-        ending = _ending_of(self._writing)
+        ending = None
+        while ending is None:
+            ending = await self._written()
+            if self._steers and not self._is_cancelled:
+                ending = await self._begin_anew()
+        self._is_over = True
         edit.stats = self._watch.stopped(edit.stats)
         if ending.outcome not in ("applied", "unchanged") and not edit.is_preview:
             ending = await self._put_back(ending)
@@ -124,6 +145,47 @@ class EditRun:
         else:
             edit.take(EditStep.LAND if edit.placed_hunks() else EditStep.END)
         edit.finished.set_result(edit.report())
+
+    async def _written(self) -> Ending:
+        """Write until there is an ending, or until it is stopped."""
+        self._writing = writing = asyncio.create_task(self._write())
+        try:
+            await asyncio.wait([writing])
+        except asyncio.CancelledError:  # the whole session is being stopped
+            writing.cancel()
+            await asyncio.wait([writing])
+            await self._pump.stop()
+            raise
+        return _ending_of(writing)
+
+    async def _begin_anew(self) -> Ending | None:
+        """Bring the old text back and take the words the edit was steered to; an ending if that cannot be."""
+        edit = self._edit
+        draft = "".join(self._view.lines) if self._view else ""
+        await self._pump.stop()
+        if not edit.is_preview:
+            try:
+                await self._pump.finish(self._show_old_text)
+            except DeliveryError as error:
+                return Ending(
+                    "conflict" if isinstance(error, EditUnconfirmed) else "failed", reason_of(error)
+                )
+            if edit.live.has_crossed_edge:
+                return BOUNDARY
+        if self._is_cancelled:
+            return CANCELLED
+        edit.restart_here()
+        for instruction in self._steers:
+            edit.steer(instruction, draft)
+        self._steers.clear()
+        return None
+
+    async def _show_old_text(self) -> None:
+        edit = self._edit
+        try:
+            await edit.channel.show(edit.live, edit.live.put_back_all, self._shipment)
+        except DocumentHidden:
+            await edit.channel.show(edit.live, edit.live.put_back_all, self._last_shipment)
 
     # Writing
 
@@ -139,10 +201,11 @@ class EditRun:
             return Ending("refused", Reason("never-send", f"{question.file_name} {why}"))
         route, model = await self._source.choose(edit.mode)
         edit.route = route
-        edit.take(EditStep.START)
-        if edit.partials:
-            edit.partials.started(edit.id, edit.mode, model.provider, model.name, edit.placed_scope())
-        self._view = ScopeView(edit.request.document, question.old_lines)
+        if edit.state is EditState.QUEUED:
+            edit.take(EditStep.START)
+            if edit.partials:
+                edit.partials.started(edit.id, edit.mode, model.provider, model.name, edit.placed_scope())
+        self._open_view(question)
         stream = EditStream([body_of(line) for line in question.old_lines], question.surroundings)
         finished = await self._receive(model, question, stream)
         if ending := self._stopped(stream):
@@ -165,8 +228,7 @@ class EditRun:
                         if self._stopped(stream):
                             return None
                     case ReasoningDelta(text):
-                        if self._edit.partials:
-                            self._edit.partials.reasoning(text)
+                        self._edit.note_reasoning(text)
                     case Usage():
                         self._watch.note_usage(event)
                     case Finished():
@@ -183,28 +245,44 @@ class EditRun:
             return BOUNDARY
         return None
 
+    def _open_view(self, question: Question) -> None:
+        """Begin with the old text; whoever followed an answer that was stopped is brought back to it."""
+        document, lines = self._edit.request.document, question.old_lines
+        if self._view is None:
+            self._view = ScopeView(document, lines)
+        else:
+            self._report_partial(self._view.restart(document, lines))
+
+    def _report_partial(self, edits: Sequence[TextEdit]) -> None:
+        if self._edit.partials and edits:
+            self._n_partials += 1
+            self._edit.partials.edits(self._n_partials, list(edits))
+
     def _take_ops(self, ops: Sequence[Op]) -> None:
         if not ops:
             return
         edit = self._edit
+        assert self._view
         edit.live.receive_ops(ops)
         self._view.receive_ops(ops)
-        if edit.partials and (edits := self._view.take_edits()):
-            self._n_partials += 1
-            edit.partials.edits(self._n_partials, edits)
+        if edit.partials:
+            self._report_partial(self._view.take_edits())
         if edit.request.style == "stream":
             self._pump.poke()
 
     async def _land(self, hidden_dropped: Mapping[str, int]) -> Ending:
         """Let the gate judge the answer, then bring the rest of it into the document."""
         edit = self._edit
+        assert self._view
         if refusal := await self._judge(self._view.lines, hidden_dropped):
             return refusal
         if edit.is_preview:
             return self._land_preview()
         if edit.request.style == "offer" and edit.live.next_batch() and not edit.channel.is_guarded:
             edit.offer()
-            await edit.channel.offer(edit.live, edit.live.next_batch)
+            await edit.channel.offer(edit.live, edit.live.next_batch)  # who takes it says yes
+        elif edit.request.why_confirmed and edit.live.next_batch() and not await self._confirm(edit):
+            return NOT_CONFIRMED
         await self._pump.finish(
             lambda: edit.channel.show(edit.live, edit.live.next_batch, self._last_shipment)
         )
@@ -220,6 +298,7 @@ class EditRun:
         if batch := edit.live.next_batch():
             edit.preview = tuple(document.text_edits(batch.edits))
             edit.live.commit(batch)
+        assert self._view
         edit.preview_text = "".join(self._view.lines)
         return Ending("applied" if edit.preview else "unchanged")
 
@@ -304,7 +383,7 @@ class EditRun:
 def _ending_of(writing: asyncio.Task[Ending]) -> Ending:
     """Turn how the writing ended into an outcome: the one place where an edit's errors become words."""
     if writing.cancelled():
-        return Ending("cancelled", Reason("cancelled", "the edit was cancelled"))
+        return CANCELLED
     error = writing.exception()
     if error is None:
         return writing.result()

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from twospeed.stream import LiveScope
 from twospeed.stream.ops import Op
-from twospeed.text.document import Document
-from twospeed.text.edits import TextEdit
+from twospeed.text.document import Document, trimmed_splice
+from twospeed.text.edits import LineEdit, TextEdit
 from twospeed.text.line_blocks import Lines
 
 
@@ -30,6 +30,15 @@ class ScopeView:
         """The scope's lines as they read after every op so far."""
         self.take_edits()
         return self._text.lines[: self._scope.end]
+
+    def restart(self, document: Document, lines: Sequence[str]) -> list[TextEdit]:
+        """Take other lines for the old ones; return the edits that turn the text as it reads into them."""
+        self.take_edits()
+        old, new = self._text.lines, ScopeView(document, lines)
+        splice = trimmed_splice(old, new._text.lines, 0)
+        edits = self._text.text_edits([LineEdit(splice.start, splice.count, splice.lines)] if splice else [])
+        self._text, self._scope = new._text, new._scope
+        return edits
 
     def receive_ops(self, ops: Sequence[Op]) -> None:
         """Queue ops."""

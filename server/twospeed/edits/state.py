@@ -21,13 +21,22 @@ class EditStep(Enum):
     """What moves an edit on."""
 
     START = "start"
+    STEER = "steer"  # begin anew with other words
     LAND = "land"  # an outcome that changed something: the user decides
     END = "end"  # an outcome that changed nothing, or the decision
 
 
 TRANSITIONS: dict[EditState, dict[EditStep, EditState]] = {
-    EditState.QUEUED: {EditStep.START: EditState.RUNNING, EditStep.END: EditState.ENDED},
-    EditState.RUNNING: {EditStep.LAND: EditState.REVIEW, EditStep.END: EditState.ENDED},
+    EditState.QUEUED: {
+        EditStep.START: EditState.RUNNING,
+        EditStep.STEER: EditState.QUEUED,
+        EditStep.END: EditState.ENDED,
+    },
+    EditState.RUNNING: {
+        EditStep.STEER: EditState.RUNNING,
+        EditStep.LAND: EditState.REVIEW,
+        EditStep.END: EditState.ENDED,
+    },
     EditState.REVIEW: {EditStep.END: EditState.ENDED},
     EditState.ENDED: {},
 }

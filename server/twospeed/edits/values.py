@@ -33,7 +33,10 @@ class EditRequest:
         diagnostics: Messages of diagnostics the client sent along.
         comment_line: Line of the instruction comment the edit consumes, if that is where the words come from.
         follows: Instruction of the edit this one refines.
+        earlier: Instructions it was steered away from, in order.
+        draft: The scope as far as it was rewritten when it was steered.
         edit_id: Chosen by the client, if it did.
+        why_confirmed: Why somebody has to say yes before it lands; ``None`` where nobody has to.
         path: The document's path: relative to the workspace where it is inside, else absolute.
     """
 
@@ -46,8 +49,11 @@ class EditRequest:
     diagnostics: tuple[str, ...] = ()
     comment_line: int | None = None
     follows: str | None = None
+    earlier: tuple[str, ...] = ()
+    draft: str = ""
     edit_id: str | None = None
     path: str = ""
+    why_confirmed: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,5 +2,15 @@
 
 from .checks import check
 from .facts import Definition, Finding, GateFacts, GateSettings, Judgement, Strictness
+from .tool_files import why_confirmed
 
-__all__ = ["Definition", "Finding", "GateFacts", "GateSettings", "Judgement", "Strictness", "check"]
+__all__ = [
+    "Definition",
+    "Finding",
+    "GateFacts",
+    "GateSettings",
+    "Judgement",
+    "Strictness",
+    "check",
+    "why_confirmed",
+]

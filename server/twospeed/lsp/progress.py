@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import TYPE_CHECKING, Any
 
 from twospeed.edits.inline_edit import InlineEdit
+from twospeed.edits.state import EditState
 from twospeed.routing.lanes import ICONS, LABELS
 from twospeed_protocol import messages as wire
 
@@ -15,8 +17,13 @@ from .error_codes import RpcError
 if TYPE_CHECKING:
     from .session import Session
 
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s|\n")
+
 QUIET_S = 0.3
 """An edit that is done sooner shows no progress: a bar that flashes is noise."""
+
+TICK_S = 1.0
+"""How often one that takes longer says how far it is."""
 
 
 def report_progress(session: Session, edit: InlineEdit, token: wire.Token | None) -> None:
@@ -47,12 +54,26 @@ async def _report(session: Session, edit: InlineEdit, token: wire.Token) -> None
     title = f"{ICONS[edit.mode]} {LABELS[edit.mode]}"
     message = one_line(edit.request.instruction, 80)
     tell({"kind": "begin", "title": title, "message": message, "cancellable": True})
+    started = asyncio.get_running_loop().time()
     offered = asyncio.create_task(edit.is_offered.wait())
     waits: list[asyncio.Future[Any]] = [edit.finished, offered]
     try:
-        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)  # once offered, it waits for the user
+        while True:  # until it is over, or offered: then it is the user who is waited for
+            done, _ = await asyncio.wait(waits, timeout=TICK_S, return_when=asyncio.FIRST_COMPLETED)
+            if done:
+                break
+            seconds = round(asyncio.get_running_loop().time() - started)
+            tell({"kind": "report", "message": _how_far(edit, seconds), "cancellable": True})
     finally:
         offered.cancel()
         if session.progress.get(token) is edit:  # else another edit's by now
             del session.progress[token]
         tell({"kind": "end"})
+
+
+def _how_far(edit: InlineEdit, seconds: int) -> str:
+    """Say how long an edit has been going on, and what its model thinks, if it tells: its last whole sentence."""
+    if edit.state is EditState.QUEUED:
+        return f"{seconds} s, waits for another edit"
+    sentences = [each for each in _SENTENCE_END.split(edit.thought.strip())[:-1] if each.strip()]
+    return one_line(f"{seconds} s · {sentences[-1]}", 120) if sentences else f"{seconds} s"

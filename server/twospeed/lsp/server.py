@@ -32,7 +32,7 @@ ANNOUNCED: dict[str, Any] = {
 }
 """What of LSP is handled, with the options that pygls announces; `tables.STANDARD` says by whom."""
 
-FEATURES = ["cancel", "decide", "follows", "hunks", "partialResults", "preview", "scopes"]
+FEATURES = ["cancel", "decide", "follows", "hunks", "partialResults", "preview", "scopes", "steer"]
 """What of our own protocol is built; steer, variations and review are not yet."""
 
 EXPERIMENTAL: dict[str, object] = {

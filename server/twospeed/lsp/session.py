@@ -81,7 +81,7 @@ class Session:
         self._connections = Connections(private_hosts=_configured_hosts(settings))
         self._consent = read_consent(consent_path())
         self.source = self._make_source()
-        self.desk = Desk(self.source, on_change=self._edit_changed)
+        self.desk = Desk(self.source, on_change=self._edit_changed, confirm=self._confirm)
         self.documents = OpenDocuments(client, habits=client.profile.habits, on_close=self.desk.stop_document)
         self._take_layers(initialization_options)
 
@@ -224,6 +224,12 @@ class Session:
             self.client.show_message(
                 INFO, f"{ICONS[edit.mode]} The edit is ready: take it among the code actions at line {line}"
             )
+
+    async def _confirm(self, edit: InlineEdit) -> bool:
+        """Ask whether an edit may land in a file that tools run or obey."""
+        name = edit.request.path.rpartition("/")[2]
+        question = f"{ICONS[edit.mode]} {name} {edit.request.why_confirmed}. Put the edit into it?"
+        return await self.client.ask(question, (YES, NO)) == YES
 
     def show_ending(self, edit: InlineEdit) -> None:
         """Tell a person how an edit ended that nobody waits for."""

@@ -25,7 +25,7 @@ MAX_DIAGNOSTICS = 20
 MAX_DIAGNOSTIC_CHARS = 500
 
 N_MARKS = 5
-"""Marks of a prompt, each with the boundary once."""
+"""Marks of a prompt without a draft, each with the boundary once."""
 
 _BYTE_ORDER_MARK = "\ufeff"
 
@@ -45,6 +45,7 @@ class PromptFacts:
         before: The document's lines above the scope, with their line ends, from its first line on.
         after: The document's lines below the scope, with their line ends.
         diagnostics: What other tools say is wrong with the scope.
+        draft: The scope as an answer that was stopped had begun to rewrite it; empty where there was none.
     """
 
     language_id: str
@@ -57,6 +58,7 @@ class PromptFacts:
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
     diagnostics: tuple[str, ...] = ()
+    draft: str = ""
 
 
 def build_prompt(facts: PromptFacts, *, budget_tokens: int = LIGHTNING_TOKENS) -> tuple[Message, ...]:
@@ -77,7 +79,7 @@ def build_prompt(facts: PromptFacts, *, budget_tokens: int = LIGHTNING_TOKENS) -
     n_chars = budget_tokens * CHARS_PER_TOKEN - len(texts.SYSTEM) - len(_user_text(facts, empty))
     window = fit(_without_byte_order_mark(facts.before), facts.after, n_chars=n_chars, prepare=_as_context)
     text = _user_text(facts, window)
-    if not facts.boundary or text.count(facts.boundary) != N_MARKS:
+    if not facts.boundary or text.count(facts.boundary) != N_MARKS + bool(facts.draft):
         raise ValueError("the boundary has to be a word that occurs nowhere else in the prompt")
     return Message("system", texts.SYSTEM), Message("user", text)
 
@@ -88,6 +90,7 @@ def _user_text(facts: PromptFacts, window: Window) -> str:
         (texts.DATA, _about(facts)),
         (texts.ABOVE + texts.left_out(window.n_left_out_before), "".join(window.before)),
         (texts.SCOPE if facts.scope_text else texts.EMPTY_SCOPE, _whole_lines(facts.scope_text)),
+        *([(texts.DRAFT, _as_context(facts.draft))] if facts.draft else []),
         (texts.BELOW + texts.left_out(window.n_left_out_after), "".join(window.after)),
         (texts.END, "\n"),
     )

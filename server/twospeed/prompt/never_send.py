@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .globs import first_match
+from twospeed.text.globs import first_match
 
 PRIVATE_KEYS = (
     "*.pem",

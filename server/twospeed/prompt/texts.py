@@ -23,6 +23,7 @@ DATA = "data"
 ABOVE = "lines above the scope, to be read"
 SCOPE = "scope, to be rewritten"
 EMPTY_SCOPE = "scope, empty: insert here"
+DRAFT = "the scope as far as an answer had rewritten it when it was stopped, to be read"
 BELOW = "lines below the scope, to be read"
 END = "end of data"
 

@@ -150,6 +150,14 @@ class LiveScope:
                 found.setdefault(row.hunk, []).append((line, line + 1, removed))
         return [_joined(number, parts) for number, parts in sorted(found.items())]
 
+    @property
+    def has_hunks(self) -> bool:
+        """Whether there is anything to accept or reject."""
+        return any(
+            row.kind is Kind.NEW or any(gone.kind is Kind.OLD and gone.hunk for gone in row.gone)
+            for row in self._rows
+        )
+
     def clashes(self) -> list[Clash]:
         """Return where the user's lines were left alone though the answer changes them."""
         result: list[Clash] = []

@@ -94,6 +94,13 @@ def _cancel(session: Session, arguments: Sequence[object]) -> None:
     session.desk.stop(edit)
 
 
+def _steer(session: Session, arguments: Sequence[object]) -> object:
+    wanted = _one(wire.SteerArguments, arguments)
+    edit = session.desk.get(wanted.edit_id) if wanted.edit_id else _newest_live(session)
+    session.desk.steer(edit, wanted.instruction)
+    return wire.EditStarted(edit_id=edit.id).to_json()
+
+
 def _decide(action: Action) -> Command:
     def run(session: Session, arguments: Sequence[object]) -> None:
         wanted = _one(wire.DecideArguments, arguments or [{}])
@@ -183,7 +190,7 @@ COMMANDS: dict[str, Command] = {
     methods.COMMAND_TOGGLE_MODE: _toggle_mode,
     methods.COMMAND_SET_MODE: _set_mode,
     methods.COMMAND_CANCEL: _cancel,
-    methods.COMMAND_STEER: _not_built("steering a running edit"),
+    methods.COMMAND_STEER: _steer,
     methods.COMMAND_ACCEPT: _decide("accept"),
     methods.COMMAND_REJECT: _decide("reject"),
     methods.COMMAND_RETRY: _retry,

@@ -112,10 +112,11 @@ def prepare(session: Session, params: wire.PrepareParams) -> dict[str, object]:
     return {}
 
 
-def steer(session: Session, params: wire.SteerParams) -> None:
-    """``twospeed/steer``: not built."""
-    session.desk.get(params.edit_id)
-    raise NotBuilt("steering a running edit")
+def steer(session: Session, params: wire.SteerParams) -> wire.EditStarted:
+    """``twospeed/steer``."""
+    steered = session.desk.get(params.edit_id)
+    session.desk.steer(steered, params.instruction)
+    return wire.EditStarted(edit_id=steered.id)
 
 
 def variation(session: Session, params: wire.VariationParams) -> None:

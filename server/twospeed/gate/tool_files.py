@@ -1,0 +1,90 @@
+"""Name the files that tools run, or obey, as soon as they are saved.
+
+What streams into such a file can run before anybody has read it: editors save by themselves, watchers and hot reload
+do the rest. So it is put there at once, and only after somebody said yes (R1.5 of the threat model in SECURITY.md).
+Names alone are judged, and the list is a heuristic: it names what runs without being asked to.
+"""
+
+from __future__ import annotations
+
+from twospeed.text.globs import first_match
+
+RUN_BY_TOOLS = (
+    # build and test runners, package managers
+    "package.json",
+    "Makefile",
+    "GNUmakefile",
+    "*.mk",
+    "justfile",
+    "Rakefile",
+    "Taskfile.y*ml",
+    "conftest.py",
+    "noxfile.py",
+    "setup.py",
+    "sitecustomize.py",
+    "build.rs",
+    "*.gradle",
+    "*.gradle.kts",
+    "*.config.js",
+    "*.config.cjs",
+    "*.config.mjs",
+    "*.config.ts",
+    ".pre-commit-config.yaml",
+    "Dockerfile*",
+    "docker-compose*.y*ml",
+    # shells
+    "*.sh",
+    "*.bash",
+    "*.zsh",
+    "*.fish",
+    "*.ps1",
+    "*.bat",
+    "*.cmd",
+    ".envrc",
+    ".bashrc",
+    ".zshrc",
+    ".profile",
+    # what a service or an editor runs
+    ".github/",
+    ".gitlab-ci.yml",
+    ".circleci/",
+    ".git/",
+    ".husky/",
+    ".vscode/",
+    ".idea/",
+    ".devcontainer/",
+    ".exrc",
+    ".nvim.lua",
+    ".dir-locals.el",
+)
+
+RULES_OF_AGENTS = (
+    "AGENTS.md",
+    "CLAUDE.md",
+    "GEMINI.md",
+    ".cursor*",
+    ".windsurf*",
+    ".clinerules*",
+    ".aider*",
+    ".claude/",
+    "copilot-instructions.md",
+    ".mcp.json",
+    ".twospeed.toml",
+    ".twospeed/",
+)
+
+
+def why_confirmed(path: str) -> str | None:
+    """Say why an edit of a file needs somebody's yes, ``None`` where it needs none.
+
+    Args:
+        path: The document's path, relative to the workspace's root where it is inside, else absolute.
+
+    Returns:
+        A phrase without a dot, to stand behind the file's name.
+    """
+    if first_match(path, RUN_BY_TOOLS):
+        return "is run by tools, perhaps as soon as it is saved"
+    if first_match(path, RULES_OF_AGENTS):
+        return "tells tools what to do"
+    return None

@@ -1,0 +1,177 @@
+"""What may leave for an editor, and what needs somebody's yes before it does."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from tests.lsp.editor import STREAMING, Editor
+from tests.lsp.shop import EDITED, NEW, TEXT
+
+from twospeed.delivery.last_gate import ShipmentOutOfBounds, check_edits
+from twospeed.gate import why_confirmed
+from twospeed.models.scripted import ScriptedModel, scripted_answer
+from twospeed.text.document import Document
+from twospeed.text.edits import LineEdit, TextEdit
+from twospeed.text.positions import Position, Range
+
+FIRST = 3
+CONFTEST = "file:///project/conftest.py"
+ASKING: dict[str, Any] = {**STREAMING, "window": {"showMessage": {}}}
+DOCUMENT = Document.opened("file:///a.py", 3, "python", "zero\none\ntwo\nthree", "utf-16")
+
+pytestmark = pytest.mark.security("R1")
+
+
+def at(*places: int) -> TextEdit:
+    first, head, last, tail = places
+    return TextEdit(Range(Position(first, head), Position(last, tail)), "x")
+
+
+@pytest.mark.parametrize(
+    ("edits", "start", "end"),
+    [
+        ([at(1, 0, 2, 0)], 1, 2),
+        ([at(1, 2, 1, 3)], 1, 2),
+        ([at(1, 0, 1, 0), at(1, 0, 2, 0)], 1, 2),
+        ([at(2, 3, 3, 5)], 3, 4),  # the last line goes, and the line end above it
+        ([at(3, 5, 3, 5)], 3, 4),
+        ([], 1, 2),
+    ],
+)
+def test_edits_within_their_lines_pass(edits: list[TextEdit], start: int, end: int) -> None:
+    check_edits(edits, DOCUMENT, DOCUMENT, start, end)
+
+
+@pytest.mark.parametrize(
+    "edits",
+    [
+        [at(0, 4, 1, 0)],
+        [at(1, 0, 2, 1)],
+        [at(2, 0, 2, 1)],
+        [at(0, 0, 3, 5)],
+        [at(1, 2, 1, 1)],
+        [at(1, 0, 1, 2), at(1, 1, 1, 3)],
+    ],
+)
+def test_edits_beyond_their_lines_or_on_top_of_each_other_do_not(edits: list[TextEdit]) -> None:
+    with pytest.raises(ShipmentOutOfBounds):
+        check_edits(edits, DOCUMENT, DOCUMENT, 1, 2)
+
+
+def test_edits_of_another_document_version_or_text_do_not() -> None:
+    others = [
+        replace(DOCUMENT, uri="file:///b.py"),
+        replace(DOCUMENT, version=4),
+        DOCUMENT.with_edits([LineEdit(0, 1, ("0",))]),
+    ]
+    for other in others:
+        with pytest.raises(ShipmentOutOfBounds):
+            check_edits([at(1, 0, 1, 1)], other, DOCUMENT, 1, 2)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "package.json",
+        "web/package.json",
+        "Makefile",
+        "tests/conftest.py",
+        "setup.py",
+        ".github/workflows/ci.yml",
+        ".vscode/tasks.json",
+        ".git/hooks/pre-commit",
+        "scripts/deploy.sh",
+        "AGENTS.md",
+        "CLAUDE.md",
+        ".cursor/rules/a.mdc",
+        ".cursorrules",
+        ".envrc",
+        ".gitlab-ci.yml",
+        ".twospeed.toml",
+        "/somewhere/else/Makefile",
+        "vite.config.ts",
+    ],
+)
+def test_files_that_tools_run_or_obey_need_a_yes(path: str) -> None:
+    assert why_confirmed(path)
+
+
+@pytest.mark.parametrize(
+    "path", ["shop.py", "src/package.py", "README.md", "github.py", "makefile.md", "a.ts"]
+)
+def test_other_files_need_none(path: str) -> None:
+    assert why_confirmed(path) is None
+
+
+async def edited(editor: Editor, answer: str | None, **more: Any) -> tuple[Any, str]:
+    buffer = editor.open(TEXT, uri=CONFTEST)
+    editor.serve(ScriptedModel(scripted_answer(NEW)))
+
+    def reply(method: str, params: Any) -> Any:
+        if method == "window/showMessageRequest":
+            assert buffer.text == TEXT, "nothing lands before somebody said yes"
+            return {"title": answer} if answer else None
+        return None
+
+    editor.answer = reply
+    params = editor.edit_params(FIRST, uri=CONFTEST, **more)
+    async with asyncio.timeout(5):
+        return await editor.request("twospeed/edit", params), buffer.text
+
+
+async def test_an_edit_of_such_a_file_lands_at_once_after_a_yes() -> None:
+    async with await Editor.started(ASKING) as editor:
+        result, text = await edited(editor, "Yes")
+        assert (result["outcome"], text) == ("applied", EDITED)
+        assert [method for method, _ in editor.requests].count("twospeed/applyEdit") == 1
+        (asked,) = [params for method, params in editor.requests if method == "window/showMessageRequest"]
+        assert "conftest.py" in asked["message"]
+
+
+@pytest.mark.parametrize("answer", ["No", None])
+async def test_without_a_yes_it_is_refused(answer: str | None) -> None:
+    async with await Editor.started(ASKING) as editor:
+        result, text = await edited(editor, answer)
+        assert (result["outcome"], result["reason"]["code"], text) == ("refused", "not-agreed", TEXT)
+
+
+async def test_an_editor_that_cannot_ask_says_no() -> None:
+    async with await Editor.started(STREAMING) as editor:
+        result, text = await edited(editor, "Yes")
+        assert (result["outcome"], result["reason"]["code"], text) == ("refused", "not-agreed", TEXT)
+
+
+async def test_a_preview_of_such_a_file_needs_no_yes() -> None:
+    async with await Editor.started(STREAMING) as editor:
+        result, text = await edited(editor, None, deliver="preview")
+        assert (result["outcome"], text) == ("applied", TEXT)
+
+
+async def test_the_users_undo_of_an_edit_rejects_it() -> None:
+    async with await Editor.started(STREAMING) as editor:
+        buffer = editor.open(TEXT)
+        editor.serve(ScriptedModel(scripted_answer(NEW)))
+        assert (await editor.edit(FIRST, editId="c1"))["outcome"] == "applied"
+        n_lines = buffer.text.count("\n")
+        editor.type(0, 0, "# mine\n" + TEXT, end=(n_lines, 0))
+        status = await editor.request("twospeed/status", {})
+        (edit,) = status["edits"]
+        assert (edit["state"], edit["verdict"]) == ("ended", "rejected")
+        (*_, last) = editor.messages("twospeed/editChanged")
+        assert (last["state"], last["verdict"]) == ("ended", "rejected")
+
+
+async def test_undoing_a_part_leaves_the_rest_in_review() -> None:
+    async with await Editor.started(STREAMING) as editor:
+        editor.open(TEXT)
+        editor.serve(ScriptedModel(scripted_answer(NEW)))
+        result = await editor.edit(FIRST, editId="c1")
+        first = result["hunks"][0]
+        line = first["range"]["start"]["line"]
+        end = first["range"]["end"]["line"]
+        editor.type(line, 0, first["removed"], end=(end, 0))
+        (edit,) = (await editor.request("twospeed/status", {}))["edits"]
+        assert edit["state"] == "review"
