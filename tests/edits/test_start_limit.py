@@ -32,23 +32,23 @@ def taken(limit: StartLimit, n_tries: int) -> int:
 def test_a_burst_is_taken_and_then_as_many_as_the_rate_allows() -> None:
     clock = Clock()
     limit = StartLimit(clock=clock)
-    assert (BURST, STARTS_PER_S) == (64, 16)
-    assert taken(limit, 100) == 64
+    assert (BURST, STARTS_PER_S) == (128, 16)
+    assert taken(limit, 200) == 128
     clock.now += 0.5
-    assert taken(limit, 100) == 8
+    assert taken(limit, 200) == 8
     clock.now += 0.05
-    assert taken(limit, 100) == 0
+    assert taken(limit, 200) == 0
     clock.now += 0.05
-    assert taken(limit, 100) == 1
+    assert taken(limit, 200) == 1
 
 
 @pytest.mark.security("R11.3")
 def test_a_long_pause_gives_no_more_than_one_burst() -> None:
     clock = Clock()
     limit = StartLimit(clock=clock)
-    assert taken(limit, 100) == 64
+    assert taken(limit, 200) == 128
     clock.now += 3600
-    assert taken(limit, 100) == 64
+    assert taken(limit, 200) == 128
 
 
 @pytest.mark.security("R11.3")

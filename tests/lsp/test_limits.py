@@ -98,19 +98,19 @@ model = "m"
 
 
 async def n_starts_before_a_refusal(editor: Editor) -> int:
-    """Start edits one after the other, at one moment of time; stop at a hundred."""
+    """Start edits one after the other, at one moment of time; stop at two hundred."""
     assert editor.server.session
     editor.serve(ScriptedModel(scripted_answer(NEW)))
     editor.server.session.desk._starts = StartLimit(clock=lambda: 0.0)
     editor.open(TEXT)
-    for number in range(100):
+    for number in range(200):
         try:
             await editor.edit(4, deliver="preview")
         except RequestFailed as error:
             if error.message != "edits are started too fast; 16 a second are taken":
                 raise
             return number
-    return 100
+    return 200
 
 
 @pytest.mark.security("R11.3")
@@ -118,8 +118,8 @@ async def test_a_client_gone_wild_cannot_spend_money_as_fast_as_it_likes(tmp_pat
     (tmp_path / "config.toml").write_text(CLOUD)
     environ = {"TWOSPEED_CONFIG": str(tmp_path / "config.toml"), "OPENAI_API_KEY": "sk-test"}
     async with await Editor.started(environ=environ) as editor:
-        assert await n_starts_before_a_refusal(editor) == 64
+        assert await n_starts_before_a_refusal(editor) == 128
 
 
 async def test_what_costs_nothing_may_be_asked_as_fast_as_it_answers(editor: Editor) -> None:
-    assert await n_starts_before_a_refusal(editor) == 100
+    assert await n_starts_before_a_refusal(editor) == 200

@@ -26,7 +26,7 @@ from .values import EditRequest, PartialSink, Report
 MAX_REMEMBERED = 50
 """As many edits as ``twospeed/status`` lists (contract)."""
 
-MAX_LIVE = 64
+MAX_LIVE = 200
 """Edits queued or running at once; more are refused."""
 
 

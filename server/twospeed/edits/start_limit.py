@@ -8,7 +8,7 @@ from collections.abc import Callable
 from twospeed.errors import LimitReached
 
 STARTS_PER_S = 16.0
-BURST = 64
+BURST = 128
 """A person starts one edit in some seconds; an editor that starts hundreds has gone wild, and each may cost money."""
 
 
