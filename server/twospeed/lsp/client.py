@@ -51,6 +51,7 @@ class ClientProfile:
     has_configuration: bool = False
     has_code_action_literals: bool = False
     has_document_changes: bool = False
+    refreshes_lenses: bool = False
     habits: Habits = UNKNOWN
 
     @classmethod
@@ -78,6 +79,7 @@ class ClientProfile:
             has_configuration=announced("workspace", "configuration") is True,
             has_code_action_literals=announced(*literals) is not None,
             has_document_changes=announced("workspace", "workspaceEdit", "documentChanges") is True,
+            refreshes_lenses=announced("workspace", "codeLens", "refreshSupport") is True,
             habits=habits_of(
                 name,
                 takes_stream=takes_stream,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lsprotocol import types
+
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.values import PlacedHunk, PlacedScope, Reason, Report, Stats
 from twospeed.errors import InvalidRequest
@@ -42,6 +44,12 @@ def range_to(value: Range) -> wire.Range:
     """Give a wire range."""
     start, end = (wire.Position(line=at.line, character=at.character) for at in (value.start, value.end))
     return wire.Range(start=start, end=end)
+
+
+def lsp_range(value: Range) -> types.Range:
+    """Give a range of lsprotocol's."""
+    start, end = (types.Position(at.line, at.character) for at in (value.start, value.end))
+    return types.Range(start, end)
 
 
 def text_edits_to(edits: Sequence[TextEdit]) -> list[wire.TextEdit]:

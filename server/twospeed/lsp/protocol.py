@@ -280,6 +280,8 @@ class TwospeedProtocol(LanguageServerProtocol):
         encoding = _choose_encoding(params.capabilities)
         result.capabilities.position_encoding = types.PositionEncodingKind(encoding)
         result.capabilities.experimental = self.experimental
+        if params.capabilities.text_document is None or params.capabilities.text_document.code_lens is None:
+            result.capabilities.code_lens_provider = None
 
         def open_session() -> Session:
             from .opening import open_session  # noqa: PLC0415 - all that works on edits comes with it

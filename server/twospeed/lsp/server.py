@@ -26,6 +26,7 @@ ANNOUNCED: dict[str, Any] = {
     types.TEXT_DOCUMENT_CODE_ACTION: types.CodeActionOptions(
         code_action_kinds=[methods.KIND_REWRITE, methods.KIND_QUICKFIX], resolve_provider=False
     ),
+    types.TEXT_DOCUMENT_CODE_LENS: types.CodeLensOptions(resolve_provider=False),
     types.WORKSPACE_DID_CHANGE_CONFIGURATION: None,
     types.WORKSPACE_EXECUTE_COMMAND: None,
     types.WINDOW_WORK_DONE_PROGRESS_CANCEL: None,
@@ -33,7 +34,7 @@ ANNOUNCED: dict[str, Any] = {
 """What of LSP is handled, with the options that pygls announces; `tables.STANDARD` says by whom."""
 
 FEATURES = ["cancel", "decide", "follows", "hunks", "partialResults", "preview", "scopes", "steer"]
-"""What of our own protocol is built; steer, variations and review are not yet."""
+"""What of our own protocol is built; variations and review are not yet."""
 
 EXPERIMENTAL: dict[str, object] = {
     "twospeed": {"protocol": PROTOCOL_VERSION, "modes": ["lightning", "deep"], "features": FEATURES}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import re
 from collections.abc import Coroutine, Mapping
@@ -19,6 +20,7 @@ from twospeed.edits.desk import Desk
 from twospeed.edits.finding_models import find_models
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.lane_source import Consents, LaneSource
+from twospeed.edits.state import EditState
 from twospeed.errors import SettingsError, TwospeedError
 from twospeed.models.base import Limits, Model, ProviderSettings
 from twospeed.models.connections import Connections
@@ -33,6 +35,7 @@ from twospeed_protocol import methods
 
 from .client import ERROR, INFO, WARNING, EditorClient
 from .convert import changed_to
+from .error_codes import RpcError
 from .open_documents import OpenDocuments
 
 logger = logging.getLogger(__name__)
@@ -218,12 +221,18 @@ class Session:
     def _edit_changed(self, edit: InlineEdit) -> None:
         if self.client.profile.takes_events:
             self.client.notify(methods.EDIT_CHANGED, changed_to(edit).to_json())
+        if self.client.profile.refreshes_lenses and edit.state in (EditState.REVIEW, EditState.ENDED):
+            self.spawn(self._refresh_lenses())
         if edit.is_offered.is_set() and edit.id not in self._announced:
             self._announced.add(edit.id)
             line = edit.placed_scope().range.start.line + 1
             self.client.show_message(
                 INFO, f"{ICONS[edit.mode]} The edit is ready: take it among the code actions at line {line}"
             )
+
+    async def _refresh_lenses(self) -> None:
+        with contextlib.suppress(RpcError, TimeoutError):
+            await self.client.request("workspace/codeLens/refresh", None)
 
     async def _confirm(self, edit: InlineEdit) -> bool:
         """Ask whether an edit may land in a file that tools run or obey."""

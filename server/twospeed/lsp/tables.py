@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from twospeed_protocol import messages as wire
 from twospeed_protocol import methods
 
-from .handlers import code_actions, commands, documents, edits, modes, windows
+from .handlers import code_actions, code_lenses, commands, documents, edits, modes, windows
 from .params import validated
 
 __all__ = ["OURS", "STANDARD", "validated"]
@@ -42,6 +42,7 @@ STANDARD: dict[str, Handler] = {
     types.TEXT_DOCUMENT_DID_CLOSE: documents.did_close,
     types.TEXT_DOCUMENT_DID_SAVE: documents.did_save,
     types.TEXT_DOCUMENT_CODE_ACTION: code_actions.code_action,
+    types.TEXT_DOCUMENT_CODE_LENS: code_lenses.code_lens,
     types.WORKSPACE_DID_CHANGE_CONFIGURATION: documents.did_change_configuration,
     types.WORKSPACE_EXECUTE_COMMAND: commands.execute,
     types.WINDOW_WORK_DONE_PROGRESS_CANCEL: windows.work_done_progress_cancel,

@@ -11,11 +11,11 @@ from twospeed import syntax
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.state import EditState
 from twospeed.lsp.client import one_line
+from twospeed.lsp.convert import lsp_range
 from twospeed.lsp.session import Session
 from twospeed.routing.lanes import ICONS, LABELS, other_mode
 from twospeed.text.document import Document
 from twospeed.text.edits import TextEdit
-from twospeed.text.positions import Range
 from twospeed_protocol import methods
 
 MAX_DIAGNOSTICS = 5
@@ -90,7 +90,7 @@ def _edit_offer(
 def _take_offer(session: Session, edit: InlineEdit, edits: Sequence[TextEdit]) -> _Offer:
     """Offer the answer of an edit that waits, for the editor to apply by itself."""
     title = f"{ICONS[edit.mode]} Apply: {edit.request.instruction}"
-    plain = [types.TextEdit(_lsp_range(each.range), each.new_text) for each in edits]
+    plain = [types.TextEdit(lsp_range(each.range), each.new_text) for each in edits]
     if session.client.profile.has_document_changes:
         document = types.OptionalVersionedTextDocumentIdentifier(edit.uri, edit.document.version)
         change = types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(document, plain)])
@@ -145,8 +145,3 @@ def _plain(where: types.Range) -> dict[str, dict[str, int]]:
         name: {"line": at.line, "character": at.character}
         for name, at in (("start", where.start), ("end", where.end))
     }
-
-
-def _lsp_range(where: Range) -> types.Range:
-    start, end = (types.Position(at.line, at.character) for at in (where.start, where.end))
-    return types.Range(start, end)

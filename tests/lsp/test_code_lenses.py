@@ -1,0 +1,44 @@
+"""Editors that draw lenses show what can be decided where it stands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.lsp.editor import URI, Editor
+from tests.lsp.shop import EDITED, NEW, TEXT
+
+from twospeed.models.scripted import ScriptedModel, scripted_answer
+
+LENSES: dict[str, Any] = {
+    "textDocument": {"codeLens": {}},
+    "workspace": {"codeLens": {"refreshSupport": True}},
+}
+FIRST = 3
+
+
+async def lenses(editor: Editor) -> list[Any]:
+    found = await editor.request("textDocument/codeLens", {"textDocument": {"uri": URI}})
+    assert isinstance(found, list)
+    return found
+
+
+async def test_every_hunk_in_review_can_be_decided_by_its_lenses() -> None:
+    async with await Editor.started(LENSES) as editor:
+        assert editor.initialized["capabilities"]["codeLensProvider"] == {"resolveProvider": False}
+        editor.open(TEXT)
+        assert await lenses(editor) == []
+        editor.serve(ScriptedModel(scripted_answer(NEW)))
+        result = await editor.edit(FIRST)
+        found = await lenses(editor)
+        assert len(found) == 2 * len(result["hunks"])
+        assert found[0]["range"]["start"] == result["hunks"][0]["range"]["start"]
+        command = next(each["command"] for each in found if each["command"]["title"].endswith("Reject 1/2"))
+        await editor.command(command["command"], *command["arguments"])
+        await editor.wait_for(lambda: editor.buffers[URI].text != EDITED)
+        assert len(await lenses(editor)) == 2
+        assert ("workspace/codeLens/refresh", None) in editor.requests
+
+
+async def test_lenses_are_not_announced_to_an_editor_that_draws_none() -> None:
+    async with await Editor.started() as editor:
+        assert "codeLensProvider" not in editor.initialized["capabilities"]
