@@ -15,10 +15,11 @@ from twospeed.delivery import DocumentChannel
 from twospeed.errors import EditFinished, InvalidRequest, LimitReached, UnknownEdit
 from twospeed.gate import GateSettings, why_confirmed
 
+from .endings import CANCELLED
 from .inline_edit import InlineEdit
 from .model_source import ModelSource
 from .placing import TypingRecord, needs_tree, place_later, refuse_too_large, rough_scope, scope_of
-from .run import CANCELLED, Confirm, EditRun, Keep
+from .run import Confirm, EditRun, Keep
 from .start_limit import StartLimit
 from .state import EditState, EditStep
 from .values import EditRequest, PartialSink, Report

@@ -8,7 +8,6 @@ what the user typed.
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
@@ -21,7 +20,6 @@ from twospeed.errors import (
     DocumentHidden,
     EditUnconfirmed,
     ModelProtocolError,
-    TwospeedError,
 )
 from twospeed.gate import GateSettings
 from twospeed.gate.facts import FindingCode
@@ -33,6 +31,7 @@ from twospeed.text.document import Document
 from twospeed.text.edits import LineEdit, TextEdit
 from twospeed.text.lines import body_of
 
+from .endings import BOUNDARY, CANCELLED, NOT_CONFIRMED, NOT_PUT_BACK, ending_of
 from .inline_edit import InlineEdit
 from .model_source import ModelSource
 from .question import Question
@@ -41,8 +40,6 @@ from .scope_view import ScopeView
 from .state import EditState, EditStep
 from .stopwatch import Stopwatch
 from .values import Ending, Reason
-
-logger = logging.getLogger(__name__)
 
 Keep = Literal["none", "partial"]
 
@@ -58,12 +55,6 @@ _GATE_CODES: dict[FindingCode, str] = {
 _TREE_WAIT_S = 2.0
 """How long an edit waits for the tree of a large document where nobody is kept waiting by that: before it asks a model,
 and before its answer is judged. Parsing has its own limit of half a second's work."""
-
-CANCELLED = Ending("cancelled", Reason("cancelled", "the edit was cancelled"))
-
-NOT_CONFIRMED = Ending("refused", Reason("not-agreed", "nobody said yes to an edit of this file"))
-
-BOUNDARY = Ending("conflict", Reason("boundary", "you typed across the edge of the lines being edited"))
 
 
 class EditRun:
@@ -102,6 +93,7 @@ class EditRun:
         self._view: ScopeView | None = None
         self._n_partials = 0
         self._is_hidden = False
+        self._is_stopped = False
         self._is_over = False
 
     @property
@@ -111,7 +103,7 @@ class EditRun:
 
     def cancel(self, keep: Keep) -> None:
         """Stop the writing; without effect once it has ended of itself."""
-        self._keep, self._is_cancelled = keep, True
+        self._keep, self._is_cancelled, self._is_stopped = keep, True, True
         if self._writing is not None:
             self._writing.cancel()
 
@@ -123,6 +115,7 @@ class EditRun:
             self._edit.steer(instruction, "")
         else:
             self._steers.append(instruction)
+            self._is_stopped = True
             self._writing.cancel()
         return True
 
@@ -156,7 +149,7 @@ class EditRun:
             await asyncio.wait([writing])
             await self._pump.stop()
             raise
-        return _ending_of(writing)
+        return ending_of(writing)
 
     async def _begin_anew(self) -> Ending | None:
         """Bring the old text back and take the words the edit was steered to; an ending if that cannot be."""
@@ -178,6 +171,7 @@ class EditRun:
         for instruction in self._steers:
             edit.steer(instruction, draft)
         self._steers.clear()
+        self._is_stopped = False
         return None
 
     async def _show_old_text(self) -> None:
@@ -280,12 +274,10 @@ class EditRun:
             return self._land_preview()
         if edit.request.style == "offer" and edit.live.next_batch() and not edit.channel.is_guarded:
             edit.offer()
-            await edit.channel.offer(edit.live, edit.live.next_batch)  # who takes it says yes
+            await edit.channel.offer(edit.live, self._next_batch)  # who takes it says yes
         elif edit.request.why_confirmed and edit.live.next_batch() and not await self._confirm(edit):
             return NOT_CONFIRMED
-        await self._pump.finish(
-            lambda: edit.channel.show(edit.live, edit.live.next_batch, self._last_shipment)
-        )
+        await self._pump.finish(lambda: edit.channel.show(edit.live, self._next_batch, self._last_shipment))
         if edit.needs_seal:
             await edit.channel.seal(edit.seal)
         if edit.live.has_crossed_edge:
@@ -340,22 +332,27 @@ class EditRun:
 
     # The document
 
+    def _next_batch(self) -> Batch | None:
+        """Build what waits, unless none of the answer may be shown any more: a refused batch is not built anew then."""
+        if self._is_stopped or self._edit.live.has_crossed_edge:
+            return None
+        return self._edit.live.next_batch()
+
     async def _show_pending(self) -> None:
         if self._is_hidden or self._edit.live.has_crossed_edge:
             return
         try:
-            await self._edit.channel.show(self._edit.live, self._edit.live.next_batch, self._shipment)
+            await self._edit.channel.show(self._edit.live, self._next_batch, self._shipment)
         except DocumentHidden:
             self._is_hidden = True  # the rest comes as one edit, at the end
 
     async def _put_back(self, ending: Ending) -> Ending:
         """Bring the old text back, or all but the kept part; say so if the client will not have it."""
         edit = self._edit
+        self._is_stopped = True
         await self._pump.stop()
         if isinstance(self._pump.error, EditUnconfirmed):  # perhaps seen by nobody, if the edit was cancelled
             return Ending("conflict", reason_of(self._pump.error))
-        if edit.channel.is_closed:
-            return ending
         keeps_part = ending.outcome == "cancelled" and self._keep == "partial"
         build = edit.live.keep_part if keeps_part else edit.live.put_back_all
         try:
@@ -364,8 +361,8 @@ class EditRun:
                 await edit.channel.seal(edit.seal)
         except EditUnconfirmed as error:
             return Ending("conflict", reason_of(error))
-        except DeliveryError as error:
-            logger.warning("edit %s: the old text could not be put back: %s", edit.id, error)
+        except DeliveryError:
+            return ending if edit.channel.is_closed else NOT_PUT_BACK
         return ending
 
     def _shipment(self, document: Document, batch: Batch) -> Shipment:
@@ -378,17 +375,3 @@ class EditRun:
         for hunk in self._edit.live.hunks():
             self._edit.stats.lines_added += hunk.end - hunk.start
             self._edit.stats.lines_removed += len(hunk.removed)
-
-
-def _ending_of(writing: asyncio.Task[Ending]) -> Ending:
-    """Turn how the writing ended into an outcome: the one place where an edit's errors become words."""
-    if writing.cancelled():
-        return CANCELLED
-    error = writing.exception()
-    if error is None:
-        return writing.result()
-    if isinstance(error, EditUnconfirmed):
-        return Ending("conflict", reason_of(error))
-    if not isinstance(error, TwospeedError):
-        logger.error("an edit failed", exc_info=error)
-    return Ending("failed", reason_of(error))

@@ -1,0 +1,38 @@
+"""How an edit's writing ends, as values; the one place where its errors become an outcome."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from twospeed.errors import EditUnconfirmed, TwospeedError
+
+from .reasons import reason_of
+from .values import Ending, Reason
+
+logger = logging.getLogger(__name__)
+
+CANCELLED = Ending("cancelled", Reason("cancelled", "the edit was cancelled"))
+
+NOT_PUT_BACK = Ending(
+    "conflict",
+    Reason("unconfirmed", "the editor did not take the old text back; the text is left as it stands"),
+)
+
+NOT_CONFIRMED = Ending("refused", Reason("not-agreed", "nobody said yes to an edit of this file"))
+
+BOUNDARY = Ending("conflict", Reason("boundary", "you typed across the edge of the lines being edited"))
+
+
+def ending_of(writing: asyncio.Task[Ending]) -> Ending:
+    """Turn how the writing ended into an outcome: the one place where an edit's errors become words."""
+    if writing.cancelled():
+        return CANCELLED
+    error = writing.exception()
+    if error is None:
+        return writing.result()
+    if isinstance(error, EditUnconfirmed):
+        return Ending("conflict", reason_of(error))
+    if not isinstance(error, TwospeedError):
+        logger.error("an edit failed", exc_info=error)
+    return Ending("failed", reason_of(error))
