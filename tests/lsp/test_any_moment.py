@@ -190,3 +190,27 @@ async def test_an_old_text_that_the_editor_does_not_take_back_is_reported() -> N
         assert (ended["outcome"], ended["reason"]["code"]) == ("conflict", "unconfirmed")
         assert "amount = 0" in editor.buffers[URI].text
         await result
+
+
+async def test_a_deep_edit_goes_on_while_lightning_lands_above_and_below_it() -> None:
+    functions = [f"def f{number}(a):\n    x = a\n    return x\n" for number in range(3)]
+    async with await Editor.started(STREAMING) as editor:
+        buffer = editor.open("\n\n".join(functions))
+        go_on = asyncio.Event()
+        answers = [each.replace("x", "y") for each in functions]
+        begun, rest = answers[1].split("    return")
+        slow = [TextDelta(begun + "    ret"), go_on, *scripted_answer("urn" + rest)]
+        editor.serve(ScriptedModel(slow, scripted_answer(answers[0]), scripted_answer(answers[2])))
+        _, deep = editor.ask("twospeed/edit", editor.edit_params(5, mode="deep"))
+        await editor.wait_for(lambda: buffer.text.count("    y = a\n") == 1)
+        assert (await editor.edit(0, mode="lightning"))["outcome"] == "applied"
+        editor.type(0, 0, "# above\n")
+        assert (await editor.edit(11, mode="lightning"))["outcome"] == "applied"
+        assert not deep.done()
+        go_on.set()
+        async with asyncio.timeout(5):
+            result = await deep
+        assert (result["outcome"], result["mode"]) == ("applied", "deep")
+        assert buffer.text == "# above\n" + "\n\n".join(answers)
+        await editor.request("twospeed/decide", {"editId": result["editId"], "action": "reject"})
+        assert buffer.text == "# above\n" + "\n\n".join([answers[0], functions[1], answers[2]])

@@ -12,6 +12,7 @@ from tests.lsp.shop import EDITED, NEW, TEXT
 
 from twospeed.delivery.last_gate import ShipmentOutOfBounds, check_edits
 from twospeed.gate import why_confirmed
+from twospeed.models.base import TextDelta
 from twospeed.models.scripted import ScriptedModel, scripted_answer
 from twospeed.text.document import Document
 from twospeed.text.edits import LineEdit, TextEdit
@@ -175,3 +176,20 @@ async def test_undoing_a_part_leaves_the_rest_in_review() -> None:
         editor.type(line, 0, first["removed"], end=(end, 0))
         (edit,) = (await editor.request("twospeed/status", {}))["edits"]
         assert edit["state"] == "review"
+
+
+async def test_saving_half_an_edit_is_warned_of_once() -> None:
+    async with await Editor.started(STREAMING) as editor:
+        buffer = editor.open(TEXT)
+        go_on = asyncio.Event()
+        half = TextDelta(NEW[: NEW.index("item.price")])
+        editor.serve(ScriptedModel([half, go_on, *scripted_answer(NEW.removeprefix(half.text))]))
+        _, result = editor.ask("twospeed/edit", editor.edit_params(FIRST))
+        await editor.wait_for(lambda: "amount = 0" in buffer.text)
+        for _ in range(2):
+            editor.notify("textDocument/didSave", {"textDocument": {"uri": buffer.uri}})
+        go_on.set()
+        async with asyncio.timeout(5):
+            assert (await result)["outcome"] == "applied"
+        (message,) = editor.messages("window/showMessage")
+        assert "saved while an edit" in message["message"]

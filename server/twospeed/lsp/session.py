@@ -240,6 +240,12 @@ class Session:
         question = f"{ICONS[edit.mode]} {name} {edit.request.why_confirmed}. Put the edit into it?"
         return await self.client.ask(question, (YES, NO)) == YES
 
+    def warn_once(self, text: str) -> None:
+        """Warn a person, the first time."""
+        if text not in self._announced:
+            self._announced.add(text)
+            self.client.show_message(WARNING, text)
+
     def show_ending(self, edit: InlineEdit) -> None:
         """Tell a person how an edit ended that nobody waits for."""
         if edit.ending is None or edit.ending.reason is None or edit.ending.outcome == "cancelled":

@@ -39,7 +39,12 @@ def did_close(session: Session, params: types.DidCloseTextDocumentParams) -> Non
 
 
 def did_save(session: Session, params: types.DidSaveTextDocumentParams) -> None:
-    """Saving accepts what is in review, unless the settings say otherwise."""
+    """Saving accepts what is in review, unless the settings say otherwise; half an edit that is saved is warned of."""
+    uri = params.text_document.uri
+    if any(edit.uri == uri and edit.is_live and edit.live.has_landed for edit in session.desk.edits):
+        session.warn_once(
+            "a file was saved while an edit was still writing into it; what runs on saving has seen half of the edit"
+        )
     if session.settings.accept_on != "save":
         return
 
@@ -48,7 +53,7 @@ def did_save(session: Session, params: types.DidSaveTextDocumentParams) -> None:
             with contextlib.suppress(UnknownEdit):  # decided already, by another message
                 await decide(edit, "accept")
 
-    session.spawn(accept(session.desk.in_review(params.text_document.uri)))
+    session.spawn(accept(session.desk.in_review(uri)))
 
 
 def did_change_configuration(session: Session, params: types.DidChangeConfigurationParams) -> None:
