@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from twospeed.stream import EditStream, Surroundings
-from twospeed.stream.answers.answer import AnswerReader
+from twospeed.stream.aligner import Aligner
 from twospeed.stream.edit_stream import CHARS_PER_OLD_CHAR, FREE_CHARS
 from twospeed.stream.line_splitter import PARTIAL_CHARS
 from twospeed.stream.ops import Change, Delete, Insert, Keep, Op
@@ -194,13 +194,13 @@ def test_what_stands_behind_the_limit_is_not_read() -> None:
 def test_of_a_line_without_end_only_the_beginning_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     long = 'x = "' + "a" * 50_000
     seen: list[int] = []
-    preview = AnswerReader.preview
+    peek = Aligner.peek
 
-    def counted(reader: AnswerReader, partial: str) -> str:
+    def counted(aligner: Aligner, partial: str) -> None:
         seen.append(len(partial))
-        return preview(reader, partial)
+        peek(aligner, partial)
 
-    monkeypatch.setattr(AnswerReader, "preview", counted)
+    monkeypatch.setattr(Aligner, "peek", counted)
     stream = EditStream([OLD[0], long, *OLD[1:]], PLACE)
     stream.receive_text(f"{OLD[0]}\n{long}b\n")
     for at in range(0, len(long), 5):

@@ -268,6 +268,8 @@ class EditRun:
         """Let the gate judge the answer, then bring the rest of it into the document."""
         edit = self._edit
         assert self._view
+        if edit.request.style == "stream":  # most of it is there already; nobody shall wait for the judgement
+            await self._pump.finish(self._show_pending)
         if refusal := await self._judge(self._view.lines, hidden_dropped):
             return refusal
         if edit.is_preview:

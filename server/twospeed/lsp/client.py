@@ -23,7 +23,7 @@ from twospeed.text.hidden import make_visible_in_line
 from twospeed_protocol import messages as wire
 from twospeed_protocol import methods
 
-from .convert import text_edits_to
+from .convert import plain_edits
 from .error_codes import RpcError
 
 logger = logging.getLogger(__name__)
@@ -153,15 +153,15 @@ class EditorClient:
             ) from None
 
     async def _apply_streamed(self, shipment: Shipment) -> Answer:
-        params = wire.ApplyEditParams(
-            edit_id=shipment.edit_id,
-            seq=shipment.seq,
-            text_document=_document_of(shipment),
-            edits=text_edits_to(shipment.edits),
-            undo_stop_before=shipment.is_first,
-            undo_stop_after=shipment.is_last,
-        )
-        result = await self.request(methods.APPLY_EDIT, params.to_json())
+        params = {  # `wire.ApplyEditParams`
+            "editId": shipment.edit_id,
+            "seq": shipment.seq,
+            "textDocument": _document_of(shipment),
+            "edits": plain_edits(shipment.edits),
+            "undoStopBefore": shipment.is_first,
+            "undoStopAfter": shipment.is_last,
+        }
+        result = await self.request(methods.APPLY_EDIT, params)
         try:
             answer = wire.ApplyEditResult.model_validate(result)
         except ValidationError:
@@ -170,11 +170,9 @@ class EditorClient:
         return Answer(answer.applied, answer.reason)
 
     async def _apply_workspace_edit(self, shipment: Shipment) -> Answer:
-        change = wire.TextDocumentEdit(
-            text_document=_document_of(shipment), edits=text_edits_to(shipment.edits)
-        )
-        edit = wire.WorkspaceEdit(document_changes=[change])
-        result = await self.request("workspace/applyEdit", {"label": "twospeed edit", "edit": edit.to_json()})
+        change = {"textDocument": _document_of(shipment), "edits": plain_edits(shipment.edits)}
+        edit = {"documentChanges": [change]}
+        result = await self.request("workspace/applyEdit", {"label": "twospeed edit", "edit": edit})
         return Answer(isinstance(result, Mapping) and result.get("applied") is True)
 
     # People
@@ -206,8 +204,8 @@ def one_line(text: str, max_chars: int = MAX_MESSAGE_CHARS) -> str:
     return line if len(line) <= max_chars else line[: max_chars - 1] + "…"
 
 
-def _document_of(shipment: Shipment) -> wire.VersionedDocument:
-    return wire.VersionedDocument(uri=shipment.document.uri, version=shipment.document.version)
+def _document_of(shipment: Shipment) -> dict[str, object]:
+    return {"uri": shipment.document.uri, "version": shipment.document.version}
 
 
 def _code_of(error: Mapping[str, Any]) -> int:

@@ -52,6 +52,18 @@ def lsp_range(value: Range) -> types.Range:
     return types.Range(start, end)
 
 
+def plain_edits(edits: Sequence[TextEdit]) -> list[dict[str, object]]:
+    """Give edits as plain JSON: checking each of thousands against a model takes longer than making them."""
+
+    def plain(at: Position) -> dict[str, int]:
+        return {"line": at.line, "character": at.character}
+
+    return [
+        {"range": {"start": plain(each.range.start), "end": plain(each.range.end)}, "newText": each.new_text}
+        for each in edits
+    ]
+
+
 def text_edits_to(edits: Sequence[TextEdit]) -> list[wire.TextEdit]:
     """Give wire edits."""
     return [wire.TextEdit(range=range_to(edit.range), new_text=edit.new_text) for edit in edits]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from twospeed.edits.values import PlacedScope
 from twospeed.routing import Mode
 from twospeed.text.edits import TextEdit
 from twospeed_protocol import messages as wire
-from twospeed_protocol.basic import Message
 
 from .client import EditorClient
-from .convert import scope_to, text_edits_to
+from .convert import plain_edits, scope_to
 
 
 class PartialReporter:
@@ -26,19 +27,18 @@ class PartialReporter:
 
     def started(self, edit_id: str, mode: Mode, provider: str, model: str, scope: PlacedScope) -> None:
         """See `PartialSink`."""
-        self._report(
-            wire.StartedPart(
-                edit_id=edit_id, mode=mode, provider=provider, model=model, scope=scope_to(scope)
-            )
+        part = wire.StartedPart(
+            edit_id=edit_id, mode=mode, provider=provider, model=model, scope=scope_to(scope)
         )
+        self._report(part.to_json())
 
     def reasoning(self, text: str) -> None:
         """See `PartialSink`."""
-        self._report(wire.ReasoningPart(text=text))
+        self._report(wire.ReasoningPart(text=text).to_json())
 
     def edits(self, seq: int, edits: list[TextEdit]) -> None:
         """See `PartialSink`."""
-        self._report(wire.EditsPart(seq=seq, edits=text_edits_to(edits)))
+        self._report({"type": "edits", "seq": seq, "edits": plain_edits(edits)})  # `wire.EditsPart`
 
-    def _report(self, value: Message) -> None:
-        self._client.notify("$/progress", {"token": self._token, "value": value.to_json()})
+    def _report(self, value: dict[str, Any]) -> None:
+        self._client.notify("$/progress", {"token": self._token, "value": value})

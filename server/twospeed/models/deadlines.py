@@ -8,11 +8,14 @@ connector (`http_session`), because only it knows when a connection is made.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable
+from typing import Any, TypeVar
 
 from twospeed.errors import ModelTimeout
 
 from .base import Limits, Model, ModelEvent, ModelRequest, ReasoningDelta, TextDelta
+
+EventT = TypeVar("EventT")
 
 
 class DeadlineModel:
@@ -42,6 +45,7 @@ class DeadlineModel:
         end = loop.time() + self._limits.total_s
         limit, left_s = "first_content_s", self._limits.first_content_s
         events = self._model.stream(request)
+        alarm = _Alarm()
         try:
             while True:
                 started = loop.time()
@@ -49,11 +53,8 @@ class DeadlineModel:
                 if started >= min(due, end):
                     raise self._timeout("total_s" if end <= due else limit)
                 try:
-                    async with asyncio.timeout_at(min(due, end)) as timer:
-                        event = await anext(events, None)
-                except TimeoutError:
-                    if not timer.expired():
-                        raise
+                    event = await alarm.limited(anext(events, None), min(due, end))
+                except _TooLateError:
                     raise self._timeout("total_s" if end <= due else limit) from None
                 if event is None:
                     return
@@ -63,6 +64,7 @@ class DeadlineModel:
                     left_s -= loop.time() - started
                 yield event
         finally:
+            alarm.close()
             await events.aclose()
 
     def _timeout(self, limit: str) -> ModelTimeout:
@@ -74,3 +76,64 @@ class DeadlineModel:
         return ModelTimeout(
             f"{self.name} {what} ({limit})", provider=self.provider, model=self.name, limit=limit
         )
+
+
+class _TooLateError(Exception):
+    """The alarm went off."""
+
+
+class _Alarm:
+    """One timer for many waits, each with a deadline of its own.
+
+    An answer is thousands of waits that end at once. A timer of its own for each takes longer than reading what came;
+    this one is left where it is, and looks when it goes off whether anybody is too late by then.
+    """
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._due = 0.0
+        self._waiting: asyncio.Task[Any] | None = None
+        self._has_gone_off = False
+        self._timer: asyncio.TimerHandle | None = None
+
+    async def limited(self, wait: Awaitable[EventT], due: float) -> EventT:
+        """Wait for something until ``due``, in the loop's time.
+
+        Raises:
+            _TooLateError: It did not come by then.
+        """
+        task = asyncio.current_task()
+        assert task
+        n_cancels = task.cancelling()  # by others, who come first
+        self._due, self._waiting, self._has_gone_off = due, task, False
+        if self._timer is None or self._timer.when() > due:
+            self._set()
+        try:
+            return await wait
+        except asyncio.CancelledError:
+            if self._has_gone_off and task.cancelling() - 1 <= n_cancels:
+                raise _TooLateError from None
+            raise
+        finally:
+            self._waiting = None
+            if self._has_gone_off:
+                task.uncancel()
+
+    def close(self) -> None:
+        """Wait for nothing more."""
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _set(self) -> None:
+        self.close()
+        self._timer = self._loop.call_at(self._due, self._go_off)
+
+    def _go_off(self) -> None:
+        self._timer = None
+        if self._waiting is None:
+            return  # nobody waits just now; who does next sets it again
+        if self._loop.time() < self._due:
+            self._set()
+        else:
+            self._has_gone_off = True
+            self._waiting.cancel()

@@ -97,8 +97,12 @@ class Aligner:
         self._settle(final=False)
 
     def peek(self, partial: str) -> None:
-        """Look at how the next line begins: where that is not the old line at the cursor, a held line is."""
-        if self.is_waiting and partial and not self._old[self._i].startswith(partial):
+        """Look at how the next line begins: where that is not the old line at the cursor, a held line is.
+
+        Indentation does not count: it may yet be given another.
+        """
+        text = partial.lstrip()
+        if self.is_waiting and text and not self._old[self._i].lstrip().startswith(text):
             self.is_waiting = False
             self._change(self._held.pop())
 

@@ -72,7 +72,7 @@ class EditStream:
             self._read(lines)
             self._may_peek = self._aligner.is_waiting and self._reader.gives_at_once
         if self._may_peek:
-            self._aligner.peek(self._reader.preview(self._hidden.clean_head(self._splitter.partial)))
+            self._aligner.peek(self._hidden.clean_head(self._splitter.partial))
             self._may_peek = self._aligner.is_waiting
         ops = self._take_ops()
         if is_too_large and not self.refusal:

@@ -98,20 +98,20 @@ class AnswerReader:
 
     @property
     def gives_at_once(self) -> bool:
-        """Whether a line of code that comes now would be the scope's next line; only a whole line changes this."""
+        """Whether a line of code that comes now would be the scope's next one, as it is but for its indentation.
+
+        Only a whole line changes this.
+        """
         return not (
             self._patch is not None
             or self._file is not None
             or self._head is not None
             or self._blank
+            or self._indentation.is_holding
             or self._above.is_holding
             or self._below.is_holding
             or not self._framing.gives_at_once
         )
-
-    def preview(self, partial: str) -> str:
-        """Return how the open line will begin, where lines are given at once; empty if that is not certain yet."""
-        return self._indentation.preview(partial) if partial.strip() else ""
 
     def trailing_blank(self) -> Sequence[str]:
         """Return the blank lines the old text ends with; the answer's own are dropped."""

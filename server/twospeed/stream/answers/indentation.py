@@ -114,15 +114,10 @@ class Reindenter:
             self._refuse()  # the block's end does not stand below its beginning
         return [] if self.refusal else lines
 
-    def preview(self, partial: str) -> str:
-        """Return how a line that is still open (its first word has come) will begin; empty if not certain."""
-        indent = indent_of(partial)
-        if self._settled is None and not (
-            self._may_be_untouched and not self._n_held and indent == self._head
-        ):
-            return ""
-        mapped = (self._settled or IDENTITY)(indent)
-        return "" if mapped is None else mapped + partial[len(indent) :]
+    @property
+    def is_holding(self) -> bool:
+        """Whether lines are held back."""
+        return bool(self._held)
 
     # Which mapping
 
