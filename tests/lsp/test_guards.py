@@ -93,7 +93,6 @@ def test_edits_of_another_document_version_or_text_do_not() -> None:
         ".gitlab-ci.yml",
         ".twospeed.toml",
         "/somewhere/else/Makefile",
-        "vite.config.ts",
     ],
 )
 def test_files_that_tools_run_or_obey_need_a_yes(path: str) -> None:

@@ -10,29 +10,13 @@ from __future__ import annotations
 from twospeed.text.globs import first_match
 
 RUN_BY_TOOLS = (
-    # build and test runners, package managers
     "package.json",
     "Makefile",
     "GNUmakefile",
-    "*.mk",
-    "justfile",
-    "Rakefile",
-    "Taskfile.y*ml",
     "conftest.py",
-    "noxfile.py",
     "setup.py",
     "sitecustomize.py",
-    "build.rs",
-    "*.gradle",
-    "*.gradle.kts",
-    "*.config.js",
-    "*.config.cjs",
-    "*.config.mjs",
-    "*.config.ts",
     ".pre-commit-config.yaml",
-    "Dockerfile*",
-    "docker-compose*.y*ml",
-    # shells
     "*.sh",
     "*.bash",
     "*.zsh",
@@ -44,18 +28,14 @@ RUN_BY_TOOLS = (
     ".bashrc",
     ".zshrc",
     ".profile",
-    # what a service or an editor runs
+    ".git/",
     ".github/",
     ".gitlab-ci.yml",
     ".circleci/",
-    ".git/",
     ".husky/",
     ".vscode/",
     ".idea/",
     ".devcontainer/",
-    ".exrc",
-    ".nvim.lua",
-    ".dir-locals.el",
 )
 
 RULES_OF_AGENTS = (
