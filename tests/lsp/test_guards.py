@@ -156,7 +156,7 @@ async def test_the_users_undo_of_an_edit_rejects_it() -> None:
         editor.serve(ScriptedModel(scripted_answer(NEW)))
         assert (await editor.edit(FIRST, editId="c1"))["outcome"] == "applied"
         n_lines = buffer.text.count("\n")
-        editor.type(0, 0, "# mine\n" + TEXT, end=(n_lines, 0))
+        editor.type(0, 0, TEXT, end=(n_lines, 0))
         status = await editor.request("twospeed/status", {})
         (edit,) = status["edits"]
         assert (edit["state"], edit["verdict"]) == ("ended", "rejected")

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar, cast
@@ -37,6 +37,7 @@ QUIET_S = 0.2
 their way to us would cross it. A fast typist's keys are less than that apart."""
 
 BatchT = TypeVar("BatchT", bound=Batch)
+ResultT = TypeVar("ResultT")
 
 
 class DocumentChannel:
@@ -72,7 +73,7 @@ class DocumentChannel:
         self._followers: list[Follower] = []
         self._turn = asyncio.Lock()
         self._flight: Flight | None = None
-        self._shows: set[asyncio.Task[Shipment | None]] = set()
+        self._shows: set[asyncio.Task[Any]] = set()
         self._news = asyncio.Event()
 
     # Followers
@@ -252,13 +253,21 @@ class DocumentChannel:
 
         If the caller is cancelled, the flight is still seen through before the next one starts.
         """
-        task = asyncio.create_task(self._show(owner, build, ship))
+        return await self._seen_through(self._show(owner, build, ship))
+
+    async def _seen_through(self, work: Coroutine[None, None, ResultT]) -> ResultT:
+        """Do what needs the turn; it goes on if the caller is cancelled, since only the client's answer ends it.
+
+        Raises:
+            ClientRefused: The document was closed.
+        """
+        task = asyncio.create_task(work)
         self._shows.add(task)
         task.add_done_callback(self._shows.discard)
         try:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
-            if task.cancelled():  # closed before it began
+            if task.cancelled():  # by `close`, and by nobody else
                 raise ClientRefused(_FINAL["closed"]) from None
             raise
 
@@ -269,6 +278,10 @@ class DocumentChannel:
         """
         if not self.habits.is_ours:
             return  # there is no such thing as its undo step
+        with contextlib.suppress(ClientRefused):
+            await self._seen_through(self._seal(ship))
+
+    async def _seal(self, ship: Callable[[Document], Shipment]) -> None:
         async with self._turn:
             if not self.is_closed:
                 with contextlib.suppress(EditUnconfirmed):
@@ -280,11 +293,8 @@ class DocumentChannel:
         build: Callable[[], BatchT | None],
         ship: Callable[[Document, BatchT], Shipment],
     ) -> Shipment | None:
-        try:
-            async with self._turn:
-                return await self._show_in_turn(owner, build, ship)
-        except asyncio.CancelledError:  # by `close`, and by nobody else
-            raise ClientRefused(_FINAL["closed"]) from None
+        async with self._turn:
+            return await self._show_in_turn(owner, build, ship)
 
     async def _show_in_turn(
         self,

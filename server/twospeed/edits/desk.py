@@ -251,7 +251,7 @@ class Desk:
     def note_changes(self, uri: str) -> None:
         """Take note that a document was changed: an edit whose changes the user has undone is rejected."""
         for edit in self.in_review(uri):
-            if not edit.live.has_hunks and not edit.deciding.locked():
+            if not (edit.live.has_hunks or edit.live.has_lost_track or edit.deciding.locked()):
                 edit.verdict = "rejected"
                 edit.channel.remove(edit.live)
                 edit.take(EditStep.END)

@@ -355,7 +355,10 @@ class EditRun:
         await self._pump.stop()
         if isinstance(self._pump.error, EditUnconfirmed):  # perhaps seen by nobody, if the edit was cancelled
             return Ending("conflict", reason_of(self._pump.error))
-        keeps_part = ending.outcome == "cancelled" and self._keep == "partial"
+        # Half an answer never stays in a file that needs a yes.
+        keeps_part = (
+            ending.outcome == "cancelled" and self._keep == "partial" and not edit.request.why_confirmed
+        )
         build = edit.live.keep_part if keeps_part else edit.live.put_back_all
         try:
             await edit.channel.show(edit.live, build, self._last_shipment)

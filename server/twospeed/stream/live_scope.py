@@ -58,11 +58,17 @@ class LiveScope:
     Args:
         lines: The scope's lines, with their line ends.
         start: The document line the scope begins at.
+
+    Attributes:
+        has_crossed_edge: Whether a change went across the scope's edge.
+        has_lost_track: Whether one of these brought lines, so that nobody knows which of the scope's still stand.
+        has_landed: Whether anything was written.
     """
 
     def __init__(self, lines: Sequence[str], start: int) -> None:
         self.start = start
         self.has_crossed_edge = False
+        self.has_lost_track = False
         self.has_landed = False
         self._rows = old_rows(lines)
         self._boundary = Boundary()
@@ -217,6 +223,7 @@ class LiveScope:
         """Follow a change across an edge: the scope is what it leaves, and what it brings is outside."""
         self.has_crossed_edge = True
         n_lines = len(self._rows) - 1
+        self.has_lost_track |= bool(splice.lines) and (first < 0 or last > n_lines)
         top, bottom = max(first, 0), min(last, n_lines)
         if first < 0:
             self.start = splice.start + len(splice.lines)
