@@ -1,0 +1,64 @@
+--- Answers `twospeed/applyEdit`: all of its edits at exactly the version they were made for, or nothing.
+
+local documents = require("twospeed.documents")
+local moment = require("twospeed.moment")
+local replacements = require("twospeed.replacements")
+local selection = require("twospeed.selection")
+local state = require("twospeed.state")
+local undo = require("twospeed.undo")
+
+local M = {}
+
+---@param params twospeed.ApplyEditParams
+---@param client_id integer
+---@param buffer integer
+---@return "closed"|"stale"|"readOnly"? reason Why the buffer does not take the edit.
+local function obstacle(params, client_id, buffer)
+  if state.is_dead(client_id, params.editId) then
+    return "closed"
+  elseif documents.version(buffer) ~= params.textDocument.version then
+    return "stale"
+  elseif not vim.bo[buffer].modifiable then
+    return "readOnly"
+  end
+end
+
+---@param buffer integer
+---@param params twospeed.ApplyEditParams
+---@param encoding twospeed.Encoding
+---@return boolean is_done
+local function change(buffer, params, encoding)
+  local all = replacements.read(buffer, params.edits, encoding)
+  if not all then
+    return false
+  end
+  local is_done, problem = pcall(undo.step, buffer, params, function()
+    selection.keep(buffer, function()
+      replacements.make(buffer, all)
+    end)
+  end)
+  if not is_done then
+    vim.lsp.log.warn("twospeed/applyEdit", problem)
+  end
+  return is_done
+end
+
+---@async
+---@param params twospeed.ApplyEditParams
+---@param context lsp.HandlerContext
+---@return twospeed.ApplyEditResult
+function M.answer(params, context)
+  local client = assert(vim.lsp.get_client_by_id(context.client_id))
+  local is_free = moment.wait(documents.buffer(client, params.textDocument.uri))
+  local buffer = documents.buffer(client, params.textDocument.uri)
+  if not buffer then
+    return { applied = false, reason = "closed" }
+  end
+  local reason = obstacle(params, client.id, buffer)
+  local encoding = client.offset_encoding --[[@as twospeed.Encoding]]
+  local applied = is_free and not reason and change(buffer, params, encoding)
+  documents.flush(client, buffer) -- what the server waits for now, whether its edit is in or came too late
+  return { applied = applied, version = documents.version(buffer), reason = reason }
+end
+
+return M

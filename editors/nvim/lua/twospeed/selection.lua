@@ -1,0 +1,32 @@
+--- The other end of a selection: a change moves the cursor along, but not where Visual mode began.
+
+local M = {}
+
+local PLACES = vim.api.nvim_create_namespace("twospeed.selection")
+
+--- Goes to the selection's other end, in Visual and in Select mode.
+---@param mode string
+local function swap(mode)
+  vim.cmd.normal({ mode:match("[sS\19]") and "\7o\7" or "o", bang = true })
+end
+
+--- Makes a change and leaves the selected text selected.
+---@param buffer integer
+---@param change fun()
+function M.keep(buffer, change)
+  local mode = vim.api.nvim_get_mode().mode
+  if not mode:match("^[vV\22sS\19]") or vim.api.nvim_get_current_buf() ~= buffer then
+    change()
+    return
+  end
+  local line, column = vim.fn.line("v"), vim.fn.col("v")
+  local mark = vim.api.nvim_buf_set_extmark(buffer, PLACES, line - 1, column - 1, { strict = false })
+  change()
+  local row, byte = unpack(vim.api.nvim_buf_get_extmark_by_id(buffer, PLACES, mark, {}))
+  vim.api.nvim_buf_del_extmark(buffer, PLACES, mark)
+  swap(mode)
+  vim.api.nvim_win_set_cursor(0, { row + 1, byte })
+  swap(mode)
+end
+
+return M
