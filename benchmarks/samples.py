@@ -18,10 +18,18 @@ _OTHER_BODY = (
 )
 
 
-def function(n_lines: int) -> list[str]:
+def function(n_lines: int, name: str = "total_of") -> list[str]:
     """Write a Python function, with blank and repeated lines as real ones have."""
     body = [_BODY[index % len(_BODY)].format(i=index) for index in range(n_lines - 2)]
-    return ["def total_of(items, rate, limit):", *body, "    return total"]
+    return [f"def {name}(items, rate, limit):", *body, "    return total"]
+
+
+def surroundings(n_lines: int) -> list[str]:
+    """Write so many lines of other functions, none of which stands in a ``function``."""
+    lines: list[str] = []
+    while len(lines) < n_lines:
+        lines += [*all_new(function(60, f"ask_{len(lines)}"))[:-1], "    return values", "", ""]
+    return [*lines[: n_lines - 1], ""]
 
 
 def changed(lines: Sequence[str], share: float) -> list[str]:
@@ -34,6 +42,17 @@ def changed(lines: Sequence[str], share: float) -> list[str]:
             result.append(f"    steps.append({index})")
         result.append(_changed_line(line) if index in picked else line)
     return result
+
+
+def reworked(lines: Sequence[str]) -> list[str]:
+    """Change about a fifth of a function's lines, the first and the last among them; a 17th goes, a 12th is new."""
+    result = [lines[0].replace("limit)", "limit=100)")]
+    for index, line in enumerate(lines[1:-1], 1):
+        if index % 12 == 0:
+            result.append(f"    steps.append({index})")
+        if index % 17:
+            result.append(_changed_line(line) if index % 4 == 0 else line)
+    return [*result, "    return total / max(count, 1)"]
 
 
 def all_new(lines: Sequence[str]) -> list[str]:

@@ -1,0 +1,173 @@
+"""One edit to be measured: asked of either server, or its answer only read; timed from the provider's own notes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import aiohttp
+import orjson
+from benchmarks import samples
+from benchmarks.client import PLAIN_PYGLS, TWOSPEED
+from benchmarks.editor import Arrival, Editor, Text
+from benchmarks.provider import Provider, Said
+
+OURS, BARE = "twospeed", "bare pygls"
+COMMANDS = {BARE: PLAIN_PYGLS, OURS: TWOSPEED}
+
+
+class Job:
+    """A document, the function to be edited in it, and the answer.
+
+    Args:
+        number: Tells it from others of its name.
+        old: The function.
+        new: What becomes of it.
+        n_lines: Of the whole document.
+    """
+
+    def __init__(self, number: int, old: Sequence[str], new: Sequence[str], n_lines: int) -> None:
+        n_around = n_lines - len(old)
+        above, below = samples.surroundings(n_around // 2), samples.surroundings(n_around - n_around // 2)
+        self.uri = f"file:///bench/total_{number}.py"
+        self.start, self.count = len(above), len(old)
+        self.before, self.after = ("\n".join([*above, *lines, *below, ""]) for lines in (old, new))
+        self.answer = samples.answer(new)
+        counts = Counter(new)
+        self._telling = {line for line in counts if counts[line] == 1 and line not in old}
+        self.head = old[0]
+
+    def lags(self, said: Said, arrivals: Sequence[Arrival]) -> list[float]:
+        """Seconds from the end of each new line at the provider to the line in the client; of those told apart."""
+        came: dict[str, float] = {}
+        text = Text(self.before)
+        for arrival in arrivals:
+            for line in text.apply(arrival.edits):
+                came.setdefault(line, arrival.at)
+        return [
+            came[line] - at
+            for line, at in zip(self.answer.split("\n"), said.lines, strict=False)
+            if line in self._telling
+        ]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One edit, or one reading of the stream; times in seconds since it was asked for, but ``lags``.
+
+    Attributes:
+        total: Until the last edit was in the client's text; of a reading, until its end.
+        first_lag: From the first whole line at the provider to the first edit.
+        tail: From the last token at the provider to the last edit.
+        result_lag: The same to the result.
+        lags: Of each new line.
+        n_bytes: Of all messages that came.
+        cpu: Of the server.
+    """
+
+    total: float
+    first_lag: float = 0.0
+    tail: float = 0.0
+    result_lag: float = 0.0
+    lags: Sequence[float] = ()
+    arrivals: Sequence[Arrival] = ()
+    n_bytes: int = 0
+    cpu: float = 0.0
+
+    @property
+    def edits_bytes(self) -> int:
+        """The ``edits`` of all messages, as JSON."""
+        return sum(len(orjson.dumps(arrival.edits)) for arrival in self.arrivals)
+
+    @property
+    def message_bytes(self) -> int:
+        """The messages with edits."""
+        return sum(arrival.n_bytes for arrival in self.arrivals)
+
+
+async def read(
+    session: aiohttp.ClientSession, url: str, head: str, *, parses: bool
+) -> list[tuple[float, int]]:
+    """Read an answer; return when a chunk came, and how many events were there by then."""
+    body = {"stream": True, "messages": [{"role": "user", "content": head}]}
+    seen: list[tuple[float, int]] = []
+    n_events, rest = 0, b""
+    async with session.post(url, json=body) as response:
+        async for chunk in response.content.iter_any():
+            if parses:
+                *events, rest = (rest + chunk).split(b"\n\n")
+                for event in events:
+                    if event.startswith(b"data: {"):
+                        orjson.loads(event[6:])
+            n_events += chunk.count(b"data: ")
+            seen.append((perf_counter(), n_events))
+    return seen
+
+
+async def read_raw(provider: Provider, job: Job, *, parses: bool) -> Run:
+    """Read the stream and throw it away."""
+    async with aiohttp.ClientSession() as session:
+        started = perf_counter()
+        seen = await read(session, url_of(provider), job.head, parses=parses)
+    await provider.said()
+    return Run(seen[-1][0] - started)
+
+
+def url_of(provider: Provider) -> str:
+    return f"{provider.base_url}/chat/completions"
+
+
+def ask(editor: Editor, name: str, job: Job, provider: Provider) -> asyncio.Future[dict[str, Any]]:
+    """Ask one of the servers for the edit."""
+    if name == BARE:
+        params = {"uri": job.uri, "start": job.start, "count": job.count, "url": url_of(provider)}
+        return editor.request("bench/edit", params)
+    at = {"line": job.start, "character": 0}
+    document = {"uri": job.uri, "version": 1}
+    params = {"textDocument": document, "range": {"start": at, "end": at}, "instruction": "do it"}
+    return editor.request("twospeed/edit", params)
+
+
+async def open_job(editor: Editor, name: str, job: Job) -> None:
+    """Open the document and let ours parse it, as it has before a person has typed an instruction."""
+    editor.open_text(job.before, job.uri)
+    if name == OURS:
+        place = {"textDocument": {"uri": job.uri}, "position": {"line": job.start, "character": 0}}
+        await editor.ask("twospeed/scopes", place)
+    await editor.ping()
+
+
+async def run_edit(editor: Editor, name: str, job: Job, provider: Provider) -> Run:
+    """Have one document edited."""
+    await open_job(editor, name, job)
+    cpu, n_bytes = editor.cpu_s(), editor.n_bytes
+    started = perf_counter()
+    reply = await asyncio.wait_for(ask(editor, name, job, provider), 60)
+    answered = perf_counter()
+    cpu, n_bytes = editor.cpu_s() - cpu, editor.n_bytes - n_bytes
+    said = await provider.said()
+    check(editor, job, reply)
+    editor.close_document(job.uri)
+    arrivals = [arrival for arrival in editor.arrivals[job.uri] if arrival.edits]
+    return Run(
+        total=arrivals[-1].at - started,
+        first_lag=arrivals[0].at - said.lines[1],  # line 0 is the fence
+        tail=arrivals[-1].at - said.last_token,
+        result_lag=answered - said.last_token,
+        lags=job.lags(said, arrivals),
+        arrivals=arrivals,
+        n_bytes=n_bytes,
+        cpu=cpu,
+    )
+
+
+def check(editor: Editor, job: Job, reply: dict[str, Any]) -> None:
+    """See that the text is exact."""
+    assert "error" not in reply, reply
+    result = reply["result"]
+    assert result is None or result["outcome"] == "applied", result
+    assert "\n".join(editor.texts[job.uri].lines) == job.after, "the text is not exact"
