@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from twospeed.errors import ModelProtocolError
 from twospeed.models.answer_reader import AnswerReader
 from twospeed.models.base import Finished, ModelEvent, TextDelta
 from twospeed.models.openai_chat import ChatDecoder
@@ -17,20 +18,35 @@ WIRES = {
 }
 
 
-def read(*chunks: bytes) -> list[ModelEvent]:
+def read(*chunks: bytes) -> tuple[str, list[ModelEvent]]:
+    """Read an answer: its text, and all else."""
     reader = AnswerReader(ChatDecoder(provider="lab", model="m"), provider="lab", model="m")
     events = [event for chunk in chunks for event in reader.receive_bytes(chunk)]
-    return [*events, reader.finish()]
+    text = "".join(event.text for event in events if isinstance(event, TextDelta))
+    others = [event for event in events if not isinstance(event, TextDelta)]
+    return text, [*others, reader.finish()]
 
 
 @pytest.mark.security("R3.2")
 @pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)
 def test_cut_anywhere_the_bytes_say_the_same(wire: bytes) -> None:
     stream = wire + ENDING
-    whole = read(stream)
-    assert whole[-1] == Finished("stop")
-    text = "".join(event.text for event in whole if isinstance(event, TextDelta))
+    whole = text, others = read(stream)
+    assert others[-1] == Finished("stop")
     assert text.encode("utf-16-le", "surrogatepass").decode("utf-16-le") == "aé日😋\u2028\x85"
     for cut in range(len(stream) + 1):
         assert read(stream[:cut], stream[cut:]) == whole
     assert read(*(bytes([byte]) for byte in stream)) == whole
+
+
+def test_text_that_arrives_together_is_one_piece() -> None:
+    reader = AnswerReader(ChatDecoder(provider="lab", model="m"), provider="lab", model="m")
+    assert list(reader.receive_bytes(EVENT % b"a" + EVENT % b"b")) == [TextDelta("ab")]
+
+
+def test_text_before_a_fault_is_given_out_first() -> None:
+    reader = AnswerReader(ChatDecoder(provider="lab", model="m"), provider="lab", model="m")
+    events = reader.receive_bytes(EVENT % b"a" + EVENT % b"b" + b"data: nonsense\n\n")
+    assert next(events) == TextDelta("ab")
+    with pytest.raises(ModelProtocolError):
+        next(events)

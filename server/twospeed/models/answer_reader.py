@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from twospeed.errors import ModelProtocolError
+from twospeed.errors import ModelError, ModelProtocolError
 
 from .base import Finished, ModelEvent, TextDelta
 from .openai_chat import ChatDecoder
@@ -45,6 +45,8 @@ class AnswerReader:
     def receive_bytes(self, chunk: bytes) -> Iterator[ModelEvent]:
         """Take what arrived; give out what it says, up to where it goes wrong.
 
+        Text that arrived together comes as one piece: fast models send dozens of tokens in a packet.
+
         Raises:
             ModelError: The provider reports an error, breaks the protocol, or sends too much.
         """
@@ -53,15 +55,25 @@ class AnswerReader:
             events = self._splitter.receive_bytes(chunk)
         except SseError as error:
             raise self._error(f"{self._provider} sent what is not an answer: {error}") from error
-        for event in events:
-            for model_event in self._decoder.receive_event(event.data):
-                if isinstance(model_event, TextDelta):
-                    self._text_left -= len(model_event.text)
-                    self._check_size()
-                yield model_event
-            if self._decoder.is_done:
-                return
-        self._check_size()
+        texts: list[str] = []
+        try:
+            for event in events:
+                for model_event in self._decoder.receive_event(event.data):
+                    if isinstance(model_event, TextDelta):
+                        self._text_left -= len(model_event.text)
+                        self._check_size()
+                        texts.append(model_event.text)
+                        continue
+                    yield from _joined(texts)
+                    yield model_event
+                if self._decoder.is_done:
+                    break
+        except ModelError:
+            yield from _joined(texts)
+            raise
+        yield from _joined(texts)
+        if not self._decoder.is_done:
+            self._check_size()
 
     def finish(self) -> Finished:
         """Say how the answer ended, once the stream has.
@@ -77,3 +89,10 @@ class AnswerReader:
 
     def _error(self, message: str) -> ModelProtocolError:
         return ModelProtocolError(message, provider=self._provider, model=self._model)
+
+
+def _joined(texts: list[str]) -> Iterator[TextDelta]:
+    """Give what has gathered as one piece."""
+    if texts:
+        yield TextDelta("".join(texts))
+        texts.clear()

@@ -9,7 +9,7 @@ Deliberately absent: `id` and `retry`. An answer is never resumed, so there is n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 MAX_LINE_BYTES = 1024 * 1024
 MAX_EVENT_BYTES = 1024 * 1024
@@ -20,8 +20,7 @@ class SseError(ValueError):
     """A line or an event is larger than any provider has reason to send; nothing after it can be trusted."""
 
 
-@dataclass(frozen=True, slots=True)
-class ServerSentEvent:
+class ServerSentEvent(NamedTuple):
     """One event: its name (``message`` where the server gave none) and its data, lines joined by LF."""
 
     event: str

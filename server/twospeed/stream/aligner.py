@@ -103,8 +103,16 @@ class Aligner:
         """
         text = partial.lstrip()
         if self.is_waiting and text and not self._old[self._i].lstrip().startswith(text):
-            self.is_waiting = False
-            self._change(self._held.pop())
+            self._settle_waiting()
+
+    def peek_blank(self) -> None:
+        """Learn that the next line is blank, or that there is none."""
+        if self.is_waiting and self._old[self._i].strip():
+            self._settle_waiting()
+
+    def _settle_waiting(self) -> None:
+        self.is_waiting = False
+        self._change(self._held.pop())
 
     def finish(self) -> None:
         """Settle what is held; the old lines that are left go."""

@@ -71,6 +71,9 @@ class EditStream:
         if lines:
             self._read(lines)
             self._may_peek = self._aligner.is_waiting and self._reader.gives_at_once
+            if self._may_peek and self._reader.holds_blank:
+                self._aligner.peek_blank()
+                self._may_peek = False
         if self._may_peek:
             self._aligner.peek(self._hidden.clean_head(self._splitter.partial))
             self._may_peek = self._aligner.is_waiting
