@@ -47,6 +47,8 @@ class DocumentChannel:
         document: As opened.
         client: Where edits go.
         habits: What is known of the client.
+        on_doubt: Called where the document reads as it should, but its version tells of changes nobody sees: keys
+            that the client had not told, and an edit that it did not turn down has overwritten.
         confirm_s: How long after its yes the client may take to show an edit.
 
     Attributes:
@@ -60,6 +62,7 @@ class DocumentChannel:
         client: EditClient,
         *,
         habits: Habits = UNKNOWN,
+        on_doubt: Callable[[], None] = lambda: None,
         confirm_s: float = CONFIRM_S,
     ) -> None:
         self.document = document
@@ -69,6 +72,7 @@ class DocumentChannel:
         self._typed_at: float | None = None
         self._offers: list[Offer] = []
         self._client = client
+        self._on_doubt = on_doubt
         self._confirm_s = confirm_s
         self._followers: list[Follower] = []
         self._turn = asyncio.Lock()
@@ -346,6 +350,9 @@ class DocumentChannel:
             if not flight.is_shown:
                 for splice in flight.splices:
                     self._tell(self._settled(flight), splice)
+        n_changes = self.document.version - flight.base.version
+        if not self.is_guarded and flight.is_shown and n_changes > len(shipment.edits):
+            self._on_doubt()
         return flight.is_shown
 
     async def _wait_until_shown(self, flight: Flight) -> None:

@@ -19,12 +19,21 @@ class OpenDocuments:
     Args:
         client: Where edits go.
         habits: What is known of the client.
+        on_doubt: Called where an edit may have overwritten keys, see `DocumentChannel`.
         on_close: Told of every document that is no longer followed.
     """
 
-    def __init__(self, client: EditClient, *, habits: Habits, on_close: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        client: EditClient,
+        *,
+        habits: Habits,
+        on_doubt: Callable[[], None],
+        on_close: Callable[[str], None],
+    ) -> None:
         self._client = client
         self._habits = habits
+        self._on_doubt = on_doubt
         self._on_close = on_close
         self._channels: dict[str, DocumentChannel] = {}
         self._n_bytes: dict[str, int] = {}
@@ -38,7 +47,9 @@ class OpenDocuments:
                 document.uri, f"{MAX_DOCUMENTS} documents are open already, so this one is not followed"
             )
             return
-        self._channels[document.uri] = DocumentChannel(document, self._client, habits=self._habits)
+        self._channels[document.uri] = DocumentChannel(
+            document, self._client, habits=self._habits, on_doubt=self._on_doubt
+        )
         self._measure(document)
 
     def change(self, uri: str, changes: Sequence[ContentChange], version: int) -> None:

@@ -85,7 +85,12 @@ class Session:
         self._consent = read_consent(consent_path())
         self.source = self._make_source()
         self.desk = Desk(self.source, on_change=self._edit_changed, confirm=self._confirm)
-        self.documents = OpenDocuments(client, habits=client.profile.habits, on_close=self.desk.stop_document)
+        self.documents = OpenDocuments(
+            client,
+            habits=client.profile.habits,
+            on_doubt=self._warn_of_overwriting,
+            on_close=self.desk.stop_document,
+        )
         self._take_layers(initialization_options)
 
     def begin(self) -> None:
@@ -239,6 +244,12 @@ class Session:
         name = edit.request.path.rpartition("/")[2]
         question = f"{ICONS[edit.mode]} {name} {edit.request.why_confirmed}. Put the edit into it?"
         return await self.client.ask(question, (YES, NO)) == YES
+
+    def _warn_of_overwriting(self) -> None:
+        self.client.show_message(
+            WARNING,
+            "this editor does not check versions: look whether what you typed just now is still there",
+        )
 
     def warn_once(self, text: str) -> None:
         """Warn a person, the first time."""

@@ -1,0 +1,174 @@
+"""A model that answers from a script: with its own pace, at times with thinking, failures and endings halfway.
+
+What it answers is the scope's text with lines changed, put in and left out; no line that it writes stands anywhere
+else. It knows which edit asks by a label in the instruction.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from twospeed.errors import ModelUnavailable
+from twospeed.models.base import Finished, ModelEvent, ModelRequest, ReasoningDelta, TextDelta, Usage
+
+Fate = Literal["good", "same", "length", "declined", "empty", "broken", "gone", "bug"]
+
+OUTCOMES: dict[Fate, tuple[str, ...]] = {
+    "good": ("applied", "unchanged"),
+    "same": ("unchanged",),
+    "length": ("refused",),
+    "declined": ("refused",),
+    "empty": ("refused",),
+    "broken": ("failed",),
+    "gone": ("failed",),
+    "bug": ("failed",),
+}
+"""What an edit comes to where nobody interferes."""
+
+_ENDS: dict[Fate, Finished] = {"declined": Finished("refusal", "no"), "length": Finished("length")}
+
+FATES: tuple[Fate, ...] = (*("good",) * 12, "same", "length", "declined", "empty", "broken", "gone", "bug")
+PACES_S = (0.0, 0.0005, 0.004, 0.03)
+"""Between two pieces of an answer."""
+
+LABEL = re.compile(r"\[(c\d+)\]")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer, as it will come."""
+
+    lines: tuple[str, ...]
+    fate: Fate
+    first_s: float
+    gap_s: float
+    is_fenced: bool
+    thinks: bool
+
+
+class ScriptedAnswers:
+    """Every model of one run.
+
+    Args:
+        rng: Decides what it answers.
+        on_asked: Told of every request: label, the scope's text, and what the answer will be; says whose it is.
+        on_closed: Told whose answer has ended.
+    """
+
+    provider = name = "scripted"
+
+    def __init__(
+        self,
+        rng: random.Random,
+        *,
+        on_asked: Callable[[str, str, Answer], str],
+        on_closed: Callable[[str], None],
+    ) -> None:
+        self._rng = rng
+        self._on_asked, self._on_closed = on_asked, on_closed
+        self._n_lines = 0
+        self.n_open = 0
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+        label = label_of(request.task.instruction)
+        answer = self._answer(request.task.scope_text)
+        whose = self._on_asked(label, request.task.scope_text, answer)
+        self.n_open += 1
+        try:
+            async for event in self._events(answer):
+                yield event
+        finally:
+            self.n_open -= 1
+            self._on_closed(whose)
+
+    async def _events(self, answer: Answer) -> AsyncGenerator[ModelEvent, None]:
+        await asyncio.sleep(answer.first_s)
+        if answer.thinks:
+            yield ReasoningDelta("How could this be done?")
+            await asyncio.sleep(answer.first_s)
+        text = "".join(f"{line}\n" for line in answer.lines)
+        if answer.is_fenced:
+            text = f"```python\n{text}```\n"
+        if answer.fate == "empty":
+            text = ""
+        pieces = self._pieces(text)
+        if answer.fate in ("length", "broken", "gone", "bug"):
+            pieces = pieces[: self._rng.randrange(len(pieces) + 1)]
+        for piece in pieces:
+            if answer.gap_s:
+                await asyncio.sleep(self._rng.expovariate(1 / answer.gap_s))
+            yield TextDelta(piece)
+        if answer.fate == "gone":
+            raise ModelUnavailable("gone", provider="scripted", model="scripted")
+        if answer.fate == "bug":
+            raise ZeroDivisionError("a bug of ours")
+        if answer.fate != "broken":
+            yield Usage(input_tokens=10, output_tokens=len(pieces))
+            yield _ENDS.get(answer.fate, Finished("stop"))
+
+    def _pieces(self, text: str) -> list[str]:
+        longest = self._rng.choice((6, 20, 20, 60, 1000))
+        pieces, at = [], 0
+        while at < len(text):
+            n = self._rng.randint(1, longest)
+            pieces.append(text[at : at + n])
+            at += n
+        return pieces
+
+    def _answer(self, scope_text: str) -> Answer:
+        fate = self._rng.choice(FATES)
+        old = tuple(scope_text.splitlines())
+        return Answer(
+            lines=old if fate == "same" and old else self._changed(old),
+            fate="good" if fate == "same" and not old else fate,
+            first_s=self._rng.choice((0.0, 0.005, 0.1, 1.0)),
+            gap_s=self._rng.choice(PACES_S),
+            is_fenced=self._rng.random() < 0.1,
+            thinks=self._rng.random() < 0.1,
+        )
+
+    def _changed(self, old: tuple[str, ...]) -> tuple[str, ...]:
+        """Change a scope's lines but its first; comments, and what a person typed, stay as they are."""
+        if not any(line.strip() for line in old):
+            return (f"def added_{self._next()}(a, b):", f"    answer_{self._next()} = a", "    return b")
+        lines = list(old)
+        for _ in range(self._rng.choice((1, 1, 2, 3, 5))):
+            plain = [at for at, line in enumerate(lines) if _is_plain(line)]
+            if not plain:
+                break
+            at = self._rng.choice(plain)
+            indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
+            new = f"{indent}answer_{self._next()} = a"
+            match self._rng.randrange(5):
+                case 0:
+                    lines.insert(at, new)
+                case 1 if len(plain) > 2:
+                    del lines[at]
+                case 2:
+                    lines[at : at + 1] = [new, f"{indent}answer_{self._next()} = b"]
+                case _:
+                    lines[at] = new
+        while lines and not lines[-1].strip() and old[-1].strip():
+            lines.pop()  # blank lines at its end are no part of an answer
+        return tuple(lines)
+
+    def _next(self) -> int:
+        self._n_lines += 1
+        return self._n_lines
+
+
+def _is_plain(line: str) -> bool:
+    """Whether a line may be changed: an assignment, without anything that a person typed."""
+    return " = " in line and "#" not in line and line.isascii()
+
+
+def label_of(instruction: str) -> str:
+    """Return the label of the edit that an instruction was given for."""
+    found = LABEL.search(instruction)
+    assert found, f"an instruction nobody gave: {instruction}"
+    return found[1]

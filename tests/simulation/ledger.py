@@ -1,0 +1,217 @@
+"""A document as the person sees it, in which every character has an identity that it keeps.
+
+Beside the text stands a second one of the same length: the identities. They say which characters of today stood there
+at some version, whoever moved them since, and so whether an edit touched what it may not. It shares no code with what
+is judged. Positions are those of LSP 3.17 in UTF-16.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+_LINE_END = re.compile(r"\r\n|\n|\r")
+
+Span = tuple[int, int, str]
+"""Indices of the first character and behind the last, and what comes in their place."""
+
+
+class Text(NamedTuple):
+    """A text and the identities of its characters."""
+
+    text: str
+    ids: str
+
+    def cut(self, start: int, end: int) -> Text:
+        return Text(self.text[start:end], self.ids[start:end])
+
+    def with_span(self, start: int, end: int, new: Text) -> Text:
+        return Text(
+            self.text[:start] + new.text + self.text[end:], self.ids[:start] + new.ids + self.ids[end:]
+        )
+
+
+class Places:
+    """Places of one text, as LSP counts them."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Where each line starts."""
+        return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
+
+    def line_of(self, offset: int) -> int:
+        return bisect_right(self.starts, offset) - 1
+
+    def span_of(self, line: int) -> tuple[int, int]:
+        """Return the indices of a line's first character and behind its last, without its end."""
+        start = self.starts[line]
+        end = self.starts[line + 1] if line + 1 < len(self.starts) else len(self.text)
+        return start, start + len(self.text[start:end].rstrip("\r\n"))
+
+    def place(self, offset: int) -> dict[str, int]:
+        line = self.line_of(offset)
+        start, end = self.span_of(line)
+        return {"line": line, "character": _units(self.text[start : min(offset, end)])}
+
+    def range(self, start: int, end: int) -> dict[str, dict[str, int]]:
+        return {"start": self.place(start), "end": self.place(end)}
+
+    def offset(self, place: Mapping[str, int]) -> int:
+        """Turn a place that must be one into an index."""
+        line, character = place["line"], place["character"]
+        assert 0 <= line < len(self.starts), f"there is no line {line}"
+        start, end = self.span_of(line)
+        offset = start
+        for char in self.text[start:end]:
+            if character <= 0:
+                break
+            character -= 1 + (char > "\uffff")
+            offset += 1
+        assert character == 0, f"the place is not on line {line}, or inside a character"
+        return offset
+
+    def nearest(self, place: Mapping[str, int]) -> int:
+        """Turn a place that may be none any more into an index, as an editor that does not care would."""
+        if place["line"] >= len(self.starts):
+            return len(self.text)
+        start, end = self.span_of(place["line"])
+        return min(start + place["character"], end)
+
+    def spans(self, edits: Iterable[Mapping[str, Any]], *, exactly: bool = True) -> list[Span]:
+        find = self.offset if exactly else self.nearest
+        spans = [
+            (find(edit["range"]["start"]), find(edit["range"]["end"]), edit["newText"]) for edit in edits
+        ]
+        if exactly:
+            for first, second in pairwise(spans):
+                assert first[1] <= second[0], "edits overlap, or stand in the wrong order"
+        return sorted(spans, key=lambda span: span[:2])
+
+
+def _units(text: str) -> int:
+    return len(text) + sum(char > "\uffff" for char in text)
+
+
+class Change(NamedTuple):
+    """What stood at an index, and what stands there now; ``range`` is where, in the text before."""
+
+    start: int
+    old: Text
+    new: Text
+    range: Mapping[str, Any] = {}
+
+    @property
+    def end(self) -> int:
+        """Behind the last character of what stood there."""
+        return self.start + len(self.old.text)
+
+    def reversed(self) -> Change:
+        return Change(self.start, self.new, self.old)
+
+
+class Ledger:
+    """One open document.
+
+    Attributes:
+        now: Its text and identities.
+        version: As the editor counts.
+        told: Versions that were told to the server, and the texts then.
+        is_open: Until it is closed.
+        is_harmed: Whether the editor has put something elsewhere than it was meant.
+    """
+
+    def __init__(self, uri: str, text: str, version: int) -> None:
+        self.uri = uri
+        self._n_chars = 0
+        self.now = self._made(text)
+        self.version = version
+        self.told: dict[int, Text] = {version: self.now}
+        self.is_open = True
+        self.is_harmed = False
+        self._done: list[list[Change]] = []
+        self._undone: list[list[Change]] = []
+        self._goes_on = False
+        self._places = Places(text)
+
+    @property
+    def text(self) -> str:
+        return self.now.text
+
+    @property
+    def is_run_by_tools(self) -> bool:
+        """Whether it is a file that tools run once it is saved."""
+        return self.uri.endswith("/conftest.py")
+
+    @property
+    def places(self) -> Places:
+        if self._places.text is not self.now.text:
+            self._places = Places(self.now.text)
+        return self._places
+
+    def lines(self) -> list[str]:
+        return _LINE_END.split(self.now.text)
+
+    def replace(self, spans: Sequence[Span], *, goes_on: bool = False) -> list[Change]:
+        """Replace spans, sorted and disjoint; from the bottom up, so that each change is against what is there then.
+
+        Args:
+            spans: What becomes what.
+            goes_on: Whether it belongs to the undo step of the change before.
+        """
+        changes = [
+            self._perform(Change(start, self.now.cut(start, end), self._made(new)))
+            for start, end, new in reversed(spans)
+        ]
+        if goes_on and self._goes_on and self._done:
+            self._done[-1] += changes
+        else:
+            self._done.append(changes)
+        self._undone.clear()
+        self._goes_on = True
+        return changes
+
+    def end_step(self) -> None:
+        """Let the next change begin an undo step of its own."""
+        self._goes_on = False
+
+    def undo(self) -> list[Change]:
+        """Take the last step back; what was deleted comes back as what it was."""
+        return self._move(self._done, self._undone)
+
+    def redo(self) -> list[Change]:
+        """Do again what was taken back last."""
+        return self._move(self._undone, self._done)
+
+    def _move(self, steps: list[list[Change]], others: list[list[Change]]) -> list[Change]:
+        if not steps:
+            return []
+        self._goes_on = False
+        changes = [self._perform(change.reversed()) for change in reversed(steps.pop())]
+        others.append(changes)
+        return changes
+
+    def _perform(self, change: Change) -> Change:
+        where = self.places.range(change.start, change.end)
+        assert self.now.cut(change.start, change.end) == change.old
+        self.now = self.now.with_span(change.start, change.end, change.new)
+        return change._replace(range=where)
+
+    def _made(self, text: str) -> Text:
+        first, self._n_chars = self._n_chars, self._n_chars + len(text)
+        return Text(text, "".join(map(chr, range(first, self._n_chars))))
+
+
+def changes_of(edit: Mapping[str, Any]) -> tuple[Mapping[str, Any], Sequence[Mapping[str, Any]]]:
+    """Read a ``WorkspaceEdit`` of one document."""
+    if "changes" in edit:
+        ((uri, edits),) = edit["changes"].items()
+        return {"uri": uri, "version": None}, edits
+    (change,) = edit["documentChanges"]
+    return change["textDocument"], change["edits"]

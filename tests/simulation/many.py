@@ -1,0 +1,133 @@
+"""Many runs, on all cores or on one, and what they come to."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import logging
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.conftest import KEY_VARIABLES
+
+from .session import run
+
+RUNS_AT_A_TIME = 100
+
+COLUMNS = (
+    "runs",
+    "edits",
+    "applied",
+    "unchanged",
+    "refused",
+    "failed",
+    "cancelled",
+    "conflict",
+    "unconfirmed",
+    "misplaced",
+    "turned down",
+    "rebased",
+    "accepted",
+    "rejected",
+    "typed",
+)
+
+
+@dataclass
+class Tally:
+    """What runs came to.
+
+    Attributes:
+        counts: By profile.
+        broken: Seed, profile and reason of each run that broke a promise.
+    """
+
+    counts: dict[str, Counter[str]] = field(default_factory=dict)
+    broken: list[tuple[int, str, str]] = field(default_factory=list)
+
+    def add(self, other: Tally) -> None:
+        for profile, counts in other.counts.items():
+            self.counts.setdefault(profile, Counter()).update(counts)
+        self.broken += other.broken
+
+    def table(self) -> str:
+        """Return the counts by profile, and all of them."""
+        total = sum(self.counts.values(), Counter[str]())
+        rows: list[tuple[str, ...]] = [("", *COLUMNS)]
+        for name, counts in (*self.counts.items(), ("all", total)):
+            rows.append((name, *(f"{counts[column]:,}" for column in COLUMNS)))
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        return "\n".join(
+            "  ".join(
+                cell.ljust(width) if not index else cell.rjust(width)
+                for index, (cell, width) in enumerate(zip(row, widths, strict=True))
+            )
+            for row in rows
+        )
+
+
+def run_seeds(seeds: Iterable[int], *, stops: bool = False) -> Tally:
+    """Run seeds one after the other.
+
+    Args:
+        seeds: Which.
+        stops: Whether to stop at the first that breaks a promise.
+    """
+    tally = Tally()
+    with _without_pauses():
+        for seed in seeds:
+            done = run(seed)
+            tally.add(Tally({done.profile: done.counts + Counter(runs=1)}))
+            if done.error is not None:
+                tally.broken.append((seed, done.profile, f"{type(done.error).__name__}: {done.error}"))
+                if stops:
+                    break
+            if seed % RUNS_AT_A_TIME == 0:
+                gc.collect()
+    return tally
+
+
+@contextlib.contextmanager
+def _without_pauses() -> Iterator[None]:
+    """Collect garbage now and then only, and let the server's log of planned failures go nowhere."""
+    was_on, level = gc.isenabled(), logging.root.manager.disable
+    gc.disable()
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(level)
+        if was_on:
+            gc.enable()
+
+
+def run_on_all_cores(first: int, n_runs: int) -> Iterator[Tally]:
+    """Run many seeds; yields what each hundred came to, as they end."""
+    chunks = [
+        range(start, min(start + RUNS_AT_A_TIME, first + n_runs))
+        for start in range(first, first + n_runs, RUNS_AT_A_TIME)
+    ]
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        yield from pool.map(run_seeds, chunks)
+
+
+@contextlib.contextmanager
+def home_of_its_own() -> Iterator[None]:
+    """Let nothing of the person's be read or written, as `tests.conftest` does for tests."""
+    with tempfile.TemporaryDirectory(prefix="twospeed-simulation-") as folder:
+        saved = dict(os.environ)
+        for name in KEY_VARIABLES:
+            os.environ.pop(name, None)
+        for name in ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"):
+            os.environ[name] = str(Path(folder))
+        os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
+        try:
+            yield
+        finally:
+            os.environ.clear()
+            os.environ.update(saved)

@@ -1,0 +1,394 @@
+"""A person who does not wait: types while edits travel, undoes, saves, closes, decides, and changes their mind.
+
+Every key they press on a letter brings a character that nobody else writes, so that each can be found again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import random
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from .editor import Editor, Refused
+from .ledger import Ledger, changes_of
+from .watch import Watch
+from .watched import Watched
+
+KEY_S = (0.03, 0.25)
+"""Between two keys, of somebody fast and somebody slow."""
+
+THINK_S = 0.25
+"""Between two things a person does, on average."""
+
+LOOKS_AWAY_S = 7.0
+"""Longer than anybody waits for an editor to show an edit."""
+
+P_TOO_LATE = 0.05
+"""How often a person decides about what there is nothing to decide about."""
+
+LINE = "    "
+
+
+def _runes() -> Iterator[str]:
+    """Give letters that stand nowhere else, every third of two UTF-16 units."""
+    for number in itertools.count():
+        yield chr(0x20000 + number) if number % 3 == 2 else chr(0x4E00 + number)
+
+
+class Person:
+    """Uses an editor.
+
+    Args:
+        editor: The editor.
+        rng: Decides what they do.
+        watch: Knows where the edits are, as the person sees it.
+        can_steer: Whether the server says that it can be steered.
+    """
+
+    def __init__(self, editor: Editor, rng: random.Random, watch: Watch, *, can_steer: bool) -> None:
+        self._editor, self._rng, self._watch = editor, rng, watch
+        self._can_steer = can_steer
+        self._keys = _runes()
+        self._n_asked = 0
+        self._names: list[str] = []
+        self._requests: dict[str, int] = {}
+
+    # A session
+
+    async def work(self, n_actions: int) -> None:
+        """Do some things, with some time in between."""
+        self._ask_edit()
+        for _ in range(n_actions):
+            if self._rng.random() < 0.8:
+                await asyncio.sleep(self._rng.expovariate(1 / THINK_S))
+            action = self._rng.choices(list(self._actions), list(self._actions.values()))[0]
+            done = action(self)
+            if done is not None:
+                await done
+
+    async def tidy_up(self) -> None:
+        """Take an answer that waits to be taken, or cancel it, so that every edit comes to an end."""
+        waiting = [each for each in self._watch.edits.values() if each.outcome is None and each.is_offered]
+        for watched in waiting[:1]:
+            if self._rng.random() < 0.7:
+                await self._take_offer(watched)
+            else:
+                self._cancel_one(watched)
+
+    def _ledger(self) -> Ledger:
+        return self._rng.choice(list(self._editor.documents.values()))
+
+    def _live(self) -> list[Watched]:
+        return [
+            each
+            for each in self._watch.edits.values()
+            if each.outcome is None and each.old is not None and each.ledger.is_open and not each.is_preview
+        ]
+
+    def _in_review(self) -> list[Watched]:
+        edits = self._watch.edits.values()
+        applied = [each for each in edits if each.outcome == "applied" and not each.is_preview]
+        return [each for each in applied if not each.verdict and each.ledger.is_open]
+
+    # Typing
+
+    async def _type(self) -> None:
+        """Type some keys at a place that has to do with an edit, or with none."""
+        near = self._live() + self._in_review()
+        if near and self._rng.random() < 0.85:
+            watched = self._rng.choice(near)
+            ledger, line = watched.ledger, self._line_near(watched)
+        else:
+            ledger = self._ledger()
+            line = self._rng.randrange(len(ledger.places.starts))
+        start, end = ledger.places.span_of(line)
+        indent = LINE if ledger.text[start:end].startswith(LINE) else ""
+        eol = self._eol(ledger)
+        match self._rng.randrange(5):
+            case 0 | 1:  # a line below
+                at, first = end, f"{eol}{indent}"
+            case 2:  # a line above: the end first, then the letters before it
+                (change,) = self._editor.type(ledger, [(start, start, eol)])
+                await self._press(ledger, change.new.ids[0], indent + next(self._keys), before=True)
+                return
+            case 3 if ledger.text[start:end].strip():  # at the end of the line
+                at, first = end, f"  # {next(self._keys)}"
+            case _ if ledger.text[start:end].strip():  # in it
+                at, first = self._rng.randint(start + len(indent), end), next(self._keys)
+            case _:
+                at, first = end, next(self._keys)
+        (change,) = self._editor.type(ledger, [(at, at, first)])
+        await self._press(ledger, change.new.ids[-1], "", before=False)
+
+    async def _press(self, ledger: Ledger, last_id: str, first: str, *, before: bool) -> None:
+        """Press keys behind a character, or before it the first time, wherever it is by then."""
+        pause_s = self._rng.uniform(*KEY_S)
+        n_keys = self._rng.choice((0, 1, 2, 3, 6, 12))
+        for number in range(n_keys + bool(first)):
+            await asyncio.sleep(self._rng.expovariate(1 / pause_s))
+            at = ledger.now.ids.find(last_id)
+            if at < 0 or not ledger.is_open:
+                return
+            if number and self._rng.random() < 0.12 and ledger.text[at] >= "\u4e00":
+                self._editor.type(ledger, [(at, at + 1, "")], goes_on=True)  # backspace
+                return
+            at += not (before and number == 0)
+            keys = first if number == 0 and first else next(self._keys)
+            (change,) = self._editor.type(ledger, [(at, at, keys)], goes_on=bool(number))
+            last_id = change.new.ids[-1]
+            self._watch.counts["typed"] += len(keys.strip())
+
+    def _line_near(self, watched: Watched) -> int:
+        """Choose a line above, below or inside an edit's lines, or at their edge."""
+        places = watched.ledger.places
+        reach = watched.reach(watched.ledger.now)
+        if reach is None:
+            return self._rng.randrange(len(places.starts))
+        first, last = places.line_of(reach[0]), places.line_of(max(reach[0], reach[1] - 1))
+        own = [at for at, char in enumerate(watched.ledger.now.ids) if char in watched.own]
+        if own and self._rng.random() < 0.3:
+            return places.line_of(self._rng.choice(own))
+        n_lines = len(places.starts)
+        choices = (
+            self._rng.randint(0, first),
+            max(0, first - 1),
+            first,
+            self._rng.randint(first, last),
+            self._rng.randint(first, last),
+            last,
+            min(last + 1, n_lines - 1),
+            self._rng.randint(last, n_lines - 1),
+        )
+        return self._rng.choice(choices)
+
+    def _delete_lines(self) -> None:
+        live = self._live()
+        if live and self._rng.random() < 0.5:
+            watched = self._rng.choice(live)
+            ledger, line = watched.ledger, self._line_near(watched)
+        else:
+            ledger = self._ledger()
+            line = self._rng.randrange(len(ledger.places.starts))
+        starts = [*ledger.places.starts, len(ledger.text)]
+        last = min(line + self._rng.choice((1, 1, 2, 3)), len(starts) - 1)
+        if starts[line] < starts[last]:
+            self._editor.type(ledger, [(starts[line], starts[last], "")])
+
+    def _undo(self) -> None:
+        ledger = self._ledger()
+        for _ in range(self._rng.choice((1, 1, 2, 4))):
+            self._editor.undo(ledger)
+        if self._rng.random() < 0.3:
+            self._editor.redo(ledger)
+
+    @staticmethod
+    def _eol(ledger: Ledger) -> str:
+        return next((eol for eol in ("\r\n", "\r") if eol in ledger.text), "\n")
+
+    # Edits
+
+    def _ask_edit(self) -> None:
+        """Ask for one edit or several at once, in either mode, by a request or a command."""
+        for _ in range(self._rng.choice((1, 1, 1, 1, 2, 3))):
+            ledger = self._ledger()
+            self._editor.tell(ledger)
+            self._ask_in(ledger, *self._selection(ledger))
+
+    def _selection(self, ledger: Ledger) -> tuple[int, int]:
+        """Choose a cursor's line, or some whole lines of one function."""
+        lines = ledger.lines()
+        of_functions = [at for at, line in enumerate(lines) if line.startswith((LINE, "def "))]
+        if not of_functions or self._rng.random() < 0.15:
+            line = self._rng.randrange(len(lines))
+            return line, line
+        first = last = self._rng.choice(of_functions)
+        while last + 1 in of_functions and lines[last + 1].startswith(LINE) and self._rng.random() < 0.7:
+            last += 1
+        return first, last + 1 if last > first and self._rng.random() < 0.5 else first
+
+    def _ask_in(self, ledger: Ledger, first: int, last: int) -> None:
+        rng = self._rng
+        self._n_asked += 1
+        label = f"c{self._n_asked}"
+        by_command = not self._editor.profile.has_requests or rng.random() < 0.15
+        is_preview = not by_command and rng.random() < 0.08
+        places = ledger.places
+        end = {"line": last, "character": 0} if last > first else places.place(places.starts[first])
+        params: dict[str, Any] = {
+            "range": {"start": {"line": first, "character": 0}, "end": end},
+            "instruction": f"do it [{label}]",
+            "mode": rng.choice(("lightning", "lightning", "deep")),
+        }
+        if rng.random() < 0.05:
+            params["scope"] = "file"
+        if by_command:
+            self._editor.command("twospeed.edit", {"uri": ledger.uri, **params})
+            return
+        params["textDocument"] = {"uri": ledger.uri, "version": ledger.version}
+        params["editId"] = label
+        if is_preview:
+            params["deliver"] = "preview"
+        if rng.random() < 0.25:
+            params["partialResultToken"] = f"partial {label}"
+        if rng.random() < 0.25:
+            params["workDoneToken"] = f"work {label}"
+        if self._names and rng.random() < 0.15:
+            params["follows"] = rng.choice(self._names)
+        self._names.append(label)
+        future = self._editor.request("twospeed/edit", params)
+        self._requests[label] = self._editor.newest_request
+        future.add_done_callback(lambda done: self._check_result(ledger, done))
+
+    def _check_result(self, ledger: Ledger, done: asyncio.Future[Any]) -> None:
+        if not done.cancelled() and done.exception() is None:
+            self._watch.check_result(ledger, done.result())
+
+    def _cancel(self) -> None:
+        live = [each for each in self._watch.edits.values() if each.outcome is None]
+        if live:
+            self._cancel_one(self._rng.choice(live))
+
+    def _cancel_one(self, watched: Watched) -> None:
+        """Cancel by one of the doors; from when the server reads it, nothing more may come."""
+        edit_id = watched.edit.id
+        keep = self._rng.choice(("none", "none", "partial"))
+        keeps_part = False
+        if not self._editor.profile.has_requests or self._rng.random() < 0.3:
+            self._editor.command("twospeed.cancel", edit_id)
+        elif self._rng.random() < 0.3 and edit_id in self._requests:
+            self._editor.notify("$/cancelRequest", {"id": self._requests[edit_id]})
+        else:
+            self._editor.request("twospeed/cancel", {"editId": edit_id, "keep": keep})
+            keeps_part = keep == "partial"
+        self._watch.note_cancelled(watched, self._editor.wire.read_at, keeps_part=keeps_part)
+
+    def _decide(self) -> None:
+        done = self._in_review()
+        if self._rng.random() < P_TOO_LATE:
+            done = list(self._watch.edits.values())
+        if not done:
+            return
+        watched = self._rng.choice(done)
+        action = self._rng.choice(("accept", "reject", "reject"))
+        params = {"editId": watched.edit.id}
+        if self._rng.random() < 0.3:
+            params["hunk"] = f"h{self._rng.randint(1, 3)}"
+            watched.was_decided_in_part = True
+        for _ in range(self._rng.choice((1, 1, 1, 2))):
+            if self._editor.profile.has_requests and self._rng.random() < 0.7:
+                self._editor.request("twospeed/decide", {**params, "action": action})
+            else:
+                self._editor.command(f"twospeed.{action}", params)
+
+    def _again(self) -> None:
+        """Ask the same again: in the other mode, or somewhere else."""
+        if not self._watch.edits:
+            return
+        watched = self._rng.choice(list(self._watch.edits.values()))
+        if self._rng.random() < 0.5:
+            self._editor.command("twospeed.retry", {"editId": watched.edit.id})
+            self._watch.note_cancelled(watched, self._editor.wire.read_at, keeps_part=False)
+        else:
+            ledger = self._ledger()
+            self._editor.tell(ledger)
+            line = self._rng.randrange(len(ledger.places.starts))
+            where = {"line": line, "character": 0}
+            self._editor.command(
+                "twospeed.repeat", {"uri": ledger.uri, "range": {"start": where, "end": where}}
+            )
+
+    def _steer(self) -> None:
+        live = [each for each in self._watch.edits.values() if each.outcome is None]
+        if live and self._can_steer:
+            watched = self._rng.choice(live)
+            params = {"editId": watched.edit.id, "instruction": f"rather so [{watched.label}]"}
+            if self._editor.profile.has_requests and self._rng.random() < 0.7:
+                self._editor.request("twospeed/steer", params)
+            else:
+                self._editor.command("twospeed.steer", params)
+
+    def _look_at_actions(self) -> asyncio.Future[Any]:
+        ledger = self._ledger()
+        return asyncio.ensure_future(self._actions_at(ledger, self._rng.randrange(len(ledger.places.starts))))
+
+    async def _actions_at(self, ledger: Ledger, line: int) -> Sequence[Any]:
+        self._editor.tell(ledger)
+        where = {"line": line, "character": 0}
+        params = {
+            "textDocument": {"uri": ledger.uri},
+            "range": {"start": where, "end": where},
+            "context": {"diagnostics": []},
+        }
+        try:
+            return await self._editor.request("textDocument/codeAction", params) or []
+        except Refused:
+            return []
+
+    async def _take_ready(self) -> None:
+        """Take the answer of an edit that waits to be taken, if one does."""
+        waiting = [each for each in self._live() if each.is_offered]
+        if waiting:
+            await self._take_offer(self._rng.choice(waiting))
+
+    async def _take_offer(self, watched: Watched) -> None:
+        ledger = watched.ledger
+        if not ledger.is_open:
+            return
+        reach = watched.reach(ledger.now)
+        line = ledger.places.line_of(reach[0]) if reach else 0
+        self._editor.tell(ledger)
+        version = ledger.version
+        actions = await self._actions_at(ledger, line)
+        await asyncio.sleep(self._rng.choice((0.05, 0.5, 1.5)))
+        literals = [each["edit"] for each in actions if each.get("edit") and watched.label in each["title"]]
+        if literals and ledger.uri in self._editor.documents and watched.outcome is None:
+            document, edits = changes_of(literals[0])
+            is_versioned = document["version"] is not None
+            made_for = document["version"] if is_versioned else version
+            self._editor.take(watched, ledger, edits, version=made_for, is_versioned=is_versioned)
+
+    # Everything else
+
+    def _save(self) -> None:
+        ledger = self._ledger()
+        self._editor.tell(ledger)
+        self._editor.notify("textDocument/didSave", {"textDocument": {"uri": ledger.uri}})
+
+    @staticmethod
+    async def _look_away() -> None:
+        await asyncio.sleep(LOOKS_AWAY_S)
+
+    def _switch(self) -> None:
+        """Bring another document on screen, where that makes a difference."""
+        self._editor.hidden.clear()
+        if self._editor.profile.p_hidden and self._rng.random() < 0.7:
+            self._editor.hidden.add(self._ledger().uri)
+
+    def _reopen(self) -> None:
+        if self._rng.random() < 0.35:
+            ledger = self._ledger()
+            self._editor.close(ledger.uri)
+            self._editor.open(ledger.uri.replace("project/", "project/again/"), ledger.text)
+
+    def _toggle(self) -> None:
+        self._editor.command("twospeed.toggleMode")
+
+    _actions: dict[Callable[[Person], Any], int] = {  # noqa: RUF012
+        _type: 50,
+        _delete_lines: 6,
+        _undo: 7,
+        _ask_edit: 9,
+        _cancel: 8,
+        _decide: 12,
+        _steer: 8,
+        _again: 3,
+        _take_ready: 14,
+        _look_at_actions: 1,
+        _save: 3,
+        _switch: 4,
+        _reopen: 2,
+        _toggle: 1,
+        lambda person: person._look_away(): 5,
+    }

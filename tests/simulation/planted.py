@@ -1,0 +1,258 @@
+"""Bugs planted in a copy of the server, and whether the simulation finds them: ``python -m tests.simulation.planted``.
+
+Each is a mistake somebody could make in what stands between the engine and the editor, and must be found within so many
+runs. The status is 1 where one is not, and 2 where nothing can be said: its text is not found, or the simulation breaks
+without any.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+from tests.mutants.__main__ import N_AT_A_TIME, ROOT, copy_of_package
+from tests.mutants.catalogue import Mutant
+
+LIMIT_S = 600
+
+_BROKEN = re.compile(r"broken after (\d+) runs \((.*?)\): (.*)")
+
+
+class Planted(NamedTuple):
+    """A mistake, and how many runs it may take to find it."""
+
+    n_runs: int
+    mistake: Mutant
+
+
+PLANTED = [
+    Planted(
+        300,
+        Mutant(
+            "an edit that is not shown at once is sent again",
+            "delivery/channel.py",
+            """\
+        deadline = asyncio.get_running_loop().time() + self._confirm_s
+        while not flight.is_shown:
+            if self.habits.drops_in_silence and self.document.version != flight.base.version:
+                return  # it was stale: what the client did before it said yes would be in what it told since
+            if not await self._news_before(deadline):
+                raise EditUnconfirmed(
+                    "the editor accepted an edit and never showed it; the text is left as it stands"
+                )
+""",
+            """\
+        await self._news_before(asyncio.get_running_loop().time() + 0.3)
+""",
+        ),
+    ),
+    Planted(
+        300,
+        Mutant(
+            "an editor's yes is believed",
+            "delivery/channel.py",
+            "                await self._wait_until_shown(flight)\n",
+            "                self._land(flight) if not flight.is_shown else None\n",
+        ),
+    ),
+    Planted(
+        300,
+        Mutant(
+            "an edit that was turned down goes out again as it was",
+            "delivery/channel.py",
+            """\
+        while not self.is_closed:
+            await self._until_quiet()
+            batch = build()
+""",
+            """\
+        batch = build()
+        while not self.is_closed:
+            await self._until_quiet()
+""",
+        ),
+    ),
+    Planted(
+        300,
+        Mutant(
+            "the version is left out",
+            "lsp/client.py",
+            'edit = {"documentChanges": [change]}',
+            'edit = {"changes": {shipment.document.uri: change["edits"]}}',
+        ),
+    ),
+    Planted(
+        1000,
+        Mutant(
+            "a batch is built before the person stops typing, and sent after",
+            "delivery/channel.py",
+            """\
+            await self._until_quiet()
+            batch = build()
+""",
+            """\
+            batch = build()
+            await self._until_quiet()
+""",
+        ),
+    ),
+    Planted(
+        300,
+        Mutant(
+            "what came with the echo is told twice",
+            "delivery/channel.py",
+            "            if not flight.is_shown:\n                for splice",
+            "            if True:\n                for splice",
+        ),
+    ),
+    Planted(
+        1000,
+        Mutant(
+            "putting back overwrites lines that were typed in",
+            "stream/batches.py",
+            "if row.kind is not Kind.NEW or row.is_touched or not self._wanted(row.hunk):",
+            "if row.kind is not Kind.NEW or not self._wanted(row.hunk):",
+        ),
+    ),
+    Planted(
+        300,
+        Mutant(
+            "a refusal keeps the document locked",
+            "delivery/channel.py",
+            """\
+        async with self._turn:
+            return await self._show_in_turn(owner, build, ship)
+""",
+            """\
+        await self._turn.acquire()
+        shipment = await self._show_in_turn(owner, build, ship)
+        self._turn.release()
+        return shipment
+""",
+        ),
+    ),
+    Planted(
+        300,
+        Mutant(
+            "every outcome is told twice",
+            "edits/inline_edit.py",
+            "            self.ended_version = self.channel.document.version\n",
+            "            self.ended_version = self.channel.document.version\n            self._on_change(self)\n",
+        ),
+    ),
+    Planted(
+        1000,
+        Mutant(
+            "an edit that was turned down is built anew after a cancel",
+            "edits/run.py",
+            "if self._is_stopped or self._edit.live.has_crossed_edge:",
+            "if self._edit.live.has_crossed_edge:",
+        ),
+    ),
+    Planted(
+        300,
+        Mutant(
+            "edits of the same lines run at once",
+            "edits/desk.py",
+            "[other for other in ahead if other.overlaps(edit)]",
+            "[]",
+        ),
+    ),
+    Planted(
+        300,
+        Mutant(
+            "nobody watches for the person's undo",
+            "edits/desk.py",
+            "if not (edit.live.has_hunks or edit.live.has_lost_track or edit.deciding.locked()):",
+            "if False:",
+        ),
+    ),
+    Planted(
+        300,
+        Mutant(
+            "other edits do not move with what lands above them",
+            "delivery/channel.py",
+            "            self._tell(others, Splice(edit.start, edit.count, edit.lines))\n",
+            "            pass\n",
+        ),
+    ),
+    Planted(
+        1000,
+        Mutant(
+            "nobody is told that the old text could not be put back",
+            "edits/run.py",
+            "return ending if edit.channel.is_closed else NOT_PUT_BACK",
+            "return ending",
+        ),
+    ),
+    Planted(
+        300,
+        Mutant(
+            "a cancel does not reach the model",
+            "edits/run.py",
+            """\
+        self._keep, self._is_cancelled, self._is_stopped = keep, True, True
+        if self._writing is not None:
+            self._writing.cancel()
+""",
+            """\
+        self._keep, self._is_cancelled, self._is_stopped = keep, True, True
+""",
+        ),
+    ),
+]
+
+
+class Result(NamedTuple):
+    """What the simulation said, and how many runs that took."""
+
+    verdict: str
+    n_runs: int
+    why: str
+
+
+def run(mistake: Mutant | None, n_runs: int) -> Result:
+    """Run the simulation against a copy of the server with a mistake in it, until it breaks."""
+    try:
+        with copy_of_package(mistake) as folder:
+            path = os.pathsep.join([str(folder), str(ROOT / "protocol"), str(ROOT)])
+            environ = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
+            command = [sys.executable, "-m", "tests.simulation", "--until-broken", "--runs", str(n_runs)]
+            done = subprocess.run(
+                command, cwd=ROOT, env=environ, capture_output=True, text=True, timeout=LIMIT_S, check=False
+            )
+    except (ValueError, subprocess.TimeoutExpired) as error:
+        return Result("ERROR", 0, str(error))
+    if done.returncode == 0:
+        return Result("MISSED", n_runs, "")
+    found = _BROKEN.search(done.stdout)
+    return (
+        Result("found", int(found[1]), found[3]) if found else Result("ERROR", 0, done.stderr.strip()[-200:])
+    )
+
+
+def main() -> int:
+    """Run all, and print a table."""
+    with ThreadPoolExecutor(N_AT_A_TIME) as pool:
+        sound = pool.submit(run, None, max(planted.n_runs for planted in PLANTED))
+        results = [pool.submit(run, planted.mistake, planted.n_runs) for planted in PLANTED]
+        for planted, future in zip(PLANTED, results, strict=True):
+            result = future.result()
+            print(
+                f"{result.verdict:<7}{result.n_runs:>5} of {planted.n_runs:>5,} runs  {planted.mistake.name}"
+            )
+            print(f"{'':<26}{result.why[:160]}", flush=True)
+    verdicts = [future.result().verdict for future in results]
+    print(f"\n{verdicts.count('found')} of {len(PLANTED)} planted bugs are found.")
+    if sound.result().verdict != "MISSED":
+        print(f"Without any of them it breaks as well: {sound.result().why}", file=sys.stderr)
+        return 2
+    return 2 if "ERROR" in verdicts else 1 if "MISSED" in verdicts else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,213 @@
+"""The editors there are, each with the habits and the lies that were seen in it.
+
+An entry says what was measured in the editor itself. The last ones are no editor anybody has seen: they do what the
+protocol allows, or what the worst could do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum, auto
+from typing import Any
+
+AT_ONCE = 0.0
+
+
+class Check(Enum):
+    """What an editor compares an edit's version with."""
+
+    EXACT = auto()  # what it shows, keys included that it has not told yet
+    NEWER_THAN_ZERO = auto()  # the same, but version 0 passes always
+    TOLD = auto()  # what it has told the server
+    NONE = auto()
+
+
+class Says(Enum):
+    """What an editor answers where it did not apply an edit that is stale."""
+
+    NO = auto()
+    STALE = auto()  # `twospeed/applyEdit` only: no, with a reason
+    ERROR = auto()
+    YES = auto()
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A kind of editor.
+
+    Attributes:
+        name: For people.
+        client: Its ``clientInfo.name``, if it gives one.
+        capabilities: What it announces.
+        check: What guards its documents.
+        says: What it answers where it dropped an edit.
+        first_version: Version of a document that was just opened.
+        told_after_s: How long after a key what was typed is told; keys come together until then.
+        is_held_back: Whether a further key starts that time anew.
+        own_told_after_s: How long after it applied an edit that is told; ``None`` for before its answer.
+        apply_s: How long it takes to apply an edit once it came; the person types on meanwhile.
+        sends_full_text: Whether a change is told as the whole text.
+        one_message_a_change: Whether each change has a version and a message of its own.
+        has_requests: Whether a plug-in sends requests of our own; else there are only commands and code actions.
+        takes_edits_s: How long after a command it takes edits; ``None`` for ever.
+        p_lie: How often it says yes and does nothing.
+        p_refuse: How often it says no without a reason.
+        p_hidden: How often a document is not on screen, where it takes no part of an edit.
+        may_stream: Whether the setting ``delivery.style = "stream"`` is worth a try.
+    """
+
+    name: str
+    client: str | None = None
+    capabilities: Mapping[str, Any] = field(default_factory=dict)
+    check: Check = Check.EXACT
+    says: Says = Says.NO
+    first_version: int = 1
+    told_after_s: float = AT_ONCE
+    is_held_back: bool = False
+    own_told_after_s: float | None = AT_ONCE
+    apply_s: float = 0.003
+    sends_full_text: bool = False
+    one_message_a_change: bool = False
+    has_requests: bool = True
+    takes_edits_s: float | None = None
+    p_lie: float = 0.0
+    p_refuse: float = 0.0
+    p_hidden: float = 0.0
+    may_stream: bool = False
+
+    @property
+    def takes_stream(self) -> bool:
+        """Whether it announced ``twospeed/applyEdit``."""
+        experimental: Mapping[str, Any] = self.capabilities.get("experimental", {})
+        return bool(experimental)
+
+    @property
+    def is_guarded(self) -> bool:
+        """Whether an edit that it applied stands where it was meant, whatever was typed meanwhile."""
+        return self.check is Check.EXACT
+
+    @property
+    def is_true(self) -> bool:
+        """Whether its word can be taken: it does what it says."""
+        return self.is_guarded and self.says is not Says.YES and not (self.p_lie or self.p_refuse)
+
+
+def _announced(
+    *, progress: bool = True, literals: bool = True, edits: bool = True, versions: bool = True
+) -> dict[str, Any]:
+    """Make the capabilities that matter here."""
+    literal: dict[str, Any] = {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": []}}}
+    return {
+        "window": {"workDoneProgress": progress, "showMessage": {}},
+        "workspace": {
+            **({"applyEdit": True} if edits else {}),
+            "workspaceEdit": {"documentChanges": versions},
+        },
+        "textDocument": {"codeAction": literal if literals else {}},
+    }
+
+
+def _streaming(**announced: bool) -> dict[str, Any]:
+    return {**_announced(**announced), "experimental": {"twospeed": {"applyEdit": True, "events": True}}}
+
+
+VS_CODE = Profile(
+    # 1.139: answers before its didChange, 0.6 ms apart; 12 ms to apply; turns down what is stale without a reason
+    "VS Code",
+    "Visual Studio Code",
+    _announced(),
+    own_told_after_s=0.0006,
+    apply_s=0.012,
+    has_requests=False,
+    may_stream=True,
+)
+NEOVIM = Profile(
+    # 0.11: opens at version 0, which guards nothing; drops what is stale and says yes; tells changes after 100 ms
+    "Neovim",
+    "Neovim",
+    _announced(versions=False),
+    check=Check.NEWER_THAN_ZERO,
+    says=Says.YES,
+    first_version=0,
+    told_after_s=0.1,
+    own_told_after_s=0.097,
+    apply_s=0.001,
+    may_stream=True,
+)
+EGLOT = Profile(
+    # 1.9: answers what is stale with an error; tells what was typed when Emacs is idle for half a second
+    "eglot",
+    "Eglot",
+    _announced(progress=False),
+    says=Says.ERROR,
+    told_after_s=0.5,
+    is_held_back=True,
+    own_told_after_s=0.002,
+    apply_s=0.004,
+    may_stream=True,
+)
+KATE = Profile(
+    # 22.12: the whole text at each change, told half a second later and held back while keys come (1.2 s were seen);
+    # ignores versions; no requests of our own; takes edits for two seconds after a command, announces none
+    "Kate",
+    None,
+    _announced(edits=False, versions=False),
+    check=Check.NONE,
+    told_after_s=0.475,
+    is_held_back=True,
+    own_told_after_s=0.475,
+    apply_s=0.005,
+    sends_full_text=True,
+    has_requests=False,
+    takes_edits_s=1.95,
+)
+
+PROFILES: tuple[Profile, ...] = (
+    VS_CODE,
+    replace(
+        VS_CODE,
+        name="VS Code, ours",
+        capabilities=_streaming(),
+        says=Says.STALE,
+        has_requests=True,
+        may_stream=False,
+    ),
+    NEOVIM,
+    replace(
+        NEOVIM,
+        name="Neovim, ours",
+        capabilities=_streaming(versions=False),
+        check=Check.EXACT,
+        says=Says.STALE,
+        may_stream=False,
+    ),
+    EGLOT,
+    Profile(
+        # 8.0: no without a reason; its didChange comes before its answer
+        "lsp-mode",
+        "emacs",
+        _announced(),
+        own_told_after_s=None,
+        apply_s=0.005,
+        may_stream=True,
+    ),
+    KATE,
+    Profile(
+        # 0.0.83 in Vim 9: compares with its own copy, so that what is typed and not told yet passes
+        "coc",
+        "coc.nvim",
+        _announced(),
+        check=Check.TOLD,
+        told_after_s=0.05,
+        own_told_after_s=0.001,
+        apply_s=0.005,
+    ),
+    Profile("full text", None, _streaming(), says=Says.STALE, sends_full_text=True, own_told_after_s=0.02),
+    Profile("one message a change", None, _announced(), one_message_a_change=True),
+    Profile("hidden", None, _streaming(), says=Says.STALE, p_hidden=0.3),
+    Profile("says yes and does nothing", None, _announced(), p_lie=0.2),
+    Profile("says yes and does nothing, ours", None, _streaming(), says=Says.STALE, p_lie=0.15),
+    Profile("refuses at times", None, _announced(), p_refuse=0.25),
+    Profile("refuses at times, ours", None, _streaming(), p_refuse=0.3, says=Says.STALE),
+)

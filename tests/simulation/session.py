@@ -1,0 +1,290 @@
+"""One run: a server, an editor, a person and a model, all made of one seed."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any
+from unittest.mock import patch
+
+import orjson
+from pygls import feature_manager
+from pygls.lsp._base_server import BaseLanguageServer
+from pygls.protocol import default_converter
+
+from twospeed.lsp.protocol import TwospeedProtocol
+from twospeed.lsp.server import create_server
+from twospeed.models.base import ProviderSettings
+from twospeed.routing import FoundProvider
+from twospeed.syntax import trees
+
+from . import clock
+from .answers import ScriptedAnswers
+from .editor import Editor
+from .person import Person
+from .profiles import PROFILES, Profile
+from .slow_parsing import slow_parsing
+from .watch import Watch
+from .wire import Wire
+
+SETTLE_S = 400.0
+"""Longer than anything takes: 120 s a question to a person, 10 s an answer, 5 s an edit to be shown."""
+
+DECISION_S = 30.0
+"""What a decision that nobody waits for may take: an edit that is turned down, and told to be by nobody."""
+
+P_RUN_BY_TOOLS = 0.06
+"""How often a document is one that tools run, so that somebody has to say yes."""
+
+EOLS = ("\n", "\n", "\n", "\r\n", "\r")
+
+
+@dataclass(frozen=True)
+class Run:
+    """What became of a run.
+
+    Attributes:
+        seed: Of which it was made.
+        profile: Name of the editor's.
+        counts: What happened how often.
+        passed: All messages, and what happened in the editor.
+        error: The first promise that was broken, or what went wrong otherwise.
+    """
+
+    seed: int
+    profile: str
+    counts: Counter[str]
+    passed: Sequence[object]
+    error: BaseException | None
+
+    @property
+    def trace(self) -> str:
+        """All that happened, one message a line."""
+        return "\n".join(map(str, self.passed))
+
+
+def run(seed: int, profile: Profile | None = None) -> Run:
+    """Run one seed; the same one always does the same."""
+    session = Session(seed, profile or PROFILES[seed % len(PROFILES)])
+    error: BaseException | None = None
+    try:
+        with quick_pygls():
+            clock.run(session.run())
+    except Exception as caught:  # noqa: BLE001 - whatever it is, the seed is to be told
+        error = caught
+    if session.violations:
+        error = session.violations[0]
+    return Run(seed, session.profile.name, session.watch.counts, session.passed, error)
+
+
+class Session:
+    """One editor's session with one server.
+
+    Args:
+        seed: Decides everything.
+        profile: The editor's.
+    """
+
+    def __init__(self, seed: int, profile: Profile) -> None:
+        self.profile = profile
+        self.watch = Watch(profile)
+        self.violations: list[AssertionError] = []
+        self._rng = random.Random(seed)
+        self._wire: Wire | None = None
+
+    @property
+    def passed(self) -> Sequence[object]:
+        """All messages so far."""
+        return self._wire.passed if self._wire else ()
+
+    async def run(self) -> None:
+        """Work, settle, check, end."""
+        with ExitStack() as patches:
+            patches.enter_context(patch.object(trees, "_kept", trees._KeptTrees()))  # runs share nothing
+            if self._rng.random() < 0.25:
+                patches.enter_context(slow_parsing(self._rng))
+            await self._run()
+
+    async def _run(self) -> None:
+        rng, watch = self._rng, self.watch
+        tasks = asyncio.all_tasks()
+        self.editor = editor = Editor(self.profile, rng, watch, self._judged)
+        self.model = ScriptedAnswers(
+            rng,
+            on_asked=self._judged(watch.note_model_asked),
+            on_closed=self._judged(watch.note_stream_closed),
+        )
+        server = create_server({}, self._receive, encode=lambda body: body)
+        self._wire = editor.wire = Wire(
+            rng, to_server=server.receive_body, to_editor=self._judged(editor.receive)
+        )
+        initialized = await editor.request("initialize", self._hello())
+        editor.notify("initialized", {})
+        self._look_into(server)
+        features = initialized["capabilities"]["experimental"]["twospeed"]["features"]
+        for number in range(rng.choice((1, 1, 1, 2))):
+            name = "conftest" if rng.random() < P_RUN_BY_TOOLS else f"shop_{number}"
+            editor.open(f"file:///project/{name}.py", program(rng))
+        person = Person(editor, rng, watch, can_steer="steer" in features)
+        await person.work(rng.randrange(2, 10))
+        if rng.random() < 0.9:
+            await self._settle(person)
+            self._judged(self._check)(server)
+        else:
+            watch.note_over()
+            if rng.random() < 0.5:
+                editor.request("shutdown", {})
+                await asyncio.sleep(rng.choice((0.0, 0.1, 1.0)))
+        self._wire.is_cut = True
+        await server.aclose()
+        await asyncio.sleep(1.0)
+        self._judged(self._check_nothing_left)(asyncio.all_tasks() - tasks - {asyncio.current_task()})
+
+    def _hello(self) -> dict[str, Any]:
+        options: dict[str, Any] = {}
+        if self.profile.may_stream and self._rng.random() < 0.4:
+            options["delivery"] = {"style": "stream"}
+        name = self.profile.client
+        return {
+            "processId": None,
+            "rootUri": None,
+            "capabilities": self.profile.capabilities,
+            "initializationOptions": options or None,
+            **({"clientInfo": {"name": name}} if name else {}),
+        }
+
+    # Where it looks into the server
+
+    def _look_into(self, server: TwospeedProtocol) -> None:
+        """Give the server its models, and hear of what is not told on the line: who ships, and every step of a life."""
+        session = server.session
+        assert session
+        endpoint = ProviderSettings("lab", "chat", "http://127.0.0.1:9/v1")
+        found = FoundProvider("lab", "local", {"lightning": "fast", "deep": "slow"}, is_cloud=False)
+
+        async def find() -> list[tuple[FoundProvider, ProviderSettings]]:
+            return [(found, endpoint)]
+
+        session.desk._clock = asyncio.get_running_loop().time
+        session.source.find = find
+        session.source.open = lambda provider, name, limits: self.model
+        begin, changed, apply_edit = session.desk.begin, session.desk._on_change, session.client.apply_edit
+
+        def begun(request: Any, channel: Any, **more: Any) -> Any:
+            edit = begin(request, channel, **more)
+            self._judged(self.watch.note_begun)(edit, self.editor.ledgers[edit.uri])
+            return edit
+
+        def stepped(edit: Any) -> None:
+            self._judged(self.watch.note_step)(edit)
+            changed(edit)
+
+        async def shipped(shipment: Any) -> Any:
+            self.editor.owners[shipment.document.uri] = shipment.edit_id
+            return await apply_edit(shipment)
+
+        patches: dict[Any, dict[str, Any]] = {
+            session.desk: {"begin": begun, "_on_change": stepped},
+            session.client: {"apply_edit": shipped},
+        }
+        for owner, attributes in patches.items():
+            for name, value in attributes.items():
+                setattr(owner, name, value)
+
+    def _receive(self, body: bytes) -> None:
+        message = orjson.loads(body)
+        if message.get("method") in ("workspace/applyEdit", "twospeed/applyEdit"):
+            self._judged(self.editor.note_shipped)(message)
+        assert self._wire
+        self._wire.receive(message)
+
+    def _judged(self, work: Callable[..., Any]) -> Callable[..., Any]:
+        """Note a broken promise where it would be taken for an error of the server's."""
+
+        def call(*args: Any, **more: Any) -> Any:
+            try:
+                return work(*args, **more)
+            except AssertionError as error:
+                if self._wire:
+                    self._wire.note(f"*** {error}")
+                self.violations.append(error)
+                return None
+
+        return call
+
+    # The end
+
+    async def _settle(self, person: Person) -> None:
+        """Wait until nothing happens any more; not for ever."""
+        loop, wire = asyncio.get_running_loop(), self._wire
+        deadline = loop.time() + SETTLE_S
+        assert wire
+        while loop.time() < deadline:
+            await person.tidy_up()
+            for ledger in self.editor.documents.values():
+                self.editor.tell(ledger)
+            await asyncio.sleep(self._rng.choice((1.0, 3.0)))
+            is_quiet = all(answer.done() for answer in self.editor.answers) and wire.quiet_at < loop.time()
+            if is_quiet and all(each.outcome for each in self.watch.edits.values()):
+                await asyncio.sleep(DECISION_S)
+                if wire.quiet_at < loop.time() - 1:
+                    return
+
+    def _check(self, server: TwospeedProtocol) -> None:
+        session = server.session
+        assert session
+        unanswered = [answer for answer in self.editor.answers if not answer.done()]
+        assert not unanswered, f"{len(unanswered)} requests were never answered"
+        for uri, ledger in self.editor.documents.items():
+            channel = session.channel(uri)
+            assert channel.document.text == ledger.text, "editor and server see different texts"
+            assert channel.document.version == ledger.version
+            assert len({*ledger.text.replace("\r\n", "\r")} & {"\r", "\n"}) <= 1, "line ends are mixed"
+            reviewed = [edit.live for edit in session.desk.edits if edit.state.value == "review"]
+            left = [each for each in channel._followers if each not in reviewed]
+            assert not left, f"somebody still follows {uri}: {left}"
+            assert channel._flight is None
+            for edit in reviewed:
+                if edit in channel._followers:
+                    rows = [row.text.rstrip("\r\n") for row in edit._rows[:-1]]
+                    lines = [line.rstrip("\r\n") for line in channel.document.lines[edit.start : edit.end]]
+                    assert rows == lines, "an edit in review believes that other lines stand there"
+        self.watch.check_end()
+        assert not self.editor.open_progress, f"progress that never ends: {self.editor.open_progress}"
+        assert not session.progress
+
+    def _check_nothing_left(self, tasks: set[asyncio.Task[Any]]) -> None:
+        assert not tasks, f"tasks are left: {tasks}"
+        assert self.model.n_open == 0, "a model's answer is still open"
+
+
+def program(rng: random.Random) -> str:
+    """Write a file of some functions; no two lines that matter are equal."""
+    eol, lines = rng.choice(EOLS), ["import os", ""]
+    for number in range(rng.choice((2, 2, 3))):
+        lines += [f"outside_{number} = {number}", "", f"def function_{number}(a, b):"]
+        for line in range(rng.randrange(1, 8)):
+            lines += [f"    value_{number}_{line} = a + {line}", *[""] * (rng.random() < 0.2)]
+        lines += [f"    return b + {number}", ""]
+    return eol.join(lines) + (eol if rng.random() < 0.5 else "")
+
+
+@contextmanager
+def quick_pygls() -> Iterator[None]:
+    """Let all servers of this process share what pygls makes anew for each: it takes 50 times as long as all else."""
+    protocol_class, _, max_workers = BaseLanguageServer.__init__.__defaults__ or ()
+    shared = (protocol_class, _converter, max_workers)
+    with (
+        patch.object(BaseLanguageServer.__init__, "__defaults__", shared),
+        patch.object(feature_manager, "has_ls_param_or_annotation", _takes_server),
+    ):
+        yield
+
+
+_converter = functools.cache(default_converter)
+_takes_server = functools.cache(feature_manager.has_ls_param_or_annotation)

@@ -1,0 +1,33 @@
+"""3,000 sessions of people who do not wait, with editors that do not do as they say; see `tests.simulation.watch`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.simulation.many import run_seeds
+from tests.simulation.planted import PLANTED, Planted
+from tests.simulation.profiles import PROFILES
+from tests.simulation.session import run
+
+import twospeed
+
+N_RUNS = 3000
+
+
+@pytest.mark.parametrize("number", range(len(PROFILES)), ids=[profile.name for profile in PROFILES])
+def test_every_promise_is_kept_whatever_the_editor_and_the_person_do(number: int) -> None:
+    tally = run_seeds(range(number, N_RUNS, len(PROFILES)), stops=True)
+    for seed, _, why in tally.broken:
+        pytest.fail(f"{why}\nIts trace: make simulate RUNS=1 SEED={seed}")
+
+
+@pytest.mark.parametrize("seed", range(0, 60, 7))
+def test_a_seed_does_the_same_every_time(seed: int) -> None:
+    assert run(seed).trace == run(seed).trace
+
+
+@pytest.mark.parametrize("planted", PLANTED, ids=[planted.mistake.name for planted in PLANTED])
+def test_every_planted_bug_has_its_place_in_the_server(planted: Planted) -> None:
+    text = Path(twospeed.__file__).parent.joinpath(planted.mistake.file).read_text("utf-8")
+    assert text.count(planted.mistake.text) == 1

@@ -1,0 +1,340 @@
+"""Watch every edit of one run, and say at once when a promise is broken.
+
+The promises: what was typed is there once; nothing outside of an edit's lines changes because of it, and where the
+editor lets that happen, somebody is told; the text is as the outcome says; one outcome an edit; nothing of the model's
+after a cancel; no two edits write in the same lines.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .answers import OUTCOMES, Answer, label_of
+from .ledger import Change, Ledger, Places, Span, Text, changes_of
+from .profiles import Profile, Says
+from .verdicts import why_text_is_wrong
+from .watched import Touch, Watched
+
+CANCEL_S = 0.05
+"""After this long nothing of the model's comes any more, and its stream is closed (the contract of a cancel)."""
+
+NOT_READ = ("not-code", "indentation", "ambiguous", "extent", "syntax")
+"""Reasons of the reading of answers, which refuses where it is in doubt; how often, the counts show."""
+
+
+class Watch:
+    """Everything that is known about one run.
+
+    Args:
+        profile: The editor's.
+    """
+
+    def __init__(self, profile: Profile) -> None:
+        self.profile = profile
+        self.edits: dict[str, Watched] = {}
+        self.counts: Counter[str] = Counter()
+        self.told_at: list[float] = []
+        self.n_yes = 0
+        self.closed: set[str] = set()
+        self._harmed_at: list[tuple[float, Watched]] = []
+        self._open_streams: Counter[str] = Counter()
+        self._is_over = False
+
+    # What the person does
+
+    def note_cancelled(self, watched: Watched, at: float, *, keeps_part: bool) -> None:
+        """The server will know at a moment that an edit is to stop."""
+        watched.cancelled_at = at if watched.cancelled_at is None else watched.cancelled_at
+        watched.keeps_part |= keeps_part
+
+    def note_typing(self, ledger: Ledger, before: Text, change: Change, *, is_undo: bool) -> None:
+        """The person changed something."""
+        for watched in self._of(ledger):
+            watched.note_change(before, change, is_typed=not is_undo)
+
+    def note_closed(self, uri: str) -> None:
+        """A document was closed, and all its edits with it."""
+        self.closed.add(uri)
+
+    def note_over(self) -> None:
+        """The editor ends the session: whatever runs may end as it likes."""
+        self._is_over = True
+
+    def _of(self, ledger: Ledger) -> list[Watched]:
+        return [watched for watched in self.edits.values() if watched.ledger is ledger]
+
+    # What the server does
+
+    def note_begun(self, edit: Any, ledger: Ledger) -> None:
+        """The server has taken up an edit."""
+        self.edits[edit.id] = Watched(label_of(edit.request.instruction), ledger, edit)
+        self.counts["edits"] += 1
+
+    def note_model_asked(self, label: str, scope_text: str, answer: Answer) -> str:
+        """A model was asked: from now on the edit's lines are known; return the edit's id."""
+        watched = self._asking(label, scope_text)
+        document, scope, ledger = watched.edit.request.document, watched.edit.scope, watched.ledger
+        text = ledger.told.get(document.version)
+        assert text, "the server asks about a version that never was"
+        assert text.text == document.text, "the server asks about a text that never was"
+        starts = [*Places(text.text).starts, len(text.text)]
+        start, end = starts[scope.start], starts[min(scope.end, len(starts) - 1)]
+        assert text.text[start:end] == scope_text
+        watched.answer = answer
+        self._open_streams[watched.edit.id] += 1
+        watched.old, watched.touch = scope_text, Touch.NOTHING  # one that is steered begins anew
+        watched.note_scope(text, start, end)
+        self._compare(watched, scope_text)
+        self._check_alone(watched)
+        return str(watched.edit.id)
+
+    def _asking(self, label: str, scope_text: str) -> Watched:
+        """Find the edit that asks: a label may stand for several, where it was tried again."""
+        found = [
+            each
+            for each in self.edits.values()
+            if each.label == label
+            and each.edit.state.value == "running"
+            and not self._open_streams[each.edit.id]
+            and each.scope_text == scope_text
+            and not each.outcome
+        ]
+        assert found, f"the model is given other lines than those of the scope of {label}"
+        return min(found, key=lambda each: each.old is not None)
+
+    def _compare(self, watched: Watched, scope_text: str) -> None:
+        """Find out what was typed in a scope before anybody knew that it was one."""
+        lines, old = watched.lines(watched.ledger.now), scope_text.splitlines()
+        if lines == old and (reach := watched.reach(watched.ledger.now)):
+            watched.scope |= {
+                *watched.ledger.now.ids[slice(*reach)]
+            }  # perhaps put back by another edit meanwhile
+        elif lines != old:
+            rest = [line for line in lines if not watched.is_theirs(line)]
+            is_whole = rest == [line for line in old if not watched.is_theirs(line)]
+            watched.touch = Touch.OPENED_LINES if is_whole else Touch.ANYTHING
+
+    def _check_alone(self, watched: Watched) -> None:
+        """No two edits write in the same lines."""
+        if watched.is_preview:
+            return
+        for other in self._of(watched.ledger):
+            writes = other is not watched and other.outcome is None and other.old is not None
+            if writes and not other.is_preview and not other.edit.live.has_crossed_edge:
+                both = other.scope & watched.scope
+                assert not both, f"{watched.label} and {other.label} write in the same lines"
+
+    def note_stream_closed(self, edit_id: str) -> None:
+        """A model's answer has ended, or was cut."""
+        self._open_streams[edit_id] -= 1
+        watched = self.edits[edit_id]
+        late_s = 0.0 if watched.cancelled_at is None else self._now() - watched.cancelled_at
+        assert late_s <= CANCEL_S or watched.outcome, (
+            f"the model of {watched.label} went on for {late_s:.3f} s"
+        )
+
+    def note_shipped(self, edit_id: str, edits: Sequence[Mapping[str, Any]]) -> None:
+        """The server sends changes of an edit."""
+        watched = self.edits[edit_id]
+        assert not watched.is_preview, f"{watched.label} is a preview, and its document is edited"
+        needs_yes = watched.ledger.is_run_by_tools and not watched.outcome
+        assert self.n_yes or not needs_yes, f"{watched.label} lands in a file of tools, and nobody said yes"
+        if watched.cancelled_at is None or watched.keeps_part or not watched.answer or watched.old is None:
+            return
+        if self._now() > watched.cancelled_at + CANCEL_S:
+            new = set(watched.answer.lines) - set(watched.old.splitlines())
+            came = {line for edit in edits for line in edit["newText"].splitlines()}
+            late = sorted(new & came)
+            assert not late, f"{watched.label} was cancelled, and {late} comes after all"
+
+    def note_step(self, edit: Any) -> None:
+        """An edit took a step of its life."""
+        watched = self.edits[edit.id]
+        state = edit.state.value
+        if state in ("review", "ended") and watched.outcome is None:
+            watched.outcome = edit.ending.outcome
+            self.counts[edit.ending.outcome] += 1
+            self.counts["rebased"] += watched.was_turned_down and watched.outcome == "applied"
+            self._check_outcome(watched)
+        elif edit.ending is not None and not self._is_over:
+            assert edit.ending.outcome == watched.outcome, f"{watched.label} has a second outcome"
+        if edit.verdict and watched.verdict is None:
+            watched.verdict = edit.verdict
+            self.counts[edit.verdict] += 1
+            self._check_verdict(watched)
+
+    def note_told(self) -> None:
+        """The person was told that something went wrong."""
+        self.told_at.append(self._now())
+
+    # What happens to the text
+
+    def note_applied(
+        self,
+        watched: Watched,
+        before: Text,
+        spans: Sequence[Span],
+        changes: Sequence[Change],
+        *,
+        is_fresh: bool,
+    ) -> None:
+        """The editor applied changes of an edit; ``is_fresh`` where the text was at the version they are for."""
+        ledger = watched.ledger
+        why = self._harm(watched, before, spans, ledger.now)
+        for change in changes:
+            watched.own.update(change.new.ids)
+            for other in self._of(ledger):
+                if other is not watched:
+                    other.note_change(before, change, is_typed=False)
+            before = before.with_span(change.start, change.end, change.new)
+        if not why:
+            return
+        assert not is_fresh, f"{watched.label} {why}"
+        self.counts["misplaced"] += 1
+        ledger.is_harmed = True
+        self._harmed_at.append((self._now(), watched))
+
+    def _harm(self, watched: Watched, before: Text, spans: Sequence[Span], after: Text) -> str | None:
+        """Say what a change did that it may not."""
+        for start, end, _ in spans:
+            for char, char_id in zip(before.text[start:end], before.ids[start:end], strict=True):
+                if (
+                    char not in "\r\n"
+                    and not watched.is_mine(char_id)
+                    and not self._is_ours(watched, char_id)
+                ):
+                    return f"takes away {char!r} outside of its lines"
+            if why := self._misplaced(watched, before, start, end):
+                return why
+        runes = Counter(char for char in after.text if watched.is_fresh(char))
+        were = {char for char in before.text if watched.is_fresh(char)}
+        if were != set(runes):
+            return f"loses what was typed, or brings it back: {were ^ set(runes)}"
+        twice = [rune for rune, n in runes.items() if n > 1]
+        return f"doubles what was typed: {twice}" if twice else None
+
+    def _is_ours(self, watched: Watched, char_id: str) -> bool:
+        """Whether another edit wrote a character where this one is in review: its line may read as this one left it."""
+        return watched.outcome is not None and any(char_id in other.own for other in self._of(watched.ledger))
+
+    @staticmethod
+    def _misplaced(watched: Watched, before: Text, start: int, end: int) -> str | None:
+        above = before.ids.find(watched.above) if watched.above else -1
+        below = before.ids.find(watched.below) if watched.below else -1
+        if above >= 0 and start < above:  # a line's end above goes with a document's last lines
+            return "writes above its lines"
+        if below >= 0 and end > below:
+            return "writes below its lines"
+        return None
+
+    # What comes of it
+
+    def _check_outcome(self, watched: Watched) -> None:
+        outcome, label = watched.edit.ending.outcome, watched.label
+        reason = watched.edit.ending.reason
+        if outcome not in ("applied", "unchanged"):
+            assert reason, f"{label} is {outcome}, and nobody says why"
+        if self._is_free(watched):
+            return
+        if outcome == "refused" and reason.code in NOT_READ:
+            self.counts["not read"] += 1
+        assert outcome in self._legal(watched), (
+            f"{label} is {outcome} ({reason}), though nothing stood in its way"
+        )
+        if outcome == "conflict" and reason.code == "unconfirmed":
+            self.counts["unconfirmed"] += 1
+            return
+        if outcome == "cancelled" and watched.was_taken:
+            return  # by a person who took it, and changed their mind before that was told
+        if not watched.is_preview and not watched.ledger.is_harmed:
+            why = why_text_is_wrong(watched, watched.ledger.now, outcome)
+            assert not why, f"{label} is {outcome}, and {why}"
+
+    def _check_verdict(self, watched: Watched) -> None:
+        is_plain = not watched.was_decided_in_part and watched.touch < Touch.DELETED
+        # Where a whole text tells of keys above and below a scope at once, nobody can say what became of its lines.
+        is_lost = self.profile.sends_full_text and watched.edit.live.has_crossed_edge
+        is_free = self._is_free(watched) or watched.ledger.is_harmed or is_lost
+        if watched.verdict == "rejected" and is_plain and not is_free:
+            why = why_text_is_wrong(watched, watched.ledger.now, "rejected")
+            assert not why, f"{watched.label} was rejected, and {why}"
+
+    def _is_free(self, watched: Watched) -> bool:
+        """Whether an edit may end as it likes, because its document or its session ends."""
+        return self._is_over or watched.ledger.uri in self.closed or not watched.ledger.is_open
+
+    def _legal(self, watched: Watched) -> set[str]:
+        """Return the outcomes that an edit may have."""
+        profile = self.profile
+        outcomes = set(OUTCOMES[watched.answer.fate]) if watched.answer else set()
+        if watched.answer and watched.edit.ending.reason and watched.edit.ending.reason.code in NOT_READ:
+            outcomes.add("refused")
+        if watched.cancelled_at is not None or watched.is_offered:
+            outcomes.add("cancelled")  # who asks anew for lines does not want the answer that waits there
+        if watched.touch >= Touch.DELETED or profile.sends_full_text:
+            outcomes.add("conflict")  # across an edge; a whole text does not say where
+        if watched.ledger.is_run_by_tools:
+            outcomes.add("refused")  # nobody has to say yes
+        if watched.old is None:
+            outcomes |= {"conflict", "failed"}  # it never got that far
+        is_sure = profile.is_guarded and profile.says is not Says.YES and not profile.p_lie
+        if not is_sure or watched.ledger.is_harmed:
+            outcomes.add("conflict")
+        if profile.p_refuse or profile.takes_edits_s is not None or profile.is_held_back:
+            outcomes |= {"failed", "conflict"}  # or it does not take the old text back
+        return outcomes
+
+    def check_result(self, ledger: Ledger, result: Mapping[str, Any]) -> None:
+        """Check what the answer of an edit's request says."""
+        watched = self.edits[result["editId"]]
+        assert result["outcome"] == watched.outcome, f"{watched.label} is answered {result['outcome']}"
+        version = result["version"]
+        text = ledger.told[version].text
+        if not watched.is_preview:
+            assert text_at(text, result["scope"]["range"]) == result["newText"], f"{watched.label}: newText"
+        elif result["edit"]:
+            document, edits = changes_of(result["edit"])
+            assert document["version"] == version
+            done = Ledger("", text, 0)
+            done.replace(done.places.spans(edits))
+            ((start, end, _),) = Places(text).spans([{"range": result["scope"]["range"], "newText": ""}])
+            assert done.text == text[:start] + result["newText"] + text[end:], f"{watched.label}: edit"
+            assert watched.answer
+            assert result["newText"].splitlines() == list(watched.answer.lines)
+
+    def check_end(self) -> None:
+        """Check what has to hold when all is quiet."""
+        if self._is_over:
+            return
+        for watched in self.edits.values():
+            assert watched.outcome, f"{watched.label} never came to an end"
+            text = watched.ledger.now
+            is_undone = bool(watched.own) and watched.own.isdisjoint(text.ids)
+            is_undone = (
+                is_undone and not self.profile.sends_full_text
+            )  # where nobody can tell what was undone
+            if (
+                watched.outcome == "applied"
+                and is_undone
+                and watched.lines(text) == (watched.old or "").splitlines()
+            ):
+                is_told = watched.verdict or self._is_free(watched) or watched.ledger.is_harmed
+                assert is_told, f"{watched.label} was undone, and is in review for ever"
+        for harmed_at, watched in self._harmed_at:
+            is_told = watched.outcome == "conflict" or any(at >= harmed_at for at in self.told_at)
+            is_told = is_told or watched.ledger.uri in self.closed
+            assert is_told, f"the editor misplaced a change of {watched.label}, and nobody was told"
+        assert not +self._open_streams, f"models still answer: {+self._open_streams}"
+
+    @staticmethod
+    def _now() -> float:
+        return asyncio.get_running_loop().time()
+
+
+def text_at(text: str, where: Mapping[str, Any]) -> str:
+    """Return what stands in a range."""
+    ((start, end, _),) = Places(text).spans([{"range": where, "newText": ""}])
+    return text[start:end]

@@ -1,0 +1,173 @@
+"""What is known of one edit by those who watch it: its lines by identity, what was answered, what the person did there.
+
+Nothing here asks the engine: the lines of an edit are the characters that stood in its scope, and those it brought.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any
+
+from .answers import Answer
+from .ledger import Change, Ledger, Text
+
+FIRST_RUNE = "\u4e00"
+"""From here on are the characters that only a person types, each of them once."""
+
+
+class Touch(IntEnum):
+    """What a person did in an edit's lines since its model was asked."""
+
+    NOTHING = 0
+    OPENED_LINES = 1  # lines of their own, between the others
+    TYPED_IN_LINES = 2
+    DELETED = 3  # or split: what should stand there then is the engine's laws' business
+    ANYTHING = 4  # took something back, or let another edit change them: then no line proves anything
+
+
+@dataclass(eq=False)
+class Watched:
+    """One edit.
+
+    Attributes:
+        label: In its instruction.
+        ledger: Its document.
+        edit: The server's record of it; read for its state and scope.
+        old: The scope's text that the model was given, from then on.
+        answer: What the model answers.
+        scope: Identities of the scope's characters.
+        own: Identities of what the edit brought.
+        above: Identity of the character above the scope, if there is one; so is ``below``.
+        touch: The most a person did in its lines.
+        cancelled_at: When the server knew that it is to stop.
+        keeps_part: Whether it was to keep what was certain.
+        was_taken: Whether the person had the editor apply its answer.
+        was_turned_down: Whether the editor refused or dropped a change of it, or said yes to one in vain.
+        outcome: Once there is one.
+    """
+
+    label: str
+    ledger: Ledger
+    edit: Any
+    old: str | None = None
+    answer: Answer | None = None
+    scope: frozenset[str] = frozenset()
+    own: set[str] = field(default_factory=set)
+    above: str | None = None
+    below: str | None = None
+    touch: Touch = Touch.NOTHING
+    cancelled_at: float | None = None
+    keeps_part: bool = False
+    was_taken: bool = False
+    was_turned_down: bool = False
+    was_decided_in_part: bool = False
+    outcome: str | None = None
+    verdict: str | None = None
+
+    @property
+    def is_preview(self) -> bool:
+        """Whether its document is left alone."""
+        return bool(self.edit.is_preview)
+
+    @property
+    def is_offered(self) -> bool:
+        """Whether its answer waits, or waited, until it is taken."""
+        offered = getattr(self.edit, "is_offered", None)
+        return offered is not None and offered.is_set()
+
+    @property
+    def scope_text(self) -> str:
+        """What stands in its scope, in the document that the server asks about."""
+        scope = self.edit.scope
+        return "".join(self.edit.request.document.lines[scope.start : scope.end])
+
+    def note_scope(self, text: Text, start: int, end: int) -> None:
+        """Take the scope from the text that the server asked about."""
+        self.scope = frozenset(text.ids[start:end])
+        self.above = text.ids[start - 1] if start else None
+        self.below = text.ids[end] if end < len(text.ids) else None
+
+    def is_mine(self, char_id: str) -> bool:
+        """Whether a character is one of its lines."""
+        return char_id in self.scope or char_id in self.own
+
+    def reach(self, text: Text) -> tuple[int, int] | None:
+        """Return the indices of its first character and behind its last; ``None`` where all of them have gone."""
+        mine, n_chars = self.scope | self.own, len(text.ids)
+        first = next((at for at, char in enumerate(text.ids) if char in mine), None)
+        if first is None:
+            return None
+        return first, next(at for at in range(n_chars, 0, -1) if text.ids[at - 1] in mine)
+
+    def lines(self, text: Text) -> list[str]:
+        """Return its whole lines as they stand."""
+        reach = self.reach(text)
+        if reach is None:
+            return []
+        start, end = reach
+        while start and text.text[start - 1] not in "\r\n":
+            start -= 1
+        if text.text[end - 1] not in "\r\n":
+            while end < len(text.text) and text.text[end] not in "\r\n":
+                end += 1
+        return text.text[start:end].splitlines()
+
+    def is_fresh(self, char: str) -> bool:
+        """Whether a character was typed since the model was asked, so that nobody may touch it."""
+        return char >= FIRST_RUNE and char not in (self.old or "")
+
+    def is_typed(self, line: str) -> bool:
+        """Whether something was typed in a line meanwhile."""
+        return any(map(self.is_fresh, line))
+
+    def is_theirs(self, line: str) -> bool:
+        """Whether all of a line was typed meanwhile."""
+        return not any(char.isalnum() and not self.is_fresh(char) for char in line)
+
+    def note_change(self, before: Text, change: Change, *, is_typed: bool) -> None:
+        """Take note of a change that is not the edit's own, in its lines or elsewhere.
+
+        Args:
+            before: The text before it.
+            change: What changed.
+            is_typed: Whether a person typed it; else they took something back, or it is another edit's.
+        """
+        if self.old is not None and (touch := self._touch_of(before, change)):
+            self.touch = max(self.touch, touch if is_typed else Touch.ANYTHING)
+
+    def _touch_of(self, before: Text, change: Change) -> Touch:
+        if any(map(self.is_mine, change.new.ids)):
+            return Touch.ANYTHING  # they came back
+        if any(map(self.is_mine, change.old.ids)):
+            return Touch.DELETED if change.old.text.endswith(("\n", "\r")) else Touch.ANYTHING
+        reach = self.reach(before)
+        if reach is None:
+            return Touch.ANYTHING if self.scope else Touch.NOTHING
+        return self._touch_within(before, change, *reach)
+
+    def _touch_within(self, before: Text, change: Change, start: int, end: int) -> Touch:
+        """Tell what a change is that takes away none of its characters, which reach from ``start`` to ``end``."""
+        new, at = change.new.text, change.start
+        is_last = end == len(before.ids) or before.text[end - 1] not in "\r\n"
+        is_line_above = at == start and new.endswith(("\n", "\r")) and not change.old.text
+        if at < start or at > end or (at == end and not is_last) or is_line_above:
+            return Touch.NOTHING
+        is_at_end = at == len(before.text) or before.text[at] in "\r\n"
+        if new.startswith(("\n", "\r")) and is_at_end:
+            return Touch.OPENED_LINES
+        if any(char in "\r\n" for char in new + change.old.text):
+            return Touch.DELETED
+        line = self._line_around(before, change)
+        return Touch.TYPED_IN_LINES if any(map(self.is_mine, line)) else Touch.OPENED_LINES
+
+    @staticmethod
+    def _line_around(text: Text, change: Change) -> Sequence[str]:
+        """Return the identities of a line, without its end."""
+        start, end = change.start, change.end
+        while start and text.text[start - 1] not in "\r\n":
+            start -= 1
+        while end < len(text.text) and text.text[end] not in "\r\n":
+            end += 1
+        return text.ids[start:end]
