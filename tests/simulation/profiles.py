@@ -94,10 +94,15 @@ class Profile:
 
 
 def _announced(
-    *, progress: bool = True, literals: bool = True, edits: bool = True, versions: bool = True
+    *,
+    progress: bool = True,
+    literals: bool = True,
+    edits: bool = True,
+    versions: bool = True,
+    kinds: tuple[str, ...] = (),
 ) -> dict[str, Any]:
     """Make the capabilities that matter here."""
-    literal: dict[str, Any] = {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": []}}}
+    literal: dict[str, Any] = {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": [*kinds]}}}
     return {
         "window": {"workDoneProgress": progress, "showMessage": {}},
         "workspace": {
@@ -152,7 +157,7 @@ KATE = Profile(
     # ignores versions; no requests of our own; takes edits for two seconds after a command, announces none
     "Kate",
     None,
-    _announced(edits=False, versions=False),
+    _announced(edits=False, versions=False, kinds=("quickfix", "refactor", "source")),
     check=Check.NONE,
     told_after_s=0.475,
     is_held_back=True,
