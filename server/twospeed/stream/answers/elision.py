@@ -231,15 +231,16 @@ def _remark_in(new: _Text, index: int, old: _Text) -> _Remark | None:
         is_omission = _is_written_as_omission(text)
         is_one = kind is Kind.COMMENT or line.startswith(old.markers) or is_omission or new.is_lonely(index)
         return _Remark(text, is_omission) if text and is_one else None
-    is_bare_ellipsis = bool(_ELLIPSIS_ALONE.fullmatch(line)) or (
-        kind is Kind.TRIVIAL and any(_ellipses(line))
-    )
-    # In Lisp, say, words in brackets are code.
-    is_aside = bool(_BRACKETED_WORDS.fullmatch(line)) and not any(map(_BRACKETED_WORDS.fullmatch, old.lines))
-    if is_bare_ellipsis or is_aside:
+    is_bare_ellipsis = line.startswith((".", "\u2026")) and bool(_ELLIPSIS_ALONE.fullmatch(line))
+    if is_bare_ellipsis or (kind is Kind.TRIVIAL and any(_ellipses(line))):
+        return _Remark(line, is_omission=True)
+    is_aside = line.startswith(tuple(_BRACKETS)) and bool(_BRACKETED_WORDS.fullmatch(line))
+    if is_aside and not any(map(_BRACKETED_WORDS.fullmatch, old.lines)):  # in Lisp, say, these are code
         return _Remark(line, is_omission=True)
     for marker in old.markers:
-        code, _, comment = line.partition(f" {marker}")
+        code, found, comment = line.partition(f" {marker}")
+        if not found:
+            continue
         text = text_of(comment.strip())
         if text and (_is_written_as_omission(text) or code.strip() in old.counts):
             return _Remark(text, _is_written_as_omission(text))
