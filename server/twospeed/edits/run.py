@@ -280,7 +280,7 @@ class EditRun:
         elif edit.request.why_confirmed and edit.live.next_batch() and not await self._confirm(edit):
             return NOT_CONFIRMED
         await self._pump.finish(lambda: edit.channel.show(edit.live, self._next_batch, self._last_shipment))
-        if edit.needs_seal:
+        if edit.needs_seal and edit.live.has_landed:
             await edit.channel.seal(edit.seal)
         if edit.live.has_crossed_edge:
             return BOUNDARY
@@ -362,7 +362,7 @@ class EditRun:
         build = edit.live.keep_part if keeps_part else edit.live.put_back_all
         try:
             await edit.channel.show(edit.live, build, self._last_shipment)
-            if edit.needs_seal:
+            if edit.needs_seal and edit.live.has_landed:
                 await edit.channel.seal(edit.seal)
         except EditUnconfirmed as error:
             return Ending("conflict", reason_of(error))
