@@ -283,7 +283,9 @@ def test_words_in_brackets_are_code_where_they_were_before() -> None:
     assert refusal(old, ["(define x 1)", "(print both now)", "(newline now)"], (";",)) is None
 
 
-words = st.text(st.characters(categories=["L", "N", "P", "S", "Zs"]), min_size=1, max_size=30)
+words = st.text(st.characters(categories=["L", "N", "P", "S", "Zs"]), min_size=1, max_size=30).filter(
+    str.strip
+)
 
 
 @given(words, st.integers(1, 9), st.integers(3, 8), st.integers(0, 3))

@@ -12,6 +12,7 @@ _BLOCKS = (("{/*", "*/"), ("/*", "*/"), ("<!--", "-->"), ('"""', '"""'), ("'''",
 _STRING_PREFIX = re.compile(r"^[rRbBuUfF]{1,2}(?=[\"'])")
 _TRIPLE_QUOTE = {quote: re.compile(f"(?<![\"'\\\\]){quote}(?![\"'])") for quote in ('"""', "'''")}
 _OPENING = re.compile(r"""^(\{?/\*+!?|//+|<!--+|#+|--+|;+|%+|\"{3}|'{3})""")
+_LINE_MARKS = ("#", "//", "--", ";", "%")
 _CLOSINGS = ("*/}", "*/", "-->", '"""', "'''")
 
 
@@ -65,6 +66,8 @@ def _opened(line: str, kind: Kind) -> tuple[Kind, str, bool]:
 def text_of(comment: str) -> str:
     """Return what a comment says, without the marks that make it one."""
     text = _OPENING.sub("", comment)
+    if comment.startswith(_LINE_MARKS):
+        return text.strip()  # nothing closes it
     for closing in _CLOSINGS:
         text = text.removesuffix(closing)
     return text.strip()
