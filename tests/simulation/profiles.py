@@ -113,7 +113,7 @@ def _announced(
     }
 
 
-def _streaming(**announced: bool) -> dict[str, Any]:
+def _streaming(**announced: Any) -> dict[str, Any]:
     return {**_announced(**announced), "experimental": {"twospeed": {"applyEdit": True, "events": True}}}
 
 
