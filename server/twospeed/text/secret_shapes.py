@@ -90,8 +90,9 @@ SHAPES: tuple[Shape, ...] = (
     Shape(
         "private key",
         ("PRIVATE KEY",),
-        # To its last line, or to the end of a text that was cut off.
-        r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?P<secret>(?:[^-]|-(?!----END))*+)",
+        # To its last line, or to the end of a text that was cut off. (A possessive group with a look ahead would say
+        # the same; Python 3.11.2 takes it too far.)
+        r"(?s)-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?P<secret>.*?)(?=-----END|\Z)",
     ),
     Shape("password in a URL", ("://",), r"://[^\s/?#:@]*+:(?P<secret>[^\s/?#]+)@"),
     Shape(
