@@ -7,12 +7,14 @@ endpoint that never ends is broken or hostile. What is too much for one scope is
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 
 from twospeed.errors import ModelError, ModelProtocolError
 
 from .base import Finished, ModelEvent, TextDelta
 from .openai_chat import ChatDecoder
 from .sse import SseError, SseSplitter
+from .text_runs import TextRuns
 
 MAX_WIRE_BYTES = 64 * 1024 * 1024
 """One answer with its JSON. A token costs 200 to 350 bytes there, so this is about 200,000 tokens and pings."""
@@ -29,6 +31,7 @@ class AnswerReader:
         self._provider = provider
         self._model = model
         self._splitter = SseSplitter()
+        self._runs = TextRuns(lambda data: copy(decoder).receive_event(data))
         self._wire_left = MAX_WIRE_BYTES
         self._text_left = MAX_TEXT_CHARS
 
@@ -51,23 +54,11 @@ class AnswerReader:
             ModelError: The provider reports an error, breaks the protocol, or sends too much.
         """
         self._wire_left -= len(chunk)
-        try:
-            events = self._splitter.receive_bytes(chunk)
-        except SseError as error:
-            raise self._error(f"{self._provider} sent what is not an answer: {error}") from error
         texts: list[str] = []
         try:
-            for event in events:
-                for model_event in self._decoder.receive_event(event.data):
-                    if isinstance(model_event, TextDelta):
-                        self._text_left -= len(model_event.text)
-                        self._check_size()
-                        texts.append(model_event.text)
-                        continue
-                    yield from _joined(texts)
-                    yield model_event
-                if self._decoder.is_done:
-                    break
+            for event in self._events(chunk, texts):
+                yield from _joined(texts)
+                yield event
         except ModelError:
             yield from _joined(texts)
             raise
@@ -82,6 +73,43 @@ class AnswerReader:
             ModelProtocolError: It broke off.
         """
         return self._decoder.finish()
+
+    def _events(self, chunk: bytes, texts: list[str]) -> Iterator[ModelEvent]:
+        """Give what is not text; text goes to ``texts``, each piece of it before what came after it."""
+        if not self._splitter.is_between_events:
+            started, end, chunk = chunk.partition(b"\n\n")
+            yield from self._split(started + end, texts)
+        if self._decoder.is_done:
+            return
+        if self._splitter.is_between_events and not self._decoder.has_finish_reason:
+            text, chunk = self._runs.read(chunk)
+            self._take_text(text, texts)
+        yield from self._split(chunk, texts)
+
+    def _split(self, chunk: bytes, texts: list[str]) -> Iterator[ModelEvent]:
+        try:
+            events = self._splitter.receive_bytes(chunk)
+        except SseError as error:
+            raise self._error(f"{self._provider} sent what is not an answer: {error}") from error
+        for event in events:
+            match self._decoder.receive_event(event.data):
+                case [TextDelta(text)]:
+                    self._take_text(text, texts)
+                    self._runs.learn(event, text)
+                case model_events:
+                    for model_event in model_events:
+                        if isinstance(model_event, TextDelta):
+                            self._take_text(model_event.text, texts)
+                        else:
+                            yield model_event
+            if self._decoder.is_done:
+                break
+
+    def _take_text(self, text: str, texts: list[str]) -> None:
+        if text:
+            self._text_left -= len(text)
+            self._check_size()
+            texts.append(text)
 
     def _check_size(self) -> None:
         if self._text_left < 0 or self._wire_left < 0:

@@ -38,6 +38,11 @@ class SseSplitter:
         self._data: list[bytes] = []
         self._data_bytes = 0
 
+    @property
+    def is_between_events(self) -> bool:
+        """Whether the next byte begins an event."""
+        return not (self._partial or self._data or self._event or self._ended_in_cr or self._at_start)
+
     def receive_bytes(self, chunk: bytes) -> list[ServerSentEvent]:
         """Take what arrived.
 
