@@ -88,32 +88,41 @@ class ElisionCheck:
     """
 
     def __init__(self, old: Sequence[str], markers: tuple[str, ...]) -> None:
-        self._old = old
-        self._markers = markers
-        self._new: list[str] = []
+        self._old, self._old_to_come = _Text(markers), iter(old)
+        self._new = _Text(markers)
         self.refusal: Refusal | None = None
 
     def receive_line(self, line: str) -> None:
         """Take the next line of the new scope."""
-        self._new.append(line)
+        self._new.add([line])
+        self._old.add(islice(self._old_to_come, 1))
 
     def finish(self) -> None:
         """Take the end of a whole answer; set ``refusal`` where it leaves code out."""
-        if _leaves_code_out(_Text(self._old, self._markers), _Text(self._new, self._markers)):
+        self._old.add(self._old_to_come)
+        if _leaves_code_out(self._old, self._new):
             self.refusal = Refusal("elided", "the answer puts a comment where lines of code were")
 
 
 class _Text:
     """Lines without indentation, and what they are."""
 
-    def __init__(self, lines: Sequence[str], markers: tuple[str, ...]) -> None:
-        self.lines = [line.strip() for line in lines]
+    def __init__(self, markers: tuple[str, ...]) -> None:
+        self.lines: list[str] = []
         self.markers = markers
-        self.counts = Counter(self.lines)
+        self.kinds: list[Kind] = []
+        self._kinds_to_come = line_kinds(iter(self.lines), markers)
+
+    def add(self, lines: Iterable[str]) -> None:
+        """Take the next lines; to look at them as they come leaves little to do at the end."""
+        for line in lines:
+            self.lines.append(line.strip())
+            self.kinds.append(next(self._kinds_to_come))
 
     @cached_property
-    def kinds(self) -> list[Kind]:
-        return list(line_kinds(self.lines, self.markers))
+    def counts(self) -> Counter[str]:
+        """How often each line is there, once all are."""
+        return Counter(self.lines)
 
     @cached_property
     def common_words(self) -> set[str]:

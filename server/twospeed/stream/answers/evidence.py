@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import islice
 
 from twospeed.stream.aligner import is_similar, is_trivial
@@ -106,19 +105,21 @@ class Outside:
 
     def is_alone_with(self, line: str) -> bool:
         """Whether a line stands once in the document, outside the scope."""
-        return line.strip() in self._unique
+        return bool(self._alone_among([line.strip()]))
 
     def is_reached_by(self, lines: Sequence[str]) -> bool:
         """Whether a whole answer begins above the scope or ends below it."""
-        telling = list(_telling(lines))
-        texts = [line.strip() for line in telling]
+        texts = [line.strip() for line in lines]
         first, last = self._old.first.strip(), self._old.last.strip()
-        before = texts[: texts.index(first)] if first in texts else texts[:1]
+        if not is_trivial(first) and first in texts:
+            before = list(_telling(texts[: texts.index(first)]))
+        else:
+            before = list(islice(_telling(texts), 1))
         behind: list[str] = []
-        if last in texts:
-            behind = texts[len(texts) - texts[::-1].index(last) :]
-        elif (next_below := next(_telling(self._around.below), "").rstrip()) in telling:
-            behind = texts[telling.index(next_below) :]
+        if not is_trivial(last) and last in texts:
+            behind = list(_telling(texts[len(texts) - texts[::-1].index(last) :]))
+        elif (next_below := next(_telling(self._around.below), "").rstrip()) and next_below in lines:
+            behind = list(_telling(texts[lines.index(next_below) :]))
         return self._is_outside(before, self._around.above) or self._is_outside(behind, self._around.below)
 
     def _is_outside(self, texts: Sequence[str], side: Sequence[str]) -> bool:
@@ -127,15 +128,20 @@ class Outside:
             return False
         near = {line.strip() for lines in (side, side[::-1]) for line in islice(_telling(lines), _NEAR)}
         is_near = not (near - self._old.known).isdisjoint({texts[0], texts[-1]})
-        return is_near or sum(text in self._unique for text in texts) >= _MAX_FROM_OUTSIDE
-
-    @cached_property
-    def _unique(self) -> set[str]:
-        """Lines that stand once in the document, and not in the scope."""
-        counts = Counter(
-            line.strip() for side in (self._around.above, self._around.below) for line in _telling(side)
+        return is_near or (
+            len(texts) >= _MAX_FROM_OUTSIDE and len(self._alone_among(texts)) >= _MAX_FROM_OUTSIDE
         )
-        return {text for text, count in counts.items() if count == 1 and text not in self._old.known}
+
+    def _alone_among(self, texts: Sequence[str]) -> list[str]:
+        """Return those that stand once in the document and not in the scope; asked of a few, not of every line."""
+        asked = {text for text in texts if text not in self._old.known and not is_trivial(text)}
+        counts = Counter(
+            text
+            for side in (self._around.above, self._around.below)
+            for line in (side if asked else ())
+            if (text := line.strip()) in asked
+        )
+        return [text for text in texts if counts[text] == 1]
 
 
 def _telling(lines: Sequence[str]) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from enum import Enum, auto
 
 from twospeed.stream.aligner import is_trivial
@@ -25,11 +25,11 @@ class Kind(Enum):
     TEXT = auto()  # part of a comment, or of a documentation string, that spans several lines
 
 
-def line_kinds(lines: Sequence[str], markers: tuple[str, ...]) -> Iterator[Kind]:
+def line_kinds(lines: Iterable[str], markers: tuple[str, ...]) -> Iterator[Kind]:
     """Give the kind of each line.
 
     Args:
-        lines: Without indentation, from the start of a piece of code.
+        lines: Without indentation, from the start of a piece of code; each is read when its kind is asked for.
         markers: What opens a line comment in this language; what opens a block is the same everywhere.
     """
     end, is_text = "", False
