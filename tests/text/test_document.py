@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from twospeed.text.document import ContentChange, Document, Splice
 from twospeed.text.edits import LineEdit, TextEdit, apply_line_edits, common_ends
-from twospeed.text.lines import body_of, dominant_eol, eol_of, split_lines
+from twospeed.text.lines import bodies_of, body_of, dominant_eol, eol_of, split_lines
 from twospeed.text.positions import Encoding, Position, Range, column_of, units
 
 ENCODINGS: list[Encoding] = ["utf-8", "utf-16", "utf-32"]
@@ -64,6 +64,12 @@ def test_lines_join_to_the_text_and_only_the_last_has_no_end(text: str) -> None:
     assert all(eol_of(line) in ("\n", "\r\n", "\r") for line in lines[:-1])
     assert not eol_of(lines[-1])
     assert all(not re.search(r"[\r\n]", body_of(line)) for line in lines)
+
+
+@given(texts, st.integers(0, 9), st.integers(0, 9))
+def test_many_lines_lose_the_ends_that_each_would_lose(text: str, start: int, end: int) -> None:
+    lines = split_lines(text)[start:end]
+    assert bodies_of(lines) == [body_of(line) for line in lines]
 
 
 def test_form_feed_and_line_separator_end_no_line() -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 
-from twospeed.stream import LiveScope
+from twospeed.stream import Batch, LiveScope
 from twospeed.stream.ops import Op
 from twospeed.text.document import Document, trimmed_splice
 from twospeed.text.edits import LineEdit, TextEdit
@@ -15,25 +16,27 @@ from twospeed.text.line_blocks import Lines
 class ScopeView:
     """Turn ops into edits of the scope's text alone.
 
+    Nothing is done before somebody looks: most edits are followed in the document, and looked at once, at the end.
+
     Args:
         document: The document; only its encoding and line end matter.
         lines: The scope's lines, with their line ends.
     """
 
     def __init__(self, document: Document, lines: Sequence[str]) -> None:
-        ends_whole = not lines or lines[-1].endswith(("\n", "\r"))
-        self._text = replace(document, lines=Lines.of((*lines, "") if ends_whole else lines))
-        self._scope = LiveScope(lines, 0)
+        self._document = document
+        self._old = lines
+        self._ops: list[Op] = []
 
     @property
     def lines(self) -> tuple[str, ...]:
         """The scope's lines as they read after every op so far."""
-        self.take_edits()
+        self._perform()
         return self._text.lines[: self._scope.end]
 
     def restart(self, document: Document, lines: Sequence[str]) -> list[TextEdit]:
         """Take other lines for the old ones; return the edits that turn the text as it reads into them."""
-        self.take_edits()
+        self._perform()
         old, new = self._text.lines, ScopeView(document, lines)
         splice = trimmed_splice(old, new._text.lines, 0)
         edits = self._text.text_edits([LineEdit(splice.start, splice.count, splice.lines)] if splice else [])
@@ -42,14 +45,28 @@ class ScopeView:
 
     def receive_ops(self, ops: Sequence[Op]) -> None:
         """Queue ops."""
-        self._scope.receive_ops(ops)
+        self._ops += ops
 
     def take_edits(self) -> list[TextEdit]:
         """Perform what is queued; return the edits it makes, in positions of the scope's text before them."""
+        before = self._text
+        batch = self._perform()
+        return before.text_edits(batch.edits) if batch else []
+
+    def _perform(self) -> Batch | None:
+        self._scope.receive_ops(self._ops)
+        self._ops.clear()
         batch = self._scope.next_batch()
-        if batch is None:
-            return []
-        edits = self._text.text_edits(batch.edits)
-        self._text = self._text.with_edits(batch.edits)
-        self._scope.commit(batch)
-        return edits
+        if batch is not None:
+            self._text = self._text.with_edits(batch.edits)
+            self._scope.commit(batch)
+        return batch
+
+    @cached_property
+    def _text(self) -> Document:
+        ends_whole = not self._old or self._old[-1].endswith(("\n", "\r"))
+        return replace(self._document, lines=Lines.of((*self._old, "") if ends_whole else self._old))
+
+    @cached_property
+    def _scope(self) -> LiveScope:
+        return LiveScope(self._old, 0)
