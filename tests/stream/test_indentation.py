@@ -159,6 +159,23 @@ def test_a_line_at_the_margin_stays_there():
     assert reindented(of_units("    ", "\t")(new), old) == new
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        ["    return b", "", "answer = f(a)"],
+        ["    return b", "", "other = f(a)", "outside = 1"],
+        ["    return b", "", "def g():", "    pass", "", "outside = 1"],
+    ],
+)
+def test_a_new_line_may_stand_as_far_left_as_the_end_of_a_selection(answer):
+    assert reindented(answer, ["    return b", "", "outside = 1"]) == answer
+
+
+def test_an_old_line_left_of_the_first_one_does_not_follow_the_end_of_a_selection():
+    old = ["    b = a", "    return b", "}"]
+    assert reindented(["    b = 2 * a", "return b", "}"], old) == ["    b = 2 * a", "    return b", "}"]
+
+
 def test_aligned_lines_come_back_where_they_stood():
     old = ["    def f(a,", "          b):", "        return (a +", "                b)"]
     new = [*old[:2], "        check(a)", *old[2:]]

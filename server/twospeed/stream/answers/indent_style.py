@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from twospeed.stream.aligner import is_trivial
 
@@ -85,6 +85,7 @@ class IndentStyle:
         lines: The old lines of code.
         blanks: The old lines of white space.
         twins: Each old line without its indentation, and all the indentations it has.
+        behind: Indentations left of the base at which the scope ends, as a selection does that goes beyond its block.
         is_block: Whether one line at the base opens all that is deeper, as a function's head does.
     """
 
@@ -96,6 +97,8 @@ class IndentStyle:
         self.twins: dict[str, set[str]] = {}
         for indent, text in code:
             self.twins.setdefault(text, set()).add(indent)
+        outside = takewhile(lambda line: self.is_left_of_base(line[0]), reversed(code))
+        self.behind = {indent for indent, text in outside if not text.startswith("#")}
         # What stands left of the base, such as a preprocessor's line, says nothing about levels.
         code = [(indent, text) for indent, text in code if indent.startswith(self.base)]
         indents = [indent for indent, _ in code]

@@ -266,7 +266,7 @@ class Reindenter:
             if stayed:
                 is_far = bool(style.unit) and len(mapped) > len(above.indent) + len(style.unit)
                 n_unlikely += is_far and not style.has_below(above.indent + above.text, mapped + text)
-            else:
+            elif twins or mapped not in style.behind:
                 n_unlikely += not style.is_likely(
                     mapped, text, above.indent, is_opened=above.opens is True, is_inside=above.is_inside
                 )
