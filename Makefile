@@ -46,8 +46,8 @@ simulate: .venv/.dev ## Simulate RUNS (100,000) sessions with lying editors and 
 planted: .venv/.dev ## Plant bugs in delivery, in a copy, one at a time, and see that the simulation finds them
 	@$(BIN)/python -m tests.simulation.planted
 
-test-gateway: .venv-gateway/.ready ## Test against the real llama.cpp server, with a tiny model made on the spot
-	@.venv-gateway/bin/python -m pytest tests/gateway
+test-gateway: .venv-gateway/.ready .venv-litellm/.ready ## Test against the real llama.cpp server, alone and behind a real LiteLLM proxy
+	@TWOSPEED_LITELLM=$(CURDIR)/.venv-litellm/bin/litellm .venv-gateway/bin/python -m pytest tests/gateway
 
 test-nvim: .venv-nvim/.ready ## Test the Neovim plugin in a real Neovim, with a real server
 	@.venv-nvim/bin/python -m pytest tests/editors/nvim
@@ -63,7 +63,7 @@ fuzz: .venv-fuzz/.ready ## Fuzz the frame reader, for FUZZ_SECONDS (60)
 		-max_total_time=$(FUZZ_SECONDS) -max_len=1024 -timeout=1 -rss_limit_mb=512 -artifact_prefix=.venv-fuzz/
 
 bench: .venv/.dev ## Measure start-up, documents, syntax, the engine, whole edits and their delivery, each beside its floor
-	@for part in start documents syntax engine minimality server delivery; do $(BIN)/python -m benchmarks.bench_$$part || exit 1; done
+	@for part in start documents syntax engine minimality server delivery connect; do $(BIN)/python -m benchmarks.bench_$$part || exit 1; done
 
 check: format-check lint types test ## Check format, lint and types, and run the tests
 
@@ -96,17 +96,19 @@ replay-seed-%:
 lock: ## Pin the dependencies again, with hashes (needs uv)
 	@command -v uv >/dev/null || { echo "uv is needed, and not on the PATH" >&2; exit 2; }
 	@set -e; pin() { file=$$1; shift; \
-		uv pip compile pyproject.toml --group build "$$@" --universal --python-version 3.11 --generate-hashes \
+		uv pip compile "$$@" --universal --python-version 3.11 --generate-hashes \
 			--no-annotate --no-header --no-emit-index-url --no-emit-find-links --quiet --output-file "$$file" >/dev/null; \
 		echo "$$file: $$(grep -c '==' "$$file") packages"; }; \
-	pin requirements.txt; \
-	pin requirements-dev.txt --group dev --extra all-languages; \
-	pin requirements-gateway.txt tests/gateway/requirements.in --constraints requirements-dev.txt; \
-	pin requirements-nvim.txt tests/editors/nvim/requirements.in --constraints requirements-dev.txt; \
-	pin requirements-fuzz.txt tests/fuzz/requirements.in --constraints requirements-dev.txt
+	ours="pyproject.toml --group build"; \
+	pin requirements.txt $$ours; \
+	pin requirements-dev.txt $$ours --group dev --extra all-languages; \
+	pin requirements-gateway.txt $$ours tests/gateway/requirements.in --constraints requirements-dev.txt; \
+	pin requirements-litellm.txt tests/gateway/litellm.in; \
+	pin requirements-nvim.txt $$ours tests/editors/nvim/requirements.in --constraints requirements-dev.txt; \
+	pin requirements-fuzz.txt $$ours tests/fuzz/requirements.in --constraints requirements-dev.txt
 
 clean: ## Remove the environment and every cache
-	@rm -rf .venv .workbench editors/vscode/node_modules editors/vscode/dist .venv-gateway .venv-nvim .venv-fuzz .mypy_cache .ruff_cache .pytest_cache .hypothesis dist
+	@rm -rf .venv .workbench editors/vscode/node_modules editors/vscode/dist .venv-gateway .venv-litellm .venv-nvim .venv-fuzz .mypy_cache .ruff_cache .pytest_cache .hypothesis dist
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A stamp is newer than what it was made from, so the second run has nothing to do.
@@ -137,6 +139,16 @@ clean: ## Remove the environment and every cache
 	@.venv-gateway/bin/python -m pip --disable-pip-version-check -qq install --require-hashes \
 		--requirement requirements-gateway.txt
 	@.venv-gateway/bin/python -m pip --disable-pip-version-check -qq install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# Apart from .venv-gateway too: LiteLLM wants other versions of what we use, and twospeed is not in there.
+.venv-litellm/.ready: .venv/.run requirements-litellm.txt
+	@echo "Making .venv-litellm with LiteLLM, which is large ..."
+	@rm -rf .venv-litellm
+	@$(BIN)/python -m venv .venv-litellm
+	@echo '*' >.venv-litellm/.gitignore
+	@.venv-litellm/bin/python -m pip --disable-pip-version-check -qq install --require-hashes \
+		--requirement requirements-litellm.txt
 	@touch $@
 
 # Apart from .venv: Neovim comes in a wheel, and only one folder of tests wants it.

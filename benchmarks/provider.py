@@ -20,7 +20,8 @@ from typing import Self
 
 from aiohttp import web
 
-from twospeed.models.script import Inject, Script, Token, streamed
+from twospeed.models.script import Inject, Script, Token
+from twospeed.models.script_chat import streamed
 from twospeed.models.scripted import cut_into_tokens
 
 _WRITE_BYTES = 16 * 1024

@@ -90,4 +90,3 @@ def test_the_table_of_models_knows_every_provider(provider: Provider) -> None:
     row = next(line for line in rows if provider.label in line)
     names = [provider.settings.api_key_env, provider.fast_model, provider.deep_model]
     assert [name for name in names if name and f"`{name}`" not in row] == []
-    assert ("not usable" in row) is not provider.is_usable

@@ -36,6 +36,7 @@ ReasonCode = Literal[
     "model-timeout",
     "rate-limited",
     "quota",
+    "budget",
     "invalid-key",
     "context-too-long",
     "model-protocol",

@@ -13,15 +13,20 @@ TwospeedError
 │  ├ LimitReached         too many or too much at once
 │  ├ UnknownEdit          no such edit, or it has ended
 │  ├ EditFinished         too late to steer it
+│  ├ NoOtherAnswer        no other answer for the place of an edit's
 │  └ NotBuilt             a part of the protocol this server does not announce
 ├ ModelError              the model's side; carries provider and model
-│  ├ ModelUnavailable     no connection, 5xx, overloaded
+│  ├ ModelUnavailable     no connection, 5xx
+│  │  ├ ModelOverloaded   503, 529: no capacity just now
+│  │  └ UnknownModel      404: no such model there
 │  ├ ModelTimeout         silent for longer than a limit allows
 │  ├ RateLimited          429; may say for how long
 │  ├ QuotaExhausted       paid for no more
 │  ├ InvalidKey           401 or 403
 │  ├ ContextTooLong       the prompt does not fit
 │  └ ModelProtocolError   they sent what the protocol does not allow
+│     └ AnswerBrokeOff    the answer ended before its end
+├ BudgetSpent             what the user's own budget allows for a day is used up
 ├ UnsafeEndpoint          an address a request may not go to
 ├ DeliveryError           the editor's side
 │  ├ EditUnconfirmed      the client never showed the edit it was sent
@@ -100,6 +105,13 @@ class EditFinished(RequestError):
         self.edit_id = edit_id
 
 
+class NoOtherAnswer(RequestError):
+    """There is no other answer that could take the place of an edit's."""
+
+    def __init__(self, message: str = "no other answer came that could take its place") -> None:
+        super().__init__(message)
+
+
 class NotBuilt(RequestError):
     """The protocol names it, this server does not announce it in ``features``."""
 
@@ -115,16 +127,37 @@ class ModelError(TwospeedError):
         message: What happened and who can mend it.
         provider: Name of the provider, as in the lane.
         model: Name of the model, as in the lane.
+        retry_after_s: How long the provider asks to be left alone, where it says so.
+        should_retry: Whether it is of use to send the same request there again, where the provider or the
+            connection tells; else the kind of the error decides (`routing.retries`).
     """
 
-    def __init__(self, message: str, *, provider: str, model: str) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        provider: str,
+        model: str,
+        retry_after_s: float | None = None,
+        should_retry: bool | None = None,
+    ) -> None:
         super().__init__(message)
         self.provider = provider
         self.model = model
+        self.retry_after_s = retry_after_s
+        self.should_retry = should_retry
 
 
 class ModelUnavailable(ModelError):
-    """No connection, a server error, or overload."""
+    """No connection, or a server error."""
+
+
+class ModelOverloaded(ModelUnavailable):
+    """The model is there and has no capacity just now."""
+
+
+class UnknownModel(ModelUnavailable):
+    """The endpoint does not know the model, or is not where the model is."""
 
 
 class ModelTimeout(ModelError):
@@ -136,11 +169,7 @@ class ModelTimeout(ModelError):
 
 
 class RateLimited(ModelError):
-    """Too many requests; ``retry_after_s`` is what the provider asked for, if it did."""
-
-    def __init__(self, message: str, *, provider: str, model: str, retry_after_s: float | None) -> None:
-        super().__init__(message, provider=provider, model=model)
-        self.retry_after_s = retry_after_s
+    """Too many requests or tokens."""
 
 
 class QuotaExhausted(ModelError):
@@ -152,11 +181,42 @@ class InvalidKey(ModelError):
 
 
 class ContextTooLong(ModelError):
-    """The prompt does not fit the model's context."""
+    """The prompt does not fit the model's context.
+
+    Args:
+        message: See `ModelError`.
+        provider: See `ModelError`.
+        model: See `ModelError`.
+        prompt_tokens: How long the prompt was, as the provider counts; ``None`` where it did not say.
+        limit_tokens: What prompt and answer may be together; ``None`` where it did not say.
+        should_retry: See `ModelError`.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        provider: str,
+        model: str,
+        prompt_tokens: int | None = None,
+        limit_tokens: int | None = None,
+        should_retry: bool | None = None,
+    ) -> None:
+        super().__init__(message, provider=provider, model=model, should_retry=should_retry)
+        self.prompt_tokens = prompt_tokens
+        self.limit_tokens = limit_tokens
 
 
 class ModelProtocolError(ModelError):
     """The endpoint sent what its protocol does not allow."""
+
+
+class AnswerBrokeOff(ModelProtocolError):
+    """The answer ended without the model's word that it has."""
+
+
+class BudgetSpent(TwospeedError):
+    """What the user's own budget allows for a day is used up."""
 
 
 class UnsafeEndpoint(TwospeedError):

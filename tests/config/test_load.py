@@ -64,13 +64,16 @@ growth = "refuse"
 [review]
 accept_on = "never"
 
+[warm]
+enabled = false
+
 [[presets]]
 title = "Translate"
 instruction = "Translate the comments into English."
 """
 
 
-ALL_KEYS = "budget, delivery, gate, ignore, lanes, limits, mode, presets, providers, review and scope"
+ALL_KEYS = "budget, delivery, gate, ignore, lanes, limits, mode, presets, providers, review, scope and warm"
 
 
 def parse(text: str) -> Settings:
@@ -95,7 +98,7 @@ def test_every_key_of_the_file_is_taken():
     settings = parse(EVERYTHING)
     lightning = replace(Limits(), connect_s=2.0, total_s=100.5)
     deep = replace(DEEP_LIMITS, connect_s=2.0, total_s=100.5)
-    lab = ProviderSettings("lab", "responses", "http://127.0.0.1:8000/v1", "LAB_API_KEY")
+    lab = ProviderSettings("lab", "responses", "http://127.0.0.1:8000/v1", "LAB_API_KEY", websocket=True)
     assert settings == Settings(
         path=PATH,
         mode="deep",
@@ -123,6 +126,7 @@ def test_every_key_of_the_file_is_taken():
         budget=Budget(10, 20),
         gate=GateSettings("warn", "off", "refuse"),
         accept_on="never",
+        keeps_warm=False,
         presets=(Preset("Translate", "Translate the comments into English."),),
     )
 
@@ -211,6 +215,7 @@ def test_windows_line_ends_and_a_byte_order_mark_are_read():
         ('[gate]\n\n"gro\\u0077ht" = "x"', '3: gate.growht: unknown key; did you mean "growth"?'),
         ('gate = {parse = "warn", groth = "x"}', '1: gate.groth: unknown key; did you mean "growth"?'),
         ('[delivery]\nstyle = "s"', '2: delivery.style: must be "auto", "stream", "atomic" or "preview"'),
+        ("[warm]\nenabled = 1", "2: warm.enabled: must be true or false"),
         ("[review]\naccept_on = false", '2: review.accept_on: must be "save" or "never"'),
         ('ignore = "a"', "1: ignore: must be a list"),
         ("ignore = [1]", "1: ignore[0]: must be a string"),

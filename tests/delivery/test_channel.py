@@ -3,96 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass, field
 
 import pytest
+from tests.delivery.fakes import Editor, FakeBatch, Tracked, insert, opened, polite, ship, show
 
-from twospeed.delivery import Answer, DocumentChannel, Pump, Shipment
+from twospeed.delivery import Answer, Pump, Shipment
 from twospeed.errors import ClientRefused, EditUnconfirmed
-from twospeed.text.document import ContentChange, Document, Splice
+from twospeed.text.document import ContentChange, Splice
 from twospeed.text.edits import LineEdit
-from twospeed.text.positions import Position, Range
-
-TEXT = "one\ntwo\nthree\nfour\n"
-
-
-@dataclass(frozen=True)
-class FakeBatch:
-    edits: tuple[LineEdit, ...]
-
-
-@dataclass
-class Tracked:
-    """A follower that remembers what it was told, and what it committed."""
-
-    line: int = 0
-    start: int = 0
-    end: int = 1_000_000
-    told: list[Splice] = field(default_factory=list)
-    committed: list[FakeBatch] = field(default_factory=list)
-
-    def follow(self, splice: Splice) -> None:
-        self.told.append(splice)
-        if splice.start <= self.line:
-            self.line += len(splice.lines) - splice.count
-
-    def commit(self, batch: FakeBatch) -> None:
-        self.committed.append(batch)
-
-
-def insert(line: int, text: str) -> ContentChange:
-    at = Position(line, 0)
-    return ContentChange(Range(at, at), text)
-
-
-@dataclass
-class Editor:
-    """A client whose behaviour a test writes down."""
-
-    behave: Callable[[Editor, Shipment], Answer] | None = None
-    shipments: list[Shipment] = field(default_factory=list)
-    channel: DocumentChannel = field(init=False)
-
-    async def apply_edit(self, shipment: Shipment) -> Answer:
-        self.shipments.append(shipment)
-        await asyncio.sleep(0)
-        assert self.behave
-        return self.behave(self, shipment)
-
-    def echo(self, shipment: Shipment, *more: ContentChange) -> None:
-        """Send the change that a client sends once it has applied a shipment."""
-        changes = [ContentChange(edit.range, edit.new_text) for edit in reversed(shipment.edits)]
-        self.channel.receive_changes([*changes, *more], self.channel.document.version + 1)
-
-    def types(self, change: ContentChange) -> None:
-        self.channel.receive_changes([change], self.channel.document.version + 1)
-
-
-def polite(editor: Editor, shipment: Shipment) -> Answer:
-    if shipment.document.version != editor.channel.document.version:
-        return Answer(applied=False, reason="stale")
-    editor.echo(shipment)
-    return Answer(applied=True)
-
-
-def opened(
-    behave: Callable[[Editor, Shipment], Answer], confirm_s: float = 5.0
-) -> tuple[Editor, DocumentChannel]:
-    editor = Editor(behave)
-    document = Document.opened("file:///a.py", 1, "python", TEXT, "utf-16")
-    editor.channel = DocumentChannel(document, editor, confirm_s=confirm_s)
-    return editor, editor.channel
-
-
-def ship(document: Document, batch: FakeBatch) -> Shipment:
-    return Shipment("e1", 1, document, document.text_edits(batch.edits), is_first=True, is_last=True)
-
-
-async def show(channel: DocumentChannel, owner: Tracked, line: int = 2) -> Shipment | None:
-    """Insert a line at the owner's place, wherever that has moved to."""
-    owner.line = line
-    return await channel.show(owner, lambda: FakeBatch((LineEdit(owner.line, 0, ("NEW",)),)), ship)
 
 
 async def test_an_edit_is_committed_once_the_client_shows_it() -> None:
@@ -161,6 +79,28 @@ async def test_one_change_that_holds_our_edit_and_typing_elsewhere_is_told_apart
     await show(channel, owner)
     assert len(owner.committed) == 1
     assert owner.told == [Splice(0, 0, ("typed\n",))]
+
+
+async def test_one_whole_text_that_holds_our_edit_and_keys_above_and_below_is_told_apart() -> None:
+    def merged(editor: Editor, shipment: Shipment) -> Answer:
+        whole = ContentChange(None, "typed\none\ntwo\nNEW\nthree\nfour # typed\n")
+        editor.channel.receive_changes([whole], 2)
+        return Answer(applied=True)
+
+    _, channel = opened(merged)
+    owner = Tracked()
+    channel.add(owner)
+    await show(channel, owner)
+    assert len(owner.committed) == 1
+    assert owner.told == [Splice(0, 0, ("typed\n",)), Splice(5, 1, ("four # typed\n",))]
+
+
+async def test_a_whole_text_with_keys_above_and_below_goes_round_what_is_between() -> None:
+    editor, channel = opened(polite)
+    follower = Tracked()
+    channel.add(follower)
+    editor.types(ContentChange(None, "# one\ntwo\nthree\nfour\nfive\n"))
+    assert follower.told == [Splice(0, 1, ("# one\n",)), Splice(4, 0, ("five\n",))]
 
 
 async def test_a_yes_that_the_document_never_shows_is_reported() -> None:

@@ -66,7 +66,7 @@ def source(
 
     async def find() -> Sequence[object]:
         try:
-            return await find_models(keys, connections)
+            return await find_models(keys, connections, lambda _: False)
         finally:
             await connections.aclose()
 
@@ -86,7 +86,19 @@ def source(
         find=find,  # type: ignore[arg-type]  # of what it finds only pairs are looked at
         open=open_model,
         consents=Consents(has=lambda _: bool(questions), ask=ask),
+        spending=Unlimited(),
+        tell=lambda text: pytest.fail(f"nothing is to be told: {text}"),
     )
+
+
+class Unlimited:
+    """A budget that nobody set."""
+
+    def check(self) -> None: ...
+
+    def note_edit(self) -> None: ...
+
+    def note_tokens(self, n_tokens: int) -> None: ...
 
 
 @pytest.fixture(autouse=True)

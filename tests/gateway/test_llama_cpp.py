@@ -2,37 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
-import sys
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import aclosing, asynccontextmanager, contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Iterator
+from contextlib import aclosing, contextmanager
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
-from urllib.parse import urlsplit
 
 import pytest
 from tests.e2e.test_command_line import ANSWER, CODE, Shell, check_complaint
+from tests.gateway.conftest import REQUEST, Ask, OpenModel, text_of
+from tests.gateway.real_servers import KEY, MODEL, RealServer, llama_server
 
-from twospeed.errors import InvalidKey
-from twospeed.models.base import (
-    EditTask,
-    Finished,
-    Limits,
-    Message,
-    Model,
-    ModelEvent,
-    ModelRequest,
-    ProviderSettings,
-    TextDelta,
-    Usage,
-)
+from twospeed.errors import ContextTooLong, InvalidKey
+from twospeed.models.base import Finished, Message, TextDelta, Usage
+from twospeed.models.codecs import CODECS
 from twospeed.models.connections import Connections
 from twospeed.models.discovery import Place, find_local
-from twospeed.models.key_store import KeyStore
-from twospeed.models.registry import open_model
 
 MISSING = [name for name in ("xllamacpp", "gguf", "numpy") if find_spec(name) is None]
 
@@ -41,92 +27,19 @@ if MISSING:
 
 pytestmark = pytest.mark.journey
 
-NAME = "tiny-random"
-KEY = "lab-key-0123456789abcdef"
-KEY_VARIABLE = "LLAMA_LAB_KEY"
-REQUEST = ModelRequest(
-    messages=(Message("system", "You edit code."), Message("user", "add a docstring")),
-    task=EditTask("add a docstring", "python", "def f():\n    pass\n", None, lambda _text: True),
-    max_output_tokens=64,
-)
-
-OpenModel = Callable[..., Model]
-
-
-@dataclass(frozen=True)
-class LlamaServer:
-    """Where it listens."""
-
-    port: int
-
-    @property
-    def base_url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/v1"
-
-
-@asynccontextmanager
-async def llama_server(
-    folder: Path, *, recited: Sequence[str] = (), key: str = ""
-) -> AsyncIterator[LlamaServer]:
-    """Run a server in a process of its own, which ends when its stdin does."""
-    process = await asyncio.create_subprocess_exec(
-        *[sys.executable, "-m", "tests.gateway.llama_server", str(folder), *recited],
-        env={**os.environ, KEY_VARIABLE: key},
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-    )
-    assert process.stdin
-    assert process.stdout
-    try:
-        address = await asyncio.wait_for(process.stdout.readline(), 30)
-        port = urlsplit(address.decode().strip()).port
-        assert port, "the server did not start; its stderr says why"
-        yield LlamaServer(port)
-        process.stdin.close()
-        assert await asyncio.wait_for(process.wait(), 10) == 0
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
+in_every_protocol = pytest.mark.parametrize("api", CODECS)
 
 
 @pytest.fixture
-async def noisy(tmp_path: Path) -> AsyncIterator[LlamaServer]:
+async def noisy(tmp_path: Path) -> AsyncIterator[RealServer]:
     """A server whose model writes noise and never ends of itself."""
     async with llama_server(tmp_path) as server:
         yield server
 
 
-@pytest.fixture
-async def connections() -> AsyncIterator[Connections]:
-    opened = Connections()
-    yield opened
-    await opened.aclose()
-
-
-@pytest.fixture
-def model_at(connections: Connections) -> OpenModel:
-    """``model_at(server, **environ)``: its model, the key read from ``environ``."""
-
-    def make(server: LlamaServer, **environ: str) -> Model:
-        key_env = KEY_VARIABLE if environ else None
-        settings = ProviderSettings("lab", "chat", server.base_url, key_env)
-        return open_model(settings, NAME, limits=Limits(), connections=connections, keys=KeyStore(environ))
-
-    return make
-
-
-async def all_of(model: Model, request: ModelRequest = REQUEST) -> list[ModelEvent]:
-    async with aclosing(model.stream(request)) as events:
-        return [event async for event in events]
-
-
-def text_of(events: Sequence[ModelEvent]) -> str:
-    return "".join(event.text for event in events if isinstance(event, TextDelta))
-
-
-async def test_noise_streams_to_the_limit_of_tokens(noisy: LlamaServer, model_at: OpenModel) -> None:
-    events = await all_of(model_at(noisy))
+@in_every_protocol
+async def test_noise_streams_to_the_limit_of_tokens(noisy: RealServer, ask: Ask) -> None:
+    events = await ask(noisy.base_url)
     usage, finished = events[-2:]
     assert finished == Finished("length")
     assert isinstance(usage, Usage)
@@ -135,47 +48,58 @@ async def test_noise_streams_to_the_limit_of_tokens(noisy: LlamaServer, model_at
     assert len([event for event in events if isinstance(event, TextDelta)]) > 1
 
 
-async def test_a_whole_answer_arrives_letter_by_letter_as_it_was_said(
-    tmp_path: Path, model_at: OpenModel
-) -> None:
+@in_every_protocol
+async def test_a_whole_answer_arrives_letter_by_letter_as_it_was_said(tmp_path: Path, ask: Ask) -> None:
     said = ["```python\n", "x = 'ä €'\n", "y = '🙂'\n", "```"]
     async with llama_server(tmp_path, recited=said) as server:
-        events = await all_of(model_at(server))
+        events = await ask(server.base_url)
     assert text_of(events) == "".join(said)
     assert events[-1] == Finished("stop")
 
 
-async def test_closing_the_stream_frees_the_servers_only_slot(
-    noisy: LlamaServer, model_at: OpenModel
+@in_every_protocol
+async def test_a_prompt_that_does_not_fit_is_told_from_other_errors(
+    noisy: RealServer, model_at: OpenModel
 ) -> None:
-    model, n_tokens, n_read = model_at(noisy), 4000, 50
-    async with aclosing(model.stream(replace(REQUEST, max_output_tokens=n_tokens))) as events:
+    long = replace(REQUEST, messages=(Message("user", "word " * 9000),))
+    with pytest.raises(ContextTooLong, match="exceeds the available context size"):
+        await anext(model_at(noisy.base_url).stream(long))
+
+
+@in_every_protocol
+async def test_closing_the_stream_frees_the_servers_only_slot(
+    noisy: RealServer, model_at: OpenModel, ask: Ask
+) -> None:
+    n_tokens, n_read = 4000, 50
+    request = replace(REQUEST, max_output_tokens=n_tokens)
+    async with aclosing(model_at(noisy.base_url).stream(request)) as events:
         await anext(events)
         started = perf_counter()
         for _ in range(n_read):
             await anext(events)
         rest_s = (perf_counter() - started) / n_read * (n_tokens - n_read)
     started = perf_counter()
-    assert (await all_of(model, replace(REQUEST, max_output_tokens=1)))[-1] == Finished("length")
+    assert (await ask(noisy.base_url, max_output_tokens=1))[-1] == Finished("length")
     assert perf_counter() - started < rest_s / 4
 
 
-async def test_the_server_is_found_with_its_model(noisy: LlamaServer, connections: Connections) -> None:
+async def test_the_server_is_found_with_its_model(noisy: RealServer, connections: Connections) -> None:
     [found] = await find_local(connections, places=[Place("llamacpp", noisy.port)], timeout_s=2.0)
     assert (found.provider.name, found.provider.base_url) == ("llamacpp", noisy.base_url)
-    assert (found.models, found.cloud, found.reason) == ((NAME,), False, "")
+    assert (found.models, found.cloud, found.reason) == ((MODEL,), False, "")
     others = [Place(name, noisy.port) for name in ("ollama", "lmstudio", "vllm")]
     assert await find_local(connections, places=others, timeout_s=2.0) == []
 
 
+@in_every_protocol
 async def test_a_server_with_a_key_answers_to_that_key_alone(
-    tmp_path: Path, model_at: OpenModel, connections: Connections
+    tmp_path: Path, ask: Ask, connections: Connections
 ) -> None:
     async with llama_server(tmp_path, key=KEY) as server:
-        for refused in (model_at(server), model_at(server, **{KEY_VARIABLE: "another-key"})):
+        for refused in ("", "another-key"):
             with pytest.raises(InvalidKey, match="key"):
-                await all_of(refused)
-        events = await all_of(model_at(server, **{KEY_VARIABLE: KEY}))
+                await ask(server.base_url, refused)
+        events = await ask(server.base_url, KEY)
         assert events[-1] == Finished("length")
         assert await find_local(connections, places=[Place("llamacpp", server.port)], timeout_s=2.0) == []
 
@@ -198,7 +122,7 @@ def unchanged(path: Path) -> Iterator[None]:
 
 @pytest.mark.parametrize("options", [(), ("--write",)], ids=["shown", "written"])
 async def test_noise_is_refused_in_one_line_and_the_file_keeps_every_byte(
-    shell: Shell, noisy: LlamaServer, options: tuple[str, ...]
+    shell: Shell, noisy: RealServer, options: tuple[str, ...]
 ) -> None:
     path = shell.file("cart.py")
     shell.configure(lane(noisy) + "[limits]\nmax_output_tokens = 200\n")
@@ -228,8 +152,8 @@ async def test_a_server_that_wants_a_key_fails_the_edit_and_names_the_key(
     assert KEY not in run.out + run.err
 
 
-def lane(server: LlamaServer) -> str:
+def lane(server: RealServer) -> str:
     return (
-        f'[[lanes.lightning]]\nprovider = "lab"\nmodel = "{NAME}"\n'
+        f'[[lanes.lightning]]\nprovider = "lab"\nmodel = "{MODEL}"\n'
         f'[providers.lab]\napi = "chat"\nbase_url = "{server.base_url}"\n'
     )

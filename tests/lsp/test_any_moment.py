@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import warnings
 from typing import Any
 
 import pytest
@@ -49,6 +51,58 @@ async def test_a_decision_goes_through_though_its_request_is_cancelled(streaming
         await decided
     await streaming.wait_for(lambda: streaming.messages("twospeed/editChanged")[-1]["verdict"] == "rejected")
     assert streaming.buffers[URI].text == TEXT
+
+
+def undoes_and_denies(editor: Editor, method: str) -> Any:
+    """Let the user type, and take the first edit back, while a change of ours is on its way; turn that down."""
+    if method != "twospeed/applyEdit":
+        return None
+    if NEW in editor.buffers[URI].text:
+        editor.type(0, 0, "# mine\n")
+        editor.type(4, 0, OLD, end=(9, 0))
+    return {"applied": False, "version": editor.buffers[URI].version, "reason": "readOnly"}
+
+
+async def test_an_edit_undone_while_another_is_turned_down_is_rejected(streaming: Editor) -> None:
+    streaming.serve(ScriptedModel(scripted_answer(NEW), scripted_answer("def area(radius):\n    return 0\n")))
+    await streaming.edit(4)
+    streaming.answer = lambda method, _: undoes_and_denies(streaming, method)
+    assert (await streaming.edit(10))["outcome"] == "failed"
+    status = await streaming.request("twospeed/status", {})
+    assert [edit["verdict"] for edit in status["edits"]] == ["rejected", None]
+    assert streaming.buffers[URI].text == "# mine\n" + TEXT
+
+
+async def test_an_edit_undone_while_its_rejection_is_turned_down_is_rejected(streaming: Editor) -> None:
+    streaming.serve(ScriptedModel(scripted_answer(NEW)))
+    edit_id = (await streaming.edit(4))["editId"]
+    streaming.answer = lambda method, _: undoes_and_denies(streaming, method)
+    with pytest.raises(RequestFailed, match="-32803"):
+        await streaming.request("twospeed/decide", {"editId": edit_id, "action": "reject"})
+    assert streaming.messages("twospeed/editChanged")[-1]["verdict"] == "rejected"
+    assert streaming.buffers[URI].text == "# mine\n" + TEXT
+
+
+@pytest.mark.parametrize("n_turns", range(14))
+async def test_a_session_that_ends_while_an_edit_is_tried_again_leaves_nothing_behind(n_turns: int) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", RuntimeWarning)
+        editor = await Editor.started({"window": {"workDoneProgress": True}})
+        editor.open(TEXT)
+        editor.serve(ScriptedModel([asyncio.Event()], [asyncio.Event()]))
+        _, first = editor.ask("twospeed/edit", editor.edit_params(4, editId="e1"))
+        session = editor.server.session
+        assert session
+        await editor.wait_for(lambda: session.desk.edits[0].state.value == "running")
+        editor.ask("workspace/executeCommand", {"command": "twospeed.retry", "arguments": [{"editId": "e1"}]})
+        for _ in range(n_turns):
+            await asyncio.sleep(0)
+        await editor.server.aclose()
+        gc.collect()
+    await asyncio.wait([first])
+    assert first.exception() is None or "-32800" in str(first.exception())
+    assert asyncio.all_tasks() - editor._tasks == {asyncio.current_task()}
+    assert [str(each.message) for each in caught] == []
 
 
 async def test_a_queued_edit_finds_its_instruction_comment_where_it_is_then(streaming: Editor) -> None:

@@ -10,7 +10,7 @@ from tests.lsp.shop import EDITED, NEW, OLD, TEXT
 
 from twospeed.models.base import ProviderSettings, TextDelta
 from twospeed.models.connections import Connections
-from twospeed.models.http_model import ChatModel
+from twospeed.models.http_model import HttpModel
 from twospeed.models.script import Hang, Inject, Script
 from twospeed.models.scripted import ScriptedModel, scripted_answer
 from twospeed.models.scripted_server import ScriptedServer
@@ -95,7 +95,7 @@ async def test_the_connection_it_came_over_is_closed(client: Editor) -> None:
     connections = Connections()
     async with ScriptedServer([Script(NEW, faults=(Inject(flood * 4), Hang()))]) as server:
         settings = ProviderSettings("lab", "chat", server.base_url, None, {})
-        client.serve(ChatModel(settings, "m", connections=connections, key=None))
+        client.serve(HttpModel(settings, "m", connections=connections, key=None))
         result = await client.edit(4)
         assert (result["outcome"], result["reason"]["code"]) == ("refused", "growth")
         await server.wait_for_disconnects()

@@ -142,6 +142,31 @@ async def test_an_offer_that_was_taken_together_with_typing_is_known() -> None:
         assert buffer.text == "# typed\n" + TEXT
 
 
+async def test_an_offer_moves_with_keys_above_and_below_that_come_in_one_whole_text() -> None:
+    async with await Editor.started(KATES) as editor:
+        buffer = editor.open(TEXT)
+        editor.serve(model(NEW))
+        _, result = editor.ask("twospeed/edit", editor.edit_params(FIRST))
+        await offered(editor)
+        buffer.text, buffer.version = f"# above\n{TEXT}# below\n", buffer.version + 1
+        editor._did_change(buffer, [{"text": buffer.text}])
+        apply_action(editor, await offered_again(editor))
+        assert (await result)["outcome"] == "applied"
+        assert buffer.text == f"# above\n{EDITED}# below\n"
+
+
+async def test_no_part_of_an_offer_is_put_where_no_version_guards_it() -> None:
+    async with await Editor.started(LITERALS, name="Neovim") as editor:
+        editor.open(TEXT)
+        editor.serve(model(NEW))
+        _, result = editor.ask("twospeed/edit", editor.edit_params(FIRST))
+        await offered(editor)
+        await editor.request("twospeed/cancel", {"editId": "e1", "keep": "partial"})
+        assert (await result)["outcome"] == "cancelled"
+        assert editor.buffers[URI].text == TEXT
+        assert not any(method.endswith("applyEdit") for method, _ in editor.requests)
+
+
 async def test_an_offer_that_lands_elsewhere_is_reported() -> None:
     async with await Editor.started(KATES) as editor:
         buffer = editor.open(TEXT)

@@ -99,7 +99,7 @@ async def test_the_edges_of_the_function_are_those_of_the_moment_it_was_asked_fo
 async def test_who_would_wait_too_long_gets_the_block_around_the_cursor(
     editor: Editor, let_parse: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run, "_TREE_WAIT_S", 0.01)
+    monkeypatch.setattr(run, "TREE_WAIT_S", 0.01)
     editor.serve(ScriptedModel(scripted_answer("    return item * rate * 2\n")))
     editor.open(TEXT)
     result = await editor.edit(AT_RETURN)

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Literal
 
 import pytest
 
 from twospeed.models.base import EditTask, Message, ModelEvent, ModelRequest, ProviderSettings
 from twospeed.models.connections import Connections
 from twospeed.models.endpoints import parse_endpoint
-from twospeed.models.http_model import ChatModel
+from twospeed.models.http_model import HttpModel
 from twospeed.models.keys import Secret
+from twospeed.models.scripted_server import ScriptedServer
+from twospeed.models.socket_model import SocketModel
+
+Api = Literal["chat", "responses", "messages"]
 
 
 @pytest.fixture
@@ -35,27 +40,45 @@ def lab_key() -> str:
 
 
 @pytest.fixture
-def chat_at(connections: Connections, lab_key: str) -> Callable[..., ChatModel]:
-    """``chat_at(base_url, **headers)``: the model ``m`` there, with a key that may be sent there."""
+def api() -> Api:
+    """Give the protocol that `model_at` and `ask` speak; a test may be parametrized by it."""
+    return "chat"
 
-    def make(base_url: str, **headers: str) -> ChatModel:
+
+@pytest.fixture
+def model_at(connections: Connections, lab_key: str, api: Api) -> Callable[..., HttpModel]:
+    """``model_at(base_url, **headers)``: the model ``m`` there, with a key that may be sent there."""
+
+    def make(base_url: str, **headers: str) -> HttpModel:
         key = Secret(lab_key, name="LAB_API_KEY", origins=[parse_endpoint(base_url).origin])
-        settings = ProviderSettings("lab", "chat", base_url, "LAB_API_KEY", headers)
-        return ChatModel(settings, "m", connections=connections, key=key)
+        settings = ProviderSettings("lab", api, base_url, "LAB_API_KEY", headers)
+        return HttpModel(settings, "m", connections=connections, key=key)
 
     return make
 
 
 @pytest.fixture
 def ask(
-    chat_at: Callable[..., ChatModel], request_to_model: ModelRequest
+    model_at: Callable[..., HttpModel], request_to_model: ModelRequest
 ) -> Callable[..., Awaitable[list[ModelEvent]]]:
     """``await ask(base_url, **headers)``: all events of one answer; ``into`` keeps those before an error."""
 
     async def run(base_url: str, *, into: list[ModelEvent] | None = None, **headers: str) -> list[ModelEvent]:
         events: list[ModelEvent] = [] if into is None else into
-        async for event in chat_at(base_url, **headers).stream(request_to_model):
+        async for event in model_at(base_url, **headers).stream(request_to_model):
             events.append(event)  # noqa: PERF401  # those before an error stay
         return events
 
     return run
+
+
+@pytest.fixture
+def socket_model_at(connections: Connections, lab_key: str) -> Callable[[ScriptedServer], SocketModel]:
+    """Give a server's model ``m``, asked over its socket."""
+
+    def make(server: ScriptedServer) -> SocketModel:
+        key = Secret(lab_key, name="LAB_API_KEY", origins=[parse_endpoint(server.base_url).origin])
+        settings = ProviderSettings("lab", "responses", server.base_url, "LAB_API_KEY", websocket=True)
+        return SocketModel(settings, "m", connections=connections, key=key, connect_s=1.0)
+
+    return make

@@ -129,6 +129,16 @@ async def test_a_llama_cpp_that_wants_a_key_is_left_to_the_config(
     assert await names_at(connections, "llamacpp", port) is None
 
 
+async def test_of_two_llama_cpp_the_first_that_has_a_model_serves(
+    connections: Connections, serve: Serve
+) -> None:
+    ports = [await serve({**LLAMA_CPP, "/v1/models": {"data": []}}, LLAMA_HEADERS)]
+    ports += [await serve(LLAMA_CPP, LLAMA_HEADERS), await serve(LLAMA_CPP, LLAMA_HEADERS)]
+    places = [Place("llamacpp", port) for port in ports]
+    [found] = await find_local(connections, places=places, timeout_s=2.0)
+    assert (found.provider.base_url, found.models) == (f"http://127.0.0.1:{ports[1]}/v1", ("qwen.gguf",))
+
+
 async def test_vllm_is_found_by_whose_its_models_are(connections: Connections, serve: Serve) -> None:
     assert await names_at(connections, "vllm", await serve(VLLM)) == ("Qwen/Qwen3",)
     other = {**VLLM, "/v1/models": {"data": [{"id": "m", "owned_by": "sglang"}]}}
@@ -216,8 +226,10 @@ def test_a_key_in_the_environment_is_a_provider_found() -> None:
     assert found["cerebras"].reason == ""
 
 
-def test_a_provider_whose_api_is_not_built_says_why() -> None:
-    assert found_with(ANTHROPIC_API_KEY="x")["anthropic"].reason == "its messages API is not supported yet"
+@pytest.mark.parametrize("address", ["https://gw.example", "https://gw.example/", "https://gw.example/v1"])
+def test_another_address_for_anthropic_is_read_as_its_own_tools_read_it(address: str) -> None:
+    found = found_with(ANTHROPIC_API_KEY="x", ANTHROPIC_BASE_URL=address)["anthropic"]
+    assert (found.provider.api, found.provider.base_url) == ("messages", "https://gw.example/v1")
 
 
 @pytest.mark.security("R8")

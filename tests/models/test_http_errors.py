@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import socket
 import ssl
 from collections.abc import Iterator
@@ -14,7 +15,14 @@ from aiohttp.client_reqrep import ConnectionKey
 from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
 
-from twospeed.errors import ModelError, ModelProtocolError, ModelTimeout, ModelUnavailable, UnsafeEndpoint
+from twospeed.errors import (
+    AnswerBrokeOff,
+    ModelError,
+    ModelProtocolError,
+    ModelTimeout,
+    ModelUnavailable,
+    UnsafeEndpoint,
+)
 from twospeed.models.http_errors import map_http_errors, translated
 
 SECRET = "sk-live-0123456789"
@@ -41,7 +49,7 @@ REQUEST = aiohttp.RequestInfo(URL(f"https://h/?{SECRET}"), "POST", HEADERS, URL(
         (aiohttp.ClientOSError(104, SECRET), ModelUnavailable, "lost"),
         (aiohttp.ClientConnectionResetError(SECRET), ModelUnavailable, "lost"),
         (ConnectionResetError(SECRET), ModelUnavailable, "lost"),
-        (aiohttp.ClientPayloadError(SECRET), ModelProtocolError, "broke off"),
+        (aiohttp.ClientPayloadError(SECRET), AnswerBrokeOff, "broke off"),
         (aiohttp.ClientResponseError(REQUEST, (), message=SECRET), ModelProtocolError, "HTTP as it should"),
         (aiohttp.InvalidURL(SECRET), ModelProtocolError, "not an address"),
     ],
@@ -88,3 +96,22 @@ def test_what_is_not_an_http_error_passes_unchanged(error: BaseException) -> Non
 def test_an_error_that_is_not_http_is_our_bug() -> None:
     with pytest.raises(TypeError):
         translated(KeyError(SimpleNamespace()), "h", provider="lab", model="m")
+
+
+@pytest.mark.parametrize(
+    ("foreign", "expected"),
+    [
+        (aiohttp.ClientConnectorError(PLACE, ConnectionRefusedError(errno.ECONNREFUSED, "no")), False),
+        (aiohttp.ClientConnectorCertificateError(PLACE, ssl.CertificateError("no")), False),
+        (aiohttp.ClientConnectorSSLError(PLACE, ssl.SSLError(1, "no")), False),
+        (aiohttp.ClientConnectorDNSError(PLACE, socket.gaierror(8, "no")), None),
+        (aiohttp.ClientConnectorError(PLACE, OSError(errno.ENETUNREACH, "no")), None),
+        (ConnectionResetError(errno.ECONNRESET, "no"), None),
+        (aiohttp.ServerDisconnectedError("no"), None),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
+)
+def test_what_would_end_the_same_way_again_is_not_worth_another_request(
+    foreign: Exception, expected: bool | None
+) -> None:
+    assert translated(foreign, "h", provider="lab", model="m").should_retry is expected

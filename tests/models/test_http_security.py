@@ -12,7 +12,7 @@ from twospeed.errors import ModelProtocolError, ModelUnavailable, UnsafeEndpoint
 from twospeed.models.base import ModelRequest, ProviderSettings
 from twospeed.models.connections import Connections
 from twospeed.models.endpoints import parse_endpoint
-from twospeed.models.http_model import ChatModel
+from twospeed.models.http_model import HttpModel
 from twospeed.models.http_session import GuardedResolver, HttpSession
 from twospeed.models.keys import Secret
 from twospeed.models.script import Reply, Script
@@ -96,7 +96,7 @@ async def test_a_key_of_another_origin_is_not_sent_to_this_machine(
 ) -> None:
     async with ScriptedServer([Script("x")]) as server:
         settings = ProviderSettings("lab", "chat", server.base_url)
-        model = ChatModel(settings, "m", connections=connections, key=key_of_elsewhere(lab_key))
+        model = HttpModel(settings, "m", connections=connections, key=key_of_elsewhere(lab_key))
         assert [event async for event in model.stream(request_to_model)]
     assert lab_key not in repr(server.requests)
 
@@ -105,7 +105,7 @@ async def test_a_key_of_another_origin_is_not_sent_to_this_machine(
 def test_a_model_whose_key_belongs_elsewhere_cannot_be_made(connections: Connections, lab_key: str) -> None:
     settings = ProviderSettings("lab", "chat", "https://evil.example/v1")
     with pytest.raises(UnsafeEndpoint, match=r"api\.x\.com and .*evil\.example"):
-        ChatModel(settings, "m", connections=connections, key=key_of_elsewhere(lab_key))
+        HttpModel(settings, "m", connections=connections, key=key_of_elsewhere(lab_key))
 
 
 @pytest.mark.security("R8")
@@ -139,7 +139,7 @@ async def test_an_address_in_the_url_is_judged_before_it_is_connected_to(
 ) -> None:
     settings = ProviderSettings("lab", "chat", "https://169.254.169.254/v1")
     with pytest.raises(UnsafeEndpoint, match="link-local"):
-        await anext(ChatModel(settings, "m", connections=connections).stream(request_to_model))
+        await anext(HttpModel(settings, "m", connections=connections).stream(request_to_model))
 
 
 async def test_a_private_host_is_resolved_where_the_config_allows_it() -> None:

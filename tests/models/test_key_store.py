@@ -20,7 +20,7 @@ from twospeed.models.discovery import discover
 from twospeed.models.endpoints import parse_endpoint
 from twospeed.models.key_store import KeyStore
 from twospeed.models.keyring_entries import KeyringEntries
-from twospeed.models.keys import bearer_header
+from twospeed.models.keys import key_header
 from twospeed.models.providers import PROVIDERS
 
 KEPT = "kept-0123456789abcdef"
@@ -58,7 +58,7 @@ def moved(provider: ProviderSettings, base_url: str, api_key_env: str | None = N
 
 
 def sent_with(keys: KeyStore, provider: ProviderSettings) -> dict[str, str]:
-    return bearer_header(keys.key_of(provider), parse_endpoint(provider.base_url).origin)
+    return key_header(keys.key_of(provider), parse_endpoint(provider.base_url).origin)
 
 
 @pytest.mark.security("R7")
@@ -185,7 +185,7 @@ async def test_nothing_is_asked_before_somebody_looks(use_backend) -> None:
         ProviderSettings("lab", "chat", "http://127.0.0.1:8000/v1"),
         ProviderSettings("ollama", "chat", "http://127.0.0.1:11434/v1"),
         ProviderSettings("builtin", "builtin", ""),
-        PROVIDERS["anthropic"].settings,
+        ProviderSettings("lab", "llama", "https://lab.example/v1", "LAB_API_KEY"),
         ProviderSettings("lab", "chat", "http://lab.example/v1", "LAB_API_KEY"),
         moved(GROQ, "https://groq.evil.example/v1"),
         moved(GROQ, "https://api.openai.com/v1", "GROQ_API_KEY"),
@@ -214,8 +214,8 @@ async def test_a_key_of_the_keyring_is_bound_to_where_it_was_meant_for(use_backe
     keys = KeyStore({})
     await keys.look_up([GROQ, LAB])
     with pytest.raises(UnsafeEndpoint, match=r"twospeed groq belongs to https://api\.groq\.com"):
-        bearer_header(keys.key_of(GROQ), parse_endpoint("https://groq.evil.example").origin)
-    assert bearer_header(keys.key_of(LAB), parse_endpoint("http://127.0.0.1:8000").origin) == {}
+        key_header(keys.key_of(GROQ), parse_endpoint("https://groq.evil.example").origin)
+    assert key_header(keys.key_of(LAB), parse_endpoint("http://127.0.0.1:8000").origin) == {}
 
 
 @pytest.mark.security("R2.1")
@@ -244,6 +244,7 @@ async def test_providers_with_a_kept_key_are_found_as_if_their_variable_were_set
     found = await discover(KeyStore({"OPENAI_API_KEY": SET}), connections=connections, places=[])
     assert [(each.provider.name, each.cloud) for each in found] == [
         ("openai", True),
+        ("anthropic", True),
         ("groq", True),
         ("xai", True),
     ]

@@ -16,7 +16,7 @@ from twospeed.errors import SettingsError, UnsafeEndpoint
 from twospeed.models.base import ProviderSettings
 from twospeed.models.endpoints import parse_endpoint
 from twospeed.models.key_store import KeyStore
-from twospeed.models.keys import Secret, bearer_header, scrub
+from twospeed.models.keys import Secret, key_header, scrub
 
 VALUE = "sk-live-0123456789abcdef"
 HOME = parse_endpoint("https://api.x.com/v1").origin
@@ -64,7 +64,7 @@ def test_a_secret_has_no_dict_to_dump() -> None:
 def test_one_line_of_the_server_takes_a_key_out_of_its_wrapping() -> None:
     sources = Path(twospeed.__file__).parent.rglob("*.py")
     uses = [line for source in sources for line in re.findall(r".*\.reveal\(.*", source.read_text("utf-8"))]
-    assert uses == ['        return {"Authorization": f"Bearer {key.reveal()}"}']
+    assert uses == ["        return {name: _BEFORE_KEY[name] + key.reveal()}"]
 
 
 @pytest.mark.security("R7")
@@ -74,13 +74,14 @@ def test_a_quoted_key_is_hidden() -> None:
 
 @pytest.mark.security("R2.1")
 def test_a_key_goes_to_its_own_origin() -> None:
-    assert bearer_header(secret(), HOME) == {"Authorization": f"Bearer {VALUE}"}
+    assert key_header(secret(), HOME) == {"Authorization": f"Bearer {VALUE}"}
+    assert key_header(secret(), HOME, name="x-api-key") == {"x-api-key": VALUE}
 
 
 @pytest.mark.security("R2.1")
 @pytest.mark.parametrize("url", ["http://127.0.0.1:8080", "http://localhost:8080", "http://[::1]:8080"])
 def test_to_another_origin_on_this_machine_nothing_is_sent(url: str) -> None:
-    assert bearer_header(secret(), parse_endpoint(url).origin) == {}
+    assert key_header(secret(), parse_endpoint(url).origin) == {}
 
 
 @pytest.mark.security("R2.1")
@@ -89,14 +90,14 @@ def test_to_another_origin_on_this_machine_nothing_is_sent(url: str) -> None:
 )
 def test_to_another_origin_elsewhere_the_request_does_not_go(url: str) -> None:
     with pytest.raises(UnsafeEndpoint) as caught:
-        bearer_header(secret(), parse_endpoint(url).origin)
+        key_header(secret(), parse_endpoint(url).origin)
     assert "https://api.x.com and" in str(caught.value)
     assert url in str(caught.value)
     assert VALUE not in str(caught.value)
 
 
 def test_without_a_key_there_is_no_header() -> None:
-    assert bearer_header(None, HOME) == {}
+    assert key_header(None, HOME) == {}
 
 
 def read(value: str) -> Secret | None:
@@ -111,7 +112,7 @@ def test_a_blank_variable_is_no_key(value: str) -> None:
 
 
 def test_white_space_around_a_key_is_not_part_of_it() -> None:
-    assert bearer_header(read(f" {VALUE}\n"), HOME) == {"Authorization": f"Bearer {VALUE}"}
+    assert key_header(read(f" {VALUE}\n"), HOME) == {"Authorization": f"Bearer {VALUE}"}
 
 
 @pytest.mark.security("R7")

@@ -62,10 +62,9 @@ def test_an_unsafe_address_is_refused(base_url: str) -> None:
         opened(settings(base_url))
 
 
-@pytest.mark.parametrize("api", ["responses", "messages", "llama"])
-def test_what_is_not_built_says_so(api: str) -> None:
-    with pytest.raises(NotBuilt, match=f"the {api} API, which lab needs, is not supported"):
-        opened(settings(api=api))
+def test_what_is_not_built_says_so() -> None:
+    with pytest.raises(NotBuilt, match="the llama API, which lab needs, is not supported"):
+        opened(settings(api="llama"))
 
 
 @pytest.mark.security("R7")
@@ -106,6 +105,16 @@ async def test_an_opened_model_keeps_its_limits(
         await server.wait_for_disconnects()
     assert caught.value.limit == "first_content_s"
     assert server.requests[0].headers["authorization"] == f"Bearer {SECRET}"
+
+
+async def test_a_socket_is_used_where_the_settings_say_so(
+    connections: Connections, request_to_model: ModelRequest
+) -> None:
+    async with ScriptedServer([Script("x")], takes_sockets=True) as server:
+        lab = settings(server.base_url, api="responses", websocket=True)
+        model = open_model(lab, "m", limits=Limits(), connections=connections, keys=KeyStore({}))
+        assert [event async for event in model.stream(request_to_model)][-1] == Finished("stop")
+    assert [request.method for request in server.requests] == ["WS"]
 
 
 def test_the_builtin_model_needs_no_network_and_no_key() -> None:

@@ -17,6 +17,7 @@ from twospeed.errors import (
     RateLimited,
 )
 from twospeed.models.base import Finished, Message, ModelEvent, ModelRequest, ReasoningDelta, TextDelta, Usage
+from twospeed.models.decoder import Asked
 from twospeed.models.openai_chat import ChatDecoder, encode_request
 
 
@@ -25,7 +26,7 @@ def chunk(finish_reason: str | None = None, **delta: object) -> dict[str, object
 
 
 def decode(*values: object) -> list[ModelEvent]:
-    decoder = ChatDecoder(provider="lab", model="m")
+    decoder = ChatDecoder(Asked("lab", "m", None, 512))
     events: list[ModelEvent] = []
     for value in values:
         events += decoder.receive_event(value if isinstance(value, bytes) else orjson.dumps(value))

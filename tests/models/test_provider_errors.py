@@ -12,13 +12,15 @@ from twospeed.errors import (
     ContextTooLong,
     InvalidKey,
     ModelError,
+    ModelOverloaded,
     ModelProtocolError,
     ModelUnavailable,
     QuotaExhausted,
     RateLimited,
+    UnknownModel,
 )
 from twospeed.models.keys import Secret
-from twospeed.models.provider_errors import model_error, parse_retry_after, quote, read_complaint
+from twospeed.models.provider_errors import model_error, quote, read_complaint
 
 KEY = Secret("lab_0123456789abcdef", name="LAB_API_KEY", origins=[])
 
@@ -46,14 +48,14 @@ def error_of(status: int, body: object = None, headers: Mapping[str, str] | None
         (400, {"message": "This model's maximum context length is 4096 tokens"}, ContextTooLong),
         (400, {"message": "prompt is too long: 9 tokens > 8 maximum"}, ContextTooLong),
         (413, None, ContextTooLong),
-        (404, {"message": "The model `m` does not exist", "code": "model_not_found"}, ModelUnavailable),
-        (404, None, ModelUnavailable),
+        (404, {"message": "The model `m` does not exist", "code": "model_not_found"}, UnknownModel),
+        (404, None, UnknownModel),
         (408, None, ModelUnavailable),
-        (498, None, ModelUnavailable),
+        (498, None, ModelOverloaded),
         (500, None, ModelUnavailable),
         (502, {"message": "bad gateway", "code": 502}, ModelUnavailable),
-        (503, {"message": "Loading model", "type": "unavailable_error", "code": 503}, ModelUnavailable),
-        (529, {"type": "overloaded_error"}, ModelUnavailable),
+        (503, {"message": "Loading model", "type": "unavailable_error", "code": 503}, ModelOverloaded),
+        (529, {"type": "overloaded_error"}, ModelOverloaded),
         (400, {"message": "unsupported parameter"}, ModelProtocolError),
         (422, None, ModelProtocolError),
         (418, "teapot", ModelProtocolError),
@@ -131,36 +133,35 @@ def test_quoted_text_is_one_short_visible_line() -> None:
     assert len(quote("\x1b" * 5000)) == 200
 
 
-@pytest.mark.parametrize(
-    ("headers", "expected"),
-    [
-        ({"Retry-After": "7"}, 7.0),
-        ({"Retry-After": "1.5"}, 1.5),
-        ({"retry-after-ms": "250", "Retry-After": "1"}, 0.25),
-        ({"Retry-After": "-5"}, 0.0),
-        ({"Retry-After": "1e300"}, 86400.0),
-        ({"Retry-After": "nan"}, None),
-        ({"Retry-After": "inf"}, None),
-        ({"Retry-After": "soon"}, None),
-        ({"Retry-After": ""}, None),
-        ({}, None),
-        ({"Retry-After": "Sat, 21 Nov 2026 10:00:30 GMT", "Date": "Sat, 21 Nov 2026 10:00:00 GMT"}, 30.0),
-        ({"Retry-After": "Sat, 21 Nov 2026 09:00:00 GMT", "Date": "Sat, 21 Nov 2026 10:00:00 GMT"}, 0.0),
-        ({"Retry-After": "Sat, 21 Nov 2026 10:00:30 GMT"}, None),
-        ({"Retry-After": "Sat, 21 Nov 2026 10:00:30 -0000", "Date": "Sat, 21 Nov 2026 10:00:00 GMT"}, None),
-    ],
-)
-def test_how_long_to_wait_is_read_from_the_headers(headers: dict[str, str], expected: float | None) -> None:
-    assert parse_retry_after(CIMultiDict(headers)) == expected
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_how_long_to_wait_comes_with_the_error(status: int) -> None:
+    made = error_of(status, {"error": {"message": "try again in 7s"}})
+    assert made.retry_after_s == 7.0
+    assert error_of(status, None, {"Retry-After": "3"}).retry_after_s == 3.0
+    assert (
+        error_of(status, {"error": {"message": "try again in 7s"}}, {"Retry-After": "3"}).retry_after_s == 3.0
+    )
+    assert error_of(status).retry_after_s is None
+
+
+def test_how_long_to_wait_is_told() -> None:
+    headers = {"Retry-After": "42"}
+    assert str(error_of(429, None, headers)) == "lab takes no more requests for 42 s (HTTP 429)"
+    assert str(error_of(503, None, headers)) == "m has no capacity at lab for 42 s (HTTP 503)"
 
 
 @pytest.mark.parametrize(
-    ("message", "expected"),
-    [("Please try again in 1.3s.", 1.3), ("try again in 250ms", 0.25), ("later", None)],
+    ("said", "expected"), [("true", True), ("false", False), ("yes", None), (None, None)]
 )
-def test_how_long_to_wait_is_read_from_the_words_where_no_header_says_it(
-    message: str, expected: float | None
+@pytest.mark.parametrize("status", [400, 401, 413, 429, 500])
+def test_whether_to_send_it_again_is_the_providers_word(
+    status: int, said: str | None, expected: bool | None
 ) -> None:
-    made = error_of(429, {"error": {"message": message}})
-    assert isinstance(made, RateLimited)
-    assert made.retry_after_s == expected
+    made = error_of(status, None, {"X-Should-Retry": said} if said else {})
+    assert made.should_retry is expected
+
+
+def test_how_long_the_prompt_was_comes_with_the_error() -> None:
+    made = error_of(400, {"error": {"message": "prompt is too long: 9 tokens > 8 maximum"}})
+    assert isinstance(made, ContextTooLong)
+    assert (made.prompt_tokens, made.limit_tokens) == (9, 8)

@@ -1,11 +1,12 @@
-"""The table of providers is complete, safe, and says what is not built."""
+"""The table of providers is complete, safe, and in protocols that are built."""
 
 from __future__ import annotations
 
 import pytest
 
+from twospeed.models.codecs import CODECS
 from twospeed.models.endpoints import parse_endpoint
-from twospeed.models.providers import PROVIDERS, Provider, key_origins, token_limit_field
+from twospeed.models.providers import BUILT_APIS, PROVIDERS, Provider, key_origins, token_limit_field
 
 ALL = list(PROVIDERS.values())
 
@@ -24,8 +25,9 @@ def test_a_cloud_provider_has_a_key_and_models_and_a_local_one_neither(provider:
     assert provider.label
 
 
-def test_what_is_not_built_is_listed_and_marked() -> None:
-    assert [provider.name for provider in ALL if not provider.is_usable] == ["anthropic"]
+def test_every_provider_speaks_what_is_built_and_all_that_is_built_has_a_codec() -> None:
+    assert {provider.settings.api for provider in ALL} <= BUILT_APIS
+    assert {*CODECS, "builtin"} == BUILT_APIS
 
 
 def test_no_two_providers_share_an_address_or_a_key() -> None:

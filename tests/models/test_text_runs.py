@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from twospeed.errors import ModelError
 from twospeed.models.answer_reader import AnswerReader
 from twospeed.models.base import ModelEvent, TextDelta
+from twospeed.models.decoder import Asked
 from twospeed.models.openai_chat import ChatDecoder
 from twospeed.models.sse import ServerSentEvent, SseSplitter
 from twospeed.models.text_runs import TextRuns
@@ -20,7 +21,7 @@ CHUNK = b'{"id":"a","choices":[{"index":0,"delta":{"content":%b},"finish_reason"
 
 
 def decoder() -> ChatDecoder:
-    return ChatDecoder(provider="lab", model="m")
+    return ChatDecoder(Asked("lab", "m", None, 512))
 
 
 def event(body: bytes, name: bytes = b"") -> bytes:

@@ -2,6 +2,7 @@ import pytest
 
 from twospeed.models.base import Limits, ProviderSettings
 from twospeed.routing.availability import NEEDS_YES, availability_of
+from twospeed.routing.cooldowns import Cause, Cooldown
 from twospeed.routing.lanes import LaneEntry, Origin, builtin_entry
 
 PROVIDERS = {
@@ -20,6 +21,7 @@ def obstacle(
     cloud: bool = True,
     origin: Origin = "environment",
     consent: bool = False,
+    cooldown: Cooldown | None = None,
     **environ: str,
 ) -> str | None:
     entry = LaneEntry(provider, "m", limits=Limits(), cloud=cloud, origin=origin)
@@ -29,7 +31,13 @@ def obstacle(
         return f"no key in {variable}" if variable and not environ.get(variable) else None
 
     return availability_of(
-        entry, providers=PROVIDERS, key_obstacle=key_obstacle, apis={"chat"}, has_consent=lambda _: consent
+        entry,
+        providers=PROVIDERS,
+        key_obstacle=key_obstacle,
+        apis={"chat"},
+        has_consent=lambda _: consent,
+        cooldown=cooldown,
+        now=100.0,
     ).obstacle
 
 
@@ -49,6 +57,16 @@ def test_a_configured_cloud_needs_no_yes():
 
 def test_a_server_on_this_machine_needs_neither_key_nor_yes():
     assert obstacle("lab", cloud=False, origin="local") is None
+
+
+def test_an_entry_that_cools_down_says_why_and_for_how_long():
+    cooling = Cooldown(Cause.RATE, 142.0, is_said=True)
+    assert obstacle("lab", cloud=False, cooldown=cooling) == "rate limited, again in 42 s"
+
+
+def test_what_the_user_can_mend_is_said_before_what_passes_by_itself():
+    cooling = Cooldown(Cause.DOWN, 142.0, is_said=False)
+    assert obstacle("cerebras", cooldown=cooling) == "no key in CEREBRAS_API_KEY"
 
 
 def test_what_is_not_built_is_said_before_what_the_user_can_mend():

@@ -49,6 +49,39 @@ def test_an_empty_lane_is_served_by_the_built_in_engine():
     assert (route.mode, route.reason) == ("deep", "mode")
 
 
+LIMITED = Availability("rate limited, again in 42 s", is_cooling=True)
+DOWN = Availability("down, again in 5 s", is_cooling=True, may_be_asked=True)
+
+
+def route(mode, **known: Availability):
+    return choose_route(mode, LANES, lambda entry: known.get(entry.provider, READY))
+
+
+def test_an_entry_that_cools_down_is_stood_in_for():
+    chosen = route("lightning", cerebras=LIMITED)
+    assert chosen.entry == LAB
+    assert chosen.reason == "mode; skipped cerebras/gpt-oss-120b: rate limited, again in 42 s"
+    assert chosen.stands_in_for == (CEREBRAS,)
+
+
+def test_an_entry_that_is_not_ready_for_another_reason_is_not_stood_in_for():
+    assert route("lightning", cerebras=Availability("no key")).stands_in_for == ()
+
+
+def test_before_the_built_in_engine_comes_who_cools_down_by_a_guess_alone():
+    chosen = route("lightning", cerebras=LIMITED, lab=DOWN)
+    assert (chosen.entry, chosen.stands_in_for) == (LAB, (CEREBRAS,))
+    assert chosen.reason == "mode; skipped cerebras/gpt-oss-120b: rate limited, again in 42 s"
+    chosen = route("lightning", cerebras=DOWN, lab=DOWN)
+    assert (chosen.entry, chosen.stands_in_for) == (CEREBRAS, (LAB,))
+
+
+def test_who_said_for_how_long_is_not_asked_before():
+    chosen = route("lightning", cerebras=LIMITED, lab=LIMITED)
+    assert chosen.is_builtin
+    assert chosen.stands_in_for == (CEREBRAS, LAB)
+
+
 def test_entries_behind_the_one_that_serves_are_not_looked_at():
     seen = []
 

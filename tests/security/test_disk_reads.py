@@ -269,6 +269,7 @@ OWN_FILES = {
     "cli/visible.py": "/dev/null, in place of a reader that has left",
     "config/consent.py": "writes the user's yeses",
     "config/files.py": "the guarded read itself",
+    "config/spending.py": "counts what was spent today, in the user's state folder",
     "lsp/editor_process.py": "/proc, to know whether the editor is alive",
     "lsp/log.py": "writes the log",
     "lsp/serve.py": "/dev/null, in place of a standard stream that was closed",

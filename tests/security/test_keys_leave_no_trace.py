@@ -39,6 +39,8 @@ base_url = "https://127.0.0.1:{port}/v1"
 api_key_env = "LAB_API_KEY"
 """
 
+_SHOWN = 12  # tokens: a line is shown by then, so nothing is asked again
+
 
 def says(key: str) -> bytes:
     """An error that quotes the key in every way a provider might."""
@@ -54,7 +56,8 @@ def scripts_for(key: str) -> dict[str, Script]:
     def faulty(*faults: Fault) -> Script:
         return Script(ANSWER, faults=faults)
 
-    headers = {"X-Request-Id": key, "WWW-Authenticate": f'Bearer realm="{key}"'}
+    once = {"X-Should-Retry": "false"}  # else each is asked three times
+    headers = {"X-Request-Id": key, "WWW-Authenticate": f'Bearer realm="{key}"', **once}
     broken = b'data: {"error": "' + key.encode() + b"\n\n"
     return {
         "fine": Script(ANSWER),
@@ -63,7 +66,7 @@ def scripts_for(key: str) -> dict[str, Script]:
             for status in (400, 401, 403, 404, 413, 429)
         },
         "status 500": faulty(Reply(500, headers, key.encode())),
-        "status 503": faulty(Reply(503, {"Retry-After": key}, says(key))),
+        "status 503": faulty(Reply(503, {"Retry-After": key, **once}, says(key))),
         "error in a page": faulty(Reply(200, {"Content-Type": "application/json"}, says(key))),
         "web page": faulty(Reply(200, {"Content-Type": f"text/{key}"}, f"<h1>{key}</h1>".encode())),
         "redirect": faulty(Reply(307, {"Location": f"https://{key}.example/{key}?key={key}"}, says(key))),
@@ -71,10 +74,10 @@ def scripts_for(key: str) -> dict[str, Script]:
         "compressed": faulty(Reply(200, {"Content-Type": "text/event-stream", "Content-Encoding": key})),
         "bad JSON": faulty(Inject(broken, 1)),
         "nonsense": faulty(Inject(f"data: [{json.dumps(key)}]\n\n{key}: {key}\n\n".encode(), 1)),
-        "error event": faulty(Inject(error_event(f"no capacity for {key}", code=key), 1)),
+        "error event": faulty(Inject(error_event(f"no capacity for {key}", code=key), _SHOWN)),
         "odd ending": Script(ANSWER, finish_reason=key),
         "declined": Script(refusal=f"I cannot work for {key}"),
-        "dropped": faulty(Drop(2)),
+        "dropped": faulty(Drop(_SHOWN)),
         "cancelled": faulty(Hang(1)),
     }
 

@@ -154,7 +154,9 @@ class ScriptedAnswers:
                 case _:
                     lines[at] = new
         while lines and not lines[-1].strip() and old[-1].strip():
-            lines.pop()  # blank lines at its end are no part of an answer
+            lines.pop()  # blank lines at its ends are no part of an answer
+        while lines and not lines[0].strip() and old[0].strip():
+            del lines[0]
         return tuple(lines)
 
     def _next(self) -> int:

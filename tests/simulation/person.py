@@ -289,7 +289,8 @@ class Person:
         watched = self._rng.choice(list(self._watch.edits.values()))
         if self._rng.random() < 0.5:
             self._editor.command("twospeed.retry", {"editId": watched.edit.id})
-            self._watch.note_cancelled(watched, self._editor.wire.read_at, keeps_part=False)
+            if watched.ledger.is_open:  # else there is nothing to try again, and it goes on
+                self._watch.note_cancelled(watched, self._editor.wire.read_at, keeps_part=False)
         else:
             ledger = self._ledger()
             self._editor.tell(ledger)

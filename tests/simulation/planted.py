@@ -38,8 +38,9 @@ PLANTED = [
             """\
         deadline = asyncio.get_running_loop().time() + self._confirm_s
         while not flight.is_shown:
-            if self.habits.drops_in_silence and self.document.version != flight.base.version:
-                return  # it was stale: what the client did before it said yes would be in what it told since
+            is_stale = flight.is_guarded and self.document.version != flight.base.version
+            if self.habits.drops_in_silence and is_stale:
+                return  # what the client did before it said yes would be in what it told since
             if not await self._news_before(deadline):
                 raise EditUnconfirmed(
                     "the editor accepted an edit and never showed it; the text is left as it stands"
@@ -105,8 +106,8 @@ PLANTED = [
         Mutant(
             "what came with the echo is told twice",
             "delivery/channel.py",
-            "            if not flight.is_shown:\n                for splice",
-            "            if True:\n                for splice",
+            "            if not flight.is_shown:\n                self._tell_typed",
+            "            if True:\n                self._tell_typed",
         ),
     ),
     Planted(
@@ -167,8 +168,8 @@ PLANTED = [
         Mutant(
             "nobody watches for the person's undo",
             "edits/desk.py",
-            "if not (edit.live.has_hunks or edit.live.has_lost_track or edit.deciding.locked()):",
-            "if False:",
+            "            if not edit.deciding.locked():\n                end_if_gone(edit)\n",
+            "            pass\n",
         ),
     ),
     Planted(

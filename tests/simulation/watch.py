@@ -54,6 +54,8 @@ class Watch:
         """The person changed something."""
         for watched in self._of(ledger):
             watched.note_change(before, change, is_typed=not is_undo)
+            if is_undo:
+                watched.note_undo(change)
 
     def note_closed(self, uri: str) -> None:
         """A document was closed, and all its edits with it."""
@@ -86,9 +88,9 @@ class Watch:
         watched.answer = answer
         self._open_streams[watched.edit.id] += 1
         watched.old, watched.touch = scope_text, Touch.NOTHING  # one that is steered begins anew
-        watched.note_scope(text, start, end)
+        watched.note_scope(text, start, end, blank_lines_differ=not self.profile.sends_full_text)
         self._compare(watched, scope_text)
-        self._check_alone(watched)
+        self._check_alone(watched, text)
         return str(watched.edit.id)
 
     def _asking(self, label: str, scope_text: str) -> Watched:
@@ -107,24 +109,29 @@ class Watch:
 
     def _compare(self, watched: Watched, scope_text: str) -> None:
         """Find out what was typed in a scope before anybody knew that it was one."""
-        lines, old = watched.lines(watched.ledger.now), scope_text.splitlines()
-        if lines == old and (reach := watched.reach(watched.ledger.now)):
-            watched.scope |= {
-                *watched.ledger.now.ids[slice(*reach)]
-            }  # perhaps put back by another edit meanwhile
-        elif lines != old:
-            rest = [line for line in lines if not watched.is_theirs(line)]
-            is_whole = rest == [line for line in old if not watched.is_theirs(line)]
-            watched.touch = Touch.OPENED_LINES if is_whole else Touch.ANYTHING
+        ledger, old = watched.ledger, scope_text.splitlines()
+        asked_about = watched.edit.request.document.version
+        since = [text for version, text in ledger.told.items() if version > asked_about]
+        for text in (*since, ledger.now):
+            lines = watched.lines(text)
+            if watched.is_place_gone(text):
+                watched.touch = Touch.ANYTHING
+            elif lines == old and (reach := watched.reach(text)):
+                watched.scope |= {*text.ids[slice(*reach)]}  # perhaps put back by another edit meanwhile
+            elif lines != old:
+                rest = [line for line in lines if not watched.is_theirs(line)]
+                is_whole = rest == [line for line in old if not watched.is_theirs(line)]
+                watched.touch = max(watched.touch, Touch.OPENED_LINES if is_whole else Touch.ANYTHING)
 
-    def _check_alone(self, watched: Watched) -> None:
-        """No two edits write in the same lines."""
+    def _check_alone(self, watched: Watched, text: Text) -> None:
+        """No two edits write in the same lines; a line's end goes on to the line that is opened below it."""
+        lines = {each for char, each in zip(text.text, text.ids, strict=True) if char not in "\r\n"}
         if watched.is_preview:
             return
         for other in self._of(watched.ledger):
             writes = other is not watched and other.outcome is None and other.old is not None
             if writes and not other.is_preview and not other.edit.live.has_crossed_edge:
-                both = other.scope & watched.scope
+                both = other.scope & watched.scope & lines
                 assert not both, f"{watched.label} and {other.label} write in the same lines"
 
     def note_stream_closed(self, edit_id: str) -> None:
@@ -140,7 +147,7 @@ class Watch:
         """The server sends changes of an edit."""
         watched = self.edits[edit_id]
         assert not watched.is_preview, f"{watched.label} is a preview, and its document is edited"
-        needs_yes = watched.ledger.is_run_by_tools and not watched.outcome
+        needs_yes = watched.ledger.is_run_by_tools and not watched.outcome and not watched.was_taken
         assert self.n_yes or not needs_yes, f"{watched.label} lands in a file of tools, and nobody said yes"
         if watched.cancelled_at is None or watched.keeps_part or not watched.answer or watched.old is None:
             return
@@ -188,6 +195,7 @@ class Watch:
             watched.own.update(change.new.ids)
             for other in self._of(ledger):
                 if other is not watched:
+                    other.was_overwritten |= not other.own.isdisjoint(change.old.ids)
                     other.note_change(before, change, is_typed=False)
             before = before.with_span(change.start, change.end, change.new)
         if not why:
@@ -255,9 +263,10 @@ class Watch:
 
     def _check_verdict(self, watched: Watched) -> None:
         is_plain = not watched.was_decided_in_part and watched.touch < Touch.DELETED
-        # Where a whole text tells of keys above and below a scope at once, nobody can say what became of its lines.
-        is_lost = self.profile.sends_full_text and watched.edit.live.has_crossed_edge
-        is_free = self._is_free(watched) or watched.ledger.is_harmed or is_lost
+        reason = watched.edit.ending.reason
+        # Of one that was never confirmed nobody knew what stands there, and said so.
+        is_unknown = reason is not None and reason.code == "unconfirmed"
+        is_free = self._is_free(watched) or watched.ledger.is_harmed or is_unknown
         if watched.verdict == "rejected" and is_plain and not is_free:
             why = why_text_is_wrong(watched, watched.ledger.now, "rejected")
             assert not why, f"{watched.label} was rejected, and {why}"
@@ -283,7 +292,7 @@ class Watch:
         is_sure = profile.is_guarded and profile.says is not Says.YES and not profile.p_lie
         if not is_sure or watched.ledger.is_harmed:
             outcomes.add("conflict")
-        if profile.p_refuse or profile.takes_edits_s is not None or profile.is_held_back:
+        if profile.p_refuse or profile.takes_edits_s is not None:
             outcomes |= {"failed", "conflict"}  # or it does not take the old text back
         return outcomes
 
@@ -312,17 +321,17 @@ class Watch:
         for watched in self.edits.values():
             assert watched.outcome, f"{watched.label} never came to an end"
             text = watched.ledger.now
-            is_undone = bool(watched.own) and watched.own.isdisjoint(text.ids)
-            is_undone = (
-                is_undone and not self.profile.sends_full_text
-            )  # where nobody can tell what was undone
+            is_gone = bool(watched.own) and watched.own.isdisjoint(text.ids)
+            is_undone = is_gone and not watched.was_overwritten
             if (
                 watched.outcome == "applied"
                 and is_undone
                 and watched.lines(text) == (watched.old or "").splitlines()
             ):
-                is_told = watched.verdict or self._is_free(watched) or watched.ledger.is_harmed
-                assert is_told, f"{watched.label} was undone, and is in review for ever"
+                is_over = watched.edit.state.value == "ended" or watched.ledger.is_harmed
+                assert is_over or self._is_free(watched), (
+                    f"{watched.label} was undone, and is in review for ever"
+                )
         for harmed_at, watched in self._harmed_at:
             is_told = watched.outcome == "conflict" or any(at >= harmed_at for at in self.told_at)
             is_told = is_told or watched.ledger.uri in self.closed

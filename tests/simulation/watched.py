@@ -39,12 +39,14 @@ class Watched:
         answer: What the model answers.
         scope: Identities of the scope's characters.
         own: Identities of what the edit brought.
-        above: Identity of the character above the scope, if there is one; so is ``below``.
+        above: Identity of a character above the scope, if there is one; so is ``below``.
         touch: The most a person did in its lines.
         cancelled_at: When the server knew that it is to stop.
         keeps_part: Whether it was to keep what was certain.
         was_taken: Whether the person had the editor apply its answer.
         was_turned_down: Whether the editor refused or dropped a change of it, or said yes to one in vain.
+        was_decided_in_part: Whether the person decided about some of it alone.
+        was_overwritten: Whether another edit took away something that this one brought.
         outcome: Once there is one.
     """
 
@@ -53,7 +55,7 @@ class Watched:
     edit: Any
     old: str | None = None
     answer: Answer | None = None
-    scope: frozenset[str] = frozenset()
+    scope: set[str] = field(default_factory=set)
     own: set[str] = field(default_factory=set)
     above: str | None = None
     below: str | None = None
@@ -63,6 +65,7 @@ class Watched:
     was_taken: bool = False
     was_turned_down: bool = False
     was_decided_in_part: bool = False
+    was_overwritten: bool = False
     outcome: str | None = None
     verdict: str | None = None
 
@@ -83,11 +86,25 @@ class Watched:
         scope = self.edit.scope
         return "".join(self.edit.request.document.lines[scope.start : scope.end])
 
-    def note_scope(self, text: Text, start: int, end: int) -> None:
-        """Take the scope from the text that the server asked about."""
-        self.scope = frozenset(text.ids[start:end])
-        self.above = text.ids[start - 1] if start else None
-        self.below = text.ids[end] if end < len(text.ids) else None
+    def note_scope(self, text: Text, start: int, end: int, *, blank_lines_differ: bool) -> None:
+        """Take the scope from the text that the server asked about.
+
+        What was its own before it was steered stays so: an undo may bring it back.
+
+        Args:
+            text: That text.
+            start: Index of the scope's first character.
+            end: Index behind its last one.
+            blank_lines_differ: Whether the server is told which of several blank lines came or went.
+        """
+        self.scope.update(text.ids[start:end])
+        above, below = start - 1, end
+        while not blank_lines_differ and above >= 0 and text.text[above].isspace():
+            above -= 1
+        while not blank_lines_differ and below < len(text.ids) and text.text[below].isspace():
+            below += 1
+        self.above = text.ids[above] if above >= 0 else None
+        self.below = text.ids[below] if below < len(text.ids) else None
 
     def is_mine(self, char_id: str) -> bool:
         """Whether a character is one of its lines."""
@@ -136,6 +153,15 @@ class Watched:
         """
         if self.old is not None and (touch := self._touch_of(before, change)):
             self.touch = max(self.touch, touch if is_typed else Touch.ANYTHING)
+        if not self.scope:  # what goes from beside a mere place may come back on either side of it
+            gone = {*change.old.ids}
+            self.above = None if self.above in gone else self.above
+            self.below = None if self.below in gone else self.below
+
+    def note_undo(self, change: Change) -> None:
+        """Take note that what a person took back, or did again, stands in the place of its lines: it is its lines."""
+        if change.old.ids and all(map(self.is_mine, change.old.ids)):
+            self.scope.update(change.new.ids)
 
     def _touch_of(self, before: Text, change: Change) -> Touch:
         if any(map(self.is_mine, change.new.ids)):
@@ -144,8 +170,19 @@ class Watched:
             return Touch.DELETED if change.old.text.endswith(("\n", "\r")) else Touch.ANYTHING
         reach = self.reach(before)
         if reach is None:
-            return Touch.ANYTHING if self.scope else Touch.NOTHING
+            is_across = bool(self.scope) or self._is_across_place(before, change)
+            return Touch.ANYTHING if is_across else Touch.NOTHING
         return self._touch_within(before, change, *reach)
+
+    def is_place_gone(self, text: Text) -> bool:
+        """Whether an edit had no lines to begin with, and what stood around its place has gone."""
+        return not self.scope and not {self.above, self.below} & {None, *text.ids}
+
+    def _is_across_place(self, before: Text, change: Change) -> bool:
+        """Whether a change takes away what stood around the place of an edit that has no lines yet."""
+        gone = {*change.old.ids}
+        is_line_start = change.start == 0 or before.text[change.start - 1] in "\r\n"
+        return self.above in gone and (self.below in gone or not is_line_start)
 
     def _touch_within(self, before: Text, change: Change, start: int, end: int) -> Touch:
         """Tell what a change is that takes away none of its characters, which reach from ``start`` to ``end``."""

@@ -268,6 +268,31 @@ def test_undoing_a_deletion_brings_its_line_back_once() -> None:
         assert edit.words == old
 
 
+def test_lines_deleted_across_the_lower_edge_come_back_with_an_undo() -> None:
+    edit = landed("alpha beta gamma", "alpha NEW", above="above", below="below end")
+    edit.type(2, 0, "", n_deleted=len("NEW\nbelow\n"))
+    edit.undo(as_whole=False)
+    edit.reject()
+    assert edit.words == "above alpha beta gamma below end"
+
+
+def test_lines_deleted_across_the_upper_edge_come_back_with_an_undo() -> None:
+    edit = landed("alpha beta gamma", "NEW gamma", above="top above")
+    edit.type(1, 0, "", n_deleted=len("above\nNEW\n"))
+    edit.undo(as_whole=False)
+    assert edit.scope.start == 2
+    edit.reject()
+    assert edit.words == "top above alpha beta gamma"
+
+
+def test_an_old_line_that_came_back_outside_is_not_put_back_a_second_time() -> None:
+    edit = landed("alpha beta", "NEW beta", above="above")
+    edit.replace_text(0, len("above\nNEW\n"), "above typed\nalpha\n")
+    assert edit.scope.hunks() == []
+    edit.reject()
+    assert edit.client.text == "above typed\nalpha\nbeta\nthe\nend"
+
+
 def test_what_was_undone_and_done_again_is_in_review_again() -> None:
     edit = landed("alpha beta gamma", "alpha betas NEW gamma")
     shown = [(hunk.start, hunk.end, hunk.removed) for hunk in edit.scope.hunks()]

@@ -1,38 +1,35 @@
-"""``twospeed doctor``: what is configured or found, what is ready, and what to do where it is not.
+"""``twospeed doctor``: what is configured or found, what serves and how fast, and what to do where it does not.
 
-It asks the server, so it reports what an editor would get. A key is never printed: none ever reaches this process'
-output, for the server says only which variable it looks in.
+Who serves is asked of the server, and each lane is tried by a real edit, so this is what an editor would get. Nothing
+is sent to a provider that was not agreed to. A key is never printed: none reaches anything that writes.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from twospeed.errors import SettingsError
 from twospeed.models.providers import PROVIDERS
-from twospeed.routing import NEEDS_YES
-from twospeed.routing.lanes import BUILTIN_PROVIDER
 
-from .exits import BAD_INPUT, FAILED, OK
+from .doctor_findings import Finding, look_around
+from .doctor_report import advice, findings_lines, lane_lines, serving_of, trial_line
+from .doctor_trial import Trial, TrialSession, try_lane
+from .exits import BAD_INPUT, EXIT_OF_OUTCOME, FAILED, OK
 from .interrupts import Interrupts, run_interruptible
-from .session import Session
-from .visible import complain, one_line, visible, write_out
-from .wire import ICONS
+from .visible import complain, visible, write_out
 
 if TYPE_CHECKING:
+    from twospeed.models.base import ProviderSettings
     from twospeed_protocol import messages
 
-_REMEDIES = {
-    NEEDS_YES: f"{NEEDS_YES}  the first edit in a terminal or editor asks; or name the provider in your config",
-    "no key in": "no key          set the variable, or keep the key in your keyring: keyring set twospeed PROVIDER",
-    "api not built": "api not built   this version speaks the chat API alone",
-}
-"""What to do about an obstacle, by the words of `routing.availability`."""
+_Say = Callable[[Iterable[str]], None]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,81 +41,106 @@ def run(options: argparse.Namespace) -> int:
     """Run the command.
 
     Returns:
-        0, 2 where a config cannot be read, 3 where the current mode has nothing that is ready.
+        0; 1 where a model's answer could not be used; 2 where a config cannot be read; 3 where a lane that was tried
+        failed, or the current mode has nothing that is ready.
     """
     return run_interruptible(lambda interrupts: _diagnose(interrupts, as_json=options.json))
 
 
 async def _diagnose(interrupts: Interrupts, *, as_json: bool) -> int:
-    async with Session(Path.cwd()) as session:
-        interrupts.session = session
-        status = await session.status()
-    from twospeed.config.load import config_path  # noqa: PLC0415  # pydantic, loaded by now
+    from twospeed.config.load import config_path  # noqa: PLC0415  # pydantic, which --help does not need
 
     path = config_path(os.environ)
-    is_readable = not any(message.startswith(str(path)) for message in session.errors)
+    async with TrialSession(Path.cwd()) as session:
+        interrupts.session = session
+        status, findings = await asyncio.gather(session.status(), look_around(os.environ, _configured()))
+        errors = list(session.errors)
+        if any(message.startswith(str(path)) for message in errors):
+            return _report_bad_config(path, status, errors, as_json=as_json)
+        say = _nothing if as_json else _say
+        there = "" if path.exists() else " (not there: models are found by themselves)"
+        say([f"config  {visible(str(path))}{there}", f"mode    {status.mode}", "", *findings_lines(findings)])
+        trials = {} if errors else await _try_lanes(session, status, say)
     if as_json:
-        config = {"path": str(path), "exists": path.exists()}
-        lanes = status.lanes.model_dump(by_alias=True)
-        report = {"mode": status.mode, "lanes": lanes, "config": config, "errors": session.errors}
-        write_out(sys.stdout, json.dumps(report, indent=2) + "\n")
-    elif is_readable:
-        write_out(sys.stdout, "\n".join((*_report(status, path), *_advice(status, path))) + "\n")
-    else:
-        write_out(sys.stdout, f"config  {visible(str(path))} (cannot be used, so no edit is made)\n")
-    for message in session.errors:
+        _write_json(path, status, errors, findings, trials)
+    elif lines := list(advice(findings, _lanes(status).values(), trials.values(), path)):
+        say(["", *lines])
+    for message in errors:
         complain(message)
-    if session.errors:
-        return BAD_INPUT
-    return OK if any(entry.ready for entry in _lanes(status)[status.mode]) else FAILED
+    return BAD_INPUT if errors else _exit_status(status, trials)
+
+
+async def _try_lanes(session: TrialSession, status: messages.StatusResult, say: _Say) -> dict[str, Trial]:
+    """Try what serves each mode; what has failed once is not tried again."""
+    trials: dict[str, Trial] = {}
+    for mode, entries in _lanes(status).items():
+        say(["", *lane_lines(mode, entries)])
+        serving = serving_of(entries)
+        if serving is None:
+            continue
+        label = f"{serving.provider}/{serving.model}"
+        failed = next((trial for trial in trials.values() if trial.label == label and trial.code), None)
+        trials[mode] = failed or await try_lane(session, mode, serving)
+        say([trial_line(trials[mode])])
+    return trials
+
+
+def _exit_status(status: messages.StatusResult, trials: dict[str, Trial]) -> int:
+    if serving_of(_lanes(status)[status.mode]) is None:
+        return FAILED
+    return max((EXIT_OF_OUTCOME[trial.outcome] for trial in trials.values()), default=OK)
+
+
+def _configured() -> list[ProviderSettings]:
+    """Return the endpoints that lanes of the user's config name."""
+    from twospeed.config.load import load_settings  # noqa: PLC0415  # as above
+
+    known = {name: provider.settings for name, provider in PROVIDERS.items()}
+    try:
+        settings = load_settings(os.environ, known=known)
+    except SettingsError:  # the server has said so
+        return []
+    names = dict.fromkeys(entry.provider for lane in settings.lanes.values() for entry in lane)
+    return [settings.providers[name] for name in names if name in settings.providers]
+
+
+def _report_bad_config(
+    path: Path, status: messages.StatusResult, errors: Sequence[str], *, as_json: bool
+) -> int:
+    if as_json:
+        _write_json(path, status, errors, [], {})
+    else:
+        _say([f"config  {visible(str(path))} (cannot be used, so no edit is made)"])
+    for message in errors:
+        complain(message)
+    return BAD_INPUT
+
+
+def _write_json(
+    path: Path,
+    status: messages.StatusResult,
+    errors: Sequence[str],
+    findings: Iterable[Finding],
+    trials: dict[str, Trial],
+) -> None:
+    report = {
+        "mode": status.mode,
+        "lanes": status.lanes.model_dump(by_alias=True),
+        "config": {"path": str(path), "exists": path.exists()},
+        "found": [finding.to_json() for finding in findings],
+        "tried": {mode: trial.to_json() for mode, trial in trials.items()},
+        "errors": list(errors),
+    }
+    write_out(sys.stdout, json.dumps(report, indent=2) + "\n")
 
 
 def _lanes(status: messages.StatusResult) -> dict[str, list[messages.LaneStatus]]:
     return {"lightning": status.lanes.lightning, "deep": status.lanes.deep}
 
 
-def _report(status: messages.StatusResult, path: Path) -> Iterator[str]:
-    there = "" if path.exists() else " (not there: models are found by themselves)"
-    yield f"config  {visible(str(path))}{there}"
-    yield f"mode    {status.mode}"
-    for mode, entries in _lanes(status).items():
-        yield ""
-        yield f"{ICONS[mode]} {mode}"
-        serving = _serving(entries)
-        for entry in entries:
-            yield _lane_line(entry, serves=entry is serving)
-        if serving is None:
-            yield "  nothing here is ready, so an edit in this mode fails"
+def _say(lines: Iterable[str]) -> None:
+    write_out(sys.stdout, "".join(f"{line}\n" for line in lines))
 
 
-def _advice(status: messages.StatusResult, path: Path) -> Iterator[str]:
-    """Say what to do about what is not ready, and where nothing but the built-in engine serves."""
-    lanes = _lanes(status).values()
-    reasons = {entry.reason for entries in lanes for entry in entries if entry.reason}
-    serving = [entry for entries in lanes if (entry := _serving(entries))]
-    remedies = [remedy for reason, remedy in _REMEDIES.items() if any(reason in each for each in reasons)]
-    if remedies:
-        yield ""
-        yield from remedies
-    if any(NEEDS_YES in reason for reason in reasons):
-        return
-    yield ""
-    if any(entry.provider != BUILTIN_PROVIDER for entry in serving):
-        yield "Nothing was sent to a model: an endpoint that is down shows at the first edit."
-        return
-    usable = [provider for provider in PROVIDERS.values() if provider.is_usable]
-    yield "Only the built-in engine serves: it knows doc comments, renaming, type hints and f-strings. For a model"
-    yield f"  set a key       {', '.join(each.settings.api_key_env for each in usable if each.settings.api_key_env)}"
-    yield f"                  or keep one in your keyring: keyring set twospeed {usable[0].name}"
-    yield f"  start a server  on this machine: {', '.join(each.label for each in usable if each.is_local)}"
-    yield f"  or name one     in [[lanes.lightning]] and [[lanes.deep]] of {visible(str(path))}"
-
-
-def _serving(entries: list[messages.LaneStatus]) -> messages.LaneStatus | None:
-    return next((entry for entry in entries if entry.ready), None)
-
-
-def _lane_line(entry: messages.LaneStatus, *, serves: bool) -> str:
-    state = "serves" if serves else "ready" if entry.ready else "not ready"
-    reason = f"  {one_line(entry.reason)}" if entry.reason else ""
-    return f"  {state:<9} {visible(entry.provider)}/{visible(entry.model)}{reason}"
+def _nothing(lines: Iterable[str]) -> None:
+    """Say nothing, for a program reads along."""

@@ -105,6 +105,7 @@ def parse_settings(text: str, *, path: Path, known: Mapping[str, ProviderSetting
         budget=overlay(default.budget, table.budget),
         gate=overlay(default.gate, table.gate),
         accept_on=table.review.accept_on or default.accept_on,
+        keeps_warm=default.keeps_warm if table.warm.enabled is None else table.warm.enabled,
         presets=default.presets
         if table.presets is None
         else tuple(Preset(each.title, each.instruction) for each in table.presets),
@@ -118,7 +119,7 @@ def overlay(value: _Value, table: BaseModel) -> _Value:
 
 
 def _provider(name: str, table: ProviderTable) -> ProviderSettings:
-    return ProviderSettings(name, table.api, table.base_url, table.api_key_env)
+    return ProviderSettings(name, table.api, table.base_url, table.api_key_env, websocket=table.websocket)
 
 
 def _lanes(

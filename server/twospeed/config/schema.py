@@ -112,10 +112,7 @@ class LanesTable(Table):
 
 
 class ProviderTable(Table):
-    """``[providers.NAME]``: an endpoint of the user's own, or another address for a known one.
-
-    ``websocket`` is checked and nothing more: it means something to the responses API, which is not built.
-    """
+    """``[providers.NAME]``: an endpoint of the user's own, or another address for a known one."""
 
     api: Literal["chat", "responses", "messages", "llama"]
     base_url: Annotated[str, Field(min_length=1, max_length=2000), AfterValidator(_base_url)]
@@ -157,6 +154,12 @@ class ReviewTable(Table):
     accept_on: AcceptOn | None = None
 
 
+class WarmTable(Table):
+    """``[warm]``: connections made before they are needed."""
+
+    enabled: bool | None = None
+
+
 class PresetTable(Table):
     """One ``[[presets]]``."""
 
@@ -188,4 +191,5 @@ class UserTable(WorkspaceTable):
     providers: dict[Annotated[Name, AfterValidator(_provider_name)], ProviderTable] = {}
     budget: BudgetTable = BudgetTable()
     review: ReviewTable = ReviewTable()
+    warm: WarmTable = WarmTable()
     presets: Annotated[list[PresetTable], Field(max_length=100)] | None = None

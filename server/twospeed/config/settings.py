@@ -89,6 +89,7 @@ class Settings:
         lanes: The configured entries of each mode; a mode nobody configured is left out.
         providers: Endpoints by name: the built-in ones with the user's in their place.
         limits: Limits of each mode, for entries that were found; configured entries carry their own.
+        keeps_warm: Whether a connection is made before an edit needs it, and kept while edits are made.
         presets: Instructions offered as code actions, in this order.
     """
 
@@ -103,4 +104,5 @@ class Settings:
     budget: Budget = field(default_factory=Budget)
     gate: GateSettings = field(default_factory=GateSettings)
     accept_on: AcceptOn = "save"
+    keeps_warm: bool = True
     presets: tuple[Preset, ...] = DEFAULT_PRESETS

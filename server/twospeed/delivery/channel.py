@@ -17,26 +17,30 @@ import contextlib
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from twospeed.errors import ClientRefused, DocumentHidden, EditUnconfirmed
 from twospeed.text.document import ContentChange, Document, Splice
 from twospeed.text.edits import TextEdit
+from twospeed.text.landmarks import cut_at_landmarks
 
-from .client import Batch, EditClient, Follower, Owner, Shipment
-from .flight import Flight, Offer
+from .client import EditClient, Follower, Owner, Shipment
+from .flight import Flight
 from .habits import UNKNOWN, Habits, is_guarded
 from .last_gate import check_edits
-from .showing import is_misplaced, typed_elsewhere
+from .offers import BatchT, Offers
 
 CONFIRM_S = 5.0
 """How long after its yes a client may take to show the edit; the slowest seen took half a second."""
+
+HELD_BACK_S = 60.0
+"""How long a client that says its document is newer may take to tell: some hold keys back until nobody types. Nothing
+is at stake meanwhile."""
 
 QUIET_S = 0.2
 """How long nobody must have typed before an edit goes to an editor that has its own idea of versions: keys that are on
 their way to us would cross it. A fast typist's keys are less than that apart."""
 
-BatchT = TypeVar("BatchT", bound=Batch)
 ResultT = TypeVar("ResultT")
 
 
@@ -54,6 +58,7 @@ class DocumentChannel:
     Attributes:
         document: As the client last told it.
         has_changed: Whether it was changed since it was opened, by anybody.
+        on_told: Called whenever the followers know of all that came; while a shipment is on its way, that is later.
     """
 
     def __init__(
@@ -68,9 +73,10 @@ class DocumentChannel:
         self.document = document
         self.habits = habits
         self.has_changed = False
+        self.on_told: Callable[[], None] = lambda: None
         self.is_closed = False
         self._typed_at: float | None = None
-        self._offers: list[Offer] = []
+        self._offers = Offers()
         self._client = client
         self._on_doubt = on_doubt
         self._confirm_s = confirm_s
@@ -104,10 +110,8 @@ class DocumentChannel:
 
         While a shipment is on its way, what the client changes meanwhile is not told yet: then it is an older one.
         """
-        flight = self._flight
-        if flight is None or flight.is_shown or follower in flight.newcomers:
-            return self.document
-        return flight.base
+        flight = self._flight_in_air
+        return self.document if flight is None or follower in flight.newcomers else flight.base
 
     async def settled(self) -> None:
         """Wait until nothing is on its way, so that every follower's place is in the document as it stands."""
@@ -118,15 +122,22 @@ class DocumentChannel:
 
     def receive_changes(self, changes: Sequence[ContentChange], version: int) -> None:
         """Take a ``didChange``: its changes in order, each against the text after the one before."""
-        before, splices = self.document, []
+        flight = self._flight_in_air
+        if flight and flight.is_echoed_by(changes):
+            self.document, changes = flight.landed, ()
+            flight.newcomers.clear()  # nothing came since they did
+            self._land_flight(flight, version)
+        before, splices = self.document, list[Splice]()
         for change in changes:
-            self.document, splice = self.document.changed(change)
-            splices.append(splice)
-            if self._flight or not self._offers:
-                self._note(splice)
-        if self._offers and not self._flight and not self._take_offer(before, splices):
-            for splice in splices:
-                self._tell(self._followers, splice)
+            news = self._changed(change)
+            splices += news
+            flight = self._flight_in_air
+            if flight and flight.receive(news, self.document.lines):
+                self._tell_typed(flight.newcomers, before, splices)
+                self._land_flight(flight, version)
+                before, splices = self.document, []
+        flight = self._flight_in_air
+        self._tell_typed(flight.newcomers if flight else self._followers, before, splices)
         self.document = replace(self.document, version=version)
         self.has_changed = True
         if not (self._flight and self._flight.is_shown):
@@ -138,40 +149,53 @@ class DocumentChannel:
         self.is_closed = True
         for show in self._shows:
             show.cancel()
-        for offer in self._offers:
-            offer.fail(ClientRefused(_FINAL["closed"]))
+        self._offers.fail(ClientRefused(_FINAL["closed"]))
 
-    def _note(self, splice: Splice) -> None:
-        flight = self._flight
-        if flight is None or flight.is_shown:
-            self._tell(self._followers, splice)
-            return
-        self._tell(flight.newcomers, splice)
-        flight.splices.append(splice)
-        self._look_for(flight)
+    def _changed(self, change: ContentChange) -> list[Splice]:
+        """Take one change; return what it did. A whole text does not say where it differs."""
+        old = self.document
+        self.document, splice = old.changed(change)
+        return [splice] if change.range else cut_at_landmarks(old.lines, splice)
 
-    def _look_for(self, flight: Flight) -> None:
-        """See whether the document shows the shipment by now."""
-        if self.document.lines == flight.expected:
-            self._land(flight)
-        elif (
-            flight.is_answered
-            and flight.splices
-            and (typed := typed_elsewhere(flight.edits, flight.expected, self.document.lines))
-        ):
-            self._land(flight)
-            self._tell(self._settled(flight), typed)
+    @property
+    def _flight_in_air(self) -> Flight | None:
+        """The shipment that the client has not shown yet, if there is one."""
+        return self._flight if self._flight and not self._flight.is_shown else None
 
-    def _land(self, flight: Flight) -> None:
-        """The shipment is in the document: its owner commits it, the others follow it, from the bottom up."""
+    def _land_flight(self, flight: Flight, version: int) -> None:
+        """What is on its way has come: tell those who wait for it, and then what was typed beside it."""
+        settled = self._settled(flight)
+        self._land(flight, settled)
+        self._tell_typed(settled, flight.landed, flight.typed)
+        passes_stale = not flight.is_guarded or (self.habits.passes_untold and not flight.typed)
+        if passes_stale and version - flight.base.version > len(flight.edits):
+            self._on_doubt()
+
+    def _land(self, flight: Flight, followers: Sequence[Follower]) -> None:
+        """Edits are in the document: their owner commits them, the others follow them, from the bottom up."""
         flight.is_shown = True
-        others = [follower for follower in self._settled(flight) if follower is not flight.owner]
+        others = [follower for follower in followers if follower is not flight.owner]
         for edit in reversed(flight.edits):
             self._tell(others, Splice(edit.start, edit.count, edit.lines))
         flight.commit()
 
     def _settled(self, flight: Flight) -> list[Follower]:
         return [follower for follower in self._followers if follower not in flight.newcomers]
+
+    def _tell_typed(self, followers: Sequence[Follower], before: Document, splices: Sequence[Splice]) -> None:
+        """Tell of what is not an edit on its way: the user has typed it, or has taken an offer.
+
+        Args:
+            followers: Whose place is in ``before``.
+            before: The document without it.
+            splices: What has made it the document as it stands, one after the other.
+        """
+        if taken := self._offers.look_for(followers, before, self.document.lines, splices):
+            self._land(taken, followers)
+            splices = taken.typed
+        for splice in splices:
+            self._tell(followers, splice)
+        self.on_told()
 
     @staticmethod
     def _tell(followers: Sequence[Follower], splice: Splice) -> None:
@@ -197,39 +221,11 @@ class DocumentChannel:
             EditUnconfirmed: The client applied it elsewhere.
             ClientRefused: The document was closed.
         """
-        offer = Offer(owner, build, cast("Callable[[Batch], None]", owner.commit), asyncio.Future())
-        self._offers.append(offer)
-        try:
-            await offer.taken
-        finally:
-            self._offers.remove(offer)
+        await self._offers.hold(owner, build)
 
     def offered(self, owner: Owner[Any]) -> list[TextEdit]:
-        """Return an offer's edits against the document as it stands; empty where it has none."""
-        for offer in self._offers:
-            if offer.owner is owner and (batch := offer.build()):
-                edits = self.document.text_edits(batch.edits)
-                check_edits(edits, self.document, self.document, owner.start, owner.end)
-                return edits
-        return []
-
-    def _take_offer(self, before: Document, splices: Sequence[Splice]) -> bool:
-        """See whether a message shows an offer in the document, perhaps beside something typed."""
-        for offer in self._offers:
-            if not (batch := offer.build()) or offer.taken.done():
-                continue
-            taken = Flight(before, batch.edits, offer.owner, partial(offer.commit, batch))
-            typed = typed_elsewhere(taken.edits, taken.expected, self.document.lines)
-            if self.document.lines == taken.expected or typed:
-                self._land(taken)
-                self._tell(self._followers, typed or Splice(0, 0, ()))
-                offer.taken.set_result(None)
-                return True
-            if any(is_misplaced(batch.edits, splice) for splice in splices):
-                offer.fail(
-                    EditUnconfirmed("the editor put the edit elsewhere; the text is left as it stands")
-                )
-        return False
+        """Return an offer's edits against the document as it stands; empty where it has none, or none can be told."""
+        return self._offers.edits_of(owner, self.document) if self.seen_by(owner) is self.document else []
 
     # Our edits
 
@@ -252,7 +248,7 @@ class DocumentChannel:
 
         Raises:
             EditUnconfirmed: The client said yes and never showed the edit, or never answered.
-            DocumentHidden: The client takes no part of an edit now; the last one, it may.
+            DocumentHidden: The client takes no part of an edit now; the last one goes out anew, as a standard edit.
             ClientRefused: The client said no for a reason that waiting does not mend.
 
         If the caller is cancelled, the flight is still seen through before the next one starts.
@@ -306,19 +302,33 @@ class DocumentChannel:
         build: Callable[[], BatchT | None],
         ship: Callable[[Document, BatchT], Shipment],
     ) -> Shipment | None:
+        is_hidden = False
         while not self.is_closed:
             await self._until_quiet()
             batch = build()
             if batch is None:
                 return None
-            shipment = ship(self.document, batch)
+            shipment = replace(ship(self.document, batch), is_hidden=is_hidden)
             if not shipment.edits:
                 owner.commit(batch)
                 return None
             check_edits(shipment.edits, shipment.document, self.document, owner.start, owner.end)
-            flight = Flight(self.document, batch.edits, owner, partial(owner.commit, batch))
-            if await self._fly(flight, shipment):
-                return shipment
+            commit = partial(owner.commit, batch)
+            flight = Flight(
+                self.document,
+                batch.edits,
+                owner,
+                commit,
+                is_guarded=self.is_guarded,
+                text_edits=shipment.edits,
+            )
+            try:
+                if await self._fly(flight, shipment):
+                    return shipment
+            except DocumentHidden:
+                if not shipment.is_last:
+                    raise
+                is_hidden = True
         raise ClientRefused(_FINAL["closed"])
 
     async def _until_quiet(self) -> None:
@@ -339,36 +349,35 @@ class DocumentChannel:
             if answer.applied or flight.is_shown:
                 flight.is_answered = True
                 await self._wait_until_shown(flight)
-            elif answer.reason == "hidden" and not shipment.is_last:
+            elif answer.reason == "hidden" and not shipment.is_hidden:
                 raise DocumentHidden
             elif answer.reason in _FINAL:
                 raise ClientRefused(_FINAL[answer.reason])
             else:
-                await self._wait_for_version_after(flight.base.version)
+                is_behind = self.habits.holds_back or answer.reason == "stale"
+                limit_s = HELD_BACK_S if is_behind else self._confirm_s
+                await self._wait_for_version_after(flight.base.version, limit_s)
         finally:
             self._flight = None
             if not flight.is_shown:
-                for splice in flight.splices:
-                    self._tell(self._settled(flight), splice)
-        n_changes = self.document.version - flight.base.version
-        if not self.is_guarded and flight.is_shown and n_changes > len(shipment.edits):
-            self._on_doubt()
+                self._tell_typed(self._settled(flight), flight.base, flight.splices)
         return flight.is_shown
 
     async def _wait_until_shown(self, flight: Flight) -> None:
-        if not flight.is_shown:
-            self._look_for(flight)
+        if not flight.is_shown and flight.look_for(self.document.lines):
+            self._land_flight(flight, self.document.version)
         deadline = asyncio.get_running_loop().time() + self._confirm_s
         while not flight.is_shown:
-            if self.habits.drops_in_silence and self.document.version != flight.base.version:
-                return  # it was stale: what the client did before it said yes would be in what it told since
+            is_stale = flight.is_guarded and self.document.version != flight.base.version
+            if self.habits.drops_in_silence and is_stale:
+                return  # what the client did before it said yes would be in what it told since
             if not await self._news_before(deadline):
                 raise EditUnconfirmed(
                     "the editor accepted an edit and never showed it; the text is left as it stands"
                 )
 
-    async def _wait_for_version_after(self, version: int) -> None:
-        deadline = asyncio.get_running_loop().time() + self._confirm_s
+    async def _wait_for_version_after(self, version: int, limit_s: float) -> None:
+        deadline = asyncio.get_running_loop().time() + limit_s
         while self.document.version == version:
             if not await self._news_before(deadline):
                 raise ClientRefused("the editor refused the edit and did not say why")

@@ -54,6 +54,7 @@ class Shipment:
         edits: In wire positions, sorted and disjoint.
         is_first: Whether an undo step begins with it.
         is_last: Whether the undo step ends with it.
+        is_hidden: Whether its document is known not to be on screen, where editors take a standard edit only.
     """
 
     edit_id: str
@@ -62,6 +63,7 @@ class Shipment:
     edits: Sequence[TextEdit]
     is_first: bool
     is_last: bool
+    is_hidden: bool = False
 
     @property
     def n_chars(self) -> int:

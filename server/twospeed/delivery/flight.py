@@ -1,16 +1,16 @@
-"""What is between us and the document: a shipment that is on its way, an offer that lies there for the user to take."""
+"""What is between us and the document: a shipment that is on its way."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from twospeed.text.document import Document, Splice
-from twospeed.text.edits import LineEdit
+from twospeed.text.document import ContentChange, Document, Splice
+from twospeed.text.edits import LineEdit, TextEdit
 from twospeed.text.line_blocks import Lines
 
-from .client import Batch, Follower
+from .client import Follower
+from .showing import typed_elsewhere
 
 
 @dataclass(slots=True)
@@ -18,7 +18,8 @@ class Flight:
     """A shipment the client has not shown yet.
 
     ``splices`` are the changes that arrived meanwhile and may be the echo of it; ``newcomers`` follow since then, and
-    are told everything as it comes.
+    are told everything as it comes; ``is_guarded`` is whether the client would turn it down if it were stale. Once it is
+    found, ``typed`` is what was typed beside it, against ``landed``.
     """
 
     base: Document
@@ -27,24 +28,42 @@ class Flight:
     commit: Callable[[], None]
     splices: list[Splice] = field(default_factory=list)
     newcomers: list[Follower] = field(default_factory=list)
+    typed: Sequence[Splice] = ()
+    is_guarded: bool = True
     is_answered: bool = False
     is_shown: bool = False
-    expected: Lines = field(init=False)
+    text_edits: Sequence[TextEdit] = ()
+    _expected: Lines | None = None
 
-    def __post_init__(self) -> None:
-        self.expected = self.base.with_edits(self.edits).lines
+    @property
+    def expected(self) -> Lines:
+        """The document with it and nothing else; worked out while it is on its way."""
+        if self._expected is None:
+            self._expected = self.base.with_edits(self.edits).lines
+        return self._expected
 
+    @property
+    def landed(self) -> Document:
+        """The document with the shipment in it and nothing else."""
+        return replace(self.base, lines=self.expected)
 
-@dataclass(slots=True, eq=False)
-class Offer:
-    """Edits that wait until the user has the editor apply them."""
+    def is_echoed_by(self, changes: Sequence[ContentChange]) -> bool:
+        """Whether a message says what was sent and nothing else: the usual one, so that nothing need be worked out."""
+        return not self.splices and [(each.range, each.text) for each in changes] == [
+            (each.range, each.new_text) for each in reversed(self.text_edits)
+        ]
 
-    owner: Follower
-    build: Callable[[], Batch | None]
-    commit: Callable[[Batch], None]
-    taken: asyncio.Future[None]
+    def receive(self, news: Sequence[Splice], lines: Lines) -> bool:
+        """Take note of a change while it is on its way; return whether the document, now ``lines``, shows it."""
+        self.splices += news
+        return self.look_for(lines)
 
-    def fail(self, error: Exception) -> None:
-        """Tell who waits for it that it will not be taken; without effect once it was."""
-        if not self.taken.done():
-            self.taken.set_exception(error)
+    def look_for(self, lines: Lines) -> bool:
+        """See whether a document shows it, perhaps beside something typed; that is believed once there is a yes."""
+        if lines == self.expected:
+            return True
+        if not (self.is_answered and self.splices):
+            return False
+        typed = typed_elsewhere(self.edits, self.expected, lines)
+        self.typed = typed or ()
+        return typed is not None

@@ -34,14 +34,18 @@ class Habits:
         fact: What was seen, or why it is taken for granted.
         guard: When it turns down what is stale.
         may_stream: Whether edits may come while a person types: what it turns down was never applied.
+        passes_untold: Whether its guard knows nothing of what was typed and not told yet.
         drops_in_silence: Whether it says yes to what it turns down.
+        holds_back: Whether it tells what was typed only once nobody types; what it turns down is stale then.
         is_ours: Whether it announced ``twospeed/applyEdit``, whose contract leaves nothing to know.
     """
 
     fact: str
     guard: Guard = Guard.ALWAYS
     may_stream: bool = False
+    passes_untold: bool = False
     drops_in_silence: bool = False
+    holds_back: bool = False
     is_ours: bool = False
 
 
@@ -80,9 +84,14 @@ KNOWN: dict[str, Habits] = {
     "coc.nvim": Habits(
         "compares with its own copy: what is typed in Vim and not synchronized passes, and an edit lands a line off",
         guard=Guard.AFTER_A_CHANGE,
+        passes_untold=True,
     ),
     "kate": KATE,
-    "eglot": Habits("1.9: answers what is stale with an error", may_stream=True),
+    "eglot": Habits(
+        "1.9: answers what is stale with an error; tells what was typed once Emacs is idle for half a second",
+        may_stream=True,
+        holds_back=True,
+    ),
     "emacs": Habits(
         "lsp-mode 8.0: answers what is stale with no, and tells its change first", may_stream=True
     ),

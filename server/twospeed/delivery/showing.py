@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from twospeed.text.document import Splice, trimmed_splice
 from twospeed.text.edits import LineEdit
-from twospeed.text.line_blocks import Lines
+from twospeed.text.landmarks import cut_at_landmarks
 from twospeed.text.lines import body_of
 
 
-def typed_elsewhere(edits: Sequence[LineEdit], expected: Lines, lines: Lines) -> Splice | None:
-    """Explain a document that holds our edits and one more change, clear of their lines.
+def splices_between(old: Sequence[str], new: Sequence[str]) -> list[Splice]:
+    """Return what makes one text another, from the top down, each against what the one before leaves."""
+    splice = trimmed_splice(old, new, 0)
+    return cut_at_landmarks(old, splice) if splice else []
+
+
+def typed_elsewhere(
+    edits: Sequence[LineEdit], expected: Sequence[str], lines: Sequence[str]
+) -> list[Splice] | None:
+    """Explain a document that holds our edits and other changes, all of them clear of their lines.
 
     A line that came or went among equal ones may have stood at any of them; then all of them must be clear.
 
@@ -21,18 +29,31 @@ def typed_elsewhere(edits: Sequence[LineEdit], expected: Lines, lines: Lines) ->
         lines: The document.
 
     Returns:
-        The change, against ``expected``; ``None`` where there is no such reading.
+        The changes, as `splices_between` gives them; ``None`` where there is no such reading.
     """
-    typed = trimmed_splice(expected, lines, 0)
-    from_below = trimmed_splice(expected[::-1], lines[::-1], 0)
-    first, last = len(expected) - from_below.start - from_below.count, typed.start + typed.count
+    typed = splices_between(expected, lines)
+    n_lines = len(expected)
+    highest = list(_ranges(typed))
+    mirrored = _ranges(splices_between(expected[::-1], lines[::-1]))
+    lowest = [(n_lines - end, n_lines - start) for start, end in mirrored][::-1]
+    if len(lowest) != len(highest):
+        return None
     shift = 0
     for edit in edits:
         start, end = edit.start + shift, edit.start + shift + len(edit.lines)
-        if first <= end and start <= last:
-            return None
+        for (first, last), (other_first, other_last) in zip(highest, lowest, strict=True):
+            if min(first, other_first) <= end and start <= max(last, other_last):
+                return None
         shift += len(edit.lines) - edit.count
     return typed
+
+
+def _ranges(splices: Sequence[Splice]) -> Iterator[tuple[int, int]]:
+    """Yield which lines splices replace, as the text before all of them counts."""
+    shift = 0
+    for splice in splices:
+        yield splice.start - shift, splice.start - shift + splice.count
+        shift += len(splice.lines) - splice.count
 
 
 def is_misplaced(edits: Sequence[LineEdit], splice: Splice) -> bool:
@@ -49,3 +70,12 @@ def is_misplaced(edits: Sequence[LineEdit], splice: Splice) -> bool:
         ):
             return True
     return False
+
+
+def is_nearer(lines: Sequence[str], one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether less has to be changed of ``one`` than of ``other`` to make it ``lines``."""
+    return _n_changed(one, lines) < _n_changed(other, lines)
+
+
+def _n_changed(old: Sequence[str], new: Sequence[str]) -> int:
+    return sum(splice.count + len(splice.lines) for splice in splices_between(old, new))

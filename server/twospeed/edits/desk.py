@@ -10,15 +10,17 @@ import asyncio
 import time
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
+from functools import partial
 
 from twospeed.delivery import DocumentChannel
-from twospeed.errors import EditFinished, InvalidRequest, LimitReached, UnknownEdit
+from twospeed.errors import EditFinished, InvalidRequest, LimitReached, NoOtherAnswer, UnknownEdit
 from twospeed.gate import GateSettings, why_confirmed
 
 from .endings import CANCELLED
 from .inline_edit import InlineEdit
 from .model_source import ModelSource
 from .placing import TypingRecord, needs_tree, place_later, refuse_too_large, rough_scope, scope_of
+from .review import end_if_gone, show_next
 from .run import Confirm, EditRun, Keep
 from .start_limit import StartLimit
 from .state import EditState, EditStep
@@ -79,7 +81,8 @@ class Desk:
         request = _with_care(request)
         is_rough = needs_tree(request)
         scope = rough_scope(request) if is_rough else scope_of(request)
-        self._starts.take()
+        for _ in range(request.n_answers):
+            self._starts.take()
         edit = InlineEdit(edit_id, request, channel, scope, partials=partials, on_change=self._on_change)
         run = EditRun(
             edit,
@@ -96,6 +99,7 @@ class Desk:
         ]
         self._edits[edit_id], self._runs[edit_id] = edit, run
         typed = TypingRecord() if is_rough else None
+        channel.on_told = partial(self._note_changes, edit.uri)
         if not edit.is_preview:
             channel.add(edit.live)
             if typed:
@@ -123,7 +127,9 @@ class Desk:
             edit.is_placed.set()
             self._runs.pop(edit.id, None)
             if edit.route is None or not edit.route.entry.cloud:
-                self._starts.give_back()  # what runs on this machine may be asked as fast as it answers
+                self._starts.give_back(
+                    edit.request.n_answers
+                )  # what runs on this machine may be asked as fast as it answers
             if typed:
                 edit.channel.remove(typed)
             if edit.state is EditState.ENDED:
@@ -204,6 +210,13 @@ class Desk:
         if run is None or not edit.is_live or not run.steer(instruction.strip()):
             raise EditFinished(edit.id)
 
+    async def show_next(self, edit: InlineEdit, step: int) -> Report:
+        """Put another answer in the place of an edit's; see `review.show_next`, whose errors these are."""
+        if edit.request.why_confirmed and not await self._confirm(edit):
+            raise NoOtherAnswer("nobody said yes to an edit of this file")
+        await show_next(edit, step)
+        return edit.report()
+
     async def cancel(self, edit_id: str | None, keep: Keep = "none") -> Report:
         """Stop an edit and wait for its outcome.
 
@@ -248,15 +261,13 @@ class Desk:
         for edit in self.edits:
             self.stop(edit)
 
-    def note_changes(self, uri: str) -> None:
-        """Take note that a document was changed: an edit whose changes the user has undone is rejected."""
-        for edit in self.in_review(uri):
-            if not (edit.live.has_hunks or edit.live.has_lost_track or edit.deciding.locked()):
-                edit.verdict = "rejected"
-                edit.channel.remove(edit.live)
-                edit.take(EditStep.END)
-
     # Small parts
+
+    def _note_changes(self, uri: str) -> None:
+        """Take note that a document was changed: an edit whose changes the user has undone is over."""
+        for edit in self.in_review(uri):
+            if not edit.deciding.locked():
+                end_if_gone(edit)
 
     def _new_id(self, wanted: str | None) -> str:
         if wanted is not None:

@@ -2,33 +2,75 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+
 from twospeed.models.base import ProviderSettings
 from twospeed.models.connections import Connections
 from twospeed.models.discovery import Found, discover
 from twospeed.models.key_store import KeyStore
+from twospeed.models.model_preferences import ListedModel, Preferred, Speed, prefer
 from twospeed.models.providers import PROVIDERS
 from twospeed.routing import FoundProvider, Mode, pick_models
 
+_SPEEDS: Mapping[Mode, Speed] = {"lightning": "fast", "deep": "deep"}
+
 
 async def find_models(
-    keys: KeyStore, connections: Connections
+    keys: KeyStore, connections: Connections, is_agreed: Callable[[ProviderSettings], bool]
 ) -> list[tuple[FoundProvider, ProviderSettings]]:
-    """Look for providers by key and on this machine; each with the endpoint that serves it."""
-    return [
-        (_found_provider(found), found.provider) for found in await discover(keys, connections=connections)
+    """Look for providers by key and on this machine; each with the endpoint that serves it.
+
+    Args:
+        keys: Where keys are looked up.
+        connections: What everybody is asked over.
+        is_agreed: Whether the user has agreed to a cloud provider; only then it is asked for its models.
+    """
+    found = await discover(keys, connections=connections)
+    asked = [
+        each.provider
+        for each in found
+        if _is_keyed(each) and not each.reason and (not each.cloud or is_agreed(each.provider))
     ]
+    listed: Mapping[str, Sequence[ListedModel]] = {}
+    if asked:
+        from twospeed.models.model_lists import list_models  # noqa: PLC0415  # the codecs, which nobody else needs yet
+
+        listed = await list_models(asked, keys=keys, connections=connections)
+    return [(_found_provider(each, listed.get(each.provider.name, ())), each.provider) for each in found]
 
 
-def _found_provider(found: Found) -> FoundProvider:
-    if not found.cloud and found.provider.api_key_env is None:
+def _is_keyed(found: Found) -> bool:
+    return found.cloud or found.provider.api_key_env is not None
+
+
+def _found_provider(found: Found, listed: Sequence[ListedModel]) -> FoundProvider:
+    if not _is_keyed(found):
         return FoundProvider(found.provider.name, "local", pick_models(found.models))
-    known = PROVIDERS[found.provider.name]
-    models: dict[Mode, str] = {"lightning": known.fast_model, "deep": known.deep_model}
-    efforts: dict[Mode, str | None] = {"lightning": known.fast_effort, "deep": known.deep_effort}
+    name = found.provider.name
+    models = {mode: _choose(name, speed, mode, listed) for mode, speed in _SPEEDS.items()}
     return FoundProvider(
-        found.provider.name,
+        name,
         "environment",
-        {mode: model for mode, model in models.items() if model},
-        {mode: effort for mode, effort in efforts.items() if effort},
+        {mode: model.name for mode, model in models.items()},
+        {mode: model.effort for mode, model in models.items() if model.effort},
         is_cloud=found.cloud,
     )
+
+
+def _choose(provider: str, speed: Speed, mode: Mode, listed: Sequence[ListedModel]) -> Preferred:
+    """Choose a provider's model for a mode.
+
+    That is the newest of the family its table prefers; without a list the name in the table. A gateway may list
+    nothing but names of its own: then one of these.
+    """
+    known = PROVIDERS[provider]
+    in_table = (
+        Preferred(known.fast_model, known.fast_effort)
+        if speed == "fast"
+        else Preferred(known.deep_model, known.deep_effort)
+    )
+    names = [model.name for model in listed]
+    if (preferred := prefer(provider, speed, listed)) or in_table.name in names:
+        return preferred or in_table
+    own = pick_models(names).get(mode)
+    return Preferred(own) if own else in_table

@@ -29,6 +29,7 @@ from .values import (
     Stats,
     Verdict,
 )
+from .variations import Variations
 
 MAX_THOUGHT = 400
 """Characters of a model's thinking that are kept to be shown."""
@@ -70,6 +71,8 @@ class InlineEdit:
         self.preview_text = ""
         self.thought = ""
         self.findings: tuple[Finding, ...] = ()
+        self.variations = Variations()
+        self.is_partly_decided = False
         self.stats = Stats()
         self.n_shipped = 0
         self.needs_seal = False
@@ -105,7 +108,20 @@ class InlineEdit:
         self.state = next_state(self.state, step)
         if self.state is EditState.ENDED:
             self.ended_version = self.channel.document.version
+            self.variations.stop()
         self._on_change(self)
+
+    def serve(self, route: Route) -> None:
+        """Take note of who carries it out; whoever follows the edit is told, and again where that changes."""
+        is_new = self.route is None or route.entry != self.route.entry
+        self.route = route
+        if self.state is EditState.QUEUED:
+            self.take(EditStep.START)
+        elif is_new:
+            self._on_change(self)
+        if self.partials and is_new:
+            entry = route.entry
+            self.partials.started(self.id, self.mode, entry.provider, entry.model, self.placed_scope())
 
     def note_reasoning(self, text: str) -> None:
         """Take a piece of the model's thinking: it goes to those who follow the edit, and is never part of an answer."""

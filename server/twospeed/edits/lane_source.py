@@ -1,28 +1,41 @@
-"""Lanes in practice: looked for where nothing is configured, asked about where a yes is needed, opened when chosen."""
+"""Lanes in practice: looked for where nothing is configured, asked about where a yes is needed, opened when chosen.
+
+Who could not answer is remembered here, for all edits of a session, and the user is told once who serves instead.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from twospeed.errors import SettingsError
+from twospeed.errors import ModelError, SettingsError, UnknownModel
 from twospeed.models.base import Limits, Model, ProviderSettings
 from twospeed.models.key_store import KeyStore
 from twospeed.models.providers import BUILT_APIS
+from twospeed.models.waits import spelt
 from twospeed.routing import (
     NEEDS_YES,
+    SHOWN_FROM_S,
     Availability,
+    Cooldowns,
     FoundProvider,
     LaneEntry,
     Lanes,
     Mode,
     Route,
+    Situation,
     assemble_lanes,
     availability_of,
     choose_route,
+    wait_before_next,
 )
-from twospeed.routing.lanes import BUILTIN_PROVIDER, MODES
+from twospeed.routing.lanes import BUILTIN_PROVIDER, ICONS, MODES
+
+from .model_source import Spending
+
+logger = logging.getLogger(__name__)
 
 LOOK_AGAIN_S = 30.0
 """Nothing found stays true for this long: a port that swallows packets must not delay every edit."""
@@ -42,6 +55,10 @@ class Consents:
     refused: set[str] = field(default_factory=set)
 
 
+def _loop_time() -> float:
+    return asyncio.get_running_loop().time()
+
+
 @dataclass(slots=True)
 class LaneSource:
     """Gives edits their models; implements `ModelSource`.
@@ -54,6 +71,10 @@ class LaneSource:
         find: Looks for providers nobody configured.
         open: Opens a model of a provider.
         consents: The user's word.
+        spending: Counts what the user's budget is for.
+        tell: Shows the user one line.
+        clock: Monotonic seconds.
+        sleep: Waits for some of them.
         error: Why the config could not be read; then no model is chosen at all.
     """
 
@@ -64,9 +85,16 @@ class LaneSource:
     find: Callable[[], Awaitable[Sequence[tuple[FoundProvider, ProviderSettings]]]]
     open: Callable[[ProviderSettings, str, Limits], Model]
     consents: Consents
+    spending: Spending
+    tell: Callable[[str], None]
+    clock: Callable[[], float] = _loop_time
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     error: SettingsError | None = None
     _found: Sequence[tuple[FoundProvider, ProviderSettings]] = ()
+    _is_outdated: bool = False
     _look_again_at: float = 0.0
+    _cooldowns: Cooldowns = field(default_factory=Cooldowns)
+    _told: set[str] = field(default_factory=set)
 
     async def lanes(self) -> Lanes:
         """Return both lanes, for a report: every key that an entry needs has been looked for."""
@@ -76,11 +104,15 @@ class LaneSource:
 
     async def _lanes(self, wanted: Sequence[Mode]) -> Lanes:
         """Return the lanes; looks around where a wanted mode is not configured, now and then until it finds something."""
-        now = asyncio.get_running_loop().time()
+        now = self.clock()
         is_needed = not all(self.configured.get(mode) for mode in wanted) and self.error is None
-        if is_needed and not self._found and now >= self._look_again_at:
-            self._found = await self.find()
+        is_known = self._found and not self._is_outdated
+        if is_needed and not is_known and now >= self._look_again_at:
+            self._found, self._is_outdated = await self.find(), False
             self._look_again_at = now + LOOK_AGAIN_S
+        return self._assembled()
+
+    def _assembled(self) -> Lanes:
         found = [provider for provider, _ in self._found]
         return assemble_lanes(self.configured, found, limits=self.limits)
 
@@ -96,7 +128,8 @@ class LaneSource:
         for entry in lanes[mode]:
             obstacle = self.obstacle(entry)
             if obstacle == NEEDS_YES and await self._ask(self._provider(entry)):
-                obstacle = None
+                self._found = await self.find()  # who was agreed to is asked which models it has
+                lanes, obstacle = self._assembled(), None
             if obstacle is None:
                 break
         route = choose_route(mode, lanes, self._availability)
@@ -105,6 +138,80 @@ class LaneSource:
     async def serving(self, mode: Mode) -> LaneEntry:
         """Return the entry that would serve a mode now; asks nobody."""
         return choose_route(mode, await self._ready_lanes(mode), self._availability).entry
+
+    async def endpoint_ahead(self, mode: Mode) -> ProviderSettings | None:
+        """Return the endpoint that would serve a mode now; ``None`` where none would, or none may be asked."""
+        entry = await self.serving(mode)
+        if self.error or entry.provider == BUILTIN_PROVIDER or self.obstacle(entry):
+            return None
+        return self._provider(entry)
+
+    # Who could not answer
+
+    def failed(self, route: Route, error: ModelError, *, n_requests: int, waited_s: float) -> float | None:
+        """Take note that a request failed, and say whether and when the next one may be made.
+
+        Args:
+            route: Who was asked.
+            error: What went wrong.
+            n_requests: How many were made for the instruction.
+            waited_s: How long it has waited in all.
+
+        Returns:
+            As `wait_before_next`: seconds to wait, or ``None``.
+        """
+        if route.is_builtin:
+            return None
+        now = self.clock()
+        self._cooldowns = self._cooldowns.failed(route.entry, error, now)
+        logger.warning("%s: %s", route.entry.label, type(error).__name__)
+        self._is_outdated |= isinstance(error, UnknownModel) and route.entry.origin != "config"
+        others = [entry for entry in self._assembled()[route.mode] if entry != route.entry]
+        next_one = choose_route(route.mode, self._assembled(), self._availability)
+        situation = Situation(
+            mode=route.mode,
+            n_requests=n_requests,
+            waited_s=waited_s,
+            has_other=any(
+                self._availability(entry).is_ready for entry in others if entry.provider != BUILTIN_PROVIDER
+            ),
+            has_last_resort=next_one.entry != route.entry,
+            jitter=now * 1000 % 1,  # nobody can tell microseconds from chance
+        )
+        return wait_before_next(error, situation)
+
+    def answers(self, route: Route) -> None:
+        """Take note that what a model sends is used: whoever it stands in for, the user is told, once."""
+        now = self.clock()
+        missing = [
+            (entry, cooldown)
+            for entry in route.stands_in_for
+            if entry.label not in self._told and (cooldown := self._cooldowns.of(entry, now))
+        ]
+        if missing:
+            self._told.update(entry.label for entry, _ in missing)
+            why = "; ".join(f"{entry.label} is {cooldown.words(now)}" for entry, cooldown in missing)
+            self.tell(f"{ICONS[route.mode]} {why}. {route.entry.label} serves instead")
+
+    def served(self, route: Route) -> None:
+        """Take note that a model has answered to the end."""
+        self._cooldowns = self._cooldowns.served(route.entry)
+        self._told.discard(route.entry.label)
+
+    def obstacle_behind(self, route: Route) -> ModelError | None:
+        """Say what keeps back the model that the built-in engine stands in for, if it does."""
+        now = self.clock()
+        for entry in route.stands_in_for:
+            if cooldown := self._cooldowns.of(entry, now):
+                return cooldown.error(entry, now)
+        return None
+
+    async def wait(self, route: Route, seconds: float) -> None:
+        """Wait for a model; the user is told if it takes long."""
+        if seconds > SHOWN_FROM_S:
+            self.tell(f"{ICONS[route.mode]} {route.entry.label} is asked again in {spelt(seconds)}")
+        if seconds:
+            await self.sleep(seconds)
 
     async def _ready_lanes(self, mode: Mode) -> Lanes:
         """Return the lanes, with the keys looked for that decide who serves ``mode``.
@@ -127,12 +234,15 @@ class LaneSource:
         return self._availability(entry).obstacle
 
     def _availability(self, entry: LaneEntry) -> Availability:
+        now = self.clock()
         return availability_of(
             entry,
             providers={**self.providers, entry.provider: self._provider(entry)},
             key_obstacle=self.keys.obstacle,
             apis=BUILT_APIS,
             has_consent=self.consents.has,
+            cooldown=self._cooldowns.of(entry, now),
+            now=now,
         )
 
     async def _ask(self, provider: ProviderSettings) -> bool:

@@ -4,15 +4,52 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from twospeed.errors import ModelError
 from twospeed.models.base import Model
 from twospeed.routing import Mode, Route
+
+
+class Spending(Protocol):
+    """Counts what the user's budget is for."""
+
+    def check(self) -> None:
+        """Let an edit pass.
+
+        Raises:
+            BudgetSpent: Today's budget is used up.
+        """
+
+    def note_edit(self) -> None:
+        """A model is asked to carry out an instruction."""
+
+    def note_tokens(self, n_tokens: int) -> None:
+        """A request has cost so many tokens."""
 
 
 class ModelSource(Protocol):
     """Gives an edit its model."""
 
+    @property
+    def spending(self) -> Spending:
+        """What counts the user's spending."""
+
     async def choose(self, mode: Mode) -> tuple[Route, Model]:
-        """Choose and open the model for one edit; may ask the user for a yes.
+        """Choose and open the model for one request; may ask the user for a yes.
 
         The model keeps the limits of its lane entry.
         """
+
+    def failed(self, route: Route, error: ModelError, *, n_requests: int, waited_s: float) -> float | None:
+        """Take note that a request failed; see `routing.wait_before_next` for what is returned."""
+
+    def answers(self, route: Route) -> None:
+        """Take note that what a model sends is used: whoever it stands in for, the user is told."""
+
+    def served(self, route: Route) -> None:
+        """Take note that a model has answered to the end."""
+
+    def obstacle_behind(self, route: Route) -> ModelError | None:
+        """Say what keeps back the model that the built-in engine stands in for, if it does."""
+
+    async def wait(self, route: Route, seconds: float) -> None:
+        """Wait for a model; the user is told if it takes long."""

@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 
 from twospeed import syntax
 from twospeed.models.base import EditTask, ModelRequest
-from twospeed.prompt import PromptFacts, build_prompt
+from twospeed.prompt import PromptFacts, Room, build_prompt
 from twospeed.prompt.budget import DEEP_TOKENS, LIGHTNING_TOKENS
 from twospeed.routing import LaneEntry, Mode
 from twospeed.routing.lanes import BUILTIN_PROVIDER
 from twospeed.stream import Surroundings
 from twospeed.text.document import Document
 from twospeed.text.edits import LineEdit
-from twospeed.text.lines import body_of, split_lines
+from twospeed.text.lines import bodies_of, split_lines
 from twospeed.text.scope import Scope
 
 from .values import EditRequest
@@ -71,8 +71,8 @@ class Question:
         can_tell = syntax.tells_code_from_talk(self.seen.lines, self.seen.language_id)
         return Surroundings(
             comment_markers=syntax.comment_markers(self.request.document.language_id),
-            above=[body_of(line) for line in lines[: scope.start]],
-            below=[body_of(line) for line in lines[scope.end :]],
+            above=bodies_of(lines[: scope.start]),
+            below=bodies_of(lines[scope.end :]),
             parses=self.parses if can_tell else None,
         )
 
@@ -87,12 +87,13 @@ class Question:
         after = syntax.count_errors(result.lines, language_id)
         return before is None or (after is not None and after <= before)
 
-    def request_for(self, entry: LaneEntry, *, boundary: str) -> ModelRequest:
+    def request_for(self, entry: LaneEntry, *, boundary: str, room: Room | None = None) -> ModelRequest:
         """Write the model's request.
 
         Args:
             entry: What serves the edit.
             boundary: A random word that stands nowhere in the document.
+            room: What prompt and answer may be, where a longer prompt was refused.
         """
         request, lines, scope = self.request, self.seen.lines, self.seen_scope
         is_builtin = entry.provider == BUILTIN_PROVIDER
@@ -118,8 +119,12 @@ class Question:
             code=syntax.code_facts(lines, request.document.language_id, scope) if is_builtin else None,
             parses=self.parses,
         )
-        messages = build_prompt(facts, budget_tokens=_BUDGETS[request.mode])
-        return ModelRequest(messages, task, entry.limits.max_output_tokens, entry.effort)
+        budget_tokens, max_output_tokens = _BUDGETS[request.mode], entry.limits.max_output_tokens
+        if room:
+            budget_tokens = min(budget_tokens, room.budget_tokens)
+            max_output_tokens = min(max_output_tokens, room.max_output_tokens)
+        messages = build_prompt(facts, budget_tokens=budget_tokens)
+        return ModelRequest(messages, task, max_output_tokens, entry.effort)
 
 
 def _with_earlier(request: EditRequest) -> str:

@@ -15,6 +15,7 @@ _CODES: tuple[tuple[type[BaseException], str], ...] = (
     (errors.InvalidKey, "invalid-key"),
     (errors.ContextTooLong, "context-too-long"),
     (errors.ModelProtocolError, "model-protocol"),
+    (errors.BudgetSpent, "budget"),
     (errors.UnsafeEndpoint, "unsafe-endpoint"),
     (errors.EditUnconfirmed, "unconfirmed"),
     (errors.ClientRefused, "client-refused"),

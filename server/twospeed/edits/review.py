@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from twospeed.delivery import Shipment
-from twospeed.errors import InvalidRequest, UnknownEdit
+from twospeed.errors import DeliveryError, InvalidRequest, NoOtherAnswer, UnknownEdit
 from twospeed.stream import Batch
 from twospeed.text.document import Document
 
@@ -40,9 +40,53 @@ async def decide(edit: InlineEdit, action: Action, hunk_id: str | None = None) -
         if action == "accept":
             edit.live.accept(wanted)
         else:
-            await edit.channel.show(edit.live, lambda: edit.live.put_back(wanted), _shipper(edit))
+            await _put_back(edit, wanted)
         _check_in_review(edit)  # its document may have been closed meanwhile
         return _settle(edit, action, is_whole=hunk_id is None)
+
+
+def end_if_gone(edit: InlineEdit) -> None:
+    """End an edit in review of whose changes none stands there any more.
+
+    The user has undone them: they are rejected. If the lines were lost track of, there is no verdict: nobody knows.
+    """
+    if edit.state is EditState.REVIEW and not edit.live.has_hunks:
+        edit.verdict = None if edit.live.has_lost_track else "rejected"
+        edit.channel.remove(edit.live)
+        edit.take(EditStep.END)
+
+
+async def _put_back(edit: InlineEdit, wanted: Callable[[int], bool]) -> None:
+    try:
+        await edit.channel.show(edit.live, lambda: edit.live.put_back(wanted), _shipper(edit))
+    except DeliveryError:
+        end_if_gone(edit)  # by what the user did meanwhile
+        raise
+
+
+async def show_next(edit: InlineEdit, step: int) -> None:
+    """Put another answer in the place of the one that an edit has brought.
+
+    Args:
+        edit: An edit in review, of which no hunk is decided.
+        step: 1 for the next one, -1 for the one before.
+
+    Raises:
+        UnknownEdit: The edit is not in review.
+        NoOtherAnswer: There is none, or a hunk is decided already.
+        DeliveryError: The client did not take it.
+    """
+    _check_in_review(edit)
+    number, answer = await edit.variations.next(step)
+    async with edit.deciding:
+        _check_in_review(edit)
+        if edit.is_partly_decided:
+            raise NoOtherAnswer("a part of the edit is decided; no other answer can take its place any more")
+        await edit.channel.show(edit.live, lambda: edit.live.other_answer(answer.ops), _shipper(edit))
+        _check_in_review(edit)  # its document may have been closed meanwhile
+        edit.variations.note_shown(number)
+        edit.findings = answer.findings
+        edit.take(EditStep.VARY)
 
 
 def _check_in_review(edit: InlineEdit) -> None:
@@ -52,6 +96,7 @@ def _check_in_review(edit: InlineEdit) -> None:
 
 def _settle(edit: InlineEdit, action: Action, *, is_whole: bool) -> tuple[PlacedHunk, ...]:
     left = edit.placed_hunks()
+    edit.is_partly_decided = not is_whole
     if is_whole or not left:
         edit.verdict = "accepted" if action == "accept" else "rejected"
         edit.channel.remove(edit.live)

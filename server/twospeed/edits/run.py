@@ -8,31 +8,27 @@ what the user typed.
 from __future__ import annotations
 
 import asyncio
-import os
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import logging
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import aclosing
 from typing import Literal
 
-from twospeed import gate, syntax
+from twospeed import syntax
 from twospeed.delivery import Pump, Shipment
-from twospeed.errors import (
-    DeliveryError,
-    DocumentHidden,
-    EditUnconfirmed,
-    ModelProtocolError,
-)
+from twospeed.errors import AnswerBrokeOff, DeliveryError, DocumentHidden, EditUnconfirmed, ModelError
 from twospeed.gate import GateSettings
-from twospeed.gate.facts import FindingCode
 from twospeed.models.base import Finished, Model, ReasoningDelta, TextDelta, Usage
 from twospeed.prompt import is_never_sent
 from twospeed.stream import Batch, EditStream
 from twospeed.stream.ops import Op
 from twospeed.text.document import Document
-from twospeed.text.edits import LineEdit, TextEdit
-from twospeed.text.lines import body_of
+from twospeed.text.edits import TextEdit
+from twospeed.text.lines import bodies_of
 
+from .asking import Asking
 from .endings import BOUNDARY, CANCELLED, NOT_CONFIRMED, NOT_PUT_BACK, ending_of
 from .inline_edit import InlineEdit
+from .judging import TREE_WAIT_S, judge, refusal_of
 from .model_source import ModelSource
 from .question import Question
 from .reasons import reason_of
@@ -40,21 +36,13 @@ from .scope_view import ScopeView
 from .state import EditState, EditStep
 from .stopwatch import Stopwatch
 from .values import Ending, Reason
+from .variations import Answer, ask_once
+
+logger = logging.getLogger(__name__)
 
 Keep = Literal["none", "partial"]
 
 Confirm = Callable[[InlineEdit], Awaitable[bool]]
-
-_GATE_CODES: dict[FindingCode, str] = {
-    "syntax-errors": "syntax",
-    "name-gone": "name-gone",
-    "growth": "growth",
-}
-"""Reasons of the contract's closed list, by the check that refused."""
-
-_TREE_WAIT_S = 2.0
-"""How long an edit waits for the tree of a large document where nobody is kept waiting by that: before it asks a model,
-and before its answer is judged. Parsing has its own limit of half a second's work."""
 
 
 class EditRun:
@@ -91,6 +79,8 @@ class EditRun:
         self._is_cancelled = False
         self._steers: list[str] = []
         self._view: ScopeView | None = None
+        self._ops: list[Op] = []
+        self._n_others = 0
         self._n_partials = 0
         self._is_hidden = False
         self._is_stopped = False
@@ -132,12 +122,16 @@ class EditRun:
         if ending.outcome not in ("applied", "unchanged") and not edit.is_preview:
             ending = await self._put_back(ending)
         edit.ending = ending
+        if self._view:
+            edit.variations.take_first(Answer(self._ops, self._view.lines, edit.findings))
         self._count_lines()
         if edit.state is EditState.QUEUED:
             edit.take(EditStep.END)
         else:
-            edit.take(EditStep.LAND if edit.placed_hunks() else EditStep.END)
-        edit.finished.set_result(edit.report())
+            edit.take(EditStep.LAND if edit.live.has_hunks and not edit.is_preview else EditStep.END)
+        report = edit.report()
+        logger.info("edit %s: %s, %s/%s", edit.id, report.outcome, report.provider, report.model)
+        edit.finished.set_result(report)
 
     async def _written(self) -> Ending:
         """Write until there is an ending, or until it is stopped."""
@@ -188,46 +182,68 @@ class EditRun:
         if edit.live.has_crossed_edge:
             return BOUNDARY
         await syntax.wait_for_tree(
-            edit.request.document.language_id, edit.request.document.lines, limit_s=_TREE_WAIT_S
+            edit.request.document.language_id, edit.request.document.lines, limit_s=TREE_WAIT_S
         )
         question = Question.about(edit.request, edit.scope)
         if why := is_never_sent(question.path, self._ignore):
             return Ending("refused", Reason("never-send", f"{question.file_name} {why}"))
-        route, model = await self._source.choose(edit.mode)
-        edit.route = route
-        if edit.state is EditState.QUEUED:
-            edit.take(EditStep.START)
-            if edit.partials:
-                edit.partials.started(edit.id, edit.mode, model.provider, model.name, edit.placed_scope())
+        asking = Asking(self._source, edit.mode, question, on_route=edit.serve)
+        self._n_others = edit.request.n_answers - 1
         self._open_view(question)
-        stream = EditStream([body_of(line) for line in question.old_lines], question.surroundings)
-        finished = await self._receive(model, question, stream)
-        if ending := self._stopped(stream):
-            return ending
-        if finished is None:
-            raise ModelProtocolError("the answer broke off", provider=model.provider, model=model.name)
+        while True:
+            model = await asking.choose()
+            self._ask_others(question)
+            stream = EditStream(bodies_of(question.old_lines), question.surroundings)
+            try:
+                finished = await self._receive(asking, model, stream)
+            except ModelError as error:
+                await asking.recover(error)
+            else:
+                break
+        if isinstance(finished, Ending):
+            return finished
+        asking.settle(finished)
         self._take_ops(stream.finish(finished.reason, finished.message))
         return self._stopped(stream) or await self._land(stream.dropped)
 
-    async def _receive(self, model: Model, question: Question, stream: EditStream) -> Finished | None:
+    def _ask_others(self, question: Question) -> None:
+        """Ask for other answers at the same time, once."""
+        n_others, self._n_others = self._n_others, 0
+
+        def ask() -> Coroutine[None, None, Answer | None]:
+            asking = Asking(self._source, self._edit.mode, question, on_route=lambda _route: None)
+            return ask_once(asking, question, self._gate_settings)
+
+        if n_others:
+            self._edit.variations.ask(n_others, ask)
+
+    async def _receive(self, asking: Asking, model: Model, stream: EditStream) -> Finished | Ending:
         """Read the answer until its end, or until it is of no use."""
-        assert self._edit.route
-        request = question.request_for(self._edit.route.entry, boundary=os.urandom(8).hex())
-        async with aclosing(model.stream(request)) as events:
-            async for event in events:
-                match event:
-                    case TextDelta(text):
-                        self._watch.note_text()
-                        self._take_ops(stream.receive_text(text))
-                        if self._stopped(stream):
-                            return None
-                    case ReasoningDelta(text):
-                        self._edit.note_reasoning(text)
-                    case Usage():
-                        self._watch.note_usage(event)
-                    case Finished():
-                        return event
-        return None
+        request = asking.request()
+        try:
+            async with aclosing(model.stream(request)) as events:
+                async for event in events:
+                    match event:
+                        case TextDelta(text):
+                            self._watch.note_text()
+                            asking.note_text(text)
+                            if ops := stream.receive_text(text):
+                                asking.note_shown()
+                                self._take_ops(ops)
+                            if ending := self._stopped(stream):
+                                return ending
+                        case ReasoningDelta(text):
+                            asking.note_text(text)
+                            asking.note_shown()
+                            self._edit.note_reasoning(text)
+                        case Usage():
+                            self._watch.note_usage(event)
+                            asking.note_usage(event)
+                        case Finished():
+                            return event
+        finally:
+            asking.close_request()
+        raise AnswerBrokeOff("the answer broke off", provider=model.provider, model=model.name)
 
     def _stopped(self, stream: EditStream) -> Ending | None:
         """Say why there is no point in going on, if there is none."""
@@ -242,6 +258,7 @@ class EditRun:
     def _open_view(self, question: Question) -> None:
         """Begin with the old text; whoever followed an answer that was stopped is brought back to it."""
         document, lines = self._edit.request.document, question.old_lines
+        self._ops = []
         if self._view is None:
             self._view = ScopeView(document, lines)
         else:
@@ -257,6 +274,7 @@ class EditRun:
             return
         edit = self._edit
         assert self._view
+        self._ops += ops
         edit.live.receive_ops(ops)
         self._view.receive_ops(ops)
         if edit.partials:
@@ -274,7 +292,7 @@ class EditRun:
             return refusal
         if edit.is_preview:
             return self._land_preview()
-        if edit.request.style == "offer" and edit.live.next_batch() and not edit.channel.is_guarded:
+        if self._must_be_taken and edit.live.next_batch():
             edit.offer()
             await edit.channel.offer(edit.live, self._next_batch)  # who takes it says yes
         elif edit.request.why_confirmed and edit.live.next_batch() and not await self._confirm(edit):
@@ -297,42 +315,18 @@ class EditRun:
         return Ending("applied" if edit.preview else "unchanged")
 
     async def _judge(self, answer: Sequence[str], hidden_dropped: Mapping[str, int]) -> Ending | None:
-        """Hand the gate the answer in its place, without what the user typed meanwhile: that is not its business."""
-        edit, document = self._edit, self._edit.request.document
-        n_before = edit.scope.end - edit.scope.start
-        result = document.with_edits([LineEdit(edit.scope.start, n_before, tuple(answer))])
-        errors_before, errors_after = await self._count_errors(document, result)
-        facts = gate.GateFacts(
-            kind=edit.scope.kind,
-            name=edit.scope.name,
-            first_line=edit.scope.start,
-            lines_before=n_before,
-            lines_after=len(answer),
-            errors_before=errors_before,
-            errors_after=errors_after,
-            hidden_dropped=hidden_dropped,
-        )
-        judgement = gate.check(facts, self._gate_settings)
+        edit = self._edit
+        document, scope = edit.request.document, edit.scope
+        judgement = await judge(document, scope, answer, hidden_dropped, self._gate_settings)
         edit.findings = judgement.findings
-        if judgement.refusal is None:
-            return None
-        return Ending("refused", Reason(_GATE_CODES[judgement.refusal.code], judgement.refusal.message))
-
-    @staticmethod
-    async def _count_errors(before: Document, after: Document) -> tuple[int | None, int | None]:
-        """Count the syntax errors without and with the answer; ``None`` where a document cannot be parsed."""
-        counts: list[int | None] = []
-        for document in (before, after):
-            await syntax.wait_for_tree(document.language_id, document.lines, limit_s=_TREE_WAIT_S)
-            counts.append(syntax.count_errors(document.lines, document.language_id))
-        if counts[0] is not None and counts[1] is not None and counts[1] > counts[0]:
-            counts = [
-                await syntax.count_errors_afresh(document.lines, document.language_id)
-                for document in (before, after)
-            ]
-        return counts[0], counts[1]
+        return refusal_of(judgement)
 
     # The document
+
+    @property
+    def _must_be_taken(self) -> bool:
+        """Whether changes reach the document only when the user has the editor apply them."""
+        return self._edit.request.style == "offer" and not self._edit.channel.is_guarded
 
     def _next_batch(self) -> Batch | None:
         """Build what waits, unless none of the answer may be shown any more: a refused batch is not built anew then."""
@@ -355,10 +349,9 @@ class EditRun:
         await self._pump.stop()
         if isinstance(self._pump.error, EditUnconfirmed):  # perhaps seen by nobody, if the edit was cancelled
             return Ending("conflict", reason_of(self._pump.error))
-        # Half an answer never stays in a file that needs a yes.
-        keeps_part = (
-            ending.outcome == "cancelled" and self._keep == "partial" and not edit.request.why_confirmed
-        )
+        # Half an answer never stays in a file that needs a yes, and goes nowhere where nobody has taken it.
+        needs_yes = edit.request.why_confirmed or self._must_be_taken
+        keeps_part = ending.outcome == "cancelled" and self._keep == "partial" and not needs_yes
         build = edit.live.keep_part if keeps_part else edit.live.put_back_all
         try:
             await edit.channel.show(edit.live, build, self._last_shipment)

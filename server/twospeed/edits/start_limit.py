@@ -47,6 +47,6 @@ class StartLimit:
             raise LimitReached(f"edits are started too fast; {self._per_s:g} a second are taken")
         self._n_left -= 1
 
-    def give_back(self) -> None:
-        """Forget one start: it cost nobody anything."""
-        self._n_left = min(self._burst, self._n_left + 1)
+    def give_back(self, n: int = 1) -> None:
+        """Forget some starts: they cost nobody anything."""
+        self._n_left = min(self._burst, self._n_left + n)

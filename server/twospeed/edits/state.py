@@ -23,6 +23,7 @@ class EditStep(Enum):
     START = "start"
     STEER = "steer"  # begin anew with other words
     LAND = "land"  # an outcome that changed something: the user decides
+    VARY = "vary"  # another answer stands in the place of the one that landed
     END = "end"  # an outcome that changed nothing, or the decision
 
 
@@ -37,7 +38,10 @@ TRANSITIONS: dict[EditState, dict[EditStep, EditState]] = {
         EditStep.LAND: EditState.REVIEW,
         EditStep.END: EditState.ENDED,
     },
-    EditState.REVIEW: {EditStep.END: EditState.ENDED},
+    EditState.REVIEW: {
+        EditStep.VARY: EditState.REVIEW,
+        EditStep.END: EditState.ENDED,
+    },
     EditState.ENDED: {},
 }
 

@@ -37,6 +37,7 @@ class EditRequest:
         draft: The scope as far as it was rewritten when it was steered.
         edit_id: Chosen by the client, if it did.
         why_confirmed: Why somebody has to say yes before it lands; ``None`` where nobody has to.
+        n_answers: How many answers are asked for at once; the first one lands.
         path: The document's path: relative to the workspace where it is inside, else absolute.
     """
 
@@ -52,6 +53,7 @@ class EditRequest:
     earlier: tuple[str, ...] = ()
     draft: str = ""
     edit_id: str | None = None
+    n_answers: int = 1
     path: str = ""
     why_confirmed: str | None = None
 

@@ -140,10 +140,8 @@ class EditorClient:
     async def apply_edit(self, shipment: Shipment) -> Answer:
         """Ask the editor to apply a shipment; see `EditClient.apply_edit`."""
         try:
-            if self.profile.takes_stream:
-                answer = await self._apply_streamed(shipment)
-                if answer.reason != "hidden" or not shipment.is_last:
-                    return answer
+            if self.profile.takes_stream and not shipment.is_hidden:
+                return await self._apply_streamed(shipment)
             return await self._apply_workspace_edit(shipment)
         except RpcError:
             return Answer(applied=False)

@@ -33,8 +33,18 @@ ANNOUNCED: dict[str, Any] = {
 }
 """What of LSP is handled, with the options that pygls announces; `tables.STANDARD` says by whom."""
 
-FEATURES = ["cancel", "decide", "follows", "hunks", "partialResults", "preview", "scopes", "steer"]
-"""What of our own protocol is built; variations and review are not yet."""
+FEATURES = [
+    "cancel",
+    "decide",
+    "follows",
+    "hunks",
+    "partialResults",
+    "preview",
+    "scopes",
+    "steer",
+    "variations",
+]
+"""What of our own protocol is built; review is not yet."""
 
 EXPERIMENTAL: dict[str, object] = {
     "twospeed": {"protocol": PROTOCOL_VERSION, "modes": ["lightning", "deep"], "features": FEATURES}

@@ -15,12 +15,14 @@ from twospeed.config import Settings
 from twospeed.config.consent import consent_path, read_consent, write_consent
 from twospeed.config.file_uris import path_from_uri
 from twospeed.config.layers import Layer, compose, read_editor_layer, read_workspace_layer
+from twospeed.config.spending import DaysSpending, spending_folder
 from twospeed.delivery import DocumentChannel, Style, style_for
 from twospeed.edits.desk import Desk
 from twospeed.edits.finding_models import find_models
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.lane_source import Consents, LaneSource
 from twospeed.edits.state import EditState
+from twospeed.edits.warming import Warming
 from twospeed.errors import SettingsError, TwospeedError
 from twospeed.models.base import Limits, Model, ProviderSettings
 from twospeed.models.connections import Connections
@@ -84,6 +86,12 @@ class Session:
         self._connections = Connections(private_hosts=_configured_hosts(settings))
         self._consent = read_consent(consent_path())
         self.source = self._make_source()
+        self.warming = Warming(
+            find=self.source.endpoint_ahead,
+            connect=self._connections.connect,
+            run=self.run,
+            is_on=settings.keeps_warm,
+        )
         self.desk = Desk(self.source, on_change=self._edit_changed, confirm=self._confirm)
         self.documents = OpenDocuments(
             client,
@@ -104,15 +112,22 @@ class Session:
     async def aclose(self) -> None:
         """End every edit and task, close every connection."""
         self.documents.close_all()
+        await self._stop_tasks()  # one of them may be about to begin an edit
         await self.desk.aclose()
+        await self._stop_tasks()  # those that the ends of edits began
+        await self._connections.aclose()
+
+    async def _stop_tasks(self) -> None:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._connections.aclose()
 
     def spawn(self, work: Coroutine[None, None, None]) -> None:
         """Run something on the side; what goes wrong is shown."""
-        self.run(self._guarded(work))
+        task = self.run(self._guarded(work))
+        task.add_done_callback(
+            lambda _: work.close()
+        )  # else one that is cancelled before it begins complains
 
     def run(self, work: Coroutine[None, None, ResultT]) -> asyncio.Task[ResultT]:
         """Run something to its end, whoever waits for it or does not any more."""
@@ -224,6 +239,7 @@ class Session:
         return style_for(self.settings.delivery, channel.habits, has_changed=channel.has_changed)
 
     def _edit_changed(self, edit: InlineEdit) -> None:
+        self.warming.note_edit()
         if self.client.profile.takes_events:
             self.client.notify(methods.EDIT_CHANGED, changed_to(edit).to_json())
         if self.client.profile.refreshes_lenses and edit.state in (EditState.REVIEW, EditState.ENDED):
@@ -274,9 +290,13 @@ class Session:
             providers=self.settings.providers,
             limits=self.settings.limits,
             keys=self._keys,
-            find=lambda: find_models(self._keys, self._connections),
+            find=lambda: find_models(self._keys, self._connections, self._has_consent),
             open=self._open_model,
             consents=Consents(has=self._has_consent, ask=self._ask_consent),
+            spending=DaysSpending(
+                self.user_settings.budget, config_path=self.user_settings.path, folder=spending_folder()
+            ),
+            tell=lambda text: self.client.show_message(WARNING, text),
             error=self._settings_error,
         )
 

@@ -12,7 +12,7 @@ from copy import copy
 from twospeed.errors import ModelError, ModelProtocolError
 
 from .base import Finished, ModelEvent, TextDelta
-from .openai_chat import ChatDecoder
+from .decoder import Decoder
 from .sse import SseError, SseSplitter
 from .text_runs import TextRuns
 
@@ -26,7 +26,7 @@ MAX_TEXT_CHARS = 8 * 1024 * 1024
 class AnswerReader:
     """Read one answer."""
 
-    def __init__(self, decoder: ChatDecoder, *, provider: str, model: str) -> None:
+    def __init__(self, decoder: Decoder, *, provider: str, model: str) -> None:
         self._decoder = decoder
         self._provider = provider
         self._model = model

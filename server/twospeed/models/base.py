@@ -141,10 +141,11 @@ class ProviderSettings:
 
     Attributes:
         name: As lanes name it.
-        api: ``chat`` is built; the others are named by the contract.
+        api: The protocol, as the contract names it; ``llama`` is not built yet.
         base_url: Up to and with the version, such as ``https://api.cerebras.ai/v1``.
         api_key_env: Environment variable of the key; ``None`` sends no key.
         headers: Constant extra headers, never secrets.
+        websocket: Whether ``responses`` come over a WebSocket where there is one.
     """
 
     name: str
@@ -152,3 +153,4 @@ class ProviderSettings:
     base_url: str
     api_key_env: str | None = None
     headers: dict[str, str] = field(default_factory=dict)
+    websocket: bool = False

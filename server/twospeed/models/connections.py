@@ -7,10 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .base import Limits, ProviderSettings
+from .endpoints import parse_endpoint
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from .http_session import HttpSession
+    from .responses_socket import Connect, ResponsesSocket
 
 
 class Connections:
@@ -23,6 +27,7 @@ class Connections:
     def __init__(self, *, private_hosts: Iterable[str] = ()) -> None:
         self._private_hosts = frozenset(private_hosts)
         self._http: HttpSession | None = None
+        self._sockets: dict[str, ResponsesSocket] = {}
 
     def http(self) -> HttpSession:
         """Give the shared session, opened by the first call; needs a running event loop."""
@@ -32,8 +37,41 @@ class Connections:
             self._http = HttpSession(private_hosts=self._private_hosts)
         return self._http
 
+    def socket(self, name: str, connect: Connect) -> ResponsesSocket:
+        """Give the shared socket of a provider's endpoint; ``connect`` opens its connections."""
+        if name not in self._sockets:
+            from .responses_socket import ResponsesSocket  # noqa: PLC0415  # as above
+
+            self._sockets[name] = ResponsesSocket(connect)
+        return self._sockets[name]
+
+    async def connect(self, provider: ProviderSettings) -> None:
+        """Have a connection to a provider open, for a request that may come; see `HttpSession.open_connection`.
+
+        It will do for a request and for the opening of a socket. Where a socket is open nothing is needed.
+
+        Raises:
+            ModelError: There is none to be had; see `http_errors`.
+            UnsafeEndpoint: The address is one where no request may go.
+        """
+        from .http_errors import map_http_errors  # noqa: PLC0415  # as above
+
+        socket = self._sockets.get(socket_name(provider))
+        if socket and socket.is_open:
+            return
+        endpoint = parse_endpoint(provider.base_url)
+        with map_http_errors(endpoint.origin.host, provider=provider.name, model=""):
+            await self.http().open_connection(endpoint, connect_s=Limits().connect_s)
+
     async def aclose(self) -> None:
         """Close every connection; running answers break off. May be called twice."""
+        for socket in self._sockets.values():
+            await socket.aclose()
         http, self._http = self._http, None
         if http is not None:
             await http.aclose()
+
+
+def socket_name(provider: ProviderSettings) -> str:
+    """Name the socket that the models of an endpoint share."""
+    return f"{provider.name} {provider.base_url}"

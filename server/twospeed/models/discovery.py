@@ -75,7 +75,7 @@ async def discover(
     The keyring and the ports are asked at the same time; the keyring's limit is the longer one.
     """
     places = local_places(keys.environ) if places is None else places
-    unset = [each.settings for each in PROVIDERS.values() if each.is_usable and not _is_moved(each, keys)]
+    unset = [each.settings for each in PROVIDERS.values() if not _is_moved(each, keys)]
     asked = [settings for settings in unset if settings.api_key_env]
     _, local = await asyncio.gather(keys.look_up(asked), find_local(connections, places=places))
     return [*find_keyed(keys), *local]
@@ -123,7 +123,8 @@ async def find_local(
     """Find the model servers that run on this machine, asking all ``places`` at once.
 
     Returns:
-        Those that answered within ``timeout_s``, in the order of ``places``.
+        Those that answered within ``timeout_s``, in the order of ``places``; of two of a kind, as where llama.cpp's
+        old and new port both answer, the first that can serve: lanes know them by one name.
     """
     connections.http()  # opened before the clock starts: the first call imports aiohttp
     probes = [asyncio.create_task(_probe(place, connections)) for place in places]
@@ -131,21 +132,25 @@ async def find_local(
         return []
     try:
         answered, _ = await asyncio.wait(probes, timeout=timeout_s)
-        return [found for probe in probes if probe in answered and (found := probe.result())]
+        there = [found for probe in probes if probe in answered and (found := probe.result())]
     finally:
         for probe in probes:
             probe.cancel()
         await asyncio.gather(*probes, return_exceptions=True)
+    by_name: dict[str, Found] = {}
+    for found in there:
+        if found.provider.name not in by_name or by_name[found.provider.name].reason:
+            by_name[found.provider.name] = found
+    return list(by_name.values())
 
 
 def _keyed(provider: Provider, environ: Mapping[str, str]) -> Found:
     settings = provider.settings
     base_url = environ.get(provider.base_url_env, "").strip() if provider.base_url_env else ""
     if base_url:
+        base_url = base_url.rstrip("/").removesuffix(provider.base_url_env_path) + provider.base_url_env_path
         settings = replace(settings, base_url=base_url)
     models = (provider.fast_model, provider.deep_model)
-    if not provider.is_usable:
-        return Found(settings, models, cloud=True, reason=f"its {settings.api} API is not supported yet")
     try:
         origin = parse_endpoint(settings.base_url).origin
     except UnsafeEndpoint as error:

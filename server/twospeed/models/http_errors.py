@@ -6,13 +6,14 @@ and bodies; the exception stays as the cause, for a debugger.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import aiohttp
 from multidict import CIMultiDict, CIMultiDictProxy
 
-from twospeed.errors import ModelError, ModelProtocolError, ModelTimeout, ModelUnavailable
+from twospeed.errors import AnswerBrokeOff, ModelError, ModelProtocolError, ModelTimeout, ModelUnavailable
 
 _TABLE: tuple[tuple[type[Exception], type[ModelError], str], ...] = (
     # The first row that fits counts, so special cases stand above what they are a case of.
@@ -22,12 +23,14 @@ _TABLE: tuple[tuple[type[Exception], type[ModelError], str], ...] = (
     (aiohttp.ClientConnectorDNSError, ModelUnavailable, "there is no host {host}"),
     (aiohttp.ClientConnectorError, ModelUnavailable, "no connection to {host}"),
     (aiohttp.ServerDisconnectedError, ModelUnavailable, "{host} closed the connection without an answer"),
-    (aiohttp.ClientPayloadError, ModelProtocolError, "the answer of {host} broke off before its end"),
+    (aiohttp.ClientPayloadError, AnswerBrokeOff, "the answer of {host} broke off before its end"),
     (aiohttp.ClientResponseError, ModelProtocolError, "{host} does not speak HTTP as it should"),
     (aiohttp.InvalidURL, ModelProtocolError, "{host} is not an address aiohttp can use"),
     (aiohttp.ClientError, ModelUnavailable, "the connection to {host} was lost"),
     (OSError, ModelUnavailable, "the connection to {host} was lost"),
 )
+
+_BAD_TLS = (aiohttp.ClientConnectorCertificateError, aiohttp.ClientConnectorSSLError)
 
 
 @contextmanager
@@ -52,8 +55,14 @@ def translated(error: Exception, host: str, *, provider: str, model: str) -> Mod
             message = sentence.format(host=host)
             if ours is ModelTimeout:
                 return ModelTimeout(message, provider=provider, model=model, limit="connect_s")
-            return ours(message, provider=provider, model=model)
+            return ours(message, provider=provider, model=model, should_retry=_should_retry(error))
     raise TypeError(f"not an HTTP or socket error: {type(error).__name__}")
+
+
+def _should_retry(error: Exception) -> bool | None:
+    """Where nobody listens, or it is not whom we want to speak to, the next attempt ends as this one did."""
+    is_refused = isinstance(error, OSError) and error.errno == errno.ECONNREFUSED
+    return False if is_refused or isinstance(error, _BAD_TLS) else None
 
 
 def _forget_request(error: aiohttp.ClientResponseError) -> None:

@@ -19,26 +19,25 @@ from twospeed.errors import ModelError, ModelProtocolError
 
 from .answer_reader import AnswerReader
 from .base import ModelEvent, ModelRequest, ProviderSettings
+from .codecs import CODECS
 from .connections import Connections
+from .decoder import Asked, Decoder
 from .endpoints import parse_endpoint
 from .http_errors import map_http_errors
 from .http_session import read_up_to
-from .keys import Secret, bearer_header
-from .openai_chat import ChatDecoder, encode_request
+from .keys import Secret, key_header
 from .provider_errors import complaint_from_json, model_error, quote, read_complaint
-from .providers import token_limit_field
 
-_PATH = "/chat/completions"
 _EVENT_STREAM = "text/event-stream"
 _MAX_ERROR_BYTES = 64 * 1024
 _TAIL_S = 1.0
 
 
-class ChatModel:
-    """A model behind Chat Completions.
+class HttpModel:
+    """A model at an endpoint, asked in the protocol that its settings name.
 
     Args:
-        settings: Endpoint and constant headers.
+        settings: Endpoint, protocol and constant headers.
         name: Name of the model, as sent.
         connections: Shared with other models; not closed here.
         key: Sent to its own origins alone.
@@ -62,8 +61,9 @@ class ChatModel:
         self._connections = connections
         self._key = key
         self._connect_s = connect_s
+        self._codec = CODECS[settings.api]
         self._endpoint = parse_endpoint(settings.base_url)
-        bearer_header(key, self._endpoint.origin)
+        self._key_header()
 
     @property
     def provider(self) -> str:
@@ -83,9 +83,8 @@ class ChatModel:
             UnsafeEndpoint: The host's address turned out to be one where no request may go.
         """
         origin = self._endpoint.origin
-        body = encode_request(request, model=self._name, limit_field=token_limit_field(origin))
-        decoder = ChatDecoder(provider=self.provider, model=self._name, key=self._key)
-        reader = AnswerReader(decoder, provider=self.provider, model=self._name)
+        body = self._codec.encode(request, self._name, origin)
+        reader = AnswerReader(self._decoder(request), provider=self.provider, model=self._name)
         with map_http_errors(origin.host, provider=self.provider, model=self._name):
             async with self._answer(body, reader) as content:
                 while not reader.is_done and (chunk := await _next_chunk(content, reader)):
@@ -93,11 +92,14 @@ class ChatModel:
                         yield event
                 yield reader.finish()
 
+    def _decoder(self, request: ModelRequest) -> Decoder:
+        return self._codec.decoder(Asked(self.provider, self._name, self._key, request.max_output_tokens))
+
     @asynccontextmanager
     async def _answer(self, body: bytes, reader: AnswerReader) -> AsyncIterator[aiohttp.StreamReader]:
         http = self._connections.http()
         response = await http.post(
-            self._endpoint, _PATH, body=body, headers=self._headers(), connect_s=self._connect_s
+            self._endpoint, self._codec.path, body=body, headers=self._headers(), connect_s=self._connect_s
         )
         try:
             await self._check_head(response)
@@ -106,12 +108,21 @@ class ChatModel:
             http.give_back(response, is_answered=reader.has_whole_text)
 
     def _headers(self) -> Mapping[str, str]:
-        headers = CIMultiDict(self._settings.headers)
+        headers = self._own_headers()
         headers.update(
             {"Accept": _EVENT_STREAM, "Accept-Encoding": "identity", "Content-Type": "application/json"}
         )
-        headers.update(bearer_header(self._key, self._endpoint.origin))
         return headers
+
+    def _own_headers(self) -> CIMultiDict[str]:
+        """Give what is the provider's: the constant headers of the settings and of the protocol, and the key."""
+        headers = CIMultiDict(self._settings.headers)
+        headers.update(self._codec.headers)
+        headers.update(self._key_header())
+        return headers
+
+    def _key_header(self) -> Mapping[str, str]:
+        return key_header(self._key, self._endpoint.origin, name=self._codec.key_header)
 
     async def _check_head(self, response: aiohttp.ClientResponse) -> None:
         is_plain = response.headers.get("Content-Encoding", "identity").lower() == "identity"

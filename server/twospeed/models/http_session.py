@@ -26,6 +26,8 @@ from .endpoints import Endpoint, check_address, check_literal
 _KEEPALIVE_S = 300.0
 _READ_BUFFER_BYTES = 64 * 1024  # aiohttp pauses the socket at twice this
 _DRAIN_S = 2.0
+_HEARTBEAT_S = 20.0
+_SOCKET_CLOSE_S = 1.0
 _MAX_PAGE_BYTES = 1024 * 1024
 _HEADERS = {"User-Agent": f"twospeed/{__version__}", "Accept-Encoding": "identity"}
 
@@ -56,12 +58,13 @@ class HttpSession:
     def __init__(self, *, private_hosts: frozenset[str], resolver: AbstractResolver | None = None) -> None:
         self._private_hosts = private_hosts
         self._drains: set[asyncio.Task[None]] = set()
+        self._connector = aiohttp.TCPConnector(
+            resolver=GuardedResolver(resolver or aiohttp.ThreadedResolver(), private_hosts=private_hosts),
+            keepalive_timeout=_KEEPALIVE_S,
+            limit=0,
+        )
         self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(
-                resolver=GuardedResolver(resolver or aiohttp.ThreadedResolver(), private_hosts=private_hosts),
-                keepalive_timeout=_KEEPALIVE_S,
-                limit=0,
-            ),
+            connector=self._connector,
             auto_decompress=False,
             cookie_jar=aiohttp.DummyCookieJar(),
             headers=_HEADERS,
@@ -92,19 +95,63 @@ class HttpSession:
                 raise
             return await self._request("POST", endpoint, path, _Attempt(), body, headers, connect_s)
 
-    async def get_json(self, endpoint: Endpoint, path: str, *, connect_s: float) -> JsonPage | None:
-        """Ask for a small page, without any key.
+    async def open_connection(self, endpoint: Endpoint, *, connect_s: float) -> None:
+        """Have a connection ready for the next request: name, TCP and TLS, and not a byte of HTTP.
+
+        One that is idle and open will do; it is kept for another five minutes.
+
+        Raises:
+            UnsafeEndpoint: The address is one where no request may go.
+            aiohttp.ClientError, OSError, TimeoutError: See `http_errors`.
+        """
+        check_literal(endpoint.origin, private_allowed=endpoint.origin.host in self._private_hosts)
+        url = URL(endpoint.url(""), encoded=True)
+        # It is never sent: it tells the pool what kind of connection the requests above will look for.
+        request = aiohttp.ClientRequest("GET", url, loop=asyncio.get_running_loop())
+        connection = await self._connector.connect(request, [], _connect_timeout(connect_s))
+        connection.release()
+
+    async def open_socket(
+        self, endpoint: Endpoint, path: str, *, headers: Mapping[str, str]
+    ) -> aiohttp.ClientWebSocketResponse:
+        """Open a WebSocket; its messages are not compressed, and it is pinged so that a dead one is noticed.
+
+        Raises:
+            UnsafeEndpoint: The address is one where no request may go.
+            aiohttp.ClientError, OSError: See `http_errors`.
+        """
+        check_literal(endpoint.origin, private_allowed=endpoint.origin.host in self._private_hosts)
+        return await self._session.ws_connect(
+            URL(endpoint.url(path), encoded=True),
+            headers=headers,
+            heartbeat=_HEARTBEAT_S,
+            timeout=aiohttp.ClientWSTimeout(ws_close=_SOCKET_CLOSE_S),
+        )
+
+    async def get_json(
+        self,
+        endpoint: Endpoint,
+        path: str,
+        *,
+        connect_s: float,
+        headers: Mapping[str, str] | None = None,
+        max_bytes: int = _MAX_PAGE_BYTES,
+    ) -> JsonPage | None:
+        """Ask for a page; with no key but one that stands in ``headers``.
 
         Returns:
-            The page; ``None`` where there is none, or it is not JSON, or larger than 1 MiB.
+            The page; ``None`` where there is none, or it is not JSON, or larger than ``max_bytes``.
+
+        Raises:
+            UnsafeEndpoint: The address is one where no request may go.
         """
         try:
-            response = await self._request("GET", endpoint, path, _Attempt(), None, {}, connect_s)
+            response = await self._request("GET", endpoint, path, _Attempt(), None, headers or {}, connect_s)
         except (aiohttp.ClientError, OSError):
             return None
         try:
-            body = await read_up_to(response.content, _MAX_PAGE_BYTES)
-            if response.status == 200 and len(body) <= _MAX_PAGE_BYTES:  # noqa: PLR2004
+            body = await read_up_to(response.content, max_bytes)
+            if response.status == 200 and len(body) <= max_bytes:  # noqa: PLR2004
                 return JsonPage(response.headers, orjson.loads(body))
         except (aiohttp.ClientError, OSError, orjson.JSONDecodeError):
             pass
@@ -154,7 +201,7 @@ class HttpSession:
             data=None if body is None else BytesIO(body),  # written in pieces, other edits run between them
             headers=headers,
             allow_redirects=False,
-            timeout=aiohttp.ClientTimeout(total=None, connect=connect_s, sock_connect=connect_s),
+            timeout=_connect_timeout(connect_s),
             trace_request_ctx=attempt,
         )
 
@@ -209,6 +256,19 @@ async def _drain(response: aiohttp.ClientResponse) -> None:
             response.close()
 
 
+def _connect_timeout(connect_s: float) -> aiohttp.ClientTimeout:
+    """Limit the time until there is a connection, and nothing behind it."""
+    return aiohttp.ClientTimeout(total=None, connect=connect_s, sock_connect=connect_s)
+
+
+async def _refuse_redirect(
+    _session: object, _context: object, redirect: aiohttp.TraceRequestRedirectParams
+) -> None:
+    """Follow no redirect on the way to a WebSocket either, which aiohttp cannot be asked for."""
+    redirect.response.close()
+    raise aiohttp.ClientError("redirected")
+
+
 def _trace_kept_connections() -> aiohttp.TraceConfig:
     async def note(_session: object, context: object, _params: object) -> None:
         attempt = getattr(context, "trace_request_ctx", None)
@@ -217,4 +277,5 @@ def _trace_kept_connections() -> aiohttp.TraceConfig:
 
     trace = aiohttp.TraceConfig()
     trace.on_connection_reuseconn.append(note)
+    trace.on_request_redirect.append(_refuse_redirect)
     return trace

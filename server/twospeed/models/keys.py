@@ -1,13 +1,13 @@
 """Keep API keys: never printed, sent to their own origins alone.
 
 A key is bound to exact origins (scheme, host, port) the moment it is read (`key_store`).
-`bearer_header` is the one line that takes a key out of its wrapping, `scrub` keeps keys out of whatever is shown.
+`key_header` is the one line that takes a key out of its wrapping, `scrub` keeps keys out of whatever is shown.
 Deliberately absent: keys in URLs, files or flags, and `.env` files.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Literal
 
 from twospeed.errors import SettingsError, UnsafeEndpoint
 
@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from .endpoints import Origin
+
+KeyHeader = Literal["Authorization", "x-api-key"]
+"""What carries a key: as RFC 6750 has it, or Anthropic."""
+
+_BEFORE_KEY: Final[dict[KeyHeader, str]] = {"Authorization": "Bearer ", "x-api-key": ""}
 
 _MASK = "***"
 
@@ -93,7 +98,7 @@ def wrapped(value: str, *, name: str, source: str, origins: Iterable[Origin]) ->
     return Secret(value, name=name, origins=origins)
 
 
-def bearer_header(key: Secret | None, origin: Origin) -> dict[str, str]:
+def key_header(key: Secret | None, origin: Origin, *, name: KeyHeader = "Authorization") -> dict[str, str]:
     """Give the header that carries the key, or none.
 
     A key goes to its own origins. To another one on this machine the request goes without it; to another one
@@ -105,7 +110,7 @@ def bearer_header(key: Secret | None, origin: Origin) -> dict[str, str]:
     if key is None:
         return {}
     if origin in key.origins:
-        return {"Authorization": f"Bearer {key.reveal()}"}
+        return {name: _BEFORE_KEY[name] + key.reveal()}
     if origin.is_loopback:
         return {}
     bound = ", ".join(sorted(str(own) for own in key.origins)) or "no address"

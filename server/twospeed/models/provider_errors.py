@@ -4,17 +4,16 @@ The same words come as the body of an HTTP error and, after HTTP 200, as an even
 both pass here. The codes decide before the status does: providers say "no credit left" with 429 and "prompt too
 long" with 400, 413 or 500. What is quoted from a provider is one line of at most 200 characters, with control
 and invisible characters escaped and keys masked; nothing is quoted where the key itself was the matter.
-Sources: the error pages of OpenAI, Anthropic, OpenRouter and Groq, llama.cpp's and vLLM's servers, RFC 9110.
+Whether the same request may be sent again is the provider's own word where it sends ``x-should-retry``.
+Sources: the error pages of OpenAI, Anthropic, OpenRouter and Groq, llama.cpp's and vLLM's servers.
 """
 
 from __future__ import annotations
 
-import math
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
+from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
 import orjson
@@ -23,20 +22,22 @@ from twospeed.errors import (
     ContextTooLong,
     InvalidKey,
     ModelError,
+    ModelOverloaded,
     ModelProtocolError,
     ModelUnavailable,
     QuotaExhausted,
     RateLimited,
+    UnknownModel,
 )
 
 from .keys import Secret, scrub
+from .overflow import Overflow, read_overflow
+from .waits import read_wait, spelt, wait_in_words
 
 MAX_QUOTED_CHARS = 200
-_MAX_RETRY_AFTER_S = 24 * 3600.0
 _MAX_LOOKED_AT_CHARS = 16 * 1024
 # Wider than the shapes of `secret_shapes`: providers quote keys half masked, and here no word is too dear.
 _KEY_LIKE = re.compile(r"\b(?:(?:sk|gsk|csk|xai|rk|pk|key)[-_]|bearer )[\w*.+/=-]{6,}", re.IGNORECASE)
-_TRY_AGAIN_IN = re.compile(r"try again in ([0-9]{1,6}(?:\.[0-9]{1,6})?) ?(ms|s)\b", re.IGNORECASE)
 
 
 class _Kind(Enum):
@@ -45,6 +46,7 @@ class _Kind(Enum):
     RATE = auto()
     CONTEXT = auto()
     MODEL = auto()
+    OVERLOAD = auto()
     UNAVAILABLE = auto()
     REQUEST = auto()
 
@@ -60,8 +62,9 @@ _KIND_BY_CODE = (
     ("authentication_error", _Kind.KEY),
     ("permission_error", _Kind.KEY),
     ("rate_limit", _Kind.RATE),
-    ("slow_down", _Kind.UNAVAILABLE),
-    ("overloaded", _Kind.UNAVAILABLE),
+    ("slow_down", _Kind.OVERLOAD),
+    ("overloaded", _Kind.OVERLOAD),
+    ("capacity_exceeded", _Kind.OVERLOAD),  # Groq
 )
 _TOO_LONG_PHRASES = ("maximum context length", "prompt is too long")  # vLLM and OpenRouter; Anthropic
 _KIND_BY_STATUS = {
@@ -73,14 +76,17 @@ _KIND_BY_STATUS = {
     409: _Kind.UNAVAILABLE,
     413: _Kind.CONTEXT,
     429: _Kind.RATE,
-    498: _Kind.UNAVAILABLE,  # Groq: capacity exceeded
+    498: _Kind.OVERLOAD,  # Groq
+    503: _Kind.OVERLOAD,
+    529: _Kind.OVERLOAD,  # Anthropic
 }
 _SENTENCES: dict[_Kind, tuple[Callable[..., ModelError], str]] = {
     _Kind.KEY: (InvalidKey, "{provider} did not accept the key"),
     _Kind.QUOTA: (QuotaExhausted, "{provider} has no credit left for this account"),
-    _Kind.RATE: (RateLimited, "{provider} takes no more requests for now"),
+    _Kind.RATE: (RateLimited, "{provider} takes no more requests for {now}"),
     _Kind.CONTEXT: (ContextTooLong, "the prompt is too long for {model}"),
-    _Kind.MODEL: (ModelUnavailable, "{provider} does not know {model}, or its base_url is wrong"),
+    _Kind.MODEL: (UnknownModel, "{provider} does not know {model}, or its base_url is wrong"),
+    _Kind.OVERLOAD: (ModelOverloaded, "{model} has no capacity at {provider} for {now}"),
     _Kind.UNAVAILABLE: (ModelUnavailable, "{provider} could not answer"),
     _Kind.REQUEST: (ModelProtocolError, "{provider} refused the request"),
 }
@@ -97,12 +103,16 @@ class Complaint:
         codes: Its codes and types, for the machine.
         message: Its sentence, as sent.
         retry_after_s: How long to wait, where it said so.
+        should_retry: Whether to send the request again, where it said so.
+        overflow: How long the prompt was, where that was the matter.
     """
 
     status: int
     codes: str = ""
     message: str = ""
     retry_after_s: float | None = None
+    should_retry: bool | None = None
+    overflow: Overflow = field(default_factory=Overflow)
 
 
 def read_complaint(status: int, headers: Mapping[str, str], body: bytes) -> Complaint:
@@ -112,10 +122,13 @@ def read_complaint(status: int, headers: Mapping[str, str], body: bytes) -> Comp
     except orjson.JSONDecodeError:
         parsed = None
     inner = complaint_from_json(parsed, status=status) or Complaint(status)
-    wait = parse_retry_after(headers)
-    if wait is None:
-        wait = inner.retry_after_s
-    return Complaint(status, inner.codes, inner.message, wait)
+    wait = read_wait(headers)
+    return replace(
+        inner,
+        status=status,
+        retry_after_s=inner.retry_after_s if wait is None else wait,
+        should_retry={"true": True, "false": False}.get(headers.get("x-should-retry", "").lower()),
+    )
 
 
 def complaint_from_json(value: object, *, status: int = 200) -> Complaint | None:
@@ -138,22 +151,36 @@ def complaint_from_json(value: object, *, status: int = 200) -> Complaint | None
         status = code  # OpenRouter's way to say it after HTTP 200
     message = message if isinstance(message, str) else ""
     codes = " ".join(word for word in (code, kind) if isinstance(word, str))
-    return Complaint(status, codes, message, _wait_in_words(message))
+    return Complaint(status, codes, message, wait_in_words(message), overflow=read_overflow(error, message))
 
 
 def model_error(complaint: Complaint, *, provider: str, model: str, key: Secret | None = None) -> ModelError:
     """Make the error to raise; never quotes ``key``."""
     kind = _kind_of(complaint)
     error, sentence = _SENTENCES[kind]
-    message = sentence.format(provider=provider, model=model)
+    wait_s = complaint.retry_after_s
+    message = sentence.format(provider=provider, model=model, now="now" if wait_s is None else spelt(wait_s))
     if complaint.status >= _FIRST_ERROR_STATUS:
         message += f" (HTTP {complaint.status})"
     said = "" if kind is _Kind.KEY else quote(complaint.message, key=key)
     if said:
         message += f": {said}"
-    if kind is _Kind.RATE:
-        return RateLimited(message, provider=provider, model=model, retry_after_s=complaint.retry_after_s)
-    return error(message, provider=provider, model=model)
+    if kind is _Kind.CONTEXT:
+        return ContextTooLong(
+            message,
+            provider=provider,
+            model=model,
+            prompt_tokens=complaint.overflow.prompt_tokens,
+            limit_tokens=complaint.overflow.limit_tokens,
+            should_retry=complaint.should_retry,
+        )
+    return error(
+        message,
+        provider=provider,
+        model=model,
+        retry_after_s=wait_s,
+        should_retry=complaint.should_retry,
+    )
 
 
 def quote(text: str, *, key: Secret | None = None) -> str:
@@ -167,26 +194,6 @@ def quote(text: str, *, key: Secret | None = None) -> str:
     return shown if len(shown) <= MAX_QUOTED_CHARS else shown[: MAX_QUOTED_CHARS - 1] + "…"
 
 
-def parse_retry_after(headers: Mapping[str, str]) -> float | None:
-    """Read ``retry-after-ms`` and ``Retry-After`` (RFC 9110, section 10.2.3), in seconds.
-
-    A date is measured against the answer's own ``Date``, so that no clock of ours is needed or trusted.
-
-    Returns:
-        Between 0 and one day; ``None`` where the headers are missing or make no sense.
-    """
-    for name, unit_s in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        seconds = _number(headers.get(name, ""))
-        if seconds is not None:
-            return _bounded(seconds * unit_s)
-    try:
-        until = parsedate_to_datetime(headers.get("retry-after", ""))
-        sent = parsedate_to_datetime(headers.get("date", ""))
-        return _bounded((until - sent).total_seconds())
-    except (ValueError, TypeError, OverflowError):
-        return None
-
-
 def _kind_of(complaint: Complaint) -> _Kind:
     codes = complaint.codes.lower()
     for code, kind in _KIND_BY_CODE:
@@ -195,26 +202,8 @@ def _kind_of(complaint: Complaint) -> _Kind:
     if any(phrase in complaint.message.lower() for phrase in _TOO_LONG_PHRASES):
         return _Kind.CONTEXT
     is_ours = _FIRST_ERROR_STATUS <= complaint.status < _FIRST_SERVER_STATUS
+    is_ours |= "invalid_" in codes or "_policy" in codes  # after HTTP 200 there is no status to say so
     return _KIND_BY_STATUS.get(complaint.status, _Kind.REQUEST if is_ours else _Kind.UNAVAILABLE)
-
-
-def _wait_in_words(message: str) -> float | None:
-    match = _TRY_AGAIN_IN.search(message)
-    if match is None:
-        return None
-    return _bounded(float(match[1]) * (0.001 if match[2].lower() == "ms" else 1.0))
-
-
-def _number(text: str) -> float | None:
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
-
-
-def _bounded(seconds: float) -> float:
-    return min(max(seconds, 0.0), _MAX_RETRY_AFTER_S)
 
 
 def _is_visible(char: str) -> bool:

@@ -1,8 +1,8 @@
 """Name the providers we know: where they are, where their key is, what they call a fast and a deep model.
 
-Data only. Model names age: they are what the providers' own pages named in November 2026, a lane in the config
-overrides them, and a provider that does not know one says so. Local servers have no names here, because they
-say themselves what they have (`discovery`).
+Data only. Model names age: they are what the providers' own pages named in November 2026, and serve where a provider's
+own list cannot be had (`model_lists`); a lane in the config overrides them. Local servers have no names here, because
+they say themselves what they have (`discovery`).
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ class Provider:
         deep_effort: Reasoning effort in the deep lane.
         limit_field: What its Chat Completions call the limit on output tokens.
         base_url_env: Environment variable by which its own tools point to another endpoint.
+        base_url_env_path: What they add to the address in it.
     """
 
     label: str
@@ -37,6 +38,7 @@ class Provider:
     deep_effort: str | None = None
     limit_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     base_url_env: str | None = None
+    base_url_env_path: str = ""
 
     @property
     def name(self) -> str:
@@ -44,18 +46,13 @@ class Provider:
         return self.settings.name
 
     @property
-    def is_usable(self) -> bool:
-        """Whether its API is built."""
-        return self.settings.api in BUILT_APIS
-
-    @property
     def is_local(self) -> bool:
         """Whether it runs on this machine."""
         return parse_endpoint(self.settings.base_url).origin.is_loopback
 
 
-BUILT_APIS = frozenset({"chat", "builtin"})
-"""The values of ``api`` that `registry.open_model` can open."""
+BUILT_APIS = frozenset({"chat", "responses", "messages", "builtin"})
+"""The values of ``api`` that `registry.open_model` can open: those of `codecs.CODECS`, and the built-in engine."""
 
 _ALL = (
     Provider(
@@ -73,7 +70,10 @@ _ALL = (
         ProviderSettings("anthropic", "messages", "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"),
         fast_model="claude-haiku-5-5",
         deep_model="claude-opus-5-5",
+        fast_effort="none",
+        deep_effort="high",
         base_url_env="ANTHROPIC_BASE_URL",
+        base_url_env_path="/v1",
     ),
     Provider(
         "Cerebras",

@@ -14,6 +14,7 @@ from twospeed.errors import NotBuilt, SettingsError
 
 from .base import Limits, Model, ProviderSettings
 from .deadlines import DeadlineModel
+from .providers import BUILT_APIS
 
 if TYPE_CHECKING:
     from .connections import Connections
@@ -52,14 +53,16 @@ def open_model(
         from .builtin import RulesModel  # noqa: PLC0415  # its rules are read when it is asked for
 
         return RulesModel()
-    if provider.api != "chat":
+    if provider.api not in BUILT_APIS:
         raise NotBuilt(f"the {provider.api} API, which {provider.name} needs,")
     _check_headers(provider)
     key = keys.key_of(provider)
-    from .http_model import ChatModel  # noqa: PLC0415  # aiohttp is most of our start-up time
+    from .http_model import HttpModel  # noqa: PLC0415  # aiohttp is most of our start-up time
+    from .socket_model import SocketModel  # noqa: PLC0415  # likewise
 
-    chat = ChatModel(provider, model, connections=connections, key=key, connect_s=limits.connect_s)
-    return DeadlineModel(chat, limits)
+    kind = SocketModel if provider.websocket else HttpModel
+    asked = kind(provider, model, connections=connections, key=key, connect_s=limits.connect_s)
+    return DeadlineModel(asked, limits)
 
 
 def _check_headers(provider: ProviderSettings) -> None:

@@ -1,12 +1,13 @@
-"""Describe an answer that a scripted provider gives, and write it as Chat Completions. No I/O, no clock.
+"""Describe an answer that a scripted provider gives. No I/O, no clock.
 
-A script's faults are the ways real endpoints fail. `scripted_server` puts this on a socket.
+A script's faults are the ways real endpoints fail. `script_chat`, `script_messages` and `script_responses` write it
+in a provider's protocol, `scripted_server` puts that on a socket.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import orjson
@@ -35,9 +36,13 @@ class Hang:
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """Cut the connection after so many tokens; ``None`` cuts it without a head."""
+    """Cut the connection after so many tokens; ``None`` cuts it without a head.
+
+    A WebSocket is closed with ``code`` where there is one, else it is cut too.
+    """
 
     after_tokens: int | None = 0
+    code: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +70,15 @@ class Script:
 
     Attributes:
         text: What to say, cut into token-like pieces by ``seed``.
-        reasoning: What to think before it, in the field ``reasoning_field``.
-        refusal: What to say instead, in refusal deltas.
-        finish_reason: How it ends; ``None`` ends the stream without a word on it.
+        reasoning: What to think before it.
+        reasoning_field: Where Chat Completions have it.
+        refusal: What to say instead.
+        finish_reason: How it ends, in the words of Chat Completions; another protocol's own word is sent as it is,
+            ``None`` ends the stream without a word on it.
         tokens_per_second: Held on average; 0 is as fast as can be.
         first_token_s: Time before the first token.
         input_tokens: Reported in the usage.
+        cached_tokens: How many of them came from a cache.
         seed: Of the pieces.
         faults: What goes wrong.
     """
@@ -83,78 +91,57 @@ class Script:
     tokens_per_second: float = 0.0
     first_token_s: float = 0.0
     input_tokens: int = 100
+    cached_tokens: int = 0
     seed: int = 0
     faults: tuple[Fault, ...] = ()
+
+    def pieces_of(self, text: str) -> list[str]:
+        """Cut a part of the answer into tokens."""
+        return cut_into_tokens(text, seed=self.seed)
+
+    @property
+    def reasoning_tokens(self) -> int:
+        """Tokens that are thought."""
+        return len(self.pieces_of(self.reasoning))
+
+    @property
+    def output_tokens(self) -> int:
+        """Tokens in all."""
+        return sum(len(self.pieces_of(text)) for text in (self.reasoning, self.refusal, self.text))
 
 
 def error_event(message: str, *, code: str | int = "server_error") -> bytes:
     """Make the event by which providers report a failure in the middle of an answer."""
-    return _event({"error": {"message": message, "type": "server_error", "code": code}})
+    return event({"error": {"message": message, "type": "server_error", "code": code}})
 
 
-def streamed(script: Script, *, model: str, with_usage: bool) -> Iterator[Step]:
-    """Give a streamed answer's events in order, with the faults where they belong."""
-    deltas = _deltas(script)
-    for sent, delta in enumerate(deltas):
+def event(value: object, *, name: str = "") -> bytes:
+    """Write one server-sent event, with a name where its protocol gives it one."""
+    line = b"event: %b\n" % name.encode() if name else b""
+    return line + b"data: " + orjson.dumps(value) + b"\n\n"
+
+
+def played(
+    script: Script, *, head: Iterable[bytes] = (), tokens: Sequence[bytes], ending: Iterable[bytes]
+) -> Iterator[Step]:
+    """Put an answer's events in order, with the faults where they belong.
+
+    Args:
+        script: The answer.
+        head: What comes before the first token.
+        tokens: The events of each token.
+        ending: What comes after the last one; left out where the script has no word on how it ends.
+    """
+    yield from map(Inject, head)
+    for sent, token in enumerate(tokens):
         yield from _faults(script, sent, sent)
-        yield Token(_event(_chunk(model, delta)))
-    yield from _faults(script, len(deltas), sys.maxsize)
-    if script.finish_reason is None:
-        return
-    yield Inject(_event(_chunk(model, {}, script.finish_reason)))
-    if with_usage:
-        yield Inject(_event({**_chunk(model, {}), "choices": [], "usage": _usage(script)}))
-    yield Inject(b"data: [DONE]\n\n")
-
-
-def unstreamed(script: Script, *, model: str) -> dict[str, object]:
-    """Give the same answer as one JSON object, for a client that did not ask for a stream."""
-    message = {"role": "assistant", "content": script.text, "refusal": script.refusal or None}
-    return {
-        **_chunk(model, {}),
-        "object": "chat.completion",
-        "choices": [{"index": 0, "message": message, "finish_reason": script.finish_reason}],
-        "usage": _usage(script),
-    }
+        yield Token(token)
+    yield from _faults(script, len(tokens), sys.maxsize)
+    if script.finish_reason is not None:
+        yield from map(Inject, ending)
 
 
 def _faults(script: Script, first: int, last: int) -> Iterator[Step]:
     for fault in script.faults:
         if isinstance(fault, Hang | Drop | Inject) and first <= (fault.after_tokens or 0) <= last:
             yield fault
-
-
-def _deltas(script: Script) -> list[dict[str, str]]:
-    parts = (
-        (script.reasoning_field, script.reasoning),
-        ("refusal", script.refusal),
-        ("content", script.text),
-    )
-    pieces = [{name: piece} for name, text in parts for piece in cut_into_tokens(text, seed=script.seed)]
-    return [{"role": "assistant", **piece} if index == 0 else piece for index, piece in enumerate(pieces)]
-
-
-def _chunk(model: str, delta: dict[str, str], finish_reason: str | None = None) -> dict[str, object]:
-    return {
-        "id": "chatcmpl-scripted",
-        "object": "chat.completion.chunk",
-        "created": 0,
-        "model": model,
-        "choices": [{"index": 0, "delta": delta, "finish_reason": finish_reason}],
-    }
-
-
-def _usage(script: Script) -> dict[str, object]:
-    reasoning_tokens = len(cut_into_tokens(script.reasoning, seed=script.seed))
-    output_tokens = len(_deltas(script))
-    return {
-        "prompt_tokens": script.input_tokens,
-        "completion_tokens": output_tokens,
-        "total_tokens": script.input_tokens + output_tokens,
-        "prompt_tokens_details": {"cached_tokens": 0},
-        "completion_tokens_details": {"reasoning_tokens": reasoning_tokens},
-    }
-
-
-def _event(value: object) -> bytes:
-    return b"data: " + orjson.dumps(value) + b"\n\n"

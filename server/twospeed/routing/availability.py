@@ -12,14 +12,23 @@ from twospeed.errors import UnsafeEndpoint
 from twospeed.models.base import ProviderSettings
 from twospeed.models.endpoints import parse_endpoint
 
+from .cooldowns import Cooldown
 from .lanes import BUILTIN_PROVIDER, LaneEntry
 
 
 @dataclass(frozen=True, slots=True)
 class Availability:
-    """Whether an entry is ready; ``obstacle`` says why it is not, as a phrase without a dot."""
+    """Whether an entry is ready.
+
+    Attributes:
+        obstacle: Why it is not, as a phrase without a dot.
+        is_cooling: Whether the obstacle goes away by itself (`cooldowns`).
+        may_be_asked: Whether it may be asked all the same, where no other model is ready.
+    """
 
     obstacle: str | None = None
+    is_cooling: bool = False
+    may_be_asked: bool = False
 
     @property
     def is_ready(self) -> bool:
@@ -40,6 +49,8 @@ def availability_of(
     key_obstacle: Callable[[ProviderSettings], str | None],
     apis: Collection[str],
     has_consent: Callable[[ProviderSettings], bool],
+    cooldown: Cooldown | None = None,
+    now: float = 0.0,
 ) -> Availability:
     """Look an entry over without asking its provider.
 
@@ -49,9 +60,11 @@ def availability_of(
         key_obstacle: Says why a provider that needs a key has none, ``None`` where all is well.
         apis: The wire protocols this server speaks, such as ``chat``.
         has_consent: Whether the user has said yes to a cloud provider that was found, not configured.
+        cooldown: Whether it is to be left alone, as `Cooldowns` says.
+        now: Seconds of that clock.
 
     Returns:
-        Ready, or the first obstacle: what cannot work at all before what the user can mend.
+        Ready, or the first obstacle: what cannot work at all, what the user can mend, what passes by itself.
     """
     if entry.provider == BUILTIN_PROVIDER:
         return READY
@@ -62,6 +75,8 @@ def availability_of(
         return Availability(obstacle)
     if entry.cloud and entry.origin != "config" and not has_consent(provider):
         return Availability(NEEDS_YES)
+    if cooldown is not None:
+        return Availability(cooldown.words(now), is_cooling=True, may_be_asked=not cooldown.is_said)
     return READY
 
 

@@ -49,6 +49,11 @@ class LaneEntry:
     origin: Origin
 
     @property
+    def may_cost(self) -> bool:
+        """Whether somebody may have to pay for it: not for the built-in engine, nor for a server found on this machine."""
+        return self.origin in ("config", "environment") and self.provider != BUILTIN_PROVIDER
+
+    @property
     def label(self) -> str:
         """Name the entry for people: ``provider/model``."""
         return f"{self.provider}/{self.model}"

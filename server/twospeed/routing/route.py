@@ -17,15 +17,25 @@ class Route:
         mode: The mode asked for.
         entry: What serves it.
         reason: Why this one: ``mode``, and each entry before it with its obstacle (wire field ``route``).
+        stands_in_for: Entries before it that are only cooling down.
     """
 
     mode: Mode
     entry: LaneEntry
     reason: str
+    stands_in_for: tuple[LaneEntry, ...] = ()
+
+    @property
+    def is_builtin(self) -> bool:
+        """Whether the built-in engine serves."""
+        return self.entry.provider == BUILTIN_PROVIDER
 
 
 def choose_route(mode: Mode, lanes: Lanes, availability: Callable[[LaneEntry], Availability]) -> Route:
     """Take the first entry of the mode's lane that is ready; the built-in engine always is.
+
+    Before the built-in engine comes the first model that may be asked all the same: it cools down, but nobody said
+    for how long.
 
     Args:
         mode: The mode asked for.
@@ -34,12 +44,22 @@ def choose_route(mode: Mode, lanes: Lanes, availability: Callable[[LaneEntry], A
 
     Returns:
         The first ready entry, with a reason such as
-        ``mode; skipped cerebras/gpt-oss-120b: no key in CEREBRAS_API_KEY``.
+        ``mode; skipped cerebras/gpt-oss-120b: rate limited, again in 42 s``.
     """
-    reasons: list[str] = ["mode"]
+    skipped: list[tuple[LaneEntry, Availability]] = []
+    serves = builtin_entry(mode)
     for entry in lanes.get(mode, ()):
-        obstacle = None if entry.provider == BUILTIN_PROVIDER else availability(entry).obstacle
-        if obstacle is None:
-            return Route(mode, entry, "; ".join(reasons))
-        reasons.append(f"skipped {entry.label}: {obstacle}")
-    return Route(mode, builtin_entry(mode), "; ".join(reasons))
+        known = Availability() if entry.provider == BUILTIN_PROVIDER else availability(entry)
+        if known.is_ready:
+            serves = entry
+            break
+        skipped.append((entry, known))
+    if serves.provider == BUILTIN_PROVIDER:
+        serves = next((entry for entry, known in skipped if known.may_be_asked), serves)
+    before = [(entry, known) for entry, known in skipped if entry != serves]
+    return Route(
+        mode,
+        serves,
+        "; ".join(["mode", *(f"skipped {entry.label}: {known.obstacle}" for entry, known in before)]),
+        tuple(entry for entry, known in before if known.is_cooling),
+    )

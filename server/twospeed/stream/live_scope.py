@@ -17,7 +17,7 @@ Not here: which version a batch is for, and whether it arrived (`delivery`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from twospeed.text.document import Splice
@@ -25,6 +25,7 @@ from twospeed.text.lines import body_of, eol_of
 
 from .batches import Batch, Builder, Restorer
 from .ops import Delete, Keep, Op
+from .other_answer import rewritten
 from .rows import Boundary, Kind, Row, old_rows
 from .typed_rows import Typed, recall, touch
 
@@ -142,6 +143,11 @@ class LiveScope:
         open_hunk = self._boundary.hunk if self._boundary.is_hunk_open else None
         return self.next_batch() or self.put_back(lambda number: number == open_hunk)
 
+    def other_answer(self, ops: Sequence[Op]) -> Batch:
+        """Build the edits that put another whole answer in the place of this one, of which no hunk was accepted."""
+        self._known.update(op.line for op in ops if not isinstance(op, Keep | Delete))
+        return rewritten(self._rows, self._boundary, self.start, ops)
+
     # What is in review
 
     def hunks(self) -> list[Hunk]:
@@ -189,7 +195,7 @@ class LiveScope:
         first, last = splice.start - self.start, splice.start + splice.count - self.start
         n_lines = len(self._rows) - 1
         growth = len(splice.lines) - splice.count
-        if first == n_lines and not splice.count and self._recall(first, last, splice.lines):
+        if first == n_lines and not splice.count and self._come_back_below(splice):
             return
         if last == 0 and growth > 0 and self._come_back_above(splice, growth):
             return
@@ -211,13 +217,27 @@ class LiveScope:
         has_text = any(row.text.strip() for row in self._rows)
         return has_text and not any(line.strip() for line in splice.lines)
 
-    def _come_back_above(self, splice: Splice, n_lines: int) -> bool:
-        """Take lines above the scope for its own coming back.
+    def _come_back_below(self, splice: Splice) -> bool:
+        """Take lines that come to stand below the scope for its own coming back: all of them, or the first ones.
+
+        Those below may have gone with them, and come back with them.
+        """
+        n_rows = len(self._rows) - 1
+        lengths = _lengths(len(splice.lines), self._rows[n_rows])
+        return any(self._recall(n_rows, n_rows, splice.lines[:n]) for n in lengths)
+
+    def _come_back_above(self, splice: Splice, growth: int) -> bool:
+        """Take lines above the scope for its own coming back: all of them, or the last ones.
 
         At a document's end the line above them is replaced as well: it gets its line end back.
         """
-        is_whole = not splice.count or not eol_of(splice.lines[-1])
-        return is_whole and self._recall(0, 0, splice.lines[-n_lines:])
+        if splice.count and eol_of(splice.lines[-1]):
+            return False
+        for n in _lengths(growth, self._rows[0]):
+            if self._recall(0, 0, splice.lines[-n:]):
+                self.start += growth - n
+                return True
+        return False
 
     def _cross(self, first: int, last: int, splice: Splice) -> None:
         """Follow a change across an edge: the scope is what it leaves, and what it brings is outside."""
@@ -229,6 +249,10 @@ class LiveScope:
             self.start = splice.start + len(splice.lines)
         if bottom - top < n_lines:
             self._apply(touch(self._rows, top, bottom, (), self._boundary))
+            # What had gone, and is back outside, is not put back a second time.
+            came, below = {body_of(line) for line in splice.lines}, self._rows[top]
+            gone = tuple(row for row in below.gone if body_of(row.text) not in came)
+            self._rows[top] = below._replace(gone=gone)
         elif not self._recall(top, bottom, ()):
             self._rows = [self._rows[-1]._replace(gone=())]
             self._boundary = self._boundary._replace(row=0)
@@ -244,6 +268,12 @@ class LiveScope:
     def _apply(self, typed: Typed) -> None:
         self._rows[typed.first : typed.last] = typed.rows
         self._boundary = self._boundary._replace(row=typed.boundary_row)
+
+
+def _lengths(n: int, row: Row) -> Iterator[int]:
+    """Give how many of ``n`` lines may have gone from above a row: all, or else no more than have."""
+    yield n
+    yield from range(min(n - 1, len(row.gone)), 0, -1)
 
 
 def _joined(number: int, parts: Sequence[tuple[int, int, tuple[str, ...]]]) -> Hunk:

@@ -114,6 +114,15 @@ def _decide(action: Action) -> Command:
     return run
 
 
+def _next_variation(session: Session, arguments: Sequence[object]) -> None:
+    edit = session.desk.get(_edit_id(arguments)) if arguments else _newest_in_review(session)
+
+    async def work() -> None:
+        await session.desk.show_next(edit, 1)
+
+    session.spawn(work())
+
+
 def _retry(session: Session, arguments: Sequence[object]) -> object:
     """Put the old text back, then ask again, in the other mode unless one is named."""
     wanted = _one(wire.RetryArguments, arguments or [{}])
@@ -195,7 +204,7 @@ COMMANDS: dict[str, Command] = {
     methods.COMMAND_REJECT: _decide("reject"),
     methods.COMMAND_RETRY: _retry,
     methods.COMMAND_REPEAT: _repeat,
-    methods.COMMAND_NEXT_VARIATION: _not_built("choosing another variation"),
+    methods.COMMAND_NEXT_VARIATION: _next_variation,
     methods.COMMAND_REVIEW: _not_built("a review by the deep lane"),
     methods.COMMAND_STATUS: _status,
     methods.COMMAND_SHOW_PROMPT: _show_prompt,

@@ -30,7 +30,7 @@ def did_change(session: Session, params: types.DidChangeTextDocumentParams) -> N
     """Follow a document's changes."""
     document, changes = params.text_document, content_changes_from(params.content_changes)
     session.documents.change(document.uri, changes, document.version)
-    session.desk.note_changes(document.uri)
+    session.warming.note_typing(session.mode)
 
 
 def did_close(session: Session, params: types.DidCloseTextDocumentParams) -> None:

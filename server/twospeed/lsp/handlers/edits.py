@@ -9,7 +9,7 @@ from twospeed import syntax
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.review import decide as decide_hunks
 from twospeed.edits.values import EditRequest
-from twospeed.errors import InvalidRequest, NotBuilt
+from twospeed.errors import InvalidRequest
 from twospeed.lsp.convert import hunks_to, named_scope, position_from, result_to, selection_from
 from twospeed.lsp.partials import PartialReporter
 from twospeed.lsp.progress import report_progress
@@ -20,8 +20,6 @@ from twospeed_protocol import messages as wire
 
 def edit(session: Session, params: wire.EditParams) -> Awaitable[wire.EditResult]:
     """``twospeed/edit``: begin at once, answer when the last edit is in."""
-    if params.variations != 1:
-        raise NotBuilt("more than one variation")
     begun = begin(session, params)
     result = asyncio.ensure_future(_result(begun))
     # Not inside of `_result`: a request that is cancelled at once never gets there.
@@ -53,6 +51,8 @@ def request_from(session: Session, params: wire.EditParams) -> EditRequest:
     instruction = params.instruction.strip()
     if not instruction:
         raise InvalidRequest("an instruction says what to change; this one is empty", field="instruction")
+    if params.deliver == "preview" and params.variations > 1:
+        raise InvalidRequest("a preview is of one answer; ask for one", field="variations")
     selection = selection_from(document, params.range)
     return EditRequest(
         document=document,
@@ -65,6 +65,7 @@ def request_from(session: Session, params: wire.EditParams) -> EditRequest:
         comment_line=_comment_line(document, selection[0][0], instruction),
         follows=session.desk.remembered(params.follows).request.instruction if params.follows else None,
         edit_id=params.edit_id,
+        n_answers=params.variations,
         path=session.path_of(document.uri),
     )
 
@@ -106,9 +107,10 @@ async def _scopes(document: Document, params: wire.ScopesParams) -> wire.ScopesR
 
 
 def prepare(session: Session, params: wire.PrepareParams) -> dict[str, object]:
-    """``twospeed/prepare``: parse now what an edit will need; nothing is sent anywhere."""
+    """``twospeed/prepare``: parse now what an edit will need, and connect to who would serve it; nothing is sent."""
     document = session.channel(params.text_document.uri, version=params.text_document.version).document
     syntax.start_parsing(document.language_id, document.lines)
+    session.warming.expect(params.mode or session.mode)
     return {}
 
 
@@ -119,10 +121,13 @@ def steer(session: Session, params: wire.SteerParams) -> wire.EditStarted:
     return wire.EditStarted(edit_id=steered.id)
 
 
-def variation(session: Session, params: wire.VariationParams) -> None:
-    """``twospeed/variation``: not built."""
-    session.desk.get(params.edit_id)
-    raise NotBuilt("choosing another variation")
+def variation(session: Session, params: wire.VariationParams) -> Awaitable[wire.EditResult]:
+    """``twospeed/variation``: begin at once; cancelling the request does not stop what is on its way."""
+    return asyncio.shield(session.run(_variation(session, session.desk.get(params.edit_id), params.step)))
+
+
+async def _variation(session: Session, varied: InlineEdit, step: int) -> wire.EditResult:
+    return result_to(await session.desk.show_next(varied, step), uri=varied.uri)
 
 
 def _comment_line(document: Document, line: int, instruction: str) -> int | None:

@@ -1,0 +1,92 @@
+"""A port that is as far from its server as one in another country: a model of the way, not of a kernel's TCP.
+
+Bytes take half a round trip each way. What a client sends on a new connection waits for one more, which TCP takes to
+connect; and it gets through in rounds of twice as much each, from ten segments on, which begin anew after a pause
+(RFC 6928, RFC 5681: slow start). Answers come without such rounds: theirs are short here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+ROUND_TRIP_S = 0.030
+_FIRST_WINDOW_BYTES = 10 * 1460
+_IDLE_S = 0.3
+_CHUNK_BYTES = 64 * 1024
+
+
+@asynccontextmanager
+async def far_away(target_port: int) -> AsyncIterator[int]:
+    """Give the port that is far away from ``target_port``, both on this machine."""
+    ways: set[asyncio.Task[None]] = set()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        behind, ahead = await asyncio.open_connection("127.0.0.1", target_port)
+        for way in (
+            asyncio.create_task(_way(reader, ahead, _Rounds().wait, connect_s=ROUND_TRIP_S)),
+            asyncio.create_task(_way(behind, writer, _no_rounds, connect_s=0.0)),
+        ):
+            ways.add(way)
+            way.add_done_callback(ways.discard)
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    try:
+        yield server.sockets[0].getsockname()[1]
+    finally:
+        server.close()
+        for way in tuple(ways):
+            way.cancel()
+        await asyncio.gather(*ways, return_exceptions=True)
+
+
+async def _way(
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+    wait_for_room: Callable[[int], Awaitable[int]],
+    *,
+    connect_s: float,
+) -> None:
+    """Pass bytes on, each half a round trip after it may leave."""
+    loop = asyncio.get_running_loop()
+    connected_at = loop.time() + connect_s
+    with contextlib.suppress(ConnectionError):
+        while data := await reader.read(_CHUNK_BYTES):
+            await asyncio.sleep(max(0.0, connected_at - loop.time()))
+            while data:
+                n_bytes = await wait_for_room(len(data))
+                loop.call_later(ROUND_TRIP_S / 2, writer.write, data[:n_bytes])
+                data = data[n_bytes:]
+    loop.call_later(ROUND_TRIP_S / 2, writer.close)
+
+
+class _Rounds:
+    """How much may leave before the other side has said that it got what left."""
+
+    def __init__(self) -> None:
+        self._window = self._left = _FIRST_WINDOW_BYTES
+        self._round_ends = 0.0
+
+    async def wait(self, n_bytes: int) -> int:
+        """Wait until something may leave; gives how many of ``n_bytes``."""
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        if now > self._round_ends + _IDLE_S:
+            self._window = self._left = _FIRST_WINDOW_BYTES
+            self._round_ends = now + ROUND_TRIP_S
+        elif now > self._round_ends:
+            self._left = self._window
+            self._round_ends = now + ROUND_TRIP_S
+        if not self._left:
+            await asyncio.sleep(self._round_ends - now)
+            self._window = self._left = 2 * self._window
+            self._round_ends = loop.time() + ROUND_TRIP_S
+        n_room = min(n_bytes, self._left)
+        self._left -= n_room
+        return n_room
+
+
+async def _no_rounds(n_bytes: int) -> int:
+    return n_bytes

@@ -1,0 +1,89 @@
+"""What ``doctor`` finds by itself: model servers on this machine, and where keys are, never what they are.
+
+Which of it serves is the server's business. Ports are asked without a key; nothing is sent to a cloud.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from twospeed.errors import UnsafeEndpoint
+from twospeed.models.base import ProviderSettings
+from twospeed.models.connections import Connections
+from twospeed.models.discovery import discover
+from twospeed.models.endpoints import parse_endpoint
+from twospeed.models.key_store import KeyStore
+from twospeed.models.providers import PROVIDERS
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A provider that is there, or that the config names.
+
+    Attributes:
+        provider: Its name.
+        place: Its origin, such as ``https://api.openai.com``; empty where the address is not one that can be used.
+        key: Where its key is, or that it needs none.
+        models: What a server on this machine has.
+        trouble: Why it cannot serve; empty where nothing is known against it.
+    """
+
+    provider: str
+    place: str
+    key: str
+    models: tuple[str, ...] = ()
+    trouble: str = ""
+
+    @property
+    def runs_without_model(self) -> bool:
+        """Whether it is a server on this machine that has nothing to serve with."""
+        return bool(self.trouble) and not self.models and PROVIDERS[self.provider].is_local
+
+    def to_json(self) -> dict[str, object]:
+        """Write it for ``--json``."""
+        return {
+            "provider": self.provider,
+            "place": self.place,
+            "key": self.key,
+            "models": list(self.models),
+            "trouble": self.trouble or None,
+        }
+
+
+async def look_around(environ: Mapping[str, str], configured: Sequence[ProviderSettings]) -> list[Finding]:
+    """Look for providers.
+
+    Args:
+        environ: The process's environment, which the server has as well.
+        configured: Those that lanes of the user's config name.
+
+    Returns:
+        The configured ones, then those found by their key, then servers on this machine; each name once.
+    """
+    keys, connections = KeyStore(environ), Connections()
+    try:
+        found = await discover(keys, connections=connections)
+    finally:
+        await connections.aclose()
+    await keys.look_up(configured)
+    findings = {each.name: Finding(each.name, _place(each), _key(each, keys)) for each in configured}
+    for each in found:
+        name = each.provider.name
+        models = each.models if PROVIDERS[name].is_local else ()
+        finding = Finding(name, _place(each.provider), _key(each.provider, keys), models, each.reason)
+        findings.setdefault(name, finding)
+    return list(findings.values())
+
+
+def _place(provider: ProviderSettings) -> str:
+    try:
+        return str(parse_endpoint(provider.base_url).origin)
+    except UnsafeEndpoint:
+        return ""
+
+
+def _key(provider: ProviderSettings, keys: KeyStore) -> str:
+    if keys.has_key(provider):
+        return keys.whereabouts(provider)
+    return keys.obstacle(provider) or "needs no key"

@@ -1,0 +1,102 @@
+"""Edits that wait until the user has the editor apply them, and how a document shows that this has happened."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeVar, cast
+
+from twospeed.errors import EditUnconfirmed
+from twospeed.text.document import Document, Splice
+from twospeed.text.edits import TextEdit
+from twospeed.text.line_blocks import Lines
+
+from .client import Batch, Follower, Owner
+from .flight import Flight
+from .last_gate import check_edits
+from .showing import is_misplaced, is_nearer, typed_elsewhere
+
+BatchT = TypeVar("BatchT", bound=Batch)
+
+
+@dataclass(slots=True, eq=False)
+class Offer:
+    """One edit's batch, built anew against each document it is asked about."""
+
+    owner: Follower
+    build: Callable[[], Batch | None]
+    commit: Callable[[Batch], None]
+    taken: asyncio.Future[None]
+
+    def look_for(self, before: Document, lines: Lines, splices: Sequence[Splice]) -> Flight | None:
+        """See whether a document shows the batch, perhaps beside something typed.
+
+        Where it shows it elsewhere, or with something typed in it, nobody can say what stands there: then it fails.
+
+        Args:
+            before: The document that the owner's place is in.
+            lines: What it has become.
+            splices: By what.
+        """
+        batch = None if self.taken.done() else self.build()
+        if batch is None:
+            return None
+        flight = Flight(before, batch.edits, self.owner, partial(self.commit, batch))
+        typed = [] if lines == flight.expected else typed_elsewhere(flight.edits, flight.expected, lines)
+        if typed is not None:
+            flight.typed = typed
+            self.taken.set_result(None)
+            return flight
+        is_elsewhere = any(is_misplaced(flight.edits, splice) for splice in splices)
+        if is_elsewhere or is_nearer(lines, flight.expected, before.lines):
+            self.fail(EditUnconfirmed("the editor put the edit elsewhere; the text is left as it stands"))
+        return None
+
+    def fail(self, error: Exception) -> None:
+        """Tell who waits for it that it will not be taken; without effect once it was."""
+        if not self.taken.done():
+            self.taken.set_exception(error)
+
+
+class Offers:
+    """All that wait in one document."""
+
+    def __init__(self) -> None:
+        self._offers: list[Offer] = []
+
+    async def hold(self, owner: Owner[BatchT], build: Callable[[], BatchT | None]) -> None:
+        """Hold a batch until it was taken; see `DocumentChannel.offer`."""
+        offer = Offer(owner, build, cast("Callable[[Batch], None]", owner.commit), asyncio.Future())
+        self._offers.append(offer)
+        try:
+            await offer.taken
+        finally:
+            self._offers.remove(offer)
+
+    def edits_of(self, owner: Owner[Any], document: Document) -> list[TextEdit]:
+        """Return an owner's edits against the document that its place is in; empty where it offers none.
+
+        In whole lines: no version guards them, and half a line that was put elsewhere nobody would know again.
+        """
+        for offer in self._offers:
+            if offer.owner is owner and (batch := offer.build()):
+                edits = document.text_edits(batch.edits, in_whole_lines=True)
+                check_edits(edits, document, document, owner.start, owner.end)
+                return edits
+        return []
+
+    def look_for(
+        self, owners: Sequence[Follower], before: Document, lines: Lines, splices: Sequence[Splice]
+    ) -> Flight | None:
+        """Find the one of some owners' that a document shows, if it shows one; see `Offer.look_for`."""
+        for offer in self._offers:
+            if offer.owner in owners and (taken := offer.look_for(before, lines, splices)):
+                return taken
+        return None
+
+    def fail(self, error: Exception) -> None:
+        """Tell all who wait that nothing will be taken any more."""
+        for offer in self._offers:
+            offer.fail(error)

@@ -1,0 +1,176 @@
+"""The requests of one instruction: at most three, and none after anything of an answer was shown.
+
+A failure before that is made good where it can be: by waiting, by asking another model, once by a shorter prompt.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+from twospeed.errors import ContextTooLong, ModelError
+from twospeed.models.base import Finished, Model, ModelRequest, Usage
+from twospeed.prompt import CHARS_PER_TOKEN, Room, room_after
+from twospeed.routing import MAX_REQUESTS, Mode, Route
+
+from .model_source import ModelSource
+from .question import Question
+
+
+class Asking:
+    """Ask for one answer, more than once if need be.
+
+    Args:
+        source: Where models come from.
+        mode: The speed asked for.
+        question: What is asked.
+        on_route: Told who is asked, and why; again where another one is.
+    """
+
+    def __init__(
+        self, source: ModelSource, mode: Mode, question: Question, *, on_route: Callable[[Route], None]
+    ) -> None:
+        self._source = source
+        self._mode = mode
+        self._question = question
+        self._on_route = on_route
+        self._n_requests = 0
+        self._waited_s = 0.0
+        self._setback: ModelError | None = None
+        self._room: Room | None = None
+        self._route: Route | None = None
+        self._sent: ModelRequest | None = None
+        self._usage: Usage | None = None
+        self._n_chars = 0
+        self._has_shown = False
+
+    async def choose(self) -> Model:
+        """Choose the model for the next request.
+
+        Raises:
+            BudgetSpent: This would be the first request of one edit too many.
+            SettingsError: The user's config cannot be read.
+        """
+        self._route, model = await self._source.choose(self._mode)
+        if self._route.entry.may_cost and self._n_requests == 0:
+            self._source.spending.check()
+            self._source.spending.note_edit()
+        is_last_resort = self._route.is_builtin and self._setback is not None
+        if not is_last_resort:  # which is named once it turns out to be able to help
+            self._on_route(self._route)
+        return model
+
+    def request(self) -> ModelRequest:
+        """Write the next request."""
+        assert self._route
+        self._n_requests += 1
+        self._usage, self._n_chars = None, 0
+        self._sent = self._question.request_for(self._route.entry, boundary=_boundary(), room=self._room)
+        return self._sent
+
+    def note_text(self, text: str) -> None:
+        """A piece of the answer or of the thinking came."""
+        self._n_chars += len(text)
+
+    def note_usage(self, usage: Usage) -> None:
+        """The provider counted."""
+        self._usage = usage
+
+    def note_shown(self) -> None:
+        """Something of the answer is shown: from here on it is this answer or none."""
+        if not self._has_shown:
+            assert self._route
+            self._has_shown = True
+            self._on_route(self._route)
+            self._source.answers(self._route)
+
+    def close_request(self) -> None:
+        """Count what the request has cost; a provider that does not say is taken at four characters a token."""
+        assert self._route
+        assert self._sent
+        if not self._route.entry.may_cost:
+            return
+        if self._usage:
+            self._source.spending.note_tokens(self._usage.input_tokens + self._usage.output_tokens)
+        elif self._n_chars:
+            n_chars = self._n_chars + _n_chars_of(self._sent)
+            self._source.spending.note_tokens(n_chars // CHARS_PER_TOKEN)
+
+    def settle(self, finished: Finished) -> None:
+        """Take note that an answer is whole.
+
+        Raises:
+            ModelError: The built-in engine stood in for a model and could not help; this is what kept the model back.
+        """
+        assert self._route
+        if self._route.is_builtin and finished.reason == "refusal":
+            setback = self._setback or self._source.obstacle_behind(self._route)
+            if setback:
+                raise setback
+        self.note_shown()
+        self._source.served(self._route)
+
+    async def recover(self, error: ModelError) -> None:
+        """Take note of a failure, and wait until the next request may be made.
+
+        Raises:
+            ModelError: There is to be none; ``error``, in most cases.
+        """
+        assert self._route
+        wait_s = self._source.failed(self._route, error, n_requests=self._n_requests, waited_s=self._waited_s)
+        if self._has_shown:
+            raise error
+        if isinstance(error, ContextTooLong):
+            self._shrink(error)
+            return
+        if wait_s is None:
+            raise error
+        self._setback = error
+        self._waited_s += wait_s
+        await self._source.wait(self._route, wait_s)
+
+    def _shrink(self, error: ContextTooLong) -> None:
+        """Leave out lines around the scope, never of it; once.
+
+        Raises:
+            ContextTooLong: There is nothing left to leave out.
+        """
+        assert self._sent
+        assert self._route
+        room = None
+        if self._room is None and self._n_requests < MAX_REQUESTS:
+            room = room_after(
+                n_chars=_n_chars_of(self._sent),
+                scope_chars=len(self._sent.task.scope_text),
+                max_output_tokens=self._sent.max_output_tokens,
+                prompt_tokens=error.prompt_tokens,
+                limit_tokens=error.limit_tokens,
+            )
+            if not self._is_shorter(room):
+                room = None
+        if room is None:
+            raise ContextTooLong(
+                f"these lines are too long for {error.model}, even without those around them; choose fewer",
+                provider=error.provider,
+                model=error.model,
+            ) from error
+        self._room = room
+
+    def _is_shorter(self, room: Room) -> bool:
+        """Tell whether the next request would ask for less than the last one."""
+        assert self._sent
+        assert self._route
+        next_one = self._question.request_for(self._route.entry, boundary=_boundary(), room=room)
+        return (
+            _n_chars_of(next_one) < _n_chars_of(self._sent)
+            or next_one.max_output_tokens < self._sent.max_output_tokens
+        )
+
+
+def _boundary() -> str:
+    """Make a word that stands in no document."""
+    return os.urandom(8).hex()
+
+
+def _n_chars_of(request: ModelRequest) -> int:
+    return sum(len(message.content) for message in request.messages)

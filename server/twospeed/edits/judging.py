@@ -1,0 +1,77 @@
+"""Hand the gate an answer in its place, without what the user typed meanwhile: that is not its business."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from twospeed import gate, syntax
+from twospeed.gate import GateSettings, Judgement
+from twospeed.gate.facts import FindingCode
+from twospeed.text.document import Document
+from twospeed.text.edits import LineEdit
+from twospeed.text.scope import Scope
+
+from .values import Ending, Reason
+
+TREE_WAIT_S = 2.0
+"""How long an edit waits for the tree of a large document where nobody is kept waiting by that: before it asks a model,
+and before its answer is judged. Parsing has its own limit of half a second's work."""
+
+_GATE_CODES: dict[FindingCode, str] = {
+    "syntax-errors": "syntax",
+    "name-gone": "name-gone",
+    "growth": "growth",
+}
+"""Reasons of the contract's closed list, by the check that refused."""
+
+
+async def judge(
+    document: Document,
+    scope: Scope,
+    answer: Sequence[str],
+    hidden_dropped: Mapping[str, int],
+    settings: GateSettings,
+) -> Judgement:
+    """Say whether an answer may land.
+
+    Args:
+        document: The document of the request.
+        scope: The lines of it that the answer replaces.
+        answer: The new lines of the scope.
+        hidden_dropped: How often each hidden character was taken out of it.
+        settings: How strict the checks are.
+    """
+    n_before = scope.end - scope.start
+    result = document.with_edits([LineEdit(scope.start, n_before, tuple(answer))])
+    errors_before, errors_after = await _count_errors(document, result)
+    facts = gate.GateFacts(
+        kind=scope.kind,
+        name=scope.name,
+        first_line=scope.start,
+        lines_before=n_before,
+        lines_after=len(answer),
+        errors_before=errors_before,
+        errors_after=errors_after,
+        hidden_dropped=hidden_dropped,
+    )
+    return gate.check(facts, settings)
+
+
+def refusal_of(judgement: Judgement) -> Ending | None:
+    """Turn a judgement into an outcome, if it is a refusal."""
+    refusal = judgement.refusal
+    return Ending("refused", Reason(_GATE_CODES[refusal.code], refusal.message)) if refusal else None
+
+
+async def _count_errors(before: Document, after: Document) -> tuple[int | None, int | None]:
+    """Count the syntax errors without and with the answer; ``None`` where a document cannot be parsed."""
+    counts: list[int | None] = []
+    for document in (before, after):
+        await syntax.wait_for_tree(document.language_id, document.lines, limit_s=TREE_WAIT_S)
+        counts.append(syntax.count_errors(document.lines, document.language_id))
+    if counts[0] is not None and counts[1] is not None and counts[1] > counts[0]:
+        counts = [
+            await syntax.count_errors_afresh(document.lines, document.language_id)
+            for document in (before, after)
+        ]
+    return counts[0], counts[1]

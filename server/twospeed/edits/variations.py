@@ -1,0 +1,140 @@
+"""Other answers to one instruction: asked for together with the first, they wait until the user wants to see them.
+
+Only the first one streams. The others are read and judged out of sight; what could not land is as if it had never been
+asked for, and so is an answer that the scope holds already.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+
+from twospeed.errors import NoOtherAnswer, TwospeedError
+from twospeed.gate import Finding, GateSettings
+from twospeed.models.base import Finished, ReasoningDelta, TextDelta, Usage
+from twospeed.stream import EditStream
+from twospeed.stream.ops import Op
+from twospeed.text.lines import bodies_of
+
+from .asking import Asking
+from .judging import judge
+from .question import Question
+from .scope_view import ScopeView
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A whole answer that may land.
+
+    Attributes:
+        ops: What it does to the old lines.
+        lines: The scope's lines as it has them.
+        findings: What the gate noticed.
+    """
+
+    ops: Sequence[Op]
+    lines: Sequence[str]
+    findings: tuple[Finding, ...]
+
+
+class Variations:
+    """The answers to one instruction, of which the scope holds one."""
+
+    def __init__(self) -> None:
+        self._first: Answer | None = None
+        self._others: list[asyncio.Task[Answer | None]] = []
+        self._at = 0
+
+    def ask(self, n: int, answer: Callable[[], Coroutine[None, None, Answer | None]]) -> None:
+        """Begin to ask for ``n`` others; those asked for before, with other words, are forgotten."""
+        self.stop()
+        self._others = [asyncio.create_task(_quietly(answer())) for _ in range(n)]
+
+    def take_first(self, answer: Answer) -> None:
+        """Take note of the answer that has landed."""
+        self._first, self._at = answer, 0
+
+    async def next(self, step: int) -> tuple[int, Answer]:
+        """Wait for the next answer in a direction, beginning anew behind the last one.
+
+        Returns:
+            Its number and itself.
+
+        Raises:
+            NoOtherAnswer: There is none but the one that the scope holds.
+        """
+        n = 1 + len(self._others)
+        shown = await self._answer(self._at)
+        for distance in range(1, n):
+            number = (self._at + step * distance) % n
+            answer = await self._answer(number)
+            if answer and shown and list(answer.lines) != list(shown.lines):
+                return number, answer
+        raise NoOtherAnswer
+
+    def note_shown(self, number: int) -> None:
+        """Take note of the answer that the scope holds now."""
+        self._at = number
+
+    def stop(self) -> None:
+        """Ask no more: nobody will want to see them."""
+        for other in self._others:
+            other.cancel()
+
+    async def _answer(self, number: int) -> Answer | None:
+        if number == 0:
+            return self._first
+        other = self._others[number - 1]
+        await asyncio.wait([other])
+        return None if other.cancelled() else other.result()
+
+
+async def _quietly(answer: Coroutine[None, None, Answer | None]) -> Answer | None:
+    try:
+        return await answer
+    except TwospeedError as error:
+        logger.info("another answer did not come: %s", error)
+        return None
+
+
+async def ask_once(asking: Asking, question: Question, settings: GateSettings) -> Answer | None:
+    """Ask for one answer that nobody watches; ``None`` where it may not land or changes nothing.
+
+    Raises:
+        TwospeedError: There is no model, or it failed.
+    """
+    model = await asking.choose()
+    stream = EditStream(bodies_of(question.old_lines), question.surroundings)
+    ops: list[Op] = []
+    try:
+        async with aclosing(model.stream(asking.request())) as events:
+            async for event in events:
+                match event:
+                    case TextDelta(text):
+                        asking.note_text(text)
+                        ops += stream.receive_text(text)
+                    case ReasoningDelta(text):
+                        asking.note_text(text)
+                    case Usage():
+                        asking.note_usage(event)
+                    case Finished(reason, message):
+                        ops += stream.finish(reason, message)
+                        break
+                if stream.refusal:
+                    return None
+            else:
+                return None  # it broke off
+    finally:
+        asking.close_request()
+    document, scope = question.request.document, question.scope
+    view = ScopeView(document, question.old_lines)
+    view.receive_ops(ops)
+    if stream.refusal or view.lines == tuple(question.old_lines):
+        return None
+    judgement = await judge(document, scope, view.lines, stream.dropped, settings)
+    return None if judgement.refusal else Answer(ops, view.lines, judgement.findings)

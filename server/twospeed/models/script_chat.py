@@ -1,0 +1,55 @@
+"""Write a script as Chat Completions. No I/O, no clock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .script import Script, Step, event, played
+
+
+def streamed(script: Script, *, model: str, with_usage: bool) -> Iterator[Step]:
+    """Give a streamed answer's events in order, with the faults where they belong."""
+    parts = (
+        (script.reasoning_field, script.reasoning),
+        ("refusal", script.refusal),
+        ("content", script.text),
+    )
+    deltas = [{name: piece} for name, text in parts for piece in script.pieces_of(text)]
+    if deltas:
+        deltas[0] = {"role": "assistant", **deltas[0]}
+    ending = [event(_chunk(model, {}, script.finish_reason))]
+    if with_usage:
+        ending.append(event({**_chunk(model, {}), "choices": [], "usage": _usage(script)}))
+    ending.append(b"data: [DONE]\n\n")
+    return played(script, tokens=[event(_chunk(model, delta)) for delta in deltas], ending=ending)
+
+
+def unstreamed(script: Script, *, model: str) -> dict[str, object]:
+    """Give the same answer as one JSON object, for a client that did not ask for a stream."""
+    message = {"role": "assistant", "content": script.text, "refusal": script.refusal or None}
+    return {
+        **_chunk(model, {}),
+        "object": "chat.completion",
+        "choices": [{"index": 0, "message": message, "finish_reason": script.finish_reason}],
+        "usage": _usage(script),
+    }
+
+
+def _chunk(model: str, delta: dict[str, str], finish_reason: str | None = None) -> dict[str, object]:
+    return {
+        "id": "chatcmpl-scripted",
+        "object": "chat.completion.chunk",
+        "created": 0,
+        "model": model,
+        "choices": [{"index": 0, "delta": delta, "finish_reason": finish_reason}],
+    }
+
+
+def _usage(script: Script) -> dict[str, object]:
+    return {
+        "prompt_tokens": script.input_tokens,
+        "completion_tokens": script.output_tokens,
+        "total_tokens": script.input_tokens + script.output_tokens,
+        "prompt_tokens_details": {"cached_tokens": script.cached_tokens},
+        "completion_tokens_details": {"reasoning_tokens": script.reasoning_tokens},
+    }

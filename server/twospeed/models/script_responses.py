@@ -1,0 +1,152 @@
+"""Write a script as OpenAI's Responses. No I/O, no clock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count
+
+from .script import Script, Step, event, played
+
+_INCOMPLETE = {"length": "max_output_tokens"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of the answer, in an item of its own: what its events and their fields are called.
+
+    Attributes:
+        kind: Of the part.
+        field: Has its text.
+        name: Of the events that bring the text.
+        around: Of the events that say where it begins and ends.
+        index: What they call its place in its item.
+        text: All of it.
+    """
+
+    kind: str
+    field: str
+    name: str
+    around: str
+    index: str
+    text: str
+
+    def shown(self, text: str) -> dict[str, object]:
+        """Give the part with this much of its text."""
+        extra: dict[str, object] = {"annotations": [], "logprobs": []} if self.kind == "output_text" else {}
+        return {"type": self.kind, self.field: text, **extra}
+
+    def item(self, number: int, text: str | None) -> dict[str, object]:
+        """Give its item: ``None`` before there is a part in it."""
+        parts = [] if text is None else [self.shown(text)]
+        if self.kind == "summary_text":
+            return {"id": f"item_{number}", "type": "reasoning", "summary": parts}
+        status = "in_progress" if text is None else "completed"
+        head = {"id": f"item_{number}", "type": "message", "role": "assistant", "status": status}
+        return {**head, "content": parts}
+
+
+def streamed(script: Script, *, model: str) -> Iterator[Step]:
+    """Give a streamed answer's events in order, with the faults where they belong."""
+    numbers = count()
+
+    def write(name: str, **fields: object) -> bytes:
+        return event({"type": name, "sequence_number": next(numbers), **fields}, name=name)
+
+    opened = _response(script, model=model, status="in_progress")
+    head = [write(f"response.{name}", response=opened) for name in ("created", "in_progress")]
+    tokens: list[bytes] = []
+    closing = b""
+    for number, part in enumerate(_parts(script)):
+        place = {"item_id": f"item_{number}", "output_index": number, part.index: 0}
+        opening = closing + write(
+            "response.output_item.added", output_index=number, item=part.item(number, None)
+        )
+        opening += write(f"{part.around}.added", **place, part=part.shown(""))
+        logprobs: dict[str, object] = {"logprobs": []} if part.kind == "output_text" else {}
+        for piece in script.pieces_of(part.text):
+            tokens.append(opening + write(f"{part.name}.delta", **place, delta=piece, **logprobs))
+            opening = b""
+        closing = b"".join(
+            (
+                write(f"{part.name}.done", **place, **{part.field: part.text}, **logprobs),
+                write(f"{part.around}.done", **place, part=part.shown(part.text)),
+                write("response.output_item.done", output_index=number, item=part.item(number, part.text)),
+            )
+        )
+    status = _status(script)
+    ending = [closing, write(f"response.{status}", response=_response(script, model=model, status=status))]
+    return played(script, head=head, tokens=tokens, ending=ending)
+
+
+def unstreamed(script: Script, *, model: str) -> dict[str, object]:
+    """Give the same answer as one JSON object, for a client that did not ask for a stream."""
+    return _response(script, model=model, status=_status(script))
+
+
+def error_event(message: str, *, code: str = "server_error") -> bytes:
+    """Make the event by which this protocol reports a failure in the middle of an answer."""
+    return event(
+        {"type": "error", "code": code, "message": message, "param": None, "sequence_number": 0}, name="error"
+    )
+
+
+def failed_event(message: str, *, code: str = "server_error") -> bytes:
+    """Make the event by which this protocol ends an answer that the model could not give."""
+    response = {
+        **_response(Script(), model="scripted", status="failed"),
+        "error": {"code": code, "message": message},
+    }
+    return event(
+        {"type": "response.failed", "sequence_number": 0, "response": response}, name="response.failed"
+    )
+
+
+def _parts(script: Script) -> list[_Part]:
+    summary = "response.reasoning_summary"
+    content = "response.content_part"
+    parts = (
+        _Part(
+            "summary_text", "text", f"{summary}_text", f"{summary}_part", "summary_index", script.reasoning
+        ),
+        _Part("refusal", "refusal", "response.refusal", content, "content_index", script.refusal),
+        _Part("output_text", "text", "response.output_text", content, "content_index", script.text),
+    )
+    return [part for part in parts if part.text]
+
+
+def _status(script: Script) -> str:
+    return "completed" if script.finish_reason == "stop" else "incomplete"
+
+
+def _response(script: Script, *, model: str, status: str) -> dict[str, object]:
+    is_over = status in {"completed", "incomplete"}
+    reason = script.finish_reason or ""
+    return {
+        "id": "resp_scripted",
+        "object": "response",
+        "created_at": 0,
+        "status": status,
+        "model": model,
+        "error": None,
+        "incomplete_details": {"reason": _INCOMPLETE.get(reason, reason)} if status == "incomplete" else None,
+        "instructions": None,
+        "metadata": {},
+        "output": [part.item(number, part.text) for number, part in enumerate(_parts(script))]
+        if is_over
+        else [],
+        "parallel_tool_calls": True,
+        "tool_choice": "auto",
+        "tools": [],
+        "usage": _usage(script) if is_over else None,
+    }
+
+
+def _usage(script: Script) -> dict[str, object]:
+    return {
+        "input_tokens": script.input_tokens,
+        "input_tokens_details": {"cached_tokens": script.cached_tokens, "cache_write_tokens": 0},
+        "output_tokens": script.output_tokens,
+        "output_tokens_details": {"reasoning_tokens": script.reasoning_tokens},
+        "total_tokens": script.input_tokens + script.output_tokens,
+    }

@@ -1,0 +1,125 @@
+"""Read from an answer how long its provider wants to be left alone. No I/O, no clock.
+
+A moment is measured against the answer's own ``Date``, so that no clock of ours is needed or trusted.
+Sources: RFC 9110, section 10.2.3 (``Retry-After``); the rate limit pages of OpenAI and Groq (``6m0s``), Cerebras
+(seconds), Anthropic (a moment in RFC 3339) and OpenRouter (milliseconds since 1970).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+MAX_WAIT_S = 24 * 3600.0
+"""A provider that asks for more is taken to have asked for this."""
+
+_UNITS_S = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_PART = r"(\d{1,9}(?:\.\d{1,9})?) ?(ms|[smhd])(?:econds?|inutes?|ours?)?(?![a-z])"
+_PARTS = re.compile(_PART)
+_DURATION = re.compile(f"(?:{_PART} ?){{1,4}}")
+_TRY_AGAIN_IN = re.compile("try again in ")
+_RESET = re.compile(r"(?:x|anthropic)-ratelimit-(?:.*-)?reset(?:-.*)?")
+_FIRST_EPOCH_S = 1e9
+_FIRST_EPOCH_MS = 1e12
+
+
+def read_wait(headers: Mapping[str, str]) -> float | None:
+    """Read ``retry-after-ms``, ``Retry-After`` and ``x-ratelimit-*``; the first that says anything counts.
+
+    Args:
+        headers: Must be found whatever their case.
+
+    Returns:
+        Seconds, between 0 and one day; ``None`` where the headers are missing or make no sense.
+    """
+    for name, unit_s in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        seconds = _number(headers.get(name, ""))
+        if seconds is not None:
+            return _bounded(seconds * unit_s)
+    sent = _moment(headers.get("date", ""))
+    until = _moment(headers.get("retry-after", ""))
+    if until is not None:
+        return None if sent is None else _bounded(until - sent)
+    return _until_reset(headers, sent)
+
+
+def wait_in_words(message: str) -> float | None:
+    """Find "try again in 1.3s" in a message; seconds, between 0 and one day."""
+    message = message.lower()
+    before = _TRY_AGAIN_IN.search(message)
+    said = _DURATION.match(message, before.end()) if before else None
+    return _duration(said[0]) if said else None
+
+
+def spelt(seconds: float) -> str:
+    """Write a span for people: ``0.3 s``, ``42 s``, ``5 min``, ``2 h``; never less than it is."""
+    if seconds < 1:
+        return f"{max(math.ceil(seconds * 10), 1) / 10:g} s"
+    for unit_s, unit, limit in ((1, "s", 120), (60, "min", 120)):
+        count = math.ceil(seconds / unit_s)
+        if count < limit:
+            return f"{count} {unit}"
+    return f"{math.ceil(seconds / 3600)} h"
+
+
+def _until_reset(headers: Mapping[str, str], sent: float | None) -> float | None:
+    """Take the longest of the limits that are used up, or, where none is said to be, the one that ends first."""
+    used_up, all_waits = [], []
+    for name, wait in _resets(headers, sent):
+        all_waits.append(wait)
+        if _number(headers.get(name.replace("reset", "remaining", 1), "")) == 0:
+            used_up.append(wait)
+    return max(used_up) if used_up else min(all_waits, default=None)
+
+
+def _resets(headers: Mapping[str, str], sent: float | None) -> Iterator[tuple[str, float]]:
+    for name, value in headers.items():
+        if not _RESET.fullmatch(name.lower()):
+            continue
+        seconds = _number(value)
+        if seconds is None:
+            moment = _moment(value)
+            wait = _duration(value) if moment is None else _since(sent, moment)
+        elif seconds >= _FIRST_EPOCH_S:
+            wait = _since(sent, seconds / 1000 if seconds >= _FIRST_EPOCH_MS else seconds)
+        else:
+            wait = _bounded(seconds)
+        if wait is not None:
+            yield name.lower(), wait
+
+
+def _duration(text: str) -> float | None:
+    """Read ``6m0s``."""
+    if not _DURATION.fullmatch(text):
+        return None
+    return _bounded(sum(float(count) * _UNITS_S[unit] for count, unit in _PARTS.findall(text)))
+
+
+def _moment(text: str) -> float | None:
+    """Read a date of HTTP or of RFC 3339, in seconds since 1970; one without a zone is in UTC."""
+    for read in (parsedate_to_datetime, datetime.fromisoformat):
+        try:
+            moment = read(text)
+        except (ValueError, TypeError, IndexError):
+            continue
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    return None
+
+
+def _since(sent: float | None, moment: float) -> float | None:
+    return None if sent is None else _bounded(moment - sent)
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def _bounded(seconds: float) -> float:
+    return min(max(seconds, 0.0), MAX_WAIT_S)

@@ -1,0 +1,61 @@
+"""One answer takes the place of another: the old lines come back, the other ops are performed, all in one batch.
+
+The batch is not those two steps: it is as small as the difference between the two answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from twospeed.text.edits import LineEdit
+from twospeed.text.lines import body_of
+
+from .aligner import Aligner
+from .batches import Batch, Builder, Restorer
+from .ops import Op
+from .rows import Boundary, Kind, Row, old_rows, typed_row
+
+
+def rewritten(rows: Sequence[Row], boundary: Boundary, start: int, ops: Sequence[Op]) -> Batch:
+    """Build the edits that put another whole answer in the place of the one that stands in a scope.
+
+    What the user wrote stays, lines of the first answer that the user touched among it.
+
+    Args:
+        rows: The scope's rows, the one below it included.
+        boundary: Where the zipper stands.
+        start: The document line of the first row.
+        ops: The other answer, against the old lines; none of them was accepted yet.
+    """
+    restorer = Restorer(start, lambda _: True)
+    for row in rows[: boundary.row]:
+        restorer.restore(row)
+    back = restorer.batch(rows[boundary.row], boundary)
+    old = list(_in_order([*back.rows, *rows[back.last :]]))
+    builder = Builder(old, Boundary(hunk=boundary.hunk), start)
+    for op in ops:
+        builder.perform(op)
+    then = builder.batch(0)
+    new = [*then.rows, *old[then.last :]]
+    edits = _edits_between([row.text for row in rows[:-1]], [row.text for row in new[:-1]], start)
+    return Batch(edits, 0, len(rows), new, then.boundary, 0)
+
+
+def _in_order(rows: Sequence[Row]) -> Iterator[Row]:
+    """Give rows as they are in a scope in which no model has written: old lines, and between them the user's."""
+    above = None
+    for row in rows[:-1]:
+        above = row if row.kind is Kind.OLD else typed_row(row.text, above)._replace(gone=row.gone)
+        yield above
+    yield rows[-1]
+
+
+def _edits_between(old: Sequence[str], new: Sequence[str], start: int) -> tuple[LineEdit, ...]:
+    aligner = Aligner([body_of(line) for line in old])
+    for line in new:
+        aligner.receive_line(body_of(line))
+    aligner.finish()
+    builder = Builder(old_rows(old), Boundary(), start)
+    for op in aligner.take_ops():
+        builder.perform(op)
+    return builder.batch(0).edits

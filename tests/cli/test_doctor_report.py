@@ -1,0 +1,73 @@
+"""The words of ``doctor``: what is there, how a trial went, and what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from twospeed.cli.doctor_findings import Finding
+from twospeed.cli.doctor_report import advice, findings_lines, trial_line
+from twospeed.cli.doctor_trial import Trial
+from twospeed_protocol.results import LaneStatus
+from twospeed_protocol.words import ReasonCode
+
+CONFIG = Path("/home/me/config.toml")
+LAB = LaneStatus(provider="lab", model="m", ready=True, reason=None)
+RULES = LaneStatus(provider="builtin", model="rules", ready=True, reason=None)
+
+
+def told(trial: Trial | None = None, *findings: Finding, lane: LaneStatus = LAB) -> str:
+    return "\n".join(advice(findings, [[lane]], [trial] if trial else [], CONFIG))
+
+
+def test_a_trial_that_went_well_is_its_two_figures() -> None:
+    trial = Trial("lab/m", "applied", served="lab/m", ttft_ms=81.6, tokens_per_second=966.4)
+    assert trial_line(trial) == "  tried     lab/m: first token after 82 ms, 966 tokens a second"
+
+
+def test_who_serves_instead_is_named_with_the_reason() -> None:
+    route = "mode; skipped lab/m: down, again in 5 s"
+    trial = Trial("lab/m", "applied", served="second/m", route=route, ttft_ms=9.0, tokens_per_second=5.0)
+    assert (
+        "lab/m: second/m served instead (mode; skipped lab/m: down, again in 5 s): first token"
+        in trial_line(trial)
+    )
+
+
+def test_where_all_is_well_there_is_nothing_to_do() -> None:
+    assert told(Trial("lab/m", "applied", served="lab/m")) == ""
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("invalid-key", "set the right one"),
+        ("model-unavailable", "see that the server runs"),
+        ("model-timeout", "choose a faster model"),
+        ("rate-limited", "name a second model"),
+        ("quota", "no credit"),
+        ("model-protocol", "base_url"),
+        ("budget", "[budget]"),
+    ],
+)
+def test_each_trouble_of_a_model_has_something_to_do_about_it(code: ReasonCode, words: str) -> None:
+    assert words in told(Trial("lab/m", "failed", code=code, message="x"))
+
+
+def test_a_server_without_a_model_is_told_to_get_one() -> None:
+    empty = Finding("ollama", "http://127.0.0.1:11434", "needs no key", (), "it has no model yet")
+    assert told(None, empty) == "no model        ollama runs, but has none: let it load or pull one"
+    assert "it has no model yet" in "\n".join(findings_lines([empty]))
+
+
+def test_where_only_the_built_in_engine_serves_it_says_how_to_get_a_model() -> None:
+    assert str(CONFIG) in told(lane=RULES)
+    assert "Only the built-in engine" not in told(lane=LAB)
+
+
+def test_many_models_are_counted_and_a_hostile_name_is_harmless() -> None:
+    models = ("a\x1b[31m", "b", "c", "d", "e")
+    [_, line] = findings_lines([Finding("ollama", "http://127.0.0.1:11434", "needs no key", models)])
+    assert "\x1b" not in line
+    assert line.endswith("b, c and 2 more")

@@ -1,0 +1,96 @@
+"""A client of a channel that does what a test writes down, and followers that remember what they were told."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from twospeed.delivery import Answer, DocumentChannel, Habits, Shipment
+from twospeed.delivery.habits import UNKNOWN
+from twospeed.text.document import ContentChange, Document, Splice
+from twospeed.text.edits import LineEdit
+from twospeed.text.positions import Position, Range
+
+TEXT = "one\ntwo\nthree\nfour\n"
+
+
+@dataclass(frozen=True)
+class FakeBatch:
+    edits: tuple[LineEdit, ...]
+
+
+@dataclass
+class Tracked:
+    """A follower that remembers what it was told, and what it committed."""
+
+    line: int = 0
+    start: int = 0
+    end: int = 1_000_000
+    told: list[Splice] = field(default_factory=list)
+    committed: list[FakeBatch] = field(default_factory=list)
+
+    def follow(self, splice: Splice) -> None:
+        self.told.append(splice)
+        if splice.start <= self.line:
+            self.line += len(splice.lines) - splice.count
+
+    def commit(self, batch: FakeBatch) -> None:
+        self.committed.append(batch)
+
+
+def insert(line: int, text: str) -> ContentChange:
+    at = Position(line, 0)
+    return ContentChange(Range(at, at), text)
+
+
+@dataclass
+class Editor:
+    """A client whose behaviour a test writes down."""
+
+    behave: Callable[[Editor, Shipment], Answer] | None = None
+    shipments: list[Shipment] = field(default_factory=list)
+    channel: DocumentChannel = field(init=False)
+
+    async def apply_edit(self, shipment: Shipment) -> Answer:
+        self.shipments.append(shipment)
+        await asyncio.sleep(0)
+        assert self.behave
+        return self.behave(self, shipment)
+
+    def echo(self, shipment: Shipment, *more: ContentChange) -> None:
+        """Send the change that a client sends once it has applied a shipment."""
+        changes = [ContentChange(edit.range, edit.new_text) for edit in reversed(shipment.edits)]
+        self.channel.receive_changes([*changes, *more], self.channel.document.version + 1)
+
+    def types(self, change: ContentChange) -> None:
+        self.channel.receive_changes([change], self.channel.document.version + 1)
+
+
+def polite(editor: Editor, shipment: Shipment) -> Answer:
+    if shipment.document.version != editor.channel.document.version:
+        return Answer(applied=False, reason="stale")
+    editor.echo(shipment)
+    return Answer(applied=True)
+
+
+def opened(
+    behave: Callable[[Editor, Shipment], Answer],
+    confirm_s: float = 5.0,
+    habits: Habits = UNKNOWN,
+    on_doubt: Callable[[], None] = lambda: None,
+) -> tuple[Editor, DocumentChannel]:
+    editor = Editor(behave)
+    document = Document.opened("file:///a.py", 1, "python", TEXT, "utf-16")
+    editor.channel = DocumentChannel(document, editor, habits=habits, on_doubt=on_doubt, confirm_s=confirm_s)
+    return editor, editor.channel
+
+
+def ship(document: Document, batch: FakeBatch) -> Shipment:
+    return Shipment("e1", 1, document, document.text_edits(batch.edits), is_first=True, is_last=True)
+
+
+async def show(channel: DocumentChannel, owner: Tracked, line: int = 2) -> Shipment | None:
+    """Insert a line at the owner's place, wherever that has moved to."""
+    owner.line = line
+    return await channel.show(owner, lambda: FakeBatch((LineEdit(owner.line, 0, ("NEW",)),)), ship)

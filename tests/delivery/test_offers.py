@@ -1,0 +1,140 @@
+"""An offer that the user takes is known, or reported, whatever else is going on in its document."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from tests.delivery.fakes import Editor, FakeBatch, Tracked, insert, opened, polite, show
+
+from twospeed.delivery import Answer, DocumentChannel, Shipment
+from twospeed.errors import EditUnconfirmed
+from twospeed.text.document import ContentChange, Splice
+from twospeed.text.edits import LineEdit
+from twospeed.text.positions import Position, Range
+
+CHANGED = ("THREE", "MORE", "FOUR")
+TAKEN = "one\ntwo\nTHREE\nMORE\nFOUR\n"
+
+
+def replace_lines(first: int, last: int, text: str) -> ContentChange:
+    return ContentChange(Range(Position(first, 0), Position(last, 0)), text)
+
+
+async def offered(channel: DocumentChannel) -> tuple[Tracked, asyncio.Task[None]]:
+    """Offer other lines in the place of the last two, wherever they have moved to."""
+    owner = Tracked(line=2)
+    channel.add(owner)
+    offer = asyncio.create_task(channel.offer(owner, lambda: FakeBatch((LineEdit(owner.line, 2, CHANGED),))))
+    await asyncio.sleep(0)
+    return owner, offer
+
+
+async def test_one_that_is_taken_while_another_edit_is_on_its_way_is_known() -> None:
+    def takes_both(editor: Editor, shipment: Shipment) -> Answer:
+        editor.echo(shipment, replace_lines(3, 5, "THREE\nMORE\nFOUR\n"))
+        return Answer(applied=True)
+
+    _, channel = opened(takes_both)
+    owner, offer = await offered(channel)
+    other = Tracked()
+    channel.add(other)
+    await show(channel, other, line=0)
+    await asyncio.wait_for(offer, 1)
+    assert channel.document.text == "NEW\n" + TAKEN
+    assert len(owner.committed) == 1
+    assert other.told == [Splice(3, 2, CHANGED)]
+
+
+async def test_one_that_is_taken_while_another_edit_is_refused_is_known() -> None:
+    def takes_offer_first(editor: Editor, shipment: Shipment) -> Answer:
+        if len(editor.shipments) == 1:
+            editor.types(replace_lines(2, 4, "THREE\nMORE\nFOUR\n"))
+        return polite(editor, shipment)
+
+    _, channel = opened(takes_offer_first)
+    owner, offer = await offered(channel)
+    other = Tracked()
+    channel.add(other)
+    await show(channel, other, line=0)
+    await asyncio.wait_for(offer, 1)
+    assert channel.document.text == "NEW\n" + TAKEN
+    assert len(owner.committed) == 1
+
+
+async def test_one_that_lands_elsewhere_while_another_edit_is_on_its_way_is_reported() -> None:
+    def misplaces_offer(editor: Editor, shipment: Shipment) -> Answer:
+        editor.echo(shipment, replace_lines(1, 3, "THREE\nMORE\nFOUR\n"))
+        return Answer(applied=True)
+
+    _, channel = opened(misplaces_offer)
+    owner, offer = await offered(channel)
+    other = Tracked()
+    channel.add(other)
+    await show(channel, other, line=0)
+    with pytest.raises(EditUnconfirmed):
+        await asyncio.wait_for(offer, 1)
+    assert owner.committed == []
+
+
+async def test_one_that_was_typed_in_before_anybody_knew_is_not_offered_again() -> None:
+    editor, channel = opened(polite)
+    owner, offer = await offered(channel)
+    editor.types(ContentChange(None, "one\ntwo\nTHREE\ntyped\nMORE\nFOUR # typed\n"))
+    with pytest.raises(EditUnconfirmed):
+        await asyncio.wait_for(offer, 1)
+    assert channel.offered(owner) == []
+
+
+async def test_one_that_was_taken_beside_keys_above_and_below_is_known() -> None:
+    editor, channel = opened(polite)
+    editor.types(ContentChange(None, "top\none\ntwo\nthree\nfour\nsix\nseven\n"))
+    owner = Tracked(line=3)
+    channel.add(owner)
+    offer = asyncio.create_task(channel.offer(owner, lambda: FakeBatch((LineEdit(owner.line, 2, CHANGED),))))
+    await asyncio.sleep(0)
+    editor.types(ContentChange(None, "# top\none\ntwo\nTHREE\nMORE\nFOUR\nsix\nseven # typed\n"))
+    await asyncio.wait_for(offer, 1)
+    assert owner.told == [Splice(0, 1, ("# top\n",)), Splice(7, 1, ("seven # typed\n",))]
+
+
+async def test_one_that_waits_is_not_taken_for_what_is_typed_near_it() -> None:
+    editor, channel = opened(polite)
+    owner, offer = await offered(channel)
+    editor.types(insert(2, "typed\n"))
+    editor.types(ContentChange(None, "one\ntwo\ntyped\nthree # typed\nfour\n"))
+    assert not offer.done()
+    assert owner.committed == []
+    offer.cancel()
+
+
+async def test_it_is_told_in_whole_lines_since_no_version_guards_it() -> None:
+    _, channel = opened(polite)
+    owner = Tracked(line=2)
+    channel.add(owner)
+    offer = asyncio.create_task(
+        channel.offer(owner, lambda: FakeBatch((LineEdit(owner.line, 1, ("threes",)),)))
+    )
+    await asyncio.sleep(0)
+    (edit,) = channel.offered(owner)
+    assert (edit.range, edit.new_text) == (Range(Position(2, 0), Position(3, 0)), "threes\n")
+    offer.cancel()
+
+
+async def test_none_is_told_while_its_place_is_in_an_older_document() -> None:
+    seen: list[object] = []
+
+    def types_first(editor: Editor, shipment: Shipment) -> Answer:
+        seen.append(channel.offered(owner))
+        if len(editor.shipments) == 1:
+            editor.types(insert(0, "typed\n"))
+            seen.append(channel.offered(owner))
+        return polite(editor, shipment)
+
+    _, channel = opened(types_first)
+    owner, offer = await offered(channel)
+    other = Tracked()
+    channel.add(other)
+    await show(channel, other, line=1)
+    assert [bool(edits) for edits in seen] == [True, False, True]
+    offer.cancel()

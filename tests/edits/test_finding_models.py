@@ -1,0 +1,158 @@
+"""Which models of a found provider serve: its own list says, once the user has agreed to it, else the table."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+
+import orjson
+import pytest
+from aiohttp import web
+
+from twospeed.edits.finding_models import find_models
+from twospeed.edits.lane_source import LOOK_AGAIN_S, Consents, LaneSource
+from twospeed.errors import UnknownModel
+from twospeed.models.base import Limits, Model, ProviderSettings
+from twospeed.models.builtin import RulesModel
+from twospeed.models.connections import Connections
+from twospeed.models.discovery import Found
+from twospeed.models.key_store import KeyStore
+from twospeed.models.providers import PROVIDERS
+from twospeed.routing import FoundProvider
+from twospeed.routing.lanes import DEFAULT_LIMITS
+
+OPENAI = PROVIDERS["openai"]
+
+
+class Listing:
+    """An endpoint with a list of models that may change."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.n_asked = 0
+        self.base_url = ""
+
+    async def answer(self, _: web.BaseRequest) -> web.Response:
+        self.n_asked += 1
+        data = [{"id": name} for name in self.names]
+        return web.Response(body=orjson.dumps({"data": data}), content_type="application/json")
+
+
+@pytest.fixture
+async def listing(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Listing]:
+    """OpenAI, found by its key and taken for a cloud, in truth on this machine."""
+    served = Listing()
+    runner = web.ServerRunner(web.Server(served.answer, access_log=None), shutdown_timeout=0.01)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    served.base_url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
+
+    async def discover(*_: object, **__: object) -> list[Found]:
+        settings = replace(OPENAI.settings, base_url=served.base_url)
+        return [Found(settings, (OPENAI.fast_model, OPENAI.deep_model), cloud=True)]
+
+    monkeypatch.setattr("twospeed.edits.finding_models.discover", discover)
+    yield served
+    await runner.cleanup()
+
+
+async def find(is_agreed: Callable[[ProviderSettings], bool]) -> FoundProvider:
+    connections = Connections()
+    try:
+        [(found, _)] = await find_models(KeyStore({"OPENAI_API_KEY": "k"}), connections, is_agreed)
+    finally:
+        await connections.aclose()
+    return found
+
+
+async def test_a_providers_own_list_names_the_models_and_their_efforts(listing: Listing) -> None:
+    listing.names = ["gpt-9-sol", "gpt-9-luna", "gpt-9-luna-audio"]
+    found = await find(lambda _: True)
+    assert found.models == {"lightning": "gpt-9-luna", "deep": "gpt-9-sol"}
+    assert found.efforts == {"lightning": "none", "deep": "high"}
+
+
+@pytest.mark.security("R2.5")
+async def test_nobody_is_asked_for_a_list_before_the_user_agreed(listing: Listing) -> None:
+    listing.names = ["gpt-9-sol", "gpt-9-luna"]
+    found = await find(lambda _: False)
+    assert found.models == {"lightning": OPENAI.fast_model, "deep": OPENAI.deep_model}
+    assert listing.n_asked == 0
+
+
+async def test_without_a_list_the_table_names_the_models(listing: Listing) -> None:
+    found = await find(lambda _: True)
+    assert found.models == {"lightning": OPENAI.fast_model, "deep": OPENAI.deep_model}
+    assert found.efforts == {"lightning": OPENAI.fast_effort, "deep": OPENAI.deep_effort}
+    assert listing.n_asked == 1
+
+
+async def test_a_gateway_with_names_of_its_own_serves_with_those(listing: Listing) -> None:
+    listing.names = ["house-coder-30b", "house-small-4b", "house-embed"]
+    found = await find(lambda _: True)
+    assert found.models == {"lightning": "house-small-4b", "deep": "house-coder-30b"}
+    assert found.efforts == {}
+
+
+class Unlimited:
+    """A budget that nobody set."""
+
+    def check(self) -> None: ...
+
+    def note_edit(self) -> None: ...
+
+    def note_tokens(self, n_tokens: int) -> None: ...
+
+
+@pytest.fixture
+async def source(listing: Listing) -> AsyncIterator[LaneSource]:
+    """Lanes of whoever is found; the user says yes when asked. ``source.clock`` may be replaced."""
+    keys, connections = KeyStore({"OPENAI_API_KEY": "k"}), Connections()
+    agreed: set[str] = set()
+
+    async def ask(provider: ProviderSettings) -> bool:
+        agreed.add(provider.name)
+        return True
+
+    def open_model(provider: ProviderSettings, model: str, limits: Limits) -> Model:
+        return RulesModel()
+
+    yield LaneSource(
+        configured={},
+        providers={},
+        limits=DEFAULT_LIMITS,
+        keys=keys,
+        find=lambda: find_models(keys, connections, lambda provider: provider.name in agreed),
+        open=open_model,
+        consents=Consents(has=lambda provider: provider.name in agreed, ask=ask),
+        spending=Unlimited(),
+        tell=lambda _: None,
+    )
+    await connections.aclose()
+
+
+async def test_the_edit_that_brought_the_yes_is_served_by_a_model_of_the_list(
+    listing: Listing, source: LaneSource
+) -> None:
+    listing.names = ["gpt-9-luna"]
+    assert (await source.serving("lightning")).label == "builtin/rules"
+    assert listing.n_asked == 0
+    route, _ = await source.choose("lightning")
+    assert (route.entry.label, listing.n_asked) == ("openai/gpt-9-luna", 1)
+    await source.choose("lightning")
+    assert listing.n_asked == 1
+
+
+async def test_a_model_that_is_gone_makes_the_next_edit_read_the_list_again(
+    listing: Listing, source: LaneSource
+) -> None:
+    now = 0.0
+    source.clock = lambda: now
+    listing.names = ["gpt-9-luna"]
+    route, _ = await source.choose("lightning")
+    listing.names = ["gpt-10-luna"]
+    gone = UnknownModel("gpt-9-luna is not there", provider="openai", model="gpt-9-luna")
+    source.failed(route, gone, n_requests=1, waited_s=0.0)
+    now += LOOK_AGAIN_S
+    route, _ = await source.choose("lightning")
+    assert route.entry.label == "openai/gpt-10-luna"

@@ -1,0 +1,76 @@
+"""Models of real servers, asked as the product asks them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import replace
+
+import pytest
+from tests.gateway.real_servers import MODEL
+
+from twospeed.models.base import (
+    EditTask,
+    Limits,
+    Message,
+    Model,
+    ModelEvent,
+    ModelRequest,
+    ProviderSettings,
+    TextDelta,
+)
+from twospeed.models.connections import Connections
+from twospeed.models.key_store import KeyStore
+from twospeed.models.registry import open_model
+
+REQUEST = ModelRequest(
+    messages=(Message("system", "You edit code."), Message("user", "add a docstring")),
+    task=EditTask("add a docstring", "python", "def f():\n    pass\n", None, lambda _text: True),
+    max_output_tokens=64,
+)
+
+OpenModel = Callable[..., Model]
+Ask = Callable[..., Awaitable[list[ModelEvent]]]
+
+
+@pytest.fixture
+async def connections() -> AsyncIterator[Connections]:
+    opened = Connections()
+    yield opened
+    await opened.aclose()
+
+
+@pytest.fixture
+def api() -> str:
+    """Name the protocol; a test may be parametrized by it."""
+    return "chat"
+
+
+@pytest.fixture
+def model_at(connections: Connections, api: str) -> OpenModel:
+    """``model_at(base_url, key="", api=…)``: the model there."""
+
+    def make(base_url: str, key: str = "", *, api: str = api) -> Model:
+        settings = ProviderSettings("lab", api, base_url, "LAB_KEY" if key else None)  # type: ignore[arg-type]  # of a test
+        keys = KeyStore({"LAB_KEY": key})
+        return open_model(settings, MODEL, limits=Limits(), connections=connections, keys=keys)
+
+    return make
+
+
+@pytest.fixture
+def ask(model_at: OpenModel) -> Ask:
+    """``await ask(base_url, key="", api=…, max_output_tokens=…)``: all events of one answer."""
+
+    async def run(
+        base_url: str, key: str = "", *, max_output_tokens: int = 64, **more: str
+    ) -> list[ModelEvent]:
+        request = replace(REQUEST, max_output_tokens=max_output_tokens)
+        async with aclosing(model_at(base_url, key, **more).stream(request)) as events:
+            return [event async for event in events]
+
+    return run
+
+
+def text_of(events: list[ModelEvent]) -> str:
+    return "".join(event.text for event in events if isinstance(event, TextDelta))

@@ -1,0 +1,137 @@
+"""Laws of every protocol's decoder: nothing that an endpoint may send raises anything but our own errors."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from twospeed.errors import ModelError
+from twospeed.models import script_chat, script_messages, script_responses
+from twospeed.models.answer_reader import AnswerReader
+from twospeed.models.base import Finished, ModelEvent, ReasoningDelta, TextDelta, Usage
+from twospeed.models.codecs import CODECS
+from twospeed.models.decoder import Asked
+from twospeed.models.script import Inject, Script, Token
+
+ASKED = Asked("lab", "m", None, 512)
+
+NAMES = [
+    "choices",
+    "delta",
+    "content",
+    "reasoning",
+    "refusal",
+    "finish_reason",
+    "usage",
+    "prompt_tokens",
+    "error",
+    "message",
+    "code",
+    "type",
+    "status",
+    "index",
+    "content_block",
+    "text",
+    "thinking",
+    "stop_reason",
+    "stop_details",
+    "explanation",
+    "input_tokens",
+    "output_tokens_details",
+    "response",
+    "incomplete_details",
+    "reason",
+    "output_index",
+    "item",
+    "phase",
+    "object",
+]
+TYPES = [
+    "content_block_delta",
+    "content_block_start",
+    "message_start",
+    "message_delta",
+    "message_stop",
+    "error",
+    "text_delta",
+    "thinking",
+    "response.output_text.delta",
+    "response.refusal.delta",
+    "response.output_item.added",
+    "response.completed",
+    "response.incomplete",
+    "response.failed",
+    "response.reasoning_summary_part.added",
+    "commentary",
+    "stop",
+    "max_tokens",
+]
+
+values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-9, 2**63)
+    | st.floats()
+    | st.text(max_size=4)
+    | st.sampled_from(TYPES),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(NAMES), inner, max_size=6),
+    max_leaves=12,
+)
+typed = st.builds(
+    lambda kind, fields: {**fields, "type": kind},
+    st.sampled_from(TYPES),
+    st.dictionaries(st.sampled_from(NAMES), values, max_size=6),
+)
+events = st.builds(lambda event, delta: {**event, "delta": delta}, typed, values | typed) | typed
+
+
+@pytest.mark.security("R10.4")
+@pytest.mark.parametrize("api", CODECS)
+@given(sent=st.lists(events, max_size=6))
+def test_whatever_json_is_sent_is_read_or_is_one_of_our_errors(api: str, sent: list[object]) -> None:
+    decoder = CODECS[api].decoder(ASKED)
+    said: list[ModelEvent] = []
+    try:
+        for event in sent:
+            said += decoder.receive_event(orjson.dumps(event))
+        said.append(decoder.finish())
+    except ModelError:
+        pass
+    assert all(isinstance(event, TextDelta | ReasoningDelta | Usage | Finished) for event in said)
+
+
+WRITTEN = {
+    "chat": lambda script: script_chat.streamed(script, model="m", with_usage=True),
+    "responses": lambda script: script_responses.streamed(script, model="m"),
+    "messages": lambda script: script_messages.streamed(script, model="m"),
+}
+
+
+def read(api: str, chunks: list[bytes]) -> tuple[str, list[ModelEvent]]:
+    """Read an answer: its text, and all else."""
+    reader = AnswerReader(CODECS[api].decoder(ASKED), provider="lab", model="m")
+    said = [event for chunk in chunks for event in reader.receive_bytes(chunk)]
+    text = "".join(event.text for event in said if isinstance(event, TextDelta))
+    others: list[ModelEvent] = [event for event in said if not isinstance(event, TextDelta)]
+    return text, [*others, reader.finish()]
+
+
+@pytest.mark.security("R3.2")
+@pytest.mark.parametrize("api", CODECS)
+@given(
+    text=st.text(max_size=40), reasoning=st.text(max_size=10), cuts=st.lists(st.integers(0, 4000), max_size=8)
+)
+def test_cut_anywhere_an_answer_says_what_its_script_says(
+    api: str, text: str, reasoning: str, cuts: list[int]
+) -> None:
+    script = Script(text, reasoning=reasoning)
+    wire = b"".join(step.data for step in WRITTEN[api](script) if isinstance(step, Token | Inject))
+    places = sorted({0, len(wire), *(cut for cut in cuts if cut < len(wire))})
+    said, others = read(api, [wire[first:last] for first, last in pairwise(places)])
+    assert said == text
+    assert "".join(event.text for event in others if isinstance(event, ReasoningDelta)) == reasoning
+    assert others[-1] == Finished("stop")

@@ -1,0 +1,162 @@
+"""A provider's list of models is read where there is one, and holds nobody up where there is none."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import orjson
+import pytest
+from aiohttp import web
+
+from twospeed.models.base import ProviderSettings
+from twospeed.models.connections import Connections
+from twospeed.models.key_store import KeyStore
+from twospeed.models.model_lists import list_models
+from twospeed.models.model_preferences import ListedModel
+
+KEY = "lab-live-0123456789abcdef"
+
+Answer = web.Response | asyncio.Event
+Serve = Callable[[Answer], Awaitable[str]]
+
+
+@pytest.fixture
+def seen() -> list[web.BaseRequest]:
+    return []
+
+
+@pytest.fixture
+async def serve(seen: list[web.BaseRequest]) -> AsyncIterator[Serve]:
+    """``await serve(answer)``: an endpoint that answers everything so, an event not before it is set."""
+    runners: list[web.ServerRunner] = []
+
+    async def start(answer: Answer) -> str:
+        async def respond(request: web.BaseRequest) -> web.Response:
+            seen.append(request)
+            if isinstance(answer, asyncio.Event):
+                await answer.wait()
+                return web.Response()
+            return answer
+
+        runner = web.ServerRunner(web.Server(respond, access_log=None), shutdown_timeout=0.01)
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        runners.append(runner)
+        return f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
+
+    yield start
+    for runner in runners:
+        await runner.cleanup()
+
+
+def page(value: object) -> web.Response:
+    return web.Response(body=orjson.dumps(value), content_type="application/json")
+
+
+async def listed_at(
+    base_url: str, connections: Connections, *, api: str = "chat", timeout_s: float = 5.0
+) -> tuple[ListedModel, ...] | None:
+    provider = ProviderSettings("lab", api, base_url, "LAB_API_KEY")  # type: ignore[arg-type]  # of the parameters
+    keys = KeyStore({"LAB_API_KEY": KEY})
+    found = await list_models([provider], keys=keys, connections=connections, timeout_s=timeout_s)
+    return found.get("lab")
+
+
+async def test_names_and_dates_are_read_in_the_lists_own_order(
+    connections: Connections, serve: Serve, seen: list[web.BaseRequest]
+) -> None:
+    data = [{"id": "new", "created": 1790000000}, {"id": "old", "created": 7}, {"id": "undated"}]
+    assert await listed_at(await serve(page({"object": "list", "data": data})), connections) == (
+        ListedModel("new", 1790000000.0),
+        ListedModel("old", 7.0),
+        ListedModel("undated"),
+    )
+    [request] = seen
+    assert (request.method, request.raw_path) == ("GET", "/v1/models")
+    assert request.headers["Authorization"] == f"Bearer {KEY}"
+
+
+async def test_anthropics_list_is_asked_for_and_read_as_anthropic_has_it(
+    connections: Connections, serve: Serve, seen: list[web.BaseRequest]
+) -> None:
+    data = [{"type": "model", "id": "claude-opus-4-6", "created_at": "2026-02-04T00:00:00Z"}]
+    base_url = await serve(page({"data": data, "has_more": False}))
+    assert await listed_at(base_url, connections, api="messages") == (
+        ListedModel("claude-opus-4-6", 1770163200.0),
+    )
+    [request] = seen
+    assert request.raw_path == "/v1/models?limit=1000"
+    assert request.headers["x-api-key"] == KEY
+    assert request.headers["anthropic-version"]
+    assert "Authorization" not in request.headers
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        web.Response(status=401, body=b'{"error": {"message": "no"}}'),
+        web.Response(status=404),
+        web.Response(body=b"<html>"),
+        page([]),
+        page({"data": "x"}),
+        page({"data": []}),
+        page({"data": [7, {"id": 7}, {"id": ""}, {"id": "x" * 300}, {"id": "a\x1b[31m"}]}),
+    ],
+    ids=["wrong key", "no such page", "html", "a bare list", "odd", "empty", "odd names"],
+)
+async def test_no_list_is_no_error(connections: Connections, serve: Serve, answer: web.Response) -> None:
+    assert await listed_at(await serve(answer), connections) is None
+
+
+async def test_an_odd_date_costs_nothing_but_itself(connections: Connections, serve: Serve) -> None:
+    data = [
+        {"id": "a", "created_at": "soon"},
+        {"id": "b", "created": [1]},
+        {"id": "c", "created_at": "9" * 40},
+    ]
+    listed = await listed_at(await serve(page({"data": data})), connections)
+    assert listed == (ListedModel("a"), ListedModel("b"), ListedModel("c"))
+
+
+async def test_a_silent_provider_costs_no_more_than_the_limit_and_no_other_its_list(
+    connections: Connections, serve: Serve
+) -> None:
+    silent = ProviderSettings("silent", "chat", await serve(asyncio.Event()))
+    there = ProviderSettings("there", "chat", await serve(page({"data": [{"id": "m"}]})))
+    started = asyncio.get_running_loop().time()
+    found = await list_models([silent, there], keys=KeyStore({}), connections=connections, timeout_s=0.3)
+    assert dict(found) == {"there": (ListedModel("m"),)}
+    assert asyncio.get_running_loop().time() - started < 2.0
+
+
+async def test_nobody_there_is_no_list(connections: Connections) -> None:
+    assert await listed_at("http://127.0.0.1:9/v1", connections) is None
+    assert await list_models([], keys=KeyStore({}), connections=connections) == {}
+
+
+@pytest.mark.security("R2.1")
+async def test_the_key_does_not_follow_a_redirect(
+    connections: Connections, serve: Serve, seen: list[web.BaseRequest]
+) -> None:
+    elsewhere = await serve(page({"data": [{"id": "m"}]}))
+    moved = web.Response(status=307, headers={"Location": f"{elsewhere}/models"})
+    assert await listed_at(await serve(moved), connections) is None
+    assert len(seen) == 1
+
+
+@pytest.mark.security("R2.1")
+async def test_a_key_that_belongs_elsewhere_is_not_sent_for_a_list(connections: Connections) -> None:
+    provider = ProviderSettings("openai", "chat", "https://api.groq.com/openai/v1", "OPENAI_API_KEY")
+    keys = KeyStore({"OPENAI_API_KEY": KEY})
+    assert await list_models([provider], keys=keys, connections=connections) == {}
+
+
+async def test_the_edit_that_follows_finds_the_connection_open(
+    connections: Connections, serve: Serve, seen: list[web.BaseRequest]
+) -> None:
+    base_url = await serve(page({"data": [{"id": "m"}]}))
+    await listed_at(base_url, connections)
+    await listed_at(base_url, connections)
+    ports = {request.transport.get_extra_info("peername")[1] for request in seen if request.transport}
+    assert len(ports) == 1

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from twospeed.prompt.room import Room, room_after
+
+
+def room(**more: int | None) -> Room:
+    facts: dict = {
+        "n_chars": 40_000,
+        "scope_chars": 400,
+        "max_output_tokens": 4096,
+        "prompt_tokens": 10_000,
+        "limit_tokens": 8192,
+    }
+    return room_after(**{**facts, **more})
+
+
+def test_without_numbers_all_but_the_scope_goes() -> None:
+    assert room(limit_tokens=None) == Room(0, 4096)
+
+
+def test_the_prompt_gets_what_the_answer_does_not_need() -> None:
+    # 7782 usable, twice the scope of 100 tokens and 256 besides for the answer
+    assert room() == Room(7326, 456)
+
+
+def test_a_text_that_costs_more_tokens_than_estimated_gets_less_room() -> None:
+    assert room(prompt_tokens=20_000).budget_tokens < room().budget_tokens / 1.9
+
+
+def test_where_the_prompt_fits_the_answer_is_asked_to_be_shorter() -> None:
+    shorter = room(n_chars=12_000, prompt_tokens=3000, max_output_tokens=8192)
+    assert shorter.budget_tokens >= 3000
+    assert shorter.max_output_tokens == 7782 - 3000
+
+
+def test_a_limit_that_no_scope_fits_leaves_no_room_for_anything_else() -> None:
+    assert room(limit_tokens=64).budget_tokens == 0
+    assert room(limit_tokens=64).max_output_tokens >= 1
+
+
+@given(
+    st.integers(1, 10**6),
+    st.integers(0, 10**6),
+    st.integers(1, 10**5),
+    st.none() | st.integers(1, 10**6),
+    st.integers(1, 10**6),
+)
+def test_prompt_and_answer_fit_together(
+    n_chars: int, scope_chars: int, max_output: int, prompt_tokens: int | None, limit: int
+) -> None:
+    made = room_after(
+        n_chars=n_chars,
+        scope_chars=scope_chars,
+        max_output_tokens=max_output,
+        prompt_tokens=prompt_tokens,
+        limit_tokens=limit,
+    )
+    density = prompt_tokens / n_chars if prompt_tokens else 0.25
+    sent = min(made.budget_tokens * 4, n_chars)  # as much as the budget lets through
+    assert 1 <= made.max_output_tokens <= max_output
+    assert made.budget_tokens >= 0
+    assert sent * density + made.max_output_tokens <= limit or made.max_output_tokens == 1

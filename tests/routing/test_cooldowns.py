@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from twospeed import errors
+from twospeed.errors import ModelError
+from twospeed.models.base import Limits
+from twospeed.routing.cooldowns import MAX_COOLDOWN_S, Cause, Cooldowns, cause_of
+from twospeed.routing.lanes import LaneEntry
+
+NOW = 1000.0
+
+
+def entry(provider: str = "lab", model: str = "m") -> LaneEntry:
+    return LaneEntry(provider, model, limits=Limits(), cloud=True, origin="config")
+
+
+def error(kind: type[ModelError], **more: object) -> ModelError:
+    return kind("words", provider="lab", model="m", **more)  # type: ignore[arg-type]  # by keyword
+
+
+def timeout(limit: str) -> ModelError:
+    return errors.ModelTimeout("words", provider="lab", model="m", limit=limit)
+
+
+@pytest.mark.parametrize(
+    ("failure", "cause"),
+    [
+        (error(errors.RateLimited), Cause.RATE),
+        (error(errors.QuotaExhausted), Cause.QUOTA),
+        (error(errors.ModelOverloaded), Cause.OVERLOAD),
+        (error(errors.ModelUnavailable), Cause.DOWN),
+        (error(errors.AnswerBrokeOff), Cause.DOWN),
+        (timeout("connect_s"), Cause.DOWN),
+        (timeout("first_content_s"), Cause.DOWN),
+        (timeout("content_gap_s"), Cause.DOWN),
+        (timeout("total_s"), None),
+        (error(errors.InvalidKey), None),
+        (error(errors.UnknownModel), None),
+        (error(errors.ContextTooLong), None),
+        (error(errors.ModelProtocolError), None),
+    ],
+    ids=lambda value: getattr(value, "limit", type(value).__name__),
+)
+def test_a_model_is_left_alone_for_what_passes_and_not_for_what_somebody_has_to_mend(
+    failure: ModelError, cause: Cause | None
+) -> None:
+    assert cause_of(failure) is cause
+    cooldown = Cooldowns().failed(entry(), failure, NOW).of(entry(), NOW)
+    assert (cooldown.cause if cooldown else None) is cause
+
+
+def test_it_is_left_alone_for_as_long_as_it_said() -> None:
+    after = Cooldowns().failed(entry(), error(errors.RateLimited, retry_after_s=42), NOW)
+    cooldown = after.of(entry(), NOW)
+    assert cooldown
+    assert cooldown.is_said
+    assert cooldown.words(NOW) == "rate limited, again in 42 s"
+    assert cooldown.words(NOW + 40.5) == "rate limited, again in 2 s"
+    assert after.of(entry(), NOW + 41.9)
+    assert after.of(entry(), NOW + 42) is None
+
+
+def test_an_absurd_time_is_not_believed() -> None:
+    after = Cooldowns().failed(entry(), error(errors.RateLimited, retry_after_s=1e9), NOW)
+    assert after.of(entry(), NOW + MAX_COOLDOWN_S) is None
+
+
+def test_where_it_did_not_say_each_failure_in_a_row_doubles_the_time() -> None:
+    known, now, lengths = Cooldowns(), NOW, []
+    for _ in range(9):
+        known = known.failed(entry(), error(errors.ModelUnavailable), now)
+        cooldown = known.of(entry(), now)
+        assert cooldown
+        assert not cooldown.is_said
+        lengths.append(cooldown.until - now)
+        now = cooldown.until
+    assert lengths == [5, 10, 20, 40, 80, 160, 300, 300, 300]
+
+
+def test_several_edits_that_run_into_the_same_trouble_count_once() -> None:
+    known = Cooldowns()
+    for _ in range(5):
+        known = known.failed(entry(), error(errors.ModelUnavailable), NOW)
+    assert known.of(entry(), NOW + 5) is None
+
+
+def test_a_guess_does_not_shorten_what_was_said() -> None:
+    known = Cooldowns().failed(entry(), error(errors.RateLimited, retry_after_s=60), NOW)
+    known = known.failed(entry(), error(errors.ModelUnavailable), NOW + 1)
+    assert known.of(entry(), NOW + 59)
+
+
+def test_who_serves_again_has_a_clean_sheet() -> None:
+    known = Cooldowns().failed(entry(), error(errors.ModelUnavailable), NOW)
+    known = known.failed(entry(), error(errors.ModelUnavailable), NOW + 10)
+    known = known.served(entry())
+    assert known.of(entry(), NOW + 10) is None
+    known = known.failed(entry(), error(errors.ModelUnavailable), NOW + 20)
+    assert known.of(entry(), NOW + 25) is None
+
+
+def test_a_limit_is_of_one_model_and_a_quota_of_the_whole_account() -> None:
+    limited = Cooldowns().failed(entry(), error(errors.RateLimited), NOW)
+    assert limited.of(entry(model="other"), NOW) is None
+    spent = Cooldowns().failed(entry(), error(errors.QuotaExhausted), NOW)
+    assert spent.of(entry(model="other"), NOW)
+    assert spent.of(entry("second"), NOW) is None
+    assert spent.served(entry(model="other")).of(entry(), NOW) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        (errors.RateLimited, "lab/m is rate limited, again in 7 s"),
+        (errors.QuotaExhausted, "lab/m is out of quota, again in 7 s"),
+        (errors.ModelOverloaded, "lab/m is overloaded, again in 7 s"),
+        (errors.ModelUnavailable, "lab/m is down, again in 7 s"),
+    ],
+)
+def test_an_edit_that_would_have_needed_it_fails_with_the_same_error(
+    kind: type[ModelError], words: str
+) -> None:
+    cooldown = Cooldowns().failed(entry(), error(kind, retry_after_s=7), NOW).of(entry(), NOW)
+    assert cooldown
+    made = cooldown.error(entry(), NOW)
+    assert (type(made), str(made), made.provider, made.model) == (kind, words, "lab", "m")
+
+
+KINDS = (errors.RateLimited, errors.QuotaExhausted, errors.ModelOverloaded, errors.ModelUnavailable)
+FAILURES = st.tuples(
+    st.sampled_from(KINDS), st.none() | st.floats(0, 1e9), st.floats(0, 1e4), st.sampled_from("ab")
+)
+
+
+@given(st.lists(FAILURES, max_size=12))
+def test_no_entry_cools_for_longer_than_an_hour(failures: list[tuple]) -> None:
+    known, now = Cooldowns(), NOW
+    for kind, said, later, model in failures:
+        now += later
+        known = known.failed(entry(model=model), error(kind, retry_after_s=said), now)
+        for each in "ab":
+            cooldown = known.of(entry(model=each), now)
+            assert cooldown is None or now < cooldown.until <= now + MAX_COOLDOWN_S
+            assert known.served(entry(model=each)).of(entry(model=each), now) is None

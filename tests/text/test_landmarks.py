@@ -1,0 +1,84 @@
+"""What a whole text changed is told in the places where it changed."""
+
+from __future__ import annotations
+
+from itertools import chain, pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from twospeed.text.document import Splice, trimmed_splice
+from twospeed.text.landmarks import MAX_LINES, cut_at_landmarks
+
+Lines = tuple[str, ...]
+
+OFTEN, SELDOM = st.sampled_from(["}\n", "\n", "x\n"]), st.sampled_from([f"{n}\n" for n in range(12)])
+LINES = st.lists(st.one_of(OFTEN, SELDOM), max_size=14).map(tuple)
+
+CHANGES = st.sampled_from(
+    [((), ("new\n",)), (("old\n",), ()), (("old\n",), ("new\n", "}\n")), (("old\n", "}\n"), ("new\n",))]
+)
+"""What stands in one place, before and after."""
+
+
+def between(old: Lines, new: Lines) -> list[Splice]:
+    splice = trimmed_splice(old, new, 0)
+    return cut_at_landmarks(old, splice) if splice else []
+
+
+def applied(old: Lines, splice: Splice) -> Lines:
+    return (*old[: splice.start], *splice.lines, *old[splice.start + splice.count :])
+
+
+@given(LINES, LINES)
+def test_splices_one_after_the_other_make_the_new_lines(old: Lines, new: Lines) -> None:
+    lines = old
+    for splice in between(old, new):
+        lines = applied(lines, splice)
+    assert lines == new
+
+
+@given(LINES, LINES)
+def test_between_two_splices_stands_a_line_that_stays(old: Lines, new: Lines) -> None:
+    splices = between(old, new)
+    assert all(splices)
+    assert all(above.start + len(above.lines) < below.start for above, below in pairwise(splices))
+
+
+@given(LINES, LINES)
+def test_a_splice_names_no_line_at_its_edges_that_stays(old: Lines, new: Lines) -> None:
+    lines = old
+    for splice in between(old, new):
+        went = lines[splice.start : splice.start + splice.count]
+        assert not went or not splice.lines or (went[0] != splice.lines[0] and went[-1] != splice.lines[-1])
+        lines = applied(lines, splice)
+
+
+@given(st.lists(st.none() | CHANGES, min_size=1, max_size=8))
+def test_what_changed_in_places_apart_is_told_apart(places: list[tuple[Lines, Lines] | None]) -> None:
+    def text(side: int) -> Lines:
+        return tuple(
+            chain.from_iterable(
+                (*(place[side] if place else ()), f"{number}\n") for number, place in enumerate(places)
+            )
+        )
+
+    splices = between(text(0), text(1))
+    assert len(splices) == sum(place is not None for place in places)
+
+
+def test_keys_above_and_below_of_a_function_are_two_splices() -> None:
+    old = ("import os\n", "\n", "def f():\n", "    return 1\n", "\n", "x = 1\n")
+    new = ("import os, re\n", "\n", "def f():\n", "    return 1\n", "\n", "x = 12\n")
+    assert between(old, new) == [Splice(0, 1, ("import os, re\n",)), Splice(5, 1, ("x = 12\n",))]
+
+
+def test_a_line_that_was_moved_past_many_went_and_came() -> None:
+    old = ("a\n", "b\n", "c\n", "d\n")
+    assert between(old, ("b\n", "c\n", "d\n", "a\n")) == [Splice(0, 1, ()), Splice(3, 0, ("a\n",))]
+
+
+def test_too_many_lines_are_not_looked_through() -> None:
+    old = tuple(f"{number}\n" for number in range(MAX_LINES // 2))
+    (whole,) = between(old, ("above\n", *old, "below\n"))
+    assert len(whole.lines) == len(old) + 2
