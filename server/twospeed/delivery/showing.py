@@ -32,27 +32,31 @@ def typed_elsewhere(
         The changes, as `splices_between` gives them; ``None`` where there is no such reading.
     """
     typed = splices_between(expected, lines)
-    n_lines = len(expected)
-    highest = list(_ranges(typed))
-    mirrored = _ranges(splices_between(expected[::-1], lines[::-1]))
-    lowest = [(n_lines - end, n_lines - start) for start, end in mirrored][::-1]
-    if len(lowest) != len(highest):
-        return None
+    reaches = list(_reaches(typed, expected, lines))
     shift = 0
     for edit in edits:
         start, end = edit.start + shift, edit.start + shift + len(edit.lines)
-        for (first, last), (other_first, other_last) in zip(highest, lowest, strict=True):
-            if min(first, other_first) <= end and start <= max(last, other_last):
-                return None
+        if any(first <= end and start <= last for first, last in reaches):
+            return None
         shift += len(edit.lines) - edit.count
     return typed
 
 
-def _ranges(splices: Sequence[Splice]) -> Iterator[tuple[int, int]]:
-    """Yield which lines splices replace, as the text before all of them counts."""
+def _reaches(splices: Sequence[Splice], old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield from where to where in ``old`` each splice may have happened."""
     shift = 0
     for splice in splices:
-        yield splice.start - shift, splice.start - shift + splice.count
+        start = splice.start - shift
+        above = below = 0
+        if not (splice.count and splice.lines):
+            text, at, n = (
+                (new, splice.start, len(splice.lines)) if splice.lines else (old, start, splice.count)
+            )
+            while above < at and text[at - above - 1] == text[at + n - above - 1]:
+                above += 1
+            while at + n + below < len(text) and text[at + below] == text[at + n + below]:
+                below += 1
+        yield start - above, start + splice.count + below
         shift += len(splice.lines) - splice.count
 
 

@@ -1,0 +1,34 @@
+"""What a document shows of an edit of ours, beside what was typed."""
+
+from __future__ import annotations
+
+from twospeed.delivery.showing import typed_elsewhere
+from twospeed.text.document import Splice
+from twospeed.text.edits import LineEdit
+
+
+def explained(edits: list[LineEdit], expected: str, document: str) -> list[Splice] | None:
+    return typed_elsewhere(edits, expected.split(), document.split())
+
+
+def test_changes_clear_of_an_edit_were_typed() -> None:
+    edit = LineEdit(1, 0, ("NEW",))
+    assert explained([edit], "a NEW b c d e", "a NEW b c typed d end") == [
+        Splice(4, 0, ("typed",)),
+        Splice(6, 1, ("end",)),
+    ]
+
+
+def test_a_change_at_the_edge_of_an_edit_may_be_the_edit_itself() -> None:
+    assert explained([LineEdit(1, 0, ("NEW",))], "a NEW b", "a NEW x b") is None
+
+
+def test_a_line_that_came_among_equal_ones_may_stand_at_an_edit_though_more_was_typed_below() -> None:
+    # The old text was "a gone - b c": the edit was to delete "gone", somebody opened a line above it.
+    assert explained([LineEdit(1, 1)], "a - b c", "a - gone - b c") is None
+    assert explained([LineEdit(1, 1)], "a - b c", "a - gone - b typed") is None
+
+
+def test_a_line_that_went_among_equal_ones_may_have_stood_at_an_edit() -> None:
+    assert explained([LineEdit(1, 0, ("NEW",))], "a NEW - - b c", "a NEW - b typed") is None
+    assert explained([LineEdit(1, 0, ("NEW",))], "a NEW x - - b c", "a NEW x - b typed") is not None
