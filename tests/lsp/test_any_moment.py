@@ -8,10 +8,10 @@ import warnings
 from typing import Any
 
 import pytest
-from tests.lsp.editor import STREAMING, URI, Editor, RequestFailed
+from tests.lsp.editor import STREAMING, URI, Editor, RequestFailed, place_range
 from tests.lsp.shop import NEW, OLD, TEXT
 
-from twospeed.models.base import ReasoningDelta, TextDelta
+from twospeed.models.base import Finished, ReasoningDelta, TextDelta
 from twospeed.models.scripted import ScriptedModel, scripted_answer
 
 
@@ -121,6 +121,34 @@ async def test_a_queued_edit_finds_its_instruction_comment_where_it_is_then(stre
     assert (await ahead)["outcome"] == (await queued)["outcome"] == "applied"
     assert model.requests[1].task.scope_text == first.replace(comment, "")
     assert streaming.buffers[URI].text == TEXT.replace(OLD, last)
+
+
+async def test_an_edit_waits_for_another_that_is_about_to_delete_lines_of_its_own(streaming: Editor) -> None:
+    go_on = asyncio.Event()
+    kept = "    for item in items:\n"
+    model = ScriptedModel(
+        [TextDelta(kept), go_on, Finished("stop")], scripted_answer("def total(items):\n    # ours\n")
+    )
+    streaming.serve(model)
+    begun: list[asyncio.Future[Any]] = []
+
+    def ask(first: int, last: int) -> asyncio.Future[Any]:
+        selection = {"range": place_range(first, 0, last, 0)}
+        return streaming.ask("twospeed/edit", {**streaming.edit_params(first), **selection})[1]
+
+    def ask_while_it_is_on_its_way(_: Editor) -> None:
+        streaming.before_apply = None
+        begun.append(ask(3, 5))
+
+    streaming.before_apply = ask_while_it_is_on_its_way
+    ahead = ask(4, 6)
+    await streaming.wait_for(lambda: "result = 0" not in streaming.buffers[URI].text)
+    for _ in range(30):
+        await asyncio.sleep(0)
+    assert len(model.requests) == 1
+    go_on.set()
+    assert (await ahead)["outcome"] == (await begun[0])["outcome"] == "applied"
+    assert streaming.buffers[URI].text == TEXT.replace("    result = 0\n", "    # ours\n")
 
 
 async def test_a_queued_edit_whose_lines_are_gone_ends_as_a_conflict(streaming: Editor) -> None:

@@ -97,6 +97,7 @@ class Desk:
             for other in self._edits.values()
             if other.is_live and not other.is_preview and other.uri == edit.uri
         ]
+        met = [] if is_rough else [other for other in ahead if other.overlaps(edit)]
         self._edits[edit_id], self._runs[edit_id] = edit, run
         typed = TypingRecord() if is_rough else None
         channel.on_told = partial(self._note_changes, edit.uri)
@@ -105,18 +106,23 @@ class Desk:
             if typed:
                 channel.add(typed)
         self._forget_old()
-        self._spawn(self._carry_out(edit, run, typed, ahead))
+        self._spawn(self._carry_out(edit, run, typed, ahead, met))
         return edit
 
     async def _carry_out(
-        self, edit: InlineEdit, run: EditRun, typed: TypingRecord | None, ahead: Sequence[InlineEdit]
+        self,
+        edit: InlineEdit,
+        run: EditRun,
+        typed: TypingRecord | None,
+        ahead: Sequence[InlineEdit],
+        met: Sequence[InlineEdit],
     ) -> None:
         try:
             if typed:
                 await place_later(edit, typed)
             edit.is_placed.set()
             if not edit.is_preview:
-                await self._wait_for_turn(edit, ahead)
+                await self._wait_for_turn(edit, ahead, met)
             if not edit.finished.done():
                 await run.carry_out()
         except InvalidRequest as error:  # it has no lines to change, so there never was an edit
@@ -137,15 +143,19 @@ class Desk:
             if not edit.finished.done():
                 edit.finished.cancel()
 
-    async def _wait_for_turn(self, edit: InlineEdit, ahead: Sequence[InlineEdit]) -> None:
+    async def _wait_for_turn(
+        self, edit: InlineEdit, ahead: Sequence[InlineEdit], met: Sequence[InlineEdit]
+    ) -> None:
         """Wait for the edits ahead that overlap, or until this one is stopped.
 
-        Those that have ended since this one was taken up count too: what they wrote is not the user's.
+        Those that have ended since this one was taken up count too: what they wrote is not the user's. So do those it
+        has ``met``: where they have deleted the lines that both want, nothing is left to overlap.
         """
         for other in ahead:
             await other.is_placed.wait()
         await edit.channel.settled()  # else its place and theirs could be in two versions of the document
-        ahead = [] if edit.finished.done() else [other for other in ahead if other.overlaps(edit)]
+        is_over = edit.finished.done()
+        ahead = [] if is_over else [other for other in ahead if other in met or other.overlaps(edit)]
         if any(other.is_live for other in ahead):
             self._on_change(edit)
         for other in ahead:
