@@ -30,6 +30,14 @@ async def offered(channel: DocumentChannel) -> tuple[Tracked, asyncio.Task[None]
     return owner, offer
 
 
+async def shown(channel: DocumentChannel) -> Tracked:
+    """Have another edit brought to the top of the document."""
+    other = Tracked()
+    channel.add(other)
+    await show(channel, other, line=0)
+    return other
+
+
 async def test_one_that_is_taken_while_another_edit_is_on_its_way_is_known() -> None:
     def takes_both(editor: Editor, shipment: Shipment) -> Answer:
         editor.echo(shipment, replace_lines(3, 5, "THREE\nMORE\nFOUR\n"))
@@ -37,9 +45,7 @@ async def test_one_that_is_taken_while_another_edit_is_on_its_way_is_known() -> 
 
     _, channel = opened(takes_both)
     owner, offer = await offered(channel)
-    other = Tracked()
-    channel.add(other)
-    await show(channel, other, line=0)
+    other = await shown(channel)
     await asyncio.wait_for(offer, 1)
     assert channel.document.text == "NEW\n" + TAKEN
     assert len(owner.committed) == 1
@@ -54,9 +60,7 @@ async def test_one_that_is_taken_while_another_edit_is_refused_is_known() -> Non
 
     _, channel = opened(takes_offer_first)
     owner, offer = await offered(channel)
-    other = Tracked()
-    channel.add(other)
-    await show(channel, other, line=0)
+    await shown(channel)
     await asyncio.wait_for(offer, 1)
     assert channel.document.text == "NEW\n" + TAKEN
     assert len(owner.committed) == 1
@@ -69,9 +73,7 @@ async def test_one_that_lands_elsewhere_while_another_edit_is_on_its_way_is_repo
 
     _, channel = opened(misplaces_offer)
     owner, offer = await offered(channel)
-    other = Tracked()
-    channel.add(other)
-    await show(channel, other, line=0)
+    await shown(channel)
     with pytest.raises(EditUnconfirmed):
         await asyncio.wait_for(offer, 1)
     assert owner.committed == []

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import orjson
 import pytest
+from tests.models.decoding import decoded
 
 from twospeed.errors import (
     AnswerBrokeOff,
@@ -46,11 +47,7 @@ def stop(reason: str | None = "end_turn", **fields: object) -> dict[str, object]
 
 
 def decode(*values: object) -> list[ModelEvent]:
-    decoder = MessagesDecoder(Asked("lab", "m", None, 512))
-    events: list[ModelEvent] = []
-    for value in values:
-        events += decoder.receive_event(value if isinstance(value, bytes) else orjson.dumps(value))
-    return [*events, decoder.finish()]
+    return decoded(MessagesDecoder(Asked("lab", "m", None, 512)), *values)
 
 
 def body(request: ModelRequest) -> dict[str, object]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import orjson
 import pytest
+from tests.models.decoding import decoded
 
 from twospeed.errors import (
     ContextTooLong,
@@ -26,11 +27,7 @@ def chunk(finish_reason: str | None = None, **delta: object) -> dict[str, object
 
 
 def decode(*values: object) -> list[ModelEvent]:
-    decoder = ChatDecoder(Asked("lab", "m", None, 512))
-    events: list[ModelEvent] = []
-    for value in values:
-        events += decoder.receive_event(value if isinstance(value, bytes) else orjson.dumps(value))
-    return [*events, decoder.finish()]
+    return decoded(ChatDecoder(Asked("lab", "m", None, 512)), *values)
 
 
 def body(request: ModelRequest, **options: Any) -> dict[str, object]:

@@ -7,17 +7,16 @@ that nobody is asked who was not agreed to before. What hangs is cancelled.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from twospeed.routing.lanes import BUILTIN_PROVIDER
-from twospeed.text.edits import TextEdit
 from twospeed.text.positions import Position, Range
 
 from .connection import Message
 from .exits import RequestRefused
+from .render import UnseenView
 from .session import EditRequest, OpenDocument, Session
 from .wire import range_to
 
@@ -119,7 +118,7 @@ async def try_lane(
     try:
         async with asyncio.timeout(limit_s + _GRACE_S):
             await _prepare(session, document, request)
-            result = await session.edit(document, request, _Unseen())
+            result = await session.edit(document, request, UnseenView())
     except TimeoutError:
         return too_late
     except RequestRefused as error:
@@ -152,22 +151,3 @@ def _read(label: str, result: messages.EditResult) -> Trial:
         duration_ms=result.stats.duration_ms,
         tokens_per_second=result.stats.tokens_per_second,
     )
-
-
-class _Unseen:
-    """A view of nothing."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None: ...
-
-    def started(self, started: messages.StartedPart, scope_text: str) -> None: ...
-
-    def thought(self, text: str) -> None: ...
-
-    def written(self, edits: Sequence[TextEdit]) -> None: ...
-
-    def pause(self) -> None: ...
-
-    def finished(self, ending: object) -> None: ...

@@ -70,24 +70,35 @@ class View(Protocol):
         """The edit has its outcome."""
 
 
-class _Quiet:
-    """A view that waits for the end."""
-
-    def __init__(self, output: TextIO) -> None:
-        self._output = output
+class UnseenView:
+    """A view of nothing."""
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None: ...
 
-    def started(self, started: messages.StartedPart, scope_text: str) -> None: ...
+    def started(self, started: messages.StartedPart, scope_text: str) -> None:
+        """See `View`."""
 
-    def thought(self, text: str) -> None: ...
+    def thought(self, text: str) -> None:
+        """See `View`."""
 
-    def written(self, edits: Sequence[TextEdit]) -> None: ...
+    def written(self, edits: Sequence[TextEdit]) -> None:
+        """See `View`."""
 
-    def pause(self) -> None: ...
+    def pause(self) -> None:
+        """See `View`."""
+
+    def finished(self, ending: Ending) -> None:
+        """See `View`."""
+
+
+class _Quiet(UnseenView):
+    """A view that waits for the end."""
+
+    def __init__(self, output: TextIO) -> None:
+        self._output = output
 
 
 class JsonView(_Quiet):

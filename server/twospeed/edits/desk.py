@@ -81,8 +81,7 @@ class Desk:
         request = _with_care(request)
         is_rough = needs_tree(request)
         scope = rough_scope(request) if is_rough else scope_of(request)
-        for _ in range(request.n_answers):
-            self._starts.take()
+        self._starts.take(request.n_answers)
         edit = InlineEdit(edit_id, request, channel, scope, partials=partials, on_change=self._on_change)
         run = EditRun(
             edit,
@@ -133,9 +132,8 @@ class Desk:
             edit.is_placed.set()
             self._runs.pop(edit.id, None)
             if edit.route is None or not edit.route.entry.cloud:
-                self._starts.give_back(
-                    edit.request.n_answers
-                )  # what runs on this machine may be asked as fast as it answers
+                # What runs on this machine may be asked as fast as it answers.
+                self._starts.give_back(edit.request.n_answers)
             if typed:
                 edit.channel.remove(typed)
             if edit.state is EditState.ENDED:

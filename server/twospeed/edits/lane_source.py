@@ -34,6 +34,7 @@ from twospeed.routing import (
 from twospeed.routing.lanes import BUILTIN_PROVIDER, ICONS, MODES
 
 from .model_source import Spending
+from .stopwatch import loop_time
 
 logger = logging.getLogger(__name__)
 
@@ -53,10 +54,6 @@ class Consents:
     has: Callable[[ProviderSettings], bool]
     ask: Callable[[ProviderSettings], Awaitable[bool]]
     refused: set[str] = field(default_factory=set)
-
-
-def _loop_time() -> float:
-    return asyncio.get_running_loop().time()
 
 
 @dataclass(slots=True)
@@ -87,7 +84,7 @@ class LaneSource:
     consents: Consents
     spending: Spending
     tell: Callable[[str], None]
-    clock: Callable[[], float] = _loop_time
+    clock: Callable[[], float] = loop_time
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     error: SettingsError | None = None
     _found: Sequence[tuple[FoundProvider, ProviderSettings]] = ()
@@ -166,8 +163,9 @@ class LaneSource:
         self._cooldowns = self._cooldowns.failed(route.entry, error, now)
         logger.warning("%s: %s", route.entry.label, type(error).__name__)
         self._is_outdated |= isinstance(error, UnknownModel) and route.entry.origin != "config"
-        others = [entry for entry in self._assembled()[route.mode] if entry != route.entry]
-        next_one = choose_route(route.mode, self._assembled(), self._availability)
+        lanes = self._assembled()
+        others = [entry for entry in lanes[route.mode] if entry != route.entry]
+        next_one = choose_route(route.mode, lanes, self._availability)
         situation = Situation(
             mode=route.mode,
             n_requests=n_requests,

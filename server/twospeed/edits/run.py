@@ -80,7 +80,6 @@ class EditRun:
         self._steers: list[str] = []
         self._view: ScopeView | None = None
         self._ops: list[Op] = []
-        self._n_others = 0
         self._n_partials = 0
         self._is_hidden = False
         self._is_stopped = False
@@ -188,16 +187,16 @@ class EditRun:
         if why := is_never_sent(question.path, self._ignore):
             return Ending("refused", Reason("never-send", f"{question.file_name} {why}"))
         asking = Asking(self._source, edit.mode, question, on_route=edit.serve)
-        self._n_others = edit.request.n_answers - 1
         self._open_view(question)
+        model = await asking.choose()
+        self._ask_others(question)
         while True:
-            model = await asking.choose()
-            self._ask_others(question)
             stream = EditStream(bodies_of(question.old_lines), question.surroundings)
             try:
                 finished = await self._receive(asking, model, stream)
             except ModelError as error:
                 await asking.recover(error)
+                model = await asking.choose()
             else:
                 break
         if isinstance(finished, Ending):
@@ -207,15 +206,13 @@ class EditRun:
         return self._stopped(stream) or await self._land(stream.dropped)
 
     def _ask_others(self, question: Question) -> None:
-        """Ask for other answers at the same time, once."""
-        n_others, self._n_others = self._n_others, 0
+        """Ask for other answers at the same time."""
 
         def ask() -> Coroutine[None, None, Answer | None]:
             asking = Asking(self._source, self._edit.mode, question, on_route=lambda _route: None)
             return ask_once(asking, question, self._gate_settings)
 
-        if n_others:
-            self._edit.variations.ask(n_others, ask)
+        self._edit.variations.ask(self._edit.request.n_answers - 1, ask)
 
     async def _receive(self, asking: Asking, model: Model, stream: EditStream) -> Finished | Ending:
         """Read the answer until its end, or until it is of no use."""

@@ -34,8 +34,8 @@ class StartLimit:
         self._n_left = float(burst)
         self._seen_at = clock()
 
-    def take(self) -> None:
-        """Count one start.
+    def take(self, n: int = 1) -> None:
+        """Count some starts: all of them, or none.
 
         Raises:
             LimitReached: Too many have been started just now.
@@ -43,9 +43,9 @@ class StartLimit:
         now = self._clock()
         self._n_left = min(self._burst, self._n_left + (now - self._seen_at) * self._per_s)
         self._seen_at = now
-        if self._n_left < 1:
+        if self._n_left < n:
             raise LimitReached(f"edits are started too fast; {self._per_s:g} a second are taken")
-        self._n_left -= 1
+        self._n_left -= n
 
     def give_back(self, n: int = 1) -> None:
         """Forget some starts: they cost nobody anything."""

@@ -1,13 +1,19 @@
-"""Measure one answer: first text, duration, tokens a second."""
+"""Measure time: the loop's own, and of one answer its first text, duration, tokens a second."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 
 from twospeed.models.base import Usage
 
 from .values import Stats
+
+
+def loop_time() -> float:
+    """Return the time of the running loop, in monotonic seconds."""
+    return asyncio.get_running_loop().time()
 
 
 class Stopwatch:

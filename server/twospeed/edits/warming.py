@@ -7,13 +7,14 @@ not agreed to. What goes wrong here is told to nobody: the edit that follows mee
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
 
 from twospeed.errors import TwospeedError
 from twospeed.models.base import ProviderSettings
 from twospeed.routing import Mode
+
+from .stopwatch import loop_time
 
 logger = logging.getLogger(__name__)
 
@@ -25,10 +26,6 @@ TYPING_S = 10.0
 
 WHILE_S = 300.0
 """How long after the last edit, or the word that one is likely, typing keeps the connection: as long as a pool does."""
-
-
-def _loop_time() -> float:
-    return asyncio.get_running_loop().time()
 
 
 class Warming:
@@ -49,7 +46,7 @@ class Warming:
         connect: Callable[[ProviderSettings], Awaitable[None]],
         run: Callable[[Coroutine[None, None, None]], object],
         is_on: bool = True,
-        clock: Callable[[], float] = _loop_time,
+        clock: Callable[[], float] = loop_time,
     ) -> None:
         self._find = find
         self._connect = connect

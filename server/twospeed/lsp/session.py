@@ -125,9 +125,8 @@ class Session:
     def spawn(self, work: Coroutine[None, None, None]) -> None:
         """Run something on the side; what goes wrong is shown."""
         task = self.run(self._guarded(work))
-        task.add_done_callback(
-            lambda _: work.close()
-        )  # else one that is cancelled before it begins complains
+        # Else one that is cancelled before it begins complains that it was never awaited.
+        task.add_done_callback(lambda _: work.close())
 
     def run(self, work: Coroutine[None, None, ResultT]) -> asyncio.Task[ResultT]:
         """Run something to its end, whoever waits for it or does not any more."""

@@ -104,7 +104,7 @@ class HttpSession:
             UnsafeEndpoint: The address is one where no request may go.
             aiohttp.ClientError, OSError, TimeoutError: See `http_errors`.
         """
-        check_literal(endpoint.origin, private_allowed=endpoint.origin.host in self._private_hosts)
+        self._check(endpoint)
         url = URL(endpoint.url(""), encoded=True)
         # It is never sent: it tells the pool what kind of connection the requests above will look for.
         request = aiohttp.ClientRequest("GET", url, loop=asyncio.get_running_loop())
@@ -120,7 +120,7 @@ class HttpSession:
             UnsafeEndpoint: The address is one where no request may go.
             aiohttp.ClientError, OSError: See `http_errors`.
         """
-        check_literal(endpoint.origin, private_allowed=endpoint.origin.host in self._private_hosts)
+        self._check(endpoint)
         return await self._session.ws_connect(
             URL(endpoint.url(path), encoded=True),
             headers=headers,
@@ -183,6 +183,10 @@ class HttpSession:
         await asyncio.gather(*self._drains, return_exceptions=True)
         await self._session.close()
 
+    def _check(self, endpoint: Endpoint) -> None:
+        """Let an endpoint pass; raises `UnsafeEndpoint`, and `GuardedResolver` does for what its name turns out to be."""
+        check_literal(endpoint.origin, private_allowed=endpoint.origin.host in self._private_hosts)
+
     async def _request(
         self,
         method: str,
@@ -193,8 +197,7 @@ class HttpSession:
         headers: Mapping[str, str],
         connect_s: float,
     ) -> aiohttp.ClientResponse:
-        origin = endpoint.origin
-        check_literal(origin, private_allowed=origin.host in self._private_hosts)
+        self._check(endpoint)
         return await self._session.request(
             method,
             URL(endpoint.url(path), encoded=True),

@@ -1,0 +1,16 @@
+"""Have one of our decoders read an answer."""
+
+from __future__ import annotations
+
+import orjson
+
+from twospeed.models.base import ModelEvent
+from twospeed.models.decoder import Decoder
+
+
+def decoded(decoder: Decoder, *values: object) -> list[ModelEvent]:
+    """Return what an answer says to its end; a value that is not bytes is sent as JSON."""
+    events: list[ModelEvent] = []
+    for value in values:
+        events += decoder.receive_event(value if isinstance(value, bytes) else orjson.dumps(value))
+    return [*events, decoder.finish()]
