@@ -124,6 +124,27 @@ async def test_keys_that_an_edit_overwrote_before_anybody_knew_of_them_are_warne
     assert bool(doubts) is is_warned
 
 
+async def test_keys_that_were_overwritten_are_warned_of_though_others_were_typed_elsewhere() -> None:
+    def overwrites(editor: Editor, shipment: Shipment) -> Answer:
+        (edit,) = shipment.edits
+
+        def tells() -> None:
+            changes = [insert(2, "typed "), ContentChange(edit.range, edit.new_text), insert(0, "beside\n")]
+            editor.channel.receive_changes(changes, editor.channel.document.version + 3)
+
+        asyncio.get_running_loop().call_soon(tells)
+        return Answer(applied=True)
+
+    doubts: list[bool] = []
+    editor, channel = opened(overwrites, habits=COC, on_doubt=lambda: doubts.append(True))
+    editor.types(insert(0, "first\n"))
+    owner = Tracked()
+    channel.add(owner)
+    await channel.show(owner, lambda: FakeBatch((LineEdit(2, 1, ("NEW",)),)), in_whole_lines)
+    assert channel.document.text == "beside\nfirst\none\nNEW\nthree\nfour\n"
+    assert doubts
+
+
 def in_whole_lines(document: Document, batch: FakeBatch) -> Shipment:
     return replace(ship(document, batch), edits=tuple(document.text_edits(batch.edits, in_whole_lines=True)))
 

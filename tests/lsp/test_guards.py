@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.lsp.editor import STREAMING, Editor
+from tests.lsp.editor import STREAMING, Editor, place_range
 from tests.lsp.shop import EDITED, NEW, TEXT
 
 from twospeed.delivery.last_gate import ShipmentOutOfBounds, check_edits
@@ -162,6 +162,20 @@ async def test_the_users_undo_of_an_edit_rejects_it() -> None:
         assert (edit["state"], edit["verdict"]) == ("ended", "rejected")
         (*_, last) = editor.messages("twospeed/editChanged")
         assert (last["state"], last["verdict"]) == ("ended", "rejected")
+
+
+async def test_an_undo_rejects_an_edit_whatever_is_told_along_with_it() -> None:
+    async with await Editor.started(STREAMING) as editor:
+        buffer = editor.open(TEXT)
+        editor.serve(ScriptedModel(scripted_answer(NEW)))
+        assert (await editor.edit(FIRST, editId="c1"))["outcome"] == "applied"
+        undone = place_range(0, 0, buffer.text.count("\n"), 0)
+        done_again = place_range(0, 0, TEXT.count("\n"), 0)
+        changes = [{"range": undone, "text": TEXT}, {"range": done_again, "text": buffer.text}]
+        document = {"uri": buffer.uri, "version": buffer.version + 1}
+        editor.notify("textDocument/didChange", {"textDocument": document, "contentChanges": changes})
+        (edit,) = (await editor.request("twospeed/status", {}))["edits"]
+        assert (edit["state"], edit["verdict"]) == ("ended", "rejected")
 
 
 async def test_undoing_a_part_leaves_the_rest_in_review() -> None:

@@ -55,7 +55,7 @@ class Watch:
         for watched in self._of(ledger):
             watched.note_change(before, change, is_typed=not is_undo)
             if is_undo:
-                watched.note_undo(change)
+                watched.note_undo(before, change)
 
     def note_closed(self, uri: str) -> None:
         """A document was closed, and all its edits with it."""

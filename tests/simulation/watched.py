@@ -158,9 +158,17 @@ class Watched:
             self.above = None if self.above in gone else self.above
             self.below = None if self.below in gone else self.below
 
-    def note_undo(self, change: Change) -> None:
-        """Take note that what a person took back, or did again, stands in the place of its lines: it is its lines."""
-        if change.old.ids and all(map(self.is_mine, change.old.ids)):
+    def note_undo(self, before: Text, change: Change) -> None:
+        """Take note that what a person took back, or did again, stands in the place of its lines: it is its lines.
+
+        So is a line that comes back in the midst of them.
+        """
+        if change.old.ids:
+            is_in_place = all(map(self.is_mine, change.old.ids))
+        else:
+            reach = self.reach(before)
+            is_in_place = reach is not None and reach[0] < change.start < reach[1]
+        if is_in_place:
             self.scope.update(change.new.ids)
 
     def _touch_of(self, before: Text, change: Change) -> Touch:

@@ -304,6 +304,17 @@ def test_what_was_undone_and_done_again_is_in_review_again() -> None:
     assert [(hunk.start, hunk.end, hunk.removed) for hunk in edit.scope.hunks()] == shown
 
 
+def test_what_was_undone_after_the_last_op_does_not_come_back() -> None:
+    edit = landed("alpha", "alpha NEW")
+    edit.scope.end_writing()
+    while edit.undo(as_whole=False):
+        pass
+    edit.type(1, 0, "NEW\n")  # by another edit, or by hand
+    assert edit.scope.hunks() == []
+    edit.reject()
+    assert edit.words == "alpha NEW"
+
+
 def test_an_old_line_the_user_deleted_and_brought_back_is_an_old_line() -> None:
     edit = Edit("alpha beta gamma")
     edit.type(1, 0, "", n_deleted=5)

@@ -167,7 +167,7 @@ class DocumentChannel:
         settled = self._settled(flight)
         self._land(flight, settled)
         self._tell_typed(settled, flight.landed, flight.typed)
-        passes_stale = not flight.is_guarded or (self.habits.passes_untold and not flight.typed)
+        passes_stale = not flight.is_guarded or self.habits.passes_untold
         if passes_stale and version - flight.base.version > len(flight.edits):
             self._on_doubt()
 

@@ -124,6 +124,7 @@ class EditRun:
         if self._view:
             edit.variations.take_first(Answer(self._ops, self._view.lines, edit.findings))
         self._count_lines()
+        edit.live.end_writing()
         if edit.state is EditState.QUEUED:
             edit.take(EditStep.END)
         else:

@@ -263,7 +263,7 @@ class Session:
     def _warn_of_overwriting(self) -> None:
         self.client.show_message(
             WARNING,
-            "this editor does not check versions: look whether what you typed just now is still there",
+            "this editor takes an edit even where you have typed since: look whether what you typed just now is still there",
         )
 
     def warn_once(self, text: str) -> None:

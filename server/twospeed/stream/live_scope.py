@@ -76,6 +76,7 @@ class LiveScope:
         self._pending: list[Op] = []
         self._kept: Keep | None = None  # behind those that wait: it makes no batch of its own
         self._known = {body_of(line) for line in lines}  # what never stood here cannot come back
+        self._is_written = False
 
     @property
     def end(self) -> int:
@@ -110,6 +111,13 @@ class LiveScope:
         self._boundary = batch.boundary
         self.has_landed = self.has_landed or bool(batch.edits)
         del self._pending[: batch.n_ops]
+
+    def end_writing(self) -> None:
+        """Take note that no op comes any more: once all that was written is undone, nothing of it comes back.
+
+        So it does not matter whether a client tells of an undo and what follows it at once or one after the other.
+        """
+        self._is_written = True
 
     def _queue_kept(self) -> None:
         if self._kept:
@@ -192,6 +200,11 @@ class LiveScope:
         ``has_crossed_edge``, as does one that deletes all of it. What comes to stand at an edge is outside, but for
         lines that stood there before.
         """
+        self._follow(splice)
+        if self._is_written and not self.has_hunks:
+            self._known.clear()
+
+    def _follow(self, splice: Splice) -> None:
         first, last = splice.start - self.start, splice.start + splice.count - self.start
         n_lines = len(self._rows) - 1
         growth = len(splice.lines) - splice.count
