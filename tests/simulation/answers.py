@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import random
 import re
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -86,6 +86,9 @@ class ScriptedAnswers:
             self.n_open -= 1
             self._on_closed(whose)
 
+    async def warm(self, request: ModelRequest) -> None:
+        """Keep nothing."""
+
     async def _events(self, answer: Answer) -> AsyncGenerator[ModelEvent, None]:
         await asyncio.sleep(answer.first_s)
         if answer.thinks:
@@ -153,15 +156,20 @@ class ScriptedAnswers:
                     lines[at : at + 1] = [new, f"{indent}answer_{self._next()} = b"]
                 case _:
                     lines[at] = new
-        while lines and not lines[-1].strip() and old[-1].strip():
-            lines.pop()  # blank lines at its ends are no part of an answer
-        while lines and not lines[0].strip() and old[0].strip():
-            del lines[0]
-        return tuple(lines)
+        # Blank lines at its ends are no part of an answer: the scope keeps its own.
+        first, last = _solid_part(old)
+        first_new, last_new = _solid_part(lines)
+        return (*old[:first], *lines[first_new:last_new], *old[last:])
 
     def _next(self) -> int:
         self._n_lines += 1
         return self._n_lines
+
+
+def _solid_part(lines: Sequence[str]) -> tuple[int, int]:
+    """Return the first line that is not blank, and the one behind the last."""
+    solid = [at for at, line in enumerate(lines) if line.strip()]
+    return solid[0], solid[-1] + 1
 
 
 def _is_plain(line: str) -> bool:

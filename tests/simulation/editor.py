@@ -316,7 +316,10 @@ class Editor:
         for change in changes:
             self._watch.note_typing(ledger, before, change, is_undo=is_undo)
             before = before.with_span(change.start, change.end, change.new)
+        version = ledger.version
         self._note_changes(ledger, changes)
+        if is_undo:
+            ledger.taken_back.update(range(version + 1, ledger.version + 1))
         self._tell_later(ledger, self.profile.told_after_s)
         return changes
 

@@ -123,6 +123,7 @@ class Ledger:
         now: Its text and identities.
         version: As the editor counts.
         told: Versions that were told to the server, and the texts then.
+        taken_back: Versions that came of an undo or a redo.
         is_open: Until it is closed.
         is_harmed: Whether the editor has put something elsewhere than it was meant.
     """
@@ -133,6 +134,7 @@ class Ledger:
         self.now = self._made(text)
         self.version = version
         self.told: dict[int, Text] = {version: self.now}
+        self.taken_back: set[int] = set()
         self.is_open = True
         self.is_harmed = False
         self._done: list[list[Change]] = []

@@ -41,6 +41,7 @@ class Watch:
         self.closed: set[str] = set()
         self._harmed_at: list[tuple[float, Watched]] = []
         self._open_streams: Counter[str] = Counter()
+        self._running_in: dict[asyncio.Task[Any] | None, str] = {}
         self._is_over = False
 
     # What the person does
@@ -87,7 +88,9 @@ class Watch:
         assert text.text[start:end] == scope_text
         watched.answer = answer
         self._open_streams[watched.edit.id] += 1
-        watched.old, watched.touch = scope_text, Touch.NOTHING  # one that is steered begins anew
+        if watched.asked_about != document.version:  # one that is steered begins anew
+            watched.asked_about, watched.touch = document.version, Touch.NOTHING
+        watched.old = scope_text
         watched.note_scope(text, start, end, blank_lines_differ=not self.profile.sends_full_text)
         self._compare(watched, scope_text)
         self._check_alone(watched, text)
@@ -95,6 +98,8 @@ class Watch:
 
     def _asking(self, label: str, scope_text: str) -> Watched:
         """Find the edit that asks: a label may stand for several, where it was tried again."""
+        if edit_id := self._running_in.get(asyncio.current_task()):
+            return self.edits[edit_id]
         found = [
             each
             for each in self.edits.values()
@@ -109,8 +114,9 @@ class Watch:
 
     def _compare(self, watched: Watched, scope_text: str) -> None:
         """Find out what was typed in a scope before anybody knew that it was one."""
-        ledger, old = watched.ledger, scope_text.splitlines()
-        asked_about = watched.edit.request.document.version
+        ledger, old, asked_about = watched.ledger, scope_text.splitlines(), watched.asked_about
+        if any(version > asked_about for version in ledger.taken_back):
+            watched.touch = Touch.ANYTHING
         since = [text for version, text in ledger.told.items() if version > asked_about]
         for text in (*since, ledger.now):
             lines = watched.lines(text)
@@ -161,6 +167,8 @@ class Watch:
         """An edit took a step of its life."""
         watched = self.edits[edit.id]
         state = edit.state.value
+        if state == "running":
+            self._running_in[asyncio.current_task()] = edit.id
         if state in ("review", "ended") and watched.outcome is None:
             watched.outcome = edit.ending.outcome
             self.counts[edit.ending.outcome] += 1

@@ -37,6 +37,7 @@ class Watched:
         edit: The server's record of it; read for its state and scope.
         old: The scope's text that the model was given, from then on.
         answer: What the model answers.
+        asked_about: The version of the document that the model was given last.
         scope: Identities of the scope's characters.
         own: Identities of what the edit brought.
         above: Identity of a character above the scope, if there is one; so is ``below``.
@@ -55,6 +56,7 @@ class Watched:
     edit: Any
     old: str | None = None
     answer: Answer | None = None
+    asked_about: int = -1
     scope: set[str] = field(default_factory=set)
     own: set[str] = field(default_factory=set)
     above: str | None = None

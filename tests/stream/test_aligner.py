@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from twospeed.stream import aligner as aligner_module
 from twospeed.stream.aligner import MAX_HELD, Aligner, is_similar
-from twospeed.stream.ops import Change, Delete, Insert, Keep, Op
+from twospeed.stream.ops import Change, Delete, Insert, Keep, Op, settled
 from twospeed.text.edits import common_ends
 
 
@@ -88,35 +88,35 @@ def test_a_line_that_stands_nowhere_is_shown_at_once():
     assert ops_by_line(["one", "two"], ["zero", "one", "two"])[0] == [Insert("zero")]
 
 
-def test_a_line_like_the_old_one_waits_for_the_next():
+def test_a_line_like_the_old_one_is_shown_at_once_as_that_line_changed():
     old = ["total = price", "return total"]
     assert ops_by_line(old, ["total = price * 2", "return total"])[:2] == [
-        [],
-        [Change(0, "total = price * 2"), Keep(2)],
-    ]
-    assert ops_by_line(old, ["total = price * 2", "total = price"])[:2] == [
-        [],
-        [Insert("total = price * 2"), Keep(1)],
+        [Change(0, "total = price * 2")],
+        [Keep(2)],
     ]
 
 
-def test_how_the_next_line_begins_is_enough():
-    aligner = Aligner(["total = price", "return total"])
-    aligner.receive_line("total = price * 2")
-    assert aligner.is_waiting
-    aligner.peek("t")
-    assert not aligner.take_ops()
-    aligner.peek("tr")
-    assert aligner.take_ops() == [Change(0, "total = price * 2")]
-    assert not aligner.is_waiting
+def test_a_changed_line_that_comes_as_itself_was_not_changed():
+    old = ["total = price", "return total"]
+    by_line = ops_by_line(old, ["total = price * 2", "log(price)", "total = price", "return total"])
+    assert by_line[0] == [Change(0, "total = price * 2")]
+    assert by_line[2] == [Insert("total = price", 0)]
+    assert settled([op for ops in by_line for op in ops]) == [
+        Insert("total = price * 2"),
+        Insert("log(price)"),
+        Keep(1),
+        Keep(2),
+    ]
 
 
-def test_a_line_that_no_peek_can_settle_asks_for_none():
-    aligner = Aligner([*(f"line number {index}" for index in range(20)), "the same"])
-    aligner.receive_line("the same")
-    assert not aligner.is_waiting
-    aligner.peek("line number 3")
-    assert not aligner.take_ops()
+def test_a_changed_line_that_comes_behind_kept_or_deleted_ones_is_a_new_one():
+    old = ["total = price", "log(total)", "check(total)", "return total"]
+    for new in (
+        ["total = price * 2", "log(total)", "total = price"],
+        ["total = price * 2", "return total", "total = price"],
+    ):
+        ops = [op for ops in ops_by_line(old, new) for op in ops]
+        assert Insert("total = price") in ops
 
 
 def test_a_telling_line_just_below_goes_on_there_at_once():
@@ -190,7 +190,6 @@ def characters_looked_at(old: Sequence[str], new: Sequence[str]) -> int:
     Watched.n_looked_at = 0
     for line in new:
         aligner.receive_line(Watched(line))
-        aligner.peek(line[:3])
     aligner.finish()
     return Watched.n_looked_at
 

@@ -130,12 +130,6 @@ def test_what_is_taken_out_is_counted_by_kind() -> None:
     assert cleaner.dropped == {"\u202e": 2, "\x00": 1}
 
 
-def test_looking_at_the_head_of_a_line_counts_nothing() -> None:
-    cleaner = HiddenOutput([])
-    assert cleaner.clean_head("a\u202eb") == "ab"
-    assert not cleaner.dropped
-
-
 def test_halves_of_a_pair_are_one_character_and_a_lone_half_is_none() -> None:
     assert cleaned('"\ud83d\ude0b"') == '"😋"'
     assert cleaned("a\ud83db\ude0bc\ude0b\ud83d") == "abc"
@@ -161,13 +155,6 @@ OLD = st.lists(st.text(CHARACTERS, max_size=4), max_size=3)
 @given(LINES, OLD)
 def test_cleaning_twice_is_cleaning_once(line: str, old: list[str]) -> None:
     assert cleaned(cleaned(line, *old), *old) == cleaned(line, *old)
-
-
-@given(LINES, OLD)
-def test_the_head_of_a_line_is_cleaned_as_the_line_is(line: str, old: list[str]) -> None:
-    whole = cleaned(line, *old)
-    for end in range(len(line) + 1):
-        assert whole.startswith(HiddenOutput(old).clean_head(line[:end]))
 
 
 @given(st.text(CHARACTERS, min_size=1), st.data())

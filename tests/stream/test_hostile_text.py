@@ -7,9 +7,7 @@ import itertools
 import pytest
 
 from twospeed.stream import EditStream, Surroundings
-from twospeed.stream.aligner import Aligner
 from twospeed.stream.edit_stream import CHARS_PER_OLD_CHAR, FREE_CHARS
-from twospeed.stream.line_splitter import PARTIAL_CHARS
 from twospeed.stream.ops import Change, Delete, Insert, Keep, Op
 
 OLD = ["total = 0", "for price in prices:", "    total += price"]
@@ -78,16 +76,6 @@ def test_cut_anywhere_an_answer_says_the_same(kind: str, end: str) -> None:
     for first, second in itertools.combinations_with_replacement(places, 2):
         assert written([text[:first], text[first:second], text[second:]]) == whole
     assert written(list(text)) == whole
-
-
-def test_the_start_of_an_open_line_is_judged_by_what_will_stay_of_it() -> None:
-    stream = EditStream(OLD, PLACE)
-    assert stream.receive_text(OLD[0] + "\n") == [Keep(1)]
-    assert stream.receive_text("for price in rows:\n") == [], (
-        "it may stand before the old line, or in its place"
-    )
-    assert stream.receive_text("\u200bfor\u200b price in prices") == []
-    assert stream.receive_text(":\n") == [Insert("for price in rows:"), Keep(2)]
 
 
 @pytest.mark.security("R3.2")
@@ -188,25 +176,6 @@ def test_a_refusal_that_stands_before_the_limit_is_the_one_that_is_given() -> No
 def test_what_stands_behind_the_limit_is_not_read() -> None:
     text = "```\n" + "\n".join(OLD) + "\n```\n" + "x" * ROOM
     assert written([text + "\n```\n"])[0] == written([text, "\n```\n"])[0] == "growth"
-
-
-@pytest.mark.security("R10.1")
-def test_of_a_line_without_end_only_the_beginning_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    long = 'x = "' + "a" * 50_000
-    seen: list[int] = []
-    peek = Aligner.peek
-
-    def counted(aligner: Aligner, partial: str) -> None:
-        seen.append(len(partial))
-        peek(aligner, partial)
-
-    monkeypatch.setattr(Aligner, "peek", counted)
-    stream = EditStream([OLD[0], long, *OLD[1:]], PLACE)
-    stream.receive_text(f"{OLD[0]}\n{long}b\n")
-    for at in range(0, len(long), 5):
-        stream.receive_text(long[at : at + 5])
-    assert seen, "the line before waits for what this one will be"
-    assert max(seen) <= PARTIAL_CHARS
 
 
 @pytest.mark.security("R10.1")

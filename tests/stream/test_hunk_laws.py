@@ -14,7 +14,7 @@ from tests.stream.person import MARK, TypedEdit, ordinary_cases, without_marked_
 from tests.stream.texts import Case, Pace, paces
 from tests.stream.wiring import Answer
 
-from twospeed.stream.ops import Delete, Insert, Keep, Op
+from twospeed.stream.ops import Delete, Insert, Keep, Op, settled
 from twospeed.text.lines import body_of
 
 
@@ -30,7 +30,7 @@ class Part:
 def parts_of(case: Case, ops: list[Op]) -> list[Part]:
     """Work out what can be decided, from the ops alone."""
     parts, at = [Part()], 0
-    for op in ops:
+    for op in settled(ops):
         if isinstance(op, Keep):
             parts.append(Part(0, list(case.old[at : op.until]), list(case.old[at : op.until])))
             at = op.until

@@ -54,6 +54,72 @@ def landed(old: str, new: str, **around: str) -> Edit:
     return edit
 
 
+# A changed line that comes as itself
+
+
+def test_a_changed_line_that_comes_as_itself_was_never_changed() -> None:
+    edit = Edit("alpha beta gamma")
+    edit.write("alpha betas")
+    assert edit.words == "alpha betas gamma"
+    edit.write("NEW beta gamma")
+    edit.finish()
+    assert edit.words == "alpha betas NEW beta gamma"
+    assert [(hunk.start, hunk.end, hunk.removed) for hunk in edit.scope.hunks()] == [(1, 3, ())]
+    edit.reject()
+    assert edit.words == "alpha beta gamma"
+
+
+def test_what_the_user_typed_in_it_stays_in_it() -> None:
+    edit = Edit("alpha beta gamma")
+    edit.type(1, 4, "!")
+    edit.write("alpha betas")
+    assert edit.words == "alpha beta! gamma"
+    edit.write("beta gamma")
+    edit.finish()
+    assert edit.words == "alpha betas beta! gamma"
+    assert edit.clashes == []
+
+
+def test_one_that_the_user_deleted_does_not_come_back() -> None:
+    edit = Edit("alpha beta gamma")
+    edit.type(1, 0, "", n_deleted=5)
+    edit.write("alpha betas beta gamma")
+    edit.finish()
+    assert edit.words == "alpha betas gamma"
+    assert edit.clashes == []
+
+
+def test_where_the_user_took_the_change_back_it_is_there_once() -> None:
+    edit = Edit("alpha beta gamma")
+    edit.write("alpha betas")
+    edit.undo(as_whole=False)
+    edit.write("beta gamma")
+    edit.finish()
+    assert edit.words == "alpha beta gamma"
+
+
+def test_what_the_user_typed_in_the_line_above_it_stays_there() -> None:
+    edit = Edit("alpha beta gamma")
+    edit.write("alpha betas")
+    edit.type(1, 5, "!")
+    edit.write("beta gamma")
+    edit.finish()
+    assert edit.words == "alpha betas! beta gamma"
+    edit.reject()
+    assert edit.words == "alpha betas! beta gamma"
+
+
+def test_lines_the_user_opened_below_it_stay_above_it() -> None:
+    edit = Edit("alpha beta gamma")
+    edit.write("alpha betas")
+    edit.type(1, 5, "\ntyped")
+    edit.write("beta gamma")
+    edit.finish()
+    assert edit.words == "alpha betas typed beta gamma"
+    edit.reject()
+    assert edit.words == "alpha typed beta gamma"
+
+
 # What is in review
 
 
@@ -200,6 +266,7 @@ def test_a_formatter_that_rewrites_everything_touches_only_what_it_changes() -> 
     edit.write("alpha")
     edit.tell_whole("above\nalpha\nbeta=1\nPLUS\ngamma\ndelta=1\nthe\nend")
     edit.receive_ops([Change(1, "betas"), Delete(3), Change(3, "delta=2")])
+    edit.scope.end_writing()
     edit.show()
     assert edit.words == "above alpha beta=1 PLUS delta=1"
     assert edit.clashes == [("beta=1", "betas"), ("delta=1", "delta=2")]

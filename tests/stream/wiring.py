@@ -122,8 +122,6 @@ class Answer:
 
     def receive_text(self, text: str) -> list[Op]:
         self._read(self._splitter.receive_text(text))
-        if self._aligner.is_waiting:
-            self._aligner.peek(self._hidden.clean_head(self._splitter.partial))
         return self._aligner.take_ops()
 
     def finish(self) -> list[Op]:

@@ -124,7 +124,6 @@ class EditRun:
         if self._view:
             edit.variations.take_first(Answer(self._ops, self._view.lines, edit.findings))
         self._count_lines()
-        edit.live.end_writing()
         if edit.state is EditState.QUEUED:
             edit.take(EditStep.END)
         else:
@@ -284,6 +283,7 @@ class EditRun:
         """Let the gate judge the answer, then bring the rest of it into the document."""
         edit = self._edit
         assert self._view
+        edit.live.end_writing()
         if edit.request.style == "stream":  # most of it is there already; nobody shall wait for the judgement
             await self._pump.finish(self._show_pending)
         if refusal := await self._judge(self._view.lines, hidden_dropped):

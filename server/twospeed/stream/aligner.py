@@ -5,8 +5,9 @@ old lines stay. Three observations make it exact, early and cheap:
 
 * A new line that equals ``old[i]`` can be kept at once: some longest common subsequence always contains such a
   match. This is the hot path, since most lines of an edit do not change.
-* A new line that stands nowhere in ``old[i:]`` is certainly new. If it resembles ``old[i]`` it is that line,
-  changed, unless ``old[i]`` itself follows: one line of look-ahead tells.
+* A new line that stands nowhere in ``old[i:]`` is certainly new. If it resembles ``old[i]`` it is shown as that line,
+  changed. Should ``old[i]`` itself follow, it is said to be that line, and nothing but the characters of one line
+  went twice; to wait for the line after each changed one would cost every edit more.
 * A new line that stands further down is ambiguous: the lines between were deleted, or it is a copy. It is held,
   with at most ``MAX_HELD - 1`` more, until the lines after it give enough evidence, weighed against the number of
   lines the jump would delete.
@@ -68,17 +69,13 @@ def is_similar(new: str, old: str, share: float = SIMILAR) -> bool:
 
 
 class Aligner:
-    """Turn new lines into ops against the old ones.
-
-    Attributes:
-        is_waiting: Whether a line is held back that the beginning of the next one may settle: see ``peek``.
-    """
+    """Turn new lines into ops against the old ones."""
 
     def __init__(self, old: Sequence[str]) -> None:
         self._old = old
         self._i = 0
         self._held: list[str] = []
-        self.is_waiting = False
+        self._changed = -1  # the old line changed last, while only new lines came since
         self._copied_until = 0
         self._copied_weight = 0.0
         self._ops: list[Op] = []
@@ -89,34 +86,14 @@ class Aligner:
 
     def receive_line(self, line: str) -> None:
         """Take the next new line."""
-        self.is_waiting = False
         if not self._held and self._i < len(self._old) and self._old[self._i] == line:
             self._keep_to(self._i + 1)
             return
         self._held.append(line)
         self._settle(final=False)
 
-    def peek(self, partial: str) -> None:
-        """Look at how the next line begins: where that is not the old line at the cursor, a held line is.
-
-        Indentation does not count: it may yet be given another.
-        """
-        text = partial.lstrip()
-        if self.is_waiting and text and not self._old[self._i].lstrip().startswith(text):
-            self._settle_waiting()
-
-    def peek_blank(self) -> None:
-        """Learn that the next line is blank, or that there is none."""
-        if self.is_waiting and self._old[self._i].strip():
-            self._settle_waiting()
-
-    def _settle_waiting(self) -> None:
-        self.is_waiting = False
-        self._change(self._held.pop())
-
     def finish(self) -> None:
         """Settle what is held; the old lines that are left go."""
-        self.is_waiting = False
         self._settle(final=True)
         self._delete_to(len(self._old))
 
@@ -131,16 +108,17 @@ class Aligner:
         if self._ops and isinstance(self._ops[-1], Keep):
             self._ops.pop()
         self._ops.append(Keep(until))
-        self._i = until
+        self._i, self._changed = until, -1
         self._copied_weight = 0.0
 
     def _delete_to(self, until: int) -> None:
         if until > self._i:
             self._ops.append(Delete(until))
-            self._i = until
+            self._i, self._changed = until, -1
 
     def _change(self, line: str) -> None:
         self._ops.append(Change(self._i, line))
+        self._changed = self._i
         self._i += 1
         self._copied_weight = 0.0
 
@@ -172,6 +150,9 @@ class Aligner:
         held, line = self._held, self._held[0]
         if self._is_old(self._i, line):
             self._keep_to(self._i + 1)
+        elif self._changed >= 0 and self._old[self._changed] == line:
+            self._ops.append(Insert(line, self._changed))
+            self._changed, self._copied_weight = -1, 0.0
         elif self._places_below(line):
             must_decide = final or len(held) >= MAX_HELD
             score, n_written, place = self._best_jump()
@@ -181,12 +162,7 @@ class Aligner:
             if not must_decide:
                 return False
             self._insert(line)
-        elif not self._reads_as_next(line):
-            self._insert(line)
-        elif len(held) == 1 and not final:
-            self.is_waiting = True
-            return False
-        elif self._old[self._i] in held:  # it still comes, as itself
+        elif not self._reads_as_next(line) or self._old[self._i] in held:  # which still comes, as itself
             self._insert(line)
         else:
             self._change(line)

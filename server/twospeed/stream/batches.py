@@ -98,9 +98,10 @@ class Builder:
             case Keep(until):
                 self._pass_to(self._row_of(until))
                 self._old, self._is_hunk_open = until, False
-            case Insert(line):
-                self._emit(Row(Kind.NEW, line, line, -1, self._open_hunk()))
-                self._edits.write(self._at, 0, (line,))
+            case Insert(line, old):
+                if old < 0 or not self._bring_back(old):
+                    self._emit(Row(Kind.NEW, line, line, -1, self._open_hunk()))
+                    self._edits.write(self._at, 0, (line,))
             case Change(index, line):
                 self._pass_to(self._row_of(index))
                 self._change(index, line)
@@ -140,6 +141,23 @@ class Builder:
             self._at += 1
         self._out += self._rows[self._at : end]
         self._at = end
+
+    def _bring_back(self, old: int) -> bool:
+        """Have an old line that is shown as changed stand below what it was changed to, as it was; say if it can be."""
+        at = self._first
+        while at and self._rows[at - 1].kind is not Kind.OLD and not self._rows[at - 1].other:
+            at -= 1
+        row = self._rows[at - 1] if at else None
+        if not row or not row.other or old not in (row.old, row.other.old):
+            return False
+        if row.kind is Kind.NEW:
+            self._out = [row._replace(other=None), *self._rows[at : self._first], *self._out]
+            self._first = at - 1
+            self._emit(row.other._replace(hunk=0))
+            self._edits.write(self._at, 0, (row.other.text,))
+        # else the user has taken the change back, and it stands there
+        self._is_hunk_open = False
+        return True
 
     def _delete(self, row: Row) -> None:
         if row.kind is Kind.USER:

@@ -44,10 +44,9 @@ class EditStream:
         self._chars_left = CHARS_PER_OLD_CHAR * sum(len(line) + 1 for line in old) + FREE_CHARS
         self._splitter = LineSplitter()
         self._hidden = HiddenOutput(old)
-        self._reader = AnswerReader(old, self._as_answered(surroundings))
+        self._reader = AnswerReader(old, _as_answered(surroundings, old))
         self._aligner = Aligner(old)
         self._elision = ElisionCheck(old, surroundings.comment_markers)
-        self._may_peek = False
 
     @property
     def refusal(self) -> Refusal | None:
@@ -66,17 +65,9 @@ class EditStream:
             text = text[: self._chars_left]
             self._chars_left = 0
         lines = self._splitter.receive_text(text)
-        if not (lines or self._may_peek or is_too_large):
+        if not (lines or is_too_large):
             return []  # most tokens complete no line
-        if lines:
-            self._read(lines)
-            self._may_peek = self._aligner.is_waiting and self._reader.gives_at_once
-            if self._may_peek and self._reader.holds_blank:
-                self._aligner.peek_blank()
-                self._may_peek = False
-        if self._may_peek:
-            self._aligner.peek(self._hidden.clean_head(self._splitter.partial))
-            self._may_peek = self._aligner.is_waiting
+        self._read(lines)
         ops = self._take_ops()
         if is_too_large and not self.refusal:
             self._reader.refusal = _TOO_LARGE
@@ -106,14 +97,6 @@ class EditStream:
             self._elision.finish()
         return self._take_ops()
 
-    def _as_answered(self, around: Surroundings) -> Surroundings:
-        """Return the lines outside the scope as they come in an answer that repeats them."""
-        above, below = (
-            side if _is_plain(side) else [self._hidden.clean_head(line) for line in side]
-            for side in (around.above, around.below)
-        )
-        return replace(around, above=above, below=below)
-
     def _read(self, lines: Sequence[str]) -> None:
         for line in lines:
             self._align(self._reader.receive_line(self._hidden.clean_line(line)))
@@ -126,6 +109,18 @@ class EditStream:
     def _take_ops(self) -> list[Op]:
         ops = self._aligner.take_ops()
         return [] if self.refusal else ops
+
+
+def _as_answered(around: Surroundings, old: Sequence[str]) -> Surroundings:
+    """Return the lines outside the scope as they come in an answer that repeats them."""
+    if _is_plain(around.above) and _is_plain(around.below):
+        return around
+    hidden = HiddenOutput(old)  # not the one that counts what answers hide
+    return replace(
+        around,
+        above=[hidden.clean_line(line) for line in around.above],
+        below=[hidden.clean_line(line) for line in around.below],
+    )
 
 
 def _is_plain(lines: Sequence[str]) -> bool:

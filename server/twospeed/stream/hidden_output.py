@@ -60,26 +60,13 @@ class HiddenOutput:
 
     def clean_line(self, line: str) -> str:
         """Take a whole line without its line end; return what may stay of it."""
-        if _is_plain(line):
-            return line
-        kept, dropped = self._sort(line)
-        self.dropped.update(dropped)
-        return kept
+        return line if _is_plain(line) else _at_work_or_suspect().sub(self._judge, _join_halves(line))
 
-    def clean_head(self, head: str) -> str:
-        """Return how a line will begin that begins with ``head``, as far as that is certain; counts nothing."""
-        return head if _is_plain(head) else self._sort(head)[0]
-
-    def _sort(self, text: str) -> tuple[str, list[str]]:
-        dropped: list[str] = []
-
-        def judge(match: re.Match[str]) -> str:
-            if match[1] or match[0] in self._content:
-                return match[0]
-            dropped.append(match[0])
-            return ""
-
-        return _at_work_or_suspect().sub(judge, _join_halves(text)), dropped
+    def _judge(self, match: re.Match[str]) -> str:
+        if match[1] or match[0] in self._content:
+            return match[0]
+        self.dropped[match[0]] += 1
+        return ""
 
 
 def _is_plain(text: str) -> bool:

@@ -8,20 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-PARTIAL_CHARS = 256
-"""Of a line that is still open, so much can be looked at: enough to tell it from most others, and cheap."""
-
 
 class LineSplitter:
     """Collect text until a line is whole.
 
-    Cost: linear in the text received, however it is cut, however long a line is, and however often it is looked at.
+    Cost: linear in the text received, however it is cut, and however long a line is.
     """
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
-        self._partial = ""
-        self._n_looked_at = 0
         self._after_cr = False
 
     def receive_text(self, text: str) -> Sequence[str]:
@@ -46,25 +41,12 @@ class LineSplitter:
         if len(lines) == 1:
             return ()
         lines[0] = "".join(self._pieces)
-        self._begin_line(lines.pop())
+        self._pieces = [lines.pop()]
         return lines
-
-    @property
-    def partial(self) -> str:
-        """How the line that is still open begins: ``PARTIAL_CHARS`` of it at most."""
-        while len(self._partial) < PARTIAL_CHARS and self._n_looked_at < len(self._pieces):
-            self._partial += self._pieces[self._n_looked_at][: PARTIAL_CHARS - len(self._partial)]
-            self._n_looked_at += 1
-        return self._partial
 
     def finish(self) -> Sequence[str]:
         """Return the last line, if the text did not end with a line end."""
         last = "".join(self._pieces)
-        self._begin_line("")
+        self._pieces.clear()
         ended_by_cr, self._after_cr = self._after_cr, False
         return [last] if last or ended_by_cr else []
-
-    def _begin_line(self, start: str) -> None:
-        self._pieces = [start]
-        self._partial = ""
-        self._n_looked_at = 0

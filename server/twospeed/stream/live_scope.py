@@ -17,14 +17,16 @@ Not here: which version a batch is for, and whether it arrived (`delivery`).
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from twospeed.text.document import Splice
 from twospeed.text.lines import body_of, eol_of
 
 from .batches import Batch, Builder, Restorer
-from .ops import Delete, Keep, Op
+from .ops import Change, Delete, Keep, Op, settled
 from .other_answer import rewritten
 from .rows import Boundary, Kind, Row, old_rows
 from .typed_rows import Typed, recall, touch
@@ -98,12 +100,13 @@ class LiveScope:
 
     def next_batch(self) -> Batch | None:
         """Build the edits for everything that waits; ``None`` where nothing is to be changed yet."""
-        if not self._pending:
+        ops = self._pending[: len(self._pending) - self._waits_for_next_op]
+        if not ops:
             return None
         builder = Builder(self._rows, self._boundary, self.start)
-        for op in self._pending:
+        for op in settled(ops):
             builder.perform(op)
-        return builder.batch(len(self._pending))
+        return builder.batch(len(ops))
 
     def commit(self, batch: Batch) -> None:
         """Take note that the document now holds the batch, the last one built."""
@@ -118,6 +121,17 @@ class LiveScope:
         So it does not matter whether a client tells of an undo and what follows it at once or one after the other.
         """
         self._is_written = True
+
+    @property
+    def _waits_for_next_op(self) -> bool:
+        """Whether the last op changes a line that the user has touched: the next one may say that it is to stay."""
+        if not self._pending or self._kept or self._is_written:
+            return False
+        op = self._pending[-1]
+        if not isinstance(op, Change):
+            return False
+        row = self._rows[bisect_left(self._rows, op.index, self._boundary.row, key=attrgetter("old"))]
+        return row.kind is not Kind.OLD or row.old != op.index or row.is_touched
 
     def _queue_kept(self) -> None:
         if self._kept:
@@ -201,7 +215,7 @@ class LiveScope:
         lines that stood there before.
         """
         self._follow(splice)
-        if self._is_written and not self.has_hunks:
+        if self._is_written and not self._pending and not self.has_hunks:
             self._known.clear()
 
     def _follow(self, splice: Splice) -> None:

@@ -12,7 +12,7 @@ from twospeed.text.lines import body_of
 
 from .aligner import Aligner
 from .batches import Batch, Builder, Restorer
-from .ops import Op
+from .ops import Op, settled
 from .rows import Boundary, Kind, Row, old_rows, typed_row
 
 
@@ -33,7 +33,7 @@ def rewritten(rows: Sequence[Row], boundary: Boundary, start: int, ops: Sequence
     back = restorer.batch(rows[boundary.row], boundary)
     old = list(_in_order([*back.rows, *rows[back.last :]]))
     builder = Builder(old, Boundary(hunk=boundary.hunk), start)
-    for op in ops:
+    for op in settled(ops):
         builder.perform(op)
     then = builder.batch(0)
     new = [*then.rows, *old[then.last :]]
@@ -56,6 +56,6 @@ def _edits_between(old: Sequence[str], new: Sequence[str], start: int) -> tuple[
         aligner.receive_line(body_of(line))
     aligner.finish()
     builder = Builder(old_rows(old), Boundary(), start)
-    for op in aligner.take_ops():
+    for op in settled(aligner.take_ops()):
         builder.perform(op)
     return builder.batch(0).edits

@@ -96,27 +96,6 @@ class AnswerReader:
             self._check_whole()
         return () if self.refusal else lines
 
-    @property
-    def gives_at_once(self) -> bool:
-        """Whether a line of code that comes now would be the scope's next one, as it is but for its indentation.
-
-        Blank lines may be held, see ``holds_blank``. Only a whole line changes this.
-        """
-        return not (
-            self._patch is not None
-            or self._file is not None
-            or self._head is not None
-            or self._indentation.is_holding
-            or self._above.is_holding
-            or self._below.is_holding
-            or not self._framing.gives_at_once
-        )
-
-    @property
-    def holds_blank(self) -> bool:
-        """Whether the scope's next line is a blank one, if there is a next line."""
-        return bool(self._blank)
-
     def trailing_blank(self) -> Sequence[str]:
         """Return the blank lines the old text ends with; the answer's own are dropped."""
         if not self._old.first or self._patch is not None or self._file is not None:

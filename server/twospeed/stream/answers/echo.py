@@ -34,12 +34,10 @@ class Echo:
 
     Attributes:
         refusal: Set where an echo cannot be told from code.
-        is_holding: Whether lines are held that may be an echo.
     """
 
     def __init__(self, side: Sequence[str], old: OldText, outside: Outside, judgement: Judgement) -> None:
         self.refusal: Refusal | None = None
-        self.is_holding = False
         self._lines = side
         self._old = old
         self._outside = outside
@@ -90,7 +88,6 @@ class EchoAbove(Echo):
         self._places = [at + 1 for at in self._places if at < len(self._side) and self._side[at] == text]
         if len(self._side) in self._places:
             self._n_echoed = len(self._held)
-        self.is_holding = bool(self._places)
         return () if self._places else self._released()
 
     def finish(self) -> Sequence[str]:
@@ -98,7 +95,7 @@ class EchoAbove(Echo):
         return () if self._is_over else self._released()
 
     def _released(self) -> Sequence[str]:
-        self._is_over, self.is_holding = True, False
+        self._is_over = True
         echo, rest = self._held[: self._n_echoed], self._held[self._n_echoed :]
         if not echo:
             return rest
@@ -138,7 +135,6 @@ class EchoBelow(Echo):
             if text == self._first and len(self._starts) < _MAX_STARTS:
                 self._starts.append((len(self._held), 1))
         self._held.append(line)
-        self.is_holding = bool(self._starts)
         n_certain = self._starts[0][0] if self._starts else len(self._held)
         if not n_certain:
             return ()

@@ -63,11 +63,6 @@ class Framing:
         """Whether the code's fence is still open."""
         return self.is_fenced and self._read == self._read_fenced
 
-    @property
-    def gives_at_once(self) -> bool:
-        """Whether a line of code that comes now is certain to be one."""
-        return self._read in (self._read_fenced, self._read_plain)
-
     def receive_line(self, line: str) -> Sequence[str]:
         """Take one line of the answer; return the lines of code that are certain now."""
         return self._read(line)

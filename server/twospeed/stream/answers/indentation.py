@@ -114,11 +114,6 @@ class Reindenter:
             self._refuse()  # the block's end does not stand below its beginning
         return [] if self.refusal else lines
 
-    @property
-    def is_holding(self) -> bool:
-        """Whether lines are held back."""
-        return bool(self._held)
-
     # Which mapping
 
     def _receive_undecided(self, line: str) -> list[str]:
