@@ -31,6 +31,11 @@ def first_match(path: str, patterns: Iterable[str]) -> str | None:
             backslash between its parts.
         patterns: As in the module's description.
     """
+    return _first_match(path, tuple(patterns))
+
+
+@lru_cache(maxsize=256)  # every edit of a document asks the same again
+def _first_match(path: str, patterns: tuple[str, ...]) -> str | None:
     parts = parts_of(path)
     return next((pattern for pattern in patterns if _matches(parts, pattern)), None)
 

@@ -97,6 +97,8 @@ class Lines(Sequence[str]):
         return chain.from_iterable(self.blocks)
 
     def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
         if not isinstance(other, Lines | tuple) or len(self) != len(other):
             return False
         if isinstance(other, tuple):

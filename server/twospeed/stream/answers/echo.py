@@ -73,7 +73,7 @@ class EchoAbove(Echo):
     def __init__(self, side: Sequence[str], old: OldText, outside: Outside, judgement: Judgement) -> None:
         super().__init__(side, old, outside, judgement)
         self._is_over = not self._side
-        self._places: Sequence[int] = range(len(self._side))
+        self._places: Sequence[int] | None = None  # before the first line: all of them
         self._n_echoed = 0
 
     def receive_line(self, line: str) -> Sequence[str]:
@@ -85,7 +85,7 @@ class EchoAbove(Echo):
             self._held.append(line)
             return ()
         self._held.append(line)
-        self._places = [at + 1 for at in self._places if at < len(self._side) and self._side[at] == text]
+        self._places = self._places_behind(text)
         if len(self._side) in self._places:
             self._n_echoed = len(self._held)
         return () if self._places else self._released()
@@ -93,6 +93,13 @@ class EchoAbove(Echo):
     def finish(self) -> Sequence[str]:
         """Take the end of the code; return what was held of it."""
         return () if self._is_over else self._released()
+
+    def _places_behind(self, text: str) -> list[int]:
+        """Return where in the lines outside all that came so far, and ``text`` behind it, may end."""
+        side = self._side
+        if self._places is not None:
+            return [at + 1 for at in self._places if at < len(side) and side[at] == text]
+        return [at for at, line in enumerate(side, 1) if line == text] if text in side else []
 
     def _released(self) -> Sequence[str]:
         self._is_over = True
