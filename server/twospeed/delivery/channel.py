@@ -25,6 +25,7 @@ from twospeed.text.edits import TextEdit
 from twospeed.text.landmarks import cut_at_landmarks
 
 from .client import EditClient, Follower, Owner, Shipment
+from .eager import begin
 from .flight import Flight
 from .habits import UNKNOWN, Habits, is_guarded
 from .last_gate import check_edits
@@ -88,10 +89,10 @@ class DocumentChannel:
 
     # Followers
 
-    def add(self, follower: Follower) -> None:
-        """Tell ``follower`` of every change from now on; its place is in the document as it stands."""
+    def add(self, follower: Follower, *, beside: Follower | None = None) -> None:
+        """Tell ``follower`` of every change; its place is in the document as it stands, or in what ``beside`` has seen."""
         self._followers.append(follower)
-        if self._flight:
+        if self._flight and (beside is None or beside in self._flight.newcomers):
             self._flight.newcomers.append(follower)
 
     def remove(self, follower: Follower) -> None:
@@ -261,7 +262,7 @@ class DocumentChannel:
         Raises:
             ClientRefused: The document was closed.
         """
-        task = asyncio.create_task(work)
+        task = begin(work)
         self._shows.add(task)
         task.add_done_callback(self._shows.discard)
         try:
@@ -293,43 +294,35 @@ class DocumentChannel:
         build: Callable[[], BatchT | None],
         ship: Callable[[Document, BatchT], Shipment],
     ) -> Shipment | None:
-        async with self._turn:
-            return await self._show_in_turn(owner, build, ship)
-
-    async def _show_in_turn(
-        self,
-        owner: Owner[BatchT],
-        build: Callable[[], BatchT | None],
-        ship: Callable[[Document, BatchT], Shipment],
-    ) -> Shipment | None:
         is_hidden = False
-        while not self.is_closed:
-            await self._until_quiet()
-            batch = build()
-            if batch is None:
-                return None
-            shipment = replace(ship(self.document, batch), is_hidden=is_hidden)
-            if not shipment.edits:
-                owner.commit(batch)
-                return None
-            check_edits(shipment.edits, shipment.document, self.document, owner.start, owner.end)
-            commit = partial(owner.commit, batch)
-            flight = Flight(
-                self.document,
-                batch.edits,
-                owner,
-                commit,
-                is_guarded=self.is_guarded,
-                text_edits=shipment.edits,
-            )
-            try:
-                if await self._fly(flight, shipment):
-                    return shipment
-            except DocumentHidden:
-                if not shipment.is_last:
-                    raise
-                is_hidden = True
-        raise ClientRefused(_FINAL["closed"])
+        async with self._turn:
+            while not self.is_closed:
+                await self._until_quiet()
+                batch = build()
+                if batch is None:
+                    return None
+                shipment = replace(ship(self.document, batch), is_hidden=is_hidden)
+                if not shipment.edits:
+                    owner.commit(batch)
+                    return None
+                check_edits(shipment.edits, shipment.document, self.document, owner.start, owner.end)
+                commit = partial(owner.commit, batch)
+                flight = Flight(
+                    self.document,
+                    batch.edits,
+                    owner,
+                    commit,
+                    is_guarded=self.is_guarded,
+                    text_edits=shipment.edits,
+                )
+                try:
+                    if await self._fly(flight, shipment):
+                        return shipment
+                except DocumentHidden:
+                    if not shipment.is_last:
+                        raise
+                    is_hidden = True
+            raise ClientRefused(_FINAL["closed"])
 
     async def _until_quiet(self) -> None:
         """Wait until nobody has typed for a moment, where keys could cross an edit on its way."""

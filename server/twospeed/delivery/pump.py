@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
+from .eager import begin
+
 
 class Pump:
     """Call ``show`` whenever there is something to show and nothing under way.
@@ -26,7 +28,7 @@ class Pump:
         """Say that there may be something to show."""
         self._is_asked_again = True
         if self.error is None and (self._task is None or self._task.done()):
-            self._task = asyncio.create_task(self._run())
+            self._task = begin(self._run())
 
     async def stop(self) -> None:
         """Wait for what is under way; show nothing more."""
