@@ -26,6 +26,30 @@ MUTANTS = [
         "if self._i < len(self._old) and self._old[self._i] == line:",
     ),
     Mutant(
+        "a changed line that comes as itself is a new one",
+        "stream/aligner.py",
+        "self._ops.append(Insert(line, self._changed))",
+        "self._ops.append(Insert(line))",
+    ),
+    Mutant(
+        "a changed line that comes as itself is left out",
+        "stream/ops.py",
+        "            done.append(Keep(op.old + 1))\n",
+        "",
+    ),
+    Mutant(
+        "one that is shown already is put back by a rejection",
+        "stream/batches.py",
+        "[row._replace(other=None), *self._rows",
+        "[row, *self._rows",
+    ),
+    Mutant(
+        "a change of a line the user touched is settled at once",
+        "stream/live_scope.py",
+        "return row.kind is not Kind.OLD or row.old != op.index or row.is_touched",
+        "return False",
+    ),
+    Mutant(
         "old lines that are left at the end stay",
         "stream/aligner.py",
         "self._delete_to(len(self._old))",

@@ -66,14 +66,14 @@ PLANTED = [
             "an edit that was turned down goes out again as it was",
             "delivery/channel.py",
             """\
-        while not self.is_closed:
-            await self._until_quiet()
-            batch = build()
+            while not self.is_closed:
+                await self._until_quiet()
+                batch = build()
 """,
             """\
-        batch = build()
-        while not self.is_closed:
-            await self._until_quiet()
+            batch = build()
+            while not self.is_closed:
+                await self._until_quiet()
 """,
         ),
     ),
@@ -92,12 +92,12 @@ PLANTED = [
             "a batch is built before the person stops typing, and sent after",
             "delivery/channel.py",
             """\
-            await self._until_quiet()
-            batch = build()
+                await self._until_quiet()
+                batch = build()
 """,
             """\
-            batch = build()
-            await self._until_quiet()
+                batch = build()
+                await self._until_quiet()
 """,
         ),
     ),
@@ -126,13 +126,13 @@ PLANTED = [
             "delivery/channel.py",
             """\
         async with self._turn:
-            return await self._show_in_turn(owner, build, ship)
+            while not self.is_closed:
 """,
             """\
         await self._turn.acquire()
-        shipment = await self._show_in_turn(owner, build, ship)
-        self._turn.release()
-        return shipment
+        with contextlib.ExitStack() as stack:
+            stack.push(lambda kind, *_: None if kind else self._turn.release())
+            while not self.is_closed:
 """,
         ),
     ),
