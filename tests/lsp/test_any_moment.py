@@ -83,6 +83,21 @@ async def test_an_edit_undone_while_its_rejection_is_turned_down_is_rejected(str
     assert streaming.buffers[URI].text == "# mine\n" + TEXT
 
 
+async def test_a_rejection_that_nobody_can_confirm_is_not_tried_again(streaming: Editor) -> None:
+    streaming.serve(ScriptedModel(scripted_answer(NEW)))
+    edit_id = (await streaming.edit(4))["editId"]
+    assert streaming.server.session
+    streaming.server.session.channel(URI)._confirm_s = 0.01
+    streaming.answer = lambda method, _: {"applied": True, "version": 9} if "apply" in method else None
+    text = streaming.buffers[URI].text
+    for why in ("never showed it", "no such edit"):
+        with pytest.raises(RequestFailed, match=why):
+            await streaming.request("twospeed/decide", {"editId": edit_id, "action": "reject"})
+    last = streaming.messages("twospeed/editChanged")[-1]
+    assert (last["state"], last["verdict"]) == ("ended", None)
+    assert streaming.buffers[URI].text == text
+
+
 @pytest.mark.parametrize("n_turns", range(14))
 async def test_a_session_that_ends_while_an_edit_is_tried_again_leaves_nothing_behind(n_turns: int) -> None:
     with warnings.catch_warnings(record=True) as caught:

@@ -27,6 +27,8 @@ from .catalogue import MUTANTS, Mutant
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path(twospeed.__file__).parent
 TESTS = [
+    "tests/stream/test_aligner.py",
+    "tests/stream/test_live_scope.py",
     "tests/stream/test_engine_laws.py",
     "tests/stream/test_stream_laws.py",
     "tests/stream/test_cost_laws.py",

@@ -32,12 +32,6 @@ MUTANTS = [
         "self._ops.append(Insert(line))",
     ),
     Mutant(
-        "a changed line that comes as itself is left out",
-        "stream/ops.py",
-        "            done.append(Keep(op.old + 1))\n",
-        "",
-    ),
-    Mutant(
         "one that is shown already is put back by a rejection",
         "stream/batches.py",
         "[row._replace(other=None), *self._rows",

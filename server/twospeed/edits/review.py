@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import Literal
 
 from twospeed.delivery import Shipment
-from twospeed.errors import DeliveryError, InvalidRequest, NoOtherAnswer, UnknownEdit
+from twospeed.errors import DeliveryError, EditUnconfirmed, InvalidRequest, NoOtherAnswer, UnknownEdit
 from twospeed.stream import Batch
 from twospeed.text.document import Document
 
 from .inline_edit import InlineEdit
 from .state import EditState, EditStep
-from .values import PlacedHunk
+from .values import PlacedHunk, Verdict
 
 Action = Literal["accept", "reject"]
 
@@ -40,7 +40,7 @@ async def decide(edit: InlineEdit, action: Action, hunk_id: str | None = None) -
         if action == "accept":
             edit.live.accept(wanted)
         else:
-            await _put_back(edit, wanted)
+            await _show(edit, lambda: edit.live.put_back(wanted))
         _check_in_review(edit)  # its document may have been closed meanwhile
         return _settle(edit, action, is_whole=hunk_id is None)
 
@@ -51,16 +51,27 @@ def end_if_gone(edit: InlineEdit) -> None:
     The user has undone them: they are rejected. If the lines were lost track of, there is no verdict: nobody knows.
     """
     if edit.state is EditState.REVIEW and not edit.live.has_hunks:
-        edit.verdict = None if edit.live.has_lost_track else "rejected"
-        edit.channel.remove(edit.live)
-        edit.take(EditStep.END)
+        _end(edit, None if edit.live.has_lost_track else "rejected")
 
 
-async def _put_back(edit: InlineEdit, wanted: Callable[[int], bool]) -> None:
+def _end(edit: InlineEdit, verdict: Verdict | None) -> None:
+    edit.verdict = verdict
+    edit.channel.remove(edit.live)
+    edit.take(EditStep.END)
+
+
+async def _show(edit: InlineEdit, build: Callable[[], Batch | None]) -> None:
+    """Bring a batch into the document; where nobody can tell whether it is there, nothing can be decided any more.
+
+    Raises:
+        DeliveryError: It is not there, or nobody can tell.
+    """
     try:
-        await edit.channel.show(edit.live, lambda: edit.live.put_back(wanted), _shipper(edit))
-    except DeliveryError:
+        await edit.channel.show(edit.live, build, _shipper(edit))
+    except DeliveryError as error:
         end_if_gone(edit)  # by what the user did meanwhile
+        if isinstance(error, EditUnconfirmed) and edit.state is EditState.REVIEW:
+            _end(edit, None)
         raise
 
 
@@ -82,7 +93,7 @@ async def show_next(edit: InlineEdit, step: int) -> None:
         _check_in_review(edit)
         if edit.is_partly_decided:
             raise NoOtherAnswer("a part of the edit is decided; no other answer can take its place any more")
-        await edit.channel.show(edit.live, lambda: edit.live.other_answer(answer.ops), _shipper(edit))
+        await _show(edit, lambda: edit.live.other_answer(answer.ops))
         _check_in_review(edit)  # its document may have been closed meanwhile
         edit.variations.note_shown(number)
         edit.findings = answer.findings
@@ -98,9 +109,7 @@ def _settle(edit: InlineEdit, action: Action, *, is_whole: bool) -> tuple[Placed
     left = edit.placed_hunks()
     edit.is_partly_decided = not is_whole
     if is_whole or not left:
-        edit.verdict = "accepted" if action == "accept" else "rejected"
-        edit.channel.remove(edit.live)
-        edit.take(EditStep.END)
+        _end(edit, "accepted" if action == "accept" else "rejected")
     return left
 
 
