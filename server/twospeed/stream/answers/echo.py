@@ -73,6 +73,7 @@ class EchoAbove(Echo):
     def __init__(self, side: Sequence[str], old: OldText, outside: Outside, judgement: Judgement) -> None:
         super().__init__(side, old, outside, judgement)
         self._is_over = not self._side
+        self._texts = frozenset(self._side)
         self._places: Sequence[int] | None = None  # before the first line: all of them
         self._n_echoed = 0
 
@@ -99,7 +100,7 @@ class EchoAbove(Echo):
         side = self._side
         if self._places is not None:
             return [at + 1 for at in self._places if at < len(side) and side[at] == text]
-        return [at for at, line in enumerate(side, 1) if line == text] if text in side else []
+        return [at for at, line in enumerate(side, 1) if line == text] if text in self._texts else []
 
     def _released(self) -> Sequence[str]:
         self._is_over = True
