@@ -159,7 +159,7 @@ PLANTED = [
         Mutant(
             "edits of the same lines run at once",
             "edits/desk.py",
-            "[other for other in ahead if other.overlaps(edit)]",
+            "[] if is_over else [other for other in ahead if other in met or other.overlaps(edit)]",
             "[]",
         ),
     ),
