@@ -15,7 +15,7 @@ from typing import Any
 from .ledger import Change, Ledger, Span, Text, changes_of
 from .profiles import Check, Profile, Says
 from .watch import Watch
-from .watched import Watched
+from .watched import Touch, Watched
 from .wire import Wire
 
 INFO = 3
@@ -279,6 +279,8 @@ class Editor:
             self.wire.note(f"drops the answer of {watched.label}: the document has changed")
             return
         watched.was_taken = True
+        if not is_fresh:  # what goes from other lines of it then looks as if the person had deleted it
+            watched.touch = Touch.ANYTHING
         self.apply(watched.edit.id, ledger, edits, is_fresh=is_fresh)
         if not self.profile.own_told_after_s:
             self.tell(ledger)
