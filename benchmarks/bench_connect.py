@@ -1,132 +1,170 @@
-"""What it saves to be connected before an edit is asked for: time to the first token over TLS, 30 ms away.
+"""What being ready for an edit saves: time to the first token over TLS, 30 ms away.
 
 The client is ours, as an edit uses it; the provider answers at once, so the way there is all that is measured. Every
-round asks once over a new connection, once over one that was made ahead, and once more over the same.
+round asks once in each state that a connection can be in when an edit comes.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
-import ssl
-import subprocess
-import sys
-import tempfile
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from pathlib import Path
+from contextlib import aclosing, asynccontextmanager
 from statistics import median
 from time import perf_counter
 
-from aiohttp import web
-from benchmarks.far_away import ROUND_TRIP_S, far_away
+from benchmarks.certificate import behind_tls, is_trusted_here, run_trusting_it
+from benchmarks.far_away import IDLE_S, far_away
 from benchmarks.table import Row, print_tables, spread, wants_json
 
-from twospeed.models.base import EditTask, Message, ModelRequest, ProviderSettings, TextDelta
+from twospeed.models.base import (
+    EditTask,
+    Limits,
+    Message,
+    Model,
+    ModelRequest,
+    ProviderSettings,
+    TextDelta,
+)
 from twospeed.models.connections import Connections
-from twospeed.models.http_model import HttpModel
-from twospeed.models.script import Inject, Script, Token
-from twospeed.models.script_chat import streamed
+from twospeed.models.key_store import KeyStore
+from twospeed.models.registry import open_model
+from twospeed.models.script import Script
+from twospeed.models.scripted_server import ScriptedServer
 
 PROMPT_KB = (2, 16, 64)
 RUNS = 15
-_TRUSTED = "SSL_CERT_FILE"
-_KEY_FILE = "BENCHMARK_KEY_FILE"
+PAUSE_S = 2 * IDLE_S
+"""As long as nobody needs to type an instruction, and long enough for a way to be idle."""
+
+COLD = "HTTP, new connection"
+AHEAD, KEPT, RIGHT_AFTER = "HTTP, connected ahead", "HTTP, idle since an edit", "HTTP, right after an edit"
+BEGUN = "HTTP, body begun"
+COLD_SOCKET = "WebSocket, new connection"
+KEPT_SOCKET, READ_AHEAD = "WebSocket, idle since an edit", "WebSocket, context read ahead"
+GOALS = {AHEAD: 40.0, READ_AHEAD: 75.0, BEGUN: 75.0}
+"""Percent saved of the longest prompt's cold request, at least."""
+
+INSTRUCTION = "\n\nAdd a docstring to the function at the cursor, and say what it raises.\n"
+
+Times = dict[str, list[float]]
 
 
 def main() -> None:
     """Run in a process that trusts a certificate made for this run."""
-    if _KEY_FILE in os.environ:
-        as_json = wants_json(__doc__)
-        print_tables({"Connect": asyncio.run(measure())}, as_json=as_json)
+    if not is_trusted_here():
+        run_trusting_it("benchmarks.bench_connect")
         return
-    with tempfile.TemporaryDirectory() as folder:
-        certificate, key = Path(folder, "certificate.pem"), Path(folder, "key.pem")
-        subprocess.run(
-            ["openssl", "req", "-x509", "-nodes", "-days", "2", "-newkey", "ec", "-pkeyopt",
-             "ec_paramgen_curve:P-256", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
-             "-keyout", str(key), "-out", str(certificate)],
-            check=True, capture_output=True,
-        )  # fmt: skip
-        environ = {**os.environ, _TRUSTED: str(certificate), _KEY_FILE: str(key)}
-        subprocess.run(
-            [sys.executable, "-m", "benchmarks.bench_connect", *sys.argv[1:]], env=environ, check=True
-        )
+    as_json = wants_json(__doc__)
+    print_tables(asyncio.run(measure()), as_json=as_json)
 
 
-async def measure() -> list[Row]:
+async def measure() -> dict[str, list[Row]]:
     """Measure all sizes."""
-    async with provider() as near, far_away(near) as port:
-        settings = ProviderSettings("far", "chat", f"https://localhost:{port}/v1")
-        loaded = Connections()
-        await first_token(loaded, settings, 1)  # what is loaded once
-        await loaded.aclose()
-        return [row for n_kb in PROMPT_KB for row in await compare(settings, n_kb)]
+    async with (
+        ScriptedServer(lambda _: Script("pass"), takes_sockets=True) as server,
+        behind_tls(server.port) as near,
+        far_away(near) as port,
+    ):
+        base_url = f"https://localhost:{port}/v1"
+        await measure_rounds(base_url, n_kb=1, runs=1)  # what is loaded once
+        measured = {n_kb: await measure_rounds(base_url, n_kb, RUNS) for n_kb in PROMPT_KB}
+    return {"Goals": goals(measured[max(PROMPT_KB)]), "Connect": rows_of(measured)}
 
 
-async def compare(settings: ProviderSettings, n_kb: int) -> list[Row]:
-    """Measure one size of prompt, the ways in turn."""
-    times: dict[str, list[float]] = {"new connection": [], "made ahead": [], "right after": []}
-    for _ in range(RUNS):
-        connections = Connections()
-        times["new connection"].append(await first_token(connections, settings, n_kb))
-        await connections.aclose()
-        connections = Connections()
-        await connections.connect(settings)
-        await asyncio.sleep(ROUND_TRIP_S)  # as long as nobody needs to type
-        times["made ahead"].append(await first_token(connections, settings, n_kb))
-        times["right after"].append(await first_token(connections, settings, n_kb))
-        await connections.aclose()
-    cold_ms = median(times["new connection"])
-    return [
-        {
-            "prompt KB": n_kb,
-            "connection": name,
-            "n": RUNS,
-            **spread("first token ms", ms),
-            "saved %": 100 * (1 - median(ms) / cold_ms),
-        }
-        for name, ms in times.items()
-    ]
+async def measure_rounds(base_url: str, n_kb: int, runs: int) -> Times:
+    """Measure one size of prompt, the states in turn; gives milliseconds to the first token."""
+    times: Times = {}
 
+    async def ask(state: str, model: Model) -> None:
+        times.setdefault(state, []).append(await first_token_ms(model, n_kb))
 
-async def first_token(connections: Connections, settings: ProviderSettings, n_kb: int) -> float:
-    """Ask for an answer; gives the milliseconds until its first token."""
-    request = ModelRequest(
-        (Message("user", "x = 1  # code\n" * (n_kb * 1024 // 14)),),
-        EditTask("", "python", "", None, lambda _: True),
-        max_output_tokens=64,
-    )
-    started = perf_counter()
-    first_ms = 0.0
-    async for event in HttpModel(settings, "m", connections=connections).stream(request):
-        if isinstance(event, TextDelta) and not first_ms:
-            first_ms = 1000 * (perf_counter() - started)
-    return first_ms
+    http = ProviderSettings("http", "responses", base_url)
+    begun = ProviderSettings("begun", "responses", base_url, early_body=True)
+    socket = ProviderSettings("socket", "responses", base_url, websocket=True)
+    for _ in range(runs):
+        async with opened(http) as (model, _):
+            await ask(COLD, model)
+            await ask(RIGHT_AFTER, model)
+            await asyncio.sleep(PAUSE_S)
+            await ask(KEPT, model)
+        async with opened(http) as (model, connections):
+            await connections.connect(http)
+            await asyncio.sleep(PAUSE_S)
+            await ask(AHEAD, model)
+        async with opened(begun) as (model, connections):
+            await connections.connect_spare(begun)
+            model.send_ahead(request_of(n_kb, "anything"))
+            await asyncio.sleep(PAUSE_S)
+            await ask(BEGUN, model)
+        async with opened(socket) as (model, _):
+            await ask(COLD_SOCKET, model)
+            await asyncio.sleep(PAUSE_S)
+            await ask(KEPT_SOCKET, model)
+        async with opened(socket) as (model, _):
+            assert await model.warm(request_of(n_kb, "anything"))
+            await asyncio.sleep(PAUSE_S)
+            await ask(READ_AHEAD, model)
+    return times
 
 
 @asynccontextmanager
-async def provider() -> AsyncIterator[int]:
-    """Answer at once, over TLS; gives the port."""
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    context.load_cert_chain(os.environ[_TRUSTED], os.environ[_KEY_FILE])
+async def opened(provider: ProviderSettings) -> AsyncIterator[tuple[Model, Connections]]:
+    """Give a model to which there is no connection yet."""
+    connections = Connections()
+    yield open_model(provider, "m", limits=Limits(), connections=connections, keys=KeyStore({})), connections
+    await connections.aclose()
 
-    async def answer(request: web.Request) -> web.StreamResponse:
-        await request.read()
-        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
-        await response.prepare(request)
-        for step in streamed(Script("x = 1\n"), model="m", with_usage=True):
-            assert isinstance(step, Token | Inject)
-            await response.write(step.data)
-        return response
 
-    app = web.Application(client_max_size=2**24)
-    app.router.add_post("/v1/chat/completions", answer)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=context).start()
-    yield runner.addresses[0][1]
-    await runner.cleanup()
+async def first_token_ms(model: Model, n_kb: int) -> float:
+    """Ask for an answer and read it to its end; gives the time to its first token."""
+    started = perf_counter()
+    async with aclosing(model.stream(request_of(n_kb, INSTRUCTION))) as events:
+        async for event in events:
+            if isinstance(event, TextDelta):
+                taken = perf_counter() - started
+    return 1e3 * taken
+
+
+def request_of(n_kb: int, instruction: str) -> ModelRequest:
+    """Write a prompt: code first, which is known before the instruction is."""
+    context = "x = 1  # code\n" * (n_kb * 1024 // 14)
+    prompt = Message("user", context + instruction, n_stable=len(context))
+    task = EditTask("", "python", "", None, lambda _: True)
+    return ModelRequest((Message("system", "You edit code."), prompt), task, max_output_tokens=64)
+
+
+def rows_of(measured: dict[int, Times]) -> list[Row]:
+    """Make the table."""
+    return [
+        {
+            "prompt KB": n_kb,
+            "when the edit comes": state,
+            "n": len(each),
+            **spread("first token ms", each),
+            "saved ms": median(times[COLD]) - median(each),
+            "saved %": saved(times, state),
+        }
+        for n_kb, times in measured.items()
+        for state, each in times.items()
+    ]
+
+
+def goals(times: Times) -> list[Row]:
+    """Put what was saved beside what should be at least."""
+    return [
+        {
+            "of a cold request": state,
+            "saved %, at least": least,
+            "measured": saved(times, state),
+            "met": "yes" if saved(times, state) >= least else "no",
+        }
+        for state, least in GOALS.items()
+    ]
+
+
+def saved(times: Times, state: str) -> float:
+    """Say how many percent of a cold request's time are saved."""
+    return 100 * (1 - median(times[state]) / median(times[COLD]))
 
 
 if __name__ == "__main__":

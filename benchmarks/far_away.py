@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager
 
 ROUND_TRIP_S = 0.030
 _FIRST_WINDOW_BYTES = 10 * 1460
-_IDLE_S = 0.3
+IDLE_S = 0.3
 _CHUNK_BYTES = 64 * 1024
 
 
@@ -73,7 +73,7 @@ class _Rounds:
         """Wait until something may leave; gives how many of ``n_bytes``."""
         loop = asyncio.get_running_loop()
         now = loop.time()
-        if now > self._round_ends + _IDLE_S:
+        if now > self._round_ends + IDLE_S:
             self._window = self._left = _FIRST_WINDOW_BYTES
             self._round_ends = now + ROUND_TRIP_S
         elif now > self._round_ends:

@@ -20,10 +20,11 @@ DOORS: dict[str, set[str]] = {
     "models": {"text"},
     "prompt": {"models", "text"},
     "routing": {"models"},
+    "history": set(),
     "config": {"gate", "models", "prompt", "routing", "text"},
     "edits": {"delivery", "gate", "models", "prompt", "routing", "stream", "syntax", "text"},
-    "lsp": {"config", "delivery", "edits", "models", "prompt", "routing", "syntax", "text"},
-    "cli": {"config", "lsp", "models", "routing", "text"},
+    "lsp": {"config", "delivery", "edits", "history", "models", "prompt", "routing", "syntax", "text"},
+    "cli": {"config", "history", "lsp", "models", "routing", "text"},
 }
 
 LIBRARIES: dict[str, set[str]] = {
@@ -34,10 +35,12 @@ LIBRARIES: dict[str, set[str]] = {
     "pydantic": {"cli", "config", "lsp"},
     "pygls": {"lsp"},
     "rich": {"cli"},
+    "sqlite3": {"history"},
     "keyring": {"models"},
     "tree_sitter": {"syntax"},
     "twospeed_protocol": {"cli", "lsp"},
     "websockets": {"lsp"},
+    "xllamacpp": {"models"},
 }
 
 PURE_ROOMS = {"text", "stream", "gate", "prompt", "routing"}

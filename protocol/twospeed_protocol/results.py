@@ -50,14 +50,22 @@ class Finding(Message):
 
 
 class Stats(Message):
-    """Times in milliseconds since the request was taken up; tokens as the provider counts them."""
+    """Times in milliseconds since the request was taken up; tokens of all its requests as the providers count them.
+
+    Tokens are null where no provider has counted, ``cost`` is null where the config has no price.
+    """
 
     ttft_ms: float | None = None
+    queued_ms: float | None = None
     duration_ms: float = 0.0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cached_tokens: int = 0
-    reasoning_tokens: int = 0
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cached_tokens: int | None = None
+    cache_write_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    cost: float | None = None
+    requests: int = 0
+    uncounted: int = 0
     tokens_per_second: float | None = None
     lines_added: int = 0
     lines_removed: int = 0

@@ -28,6 +28,8 @@ TwospeedError
 │     └ AnswerBrokeOff    the answer ended before its end
 ├ BudgetSpent             what the user's own budget allows for a day is used up
 ├ UnsafeEndpoint          an address a request may not go to
+├ HistoryUnusable         the file of figures is broken, or made by a later version
+│  └ HistoryBusy          locked by others, or the disk is full
 ├ DeliveryError           the editor's side
 │  ├ EditUnconfirmed      the client never showed the edit it was sent
 │  └ ClientRefused        the client will not take this edit at all
@@ -221,6 +223,14 @@ class BudgetSpent(TwospeedError):
 
 class UnsafeEndpoint(TwospeedError):
     """A request may not go to this address: not https, not loopback, or a forbidden network."""
+
+
+class HistoryUnusable(TwospeedError):
+    """The file in which figures of edits are kept cannot be used."""
+
+
+class HistoryBusy(HistoryUnusable):
+    """It cannot be used just now."""
 
 
 class DeliveryError(TwospeedError):

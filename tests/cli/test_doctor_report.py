@@ -55,6 +55,15 @@ def test_each_trouble_of_a_model_has_something_to_do_about_it(code: ReasonCode, 
     assert words in told(Trial("lab/m", "failed", code=code, message="x"))
 
 
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [("xllamacpp is not installed", "twospeed[local]"), ("no file /models/tiny.gguf", "gguf in your config")],
+)
+def test_a_model_file_that_cannot_run_has_something_to_do_about_it(reason: str, words: str) -> None:
+    mine = LaneStatus(provider="mine", model="tiny", ready=False, reason=reason)
+    assert words in told(lane=mine)
+
+
 def test_a_server_without_a_model_is_told_to_get_one() -> None:
     empty = Finding("ollama", "http://127.0.0.1:11434", "needs no key", (), "it has no model yet")
     assert told(None, empty) == "no model        ollama runs, but has none: let it load or pull one"

@@ -41,7 +41,6 @@ def check_refused(capsys, arguments: list[str], complaint: str) -> None:
         (["--pipe"], "argument --pipe: expected one argument"),
         (["serve", "--stdio", "--tcp", "1"], "not allowed with argument"),
         (["web"], "web: the browser page is not in this version"),
-        (["stats", "--html", "x"], "stats: local figures per mode is not in this version"),
         (["edit"], "the following arguments are required"),
         (["edit", "a.py"], "INSTRUCTION"),
         (["edit", "a.py", "x", "--mode", "warp"], "invalid choice: 'warp'"),

@@ -66,6 +66,7 @@ accept_on = "never"
 
 [warm]
 enabled = false
+cache = false
 
 [[presets]]
 title = "Translate"
@@ -73,7 +74,7 @@ instruction = "Translate the comments into English."
 """
 
 
-ALL_KEYS = "budget, delivery, gate, ignore, lanes, limits, mode, presets, providers, review, scope and warm"
+ALL_KEYS = "budget, delivery, gate, history, ignore, lanes, limits, mode, presets, prices, providers, review, scope and warm"
 
 
 def parse(text: str) -> Settings:
@@ -127,6 +128,7 @@ def test_every_key_of_the_file_is_taken():
         gate=GateSettings("warn", "off", "refuse"),
         accept_on="never",
         keeps_warm=False,
+        reads_ahead=False,
         presets=(Preset("Translate", "Translate the comments into English."),),
     )
 
@@ -253,9 +255,17 @@ def test_windows_line_ends_and_a_byte_order_mark_are_read():
         ("[providers.lab]", "1: providers.lab.api: is missing"),
         (
             LAB + "headers = {}",
-            "4: providers.lab.headers: unknown key; there are api, api_key_env, base_url and websocket",
+            "4: providers.lab.headers: unknown key; there are api, api_key_env, base_url, context_tokens, early_body, gguf, prediction and websocket",
         ),
         (LAB + "websocket = true", '4: providers.lab.websocket: is only for api = "responses"'),
+        (
+            LAB.replace('"chat"', '"responses"') + "websocket = true\nearly_body = true",
+            "5: providers.lab.early_body: is not for a WebSocket, which remembers what was sent",
+        ),
+        (
+            LAB.replace('"chat"', '"messages"') + "prediction = true",
+            '4: providers.lab.prediction: is only for api = "chat"',
+        ),
         (
             LAB.replace('"chat"', '"grpc"'),
             '2: providers.lab.api: must be "chat", "responses", "messages" or "llama"',

@@ -197,6 +197,30 @@ async def test_somebody_who_joins_while_a_flight_is_out_is_told_as_things_come()
     assert len(newcomer.told) == 1
 
 
+async def test_somebody_who_joins_beside_another_is_told_what_that_one_is() -> None:
+    beside, apart, newcomer = Tracked(line=3), Tracked(line=4), Tracked(line=5)  # equal ones are the same one
+
+    def joins(editor: Editor, shipment: Shipment) -> Answer:
+        editor.types(insert(0, "typed\n"))
+        editor.channel.add(newcomer)
+        for follower, other in ((beside, owner), (apart, newcomer)):
+            editor.channel.add(follower, beside=other)
+            assert editor.channel.seen_by(follower) is editor.channel.seen_by(other)
+        assert editor.channel.seen_by(beside) is not editor.channel.seen_by(apart)
+        return Answer(applied=False, reason="stale")
+
+    def does(editor: Editor, shipment: Shipment) -> Answer:
+        return joins(editor, shipment) if len(editor.shipments) == 1 else polite(editor, shipment)
+
+    _, channel = opened(does)
+    owner = Tracked()
+    channel.add(owner)
+    await show(channel, owner)
+    typed, written = Splice(0, 0, ("typed\n",)), Splice(3, 0, ("NEW",))
+    assert beside.told == [typed, written]
+    assert apart.told == newcomer.told == [written]
+
+
 async def test_the_pump_coalesces_what_comes_while_it_is_busy() -> None:
     calls = 0
     gate = asyncio.Event()

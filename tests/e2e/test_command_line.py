@@ -318,3 +318,16 @@ async def test_a_file_of_the_folder_is_not_taken_for_twospeed(shell) -> None:
         )  # fmt: skip
         run = await ended(process)
     assert (run.status, run.err) == (0, "")
+
+
+async def test_stats_count_the_edits_of_the_terminal_and_not_the_trials_of_doctor(shell) -> None:
+    shell.file("shop.py")
+    async with ScriptedServer(lambda _: Script(ANSWER)) as model:
+        shell.use_model(model.base_url)
+        await shell.run("doctor")
+        assert "no edits yet" in (await shell.run("stats")).out
+        await shell.run("edit", "shop.py:4", "add a comment")
+    run = await shell.run("stats", "--json")
+    assert (run.status, run.err) == (0, "")
+    lightning, deep = json.loads(run.out)["modes"]
+    assert (lightning["edits"], lightning["outcomes"], deep["edits"]) == (1, {"applied": 1}, 0)

@@ -99,7 +99,22 @@ def test_the_stopwatch_measures_from_the_first_text_to_the_last() -> None:
     watch.note_usage(Usage(input_tokens=7, output_tokens=120, reasoning_tokens=20))
     stats = watch.stopped(Stats(chars_sent=5))
     assert (stats.ttft_ms, stats.duration_ms, stats.tokens_per_second) == (250.0, 2000.0, 100.0)
-    assert (stats.input_tokens, stats.output_tokens, stats.chars_sent) == (7, 120, 5)
+    assert stats.chars_sent == 5
+
+
+def test_a_steered_edit_has_the_rate_of_the_answer_that_landed() -> None:
+    times = iter([0.0, 1.0, 2.0, 3.0, 10.0, 11.0, 12.0])
+    watch = Stopwatch(lambda: next(times))
+    watch.note_turn()
+    watch.note_request()
+    watch.note_text()
+    watch.note_text()
+    watch.note_request()
+    watch.note_text()
+    watch.note_text()
+    watch.note_usage(Usage(output_tokens=50))
+    stats = watch.stopped(Stats())
+    assert (stats.queued_ms, stats.ttft_ms, stats.tokens_per_second) == (1000.0, 2000.0, 50.0)
 
 
 def test_a_rate_that_cannot_be_measured_is_not_invented() -> None:

@@ -7,12 +7,20 @@ from collections.abc import Coroutine
 
 import pytest
 
+from twospeed.edits.values import EditRequest
 from twospeed.edits.warming import AGAIN_S, TYPING_S, WHILE_S, Warming
 from twospeed.errors import ModelUnavailable, UnsafeEndpoint
 from twospeed.models.base import ProviderSettings
 from twospeed.routing import Mode
+from twospeed.text.document import Document
 
 LAB = ProviderSettings("lab", "chat", "https://lab.example/v1", "LAB_API_KEY")
+
+
+def likely(mode: Mode = "lightning") -> EditRequest:
+    """An edit that is likely."""
+    document = Document.opened("file:///a.py", 1, "python", "x = 1\n", "utf-16")
+    return EditRequest(document, ((0, 0), (0, 0)), "", mode)
 
 
 class World:
@@ -22,14 +30,22 @@ class World:
         self.serves: ProviderSettings | None = LAB
         self.looked: list[Mode] = []
         self.connected: list[str] = []
+        self.read: list[Mode] = []
+        self.reads_for_ever = False
         self.error: Exception | None = None
         self.holds: asyncio.Event | None = None
         self.now = 1000.0
         self._tasks: list[asyncio.Task[None]] = []
 
-    def warming(self, *, is_on: bool = True) -> Warming:
+    def warming(self, *, is_on: bool = True, reads_ahead: bool = True) -> Warming:
         return Warming(
-            find=self.find, connect=self.connect, run=self.run, is_on=is_on, clock=lambda: self.now
+            find=self.find,
+            connect=self.connect,
+            read_ahead=self.read_ahead,
+            run=self.run,
+            is_on=is_on,
+            reads_ahead=reads_ahead,
+            clock=lambda: self.now,
         )
 
     async def find(self, mode: Mode) -> ProviderSettings | None:
@@ -43,13 +59,23 @@ class World:
             raise self.error
         self.connected.append(provider.name)
 
-    def run(self, work: Coroutine[None, None, None]) -> None:
+    async def read_ahead(self, request: EditRequest) -> None:
+        self.read.append(request.mode)
+        if self.reads_for_ever:
+            await asyncio.get_running_loop().create_future()
+
+    def run(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
         self._tasks.append(asyncio.create_task(work))
+        return self._tasks[-1]
 
     async def settle(self) -> int:
-        """Wait for every task; gives how many there were."""
-        await asyncio.gather(*self._tasks)
-        return len(self._tasks)
+        """Wait for every task that connects; gives how many there were."""
+        n_read = len(self.read)
+        while not all(task.done() for task in self._tasks) and not self.reads_for_ever:
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+        for _ in range(9):
+            await asyncio.sleep(0)
+        return len(self._tasks) - (len(self.read) - n_read)
 
 
 @pytest.fixture
@@ -58,7 +84,7 @@ def world() -> World:
 
 
 async def test_an_edit_that_is_likely_opens_a_connection(world: World) -> None:
-    world.warming().expect("deep")
+    world.warming().expect(likely("deep"))
     await world.settle()
     assert (world.looked, world.connected) == (["deep"], ["lab"])
 
@@ -66,8 +92,8 @@ async def test_an_edit_that_is_likely_opens_a_connection(world: World) -> None:
 async def test_a_flood_makes_one_connection_for_each_mode_by_one_task(world: World) -> None:
     warming = world.warming()
     for _ in range(500):
-        warming.expect("lightning")
-        warming.expect("deep")
+        warming.expect(likely())
+        warming.expect(likely("deep"))
     assert await world.settle() == 1
     assert sorted(world.looked) == ["deep", "lightning"]
 
@@ -76,7 +102,7 @@ async def test_while_one_hangs_no_other_is_begun(world: World) -> None:
     world.holds = asyncio.Event()
     warming = world.warming()
     for _ in range(50):
-        warming.expect("lightning")
+        warming.expect(likely())
         world.now += AGAIN_S
         await asyncio.sleep(0)
     assert world.looked == ["lightning"]
@@ -87,17 +113,17 @@ async def test_while_one_hangs_no_other_is_begun(world: World) -> None:
 
 async def test_later_it_looks_again_for_a_server_may_have_hung_up(world: World) -> None:
     warming = world.warming()
-    warming.expect("lightning")
+    warming.expect(likely())
     await world.settle()
     world.now += AGAIN_S
-    warming.expect("lightning")
+    warming.expect(likely())
     await world.settle()
     assert world.connected == ["lab", "lab"]
 
 
 async def test_nobody_to_connect_to_is_nothing_done(world: World) -> None:
     world.serves = None
-    world.warming().expect("lightning")
+    world.warming().expect(likely())
     await world.settle()
     assert world.connected == []
 
@@ -108,11 +134,11 @@ async def test_nobody_to_connect_to_is_nothing_done(world: World) -> None:
 async def test_what_goes_wrong_is_told_to_nobody_and_ends_nothing(world: World, error: Exception) -> None:
     warming = world.warming()
     world.error = error
-    warming.expect("lightning")
+    warming.expect(likely())
     await world.settle()
     world.error = None
     world.now += AGAIN_S
-    warming.expect("lightning")
+    warming.expect(likely())
     await world.settle()
     assert world.connected == ["lab"]
 
@@ -136,8 +162,78 @@ async def test_typing_keeps_the_connection_while_edits_are_made_and_no_longer(wo
 
 async def test_switched_off_nothing_is_looked_for(world: World) -> None:
     warming = world.warming(is_on=False)
-    warming.expect("lightning")
+    warming.expect(likely())
     warming.note_edit()
     warming.note_typing("lightning")
     assert await world.settle() == 0
     assert world.looked == []
+
+
+# Reading ahead
+
+
+async def test_an_edit_that_is_likely_is_read_ahead_once_the_connection_is_there(world: World) -> None:
+    world.holds = asyncio.Event()
+    world.warming().expect(likely("deep"))
+    await asyncio.sleep(0)
+    assert world.read == []
+    world.holds.set()
+    await world.settle()
+    assert (world.connected, world.read) == (["lab"], ["deep"])
+
+
+async def test_it_is_read_ahead_too_where_typing_has_just_kept_the_connection(world: World) -> None:
+    warming = world.warming()
+    warming.note_edit()
+    warming.note_typing("lightning")
+    warming.expect(likely())
+    await world.settle()
+    assert world.read == ["lightning"]
+
+
+async def test_typing_alone_has_nothing_read(world: World) -> None:
+    warming = world.warming()
+    warming.note_edit()
+    warming.note_typing("lightning")
+    await world.settle()
+    assert (world.connected, world.read) == (["lab"], [])
+
+
+async def test_an_edit_stops_what_is_being_read_ahead(world: World) -> None:
+    world.reads_for_ever = True
+    warming = world.warming()
+    warming.expect(likely())
+    await world.settle()
+    assert world.read == ["lightning"]
+    warming.note_edit()
+    await asyncio.gather(*world._tasks, return_exceptions=True)
+    assert world._tasks[-1].cancelled()
+
+
+async def test_an_edit_that_comes_while_the_connection_is_made_has_nothing_read_any_more(
+    world: World,
+) -> None:
+    world.holds = asyncio.Event()
+    warming = world.warming()
+    warming.expect(likely())
+    await asyncio.sleep(0)
+    warming.note_edit()
+    world.holds.set()
+    await world.settle()
+    assert (world.connected, world.read) == (["lab"], [])
+
+
+async def test_one_is_read_at_a_time(world: World) -> None:
+    world.reads_for_ever = True
+    warming = world.warming()
+    warming.expect(likely())
+    warming.expect(likely("deep"))
+    await world.settle()
+    assert len(world.read) == 1
+    warming.note_edit()
+
+
+async def test_who_wants_a_connection_alone_gets_one_alone(world: World) -> None:
+    world.warming(reads_ahead=False).expect(likely())
+    await world.settle()
+    assert (world.connected, world.read) == (["lab"], [])

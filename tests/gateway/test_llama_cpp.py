@@ -27,6 +27,8 @@ if MISSING:
 
 pytestmark = pytest.mark.journey
 
+READ_AHEAD = "".join(f"LIMIT_{number} = {number}\n" for number in range(100))
+
 in_every_protocol = pytest.mark.parametrize("api", CODECS)
 
 
@@ -81,6 +83,26 @@ async def test_closing_the_stream_frees_the_servers_only_slot(
     started = perf_counter()
     assert (await ask(noisy.base_url, max_output_tokens=1))[-1] == Finished("length")
     assert perf_counter() - started < rest_s / 4
+
+
+@in_every_protocol
+async def test_what_was_read_ahead_is_in_the_servers_cache_when_the_edit_comes(
+    noisy: RealServer, model_at: OpenModel
+) -> None:
+    model = model_at(noisy.base_url)
+
+    async def counted(file: str) -> Usage:
+        last = Message("user", f"{file}add a docstring", n_stable=len(file))
+        request = replace(REQUEST, messages=(REQUEST.messages[0], last), max_output_tokens=4)
+        if file == READ_AHEAD:
+            warmed = await model.warm(request)
+            assert warmed
+            assert (warmed.output_tokens, warmed.cached_tokens) < (2, len(file) // 2)
+        async with aclosing(model.stream(request)) as events:
+            return [event async for event in events if isinstance(event, Usage)][-1]
+
+    assert (await counted(READ_AHEAD)).cached_tokens >= len(READ_AHEAD)  # a token is a byte there
+    assert (await counted("y" + READ_AHEAD)).cached_tokens < 100
 
 
 async def test_the_server_is_found_with_its_model(noisy: RealServer, connections: Connections) -> None:

@@ -39,6 +39,7 @@ async def editor_on(
     deep: Mapping[str, str] | None = None,
     key: str | None = None,
     more: str = "",
+    over_sockets: bool = False,
     capabilities: Mapping[str, Any] = STREAMING,
 ) -> AsyncIterator[Editor]:
     """Start an editor with ``shop.TEXT`` open.
@@ -50,6 +51,7 @@ async def editor_on(
         deep: unless deep has its own.
         key: The key of all providers.
         more: Further lines of the config.
+        over_sockets: Whether the models speak Responses over WebSockets, not Chat Completions.
         capabilities: The editor's.
     """
     config = folder / "config.toml"
@@ -59,8 +61,9 @@ async def editor_on(
         for mode, names in lanes.items()
         for name in names
     ]
+    protocol = 'api = "responses"\nwebsocket = true' if over_sockets else 'api = "chat"'
     providers = [
-        f'[providers.{name}]\napi = "chat"\nbase_url = "{url}"\n{_KEY if key else ""}'
+        f'[providers.{name}]\n{protocol}\nbase_url = "{url}"\n{_KEY if key else ""}'
         for name, url in {**lane, **(deep or {})}.items()
     ]
     config.write_text("".join([*entries, *providers, more]))

@@ -1,7 +1,7 @@
 """Everything that can go wrong at a model's end: one outcome, its code and a clear sentence, the old text, a live server.
 
 What is read from each fault is `tests/models`' business; here it is what the user gets.
-WebSockets and models in child processes are not built, so their faults are not here.
+Those of WebSockets are in `test_broken_sockets`; models in child processes are not built.
 """
 
 from __future__ import annotations

@@ -1,22 +1,25 @@
-"""``twospeed/prepare`` connects to who would serve, once, and to nobody who was not agreed to."""
+"""``twospeed/prepare`` connects to who would serve and has it read ahead, once, and nobody who was not agreed to."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 from tests.lsp.editor import URI, Editor, place_range
 from tests.lsp.model_lanes import Time, editor_on
-from tests.lsp.shop import TEXT
+from tests.lsp.shop import NEW, TEXT
 from tests.models.relay import Relay
 
+from twospeed.edits.model_source import Spending
+from twospeed.errors import BudgetSpent
 from twospeed.models.discovery import Found
 from twospeed.models.endpoints import Endpoint
 from twospeed.models.http_session import HttpSession
 from twospeed.models.providers import PROVIDERS
-from twospeed.models.script import Script
-from twospeed.models.scripted_server import ScriptedServer
+from twospeed.models.script import Drop, Hang, Reply, Script
+from twospeed.models.scripted_server import RecordedRequest, ScriptedServer
 
 AT_RETURN = 3
 KEY = "lab-live-0123456789abcdef"
@@ -33,10 +36,10 @@ def connected(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Where connections are made ahead, instead of making them."""
     made: list[str] = []
 
-    async def note(_: HttpSession, endpoint: Endpoint, *, connect_s: float) -> None:
+    async def note(_: HttpSession, endpoint: Endpoint, n: int, *, connect_s: float) -> None:
         made.append(str(endpoint.origin))
 
-    monkeypatch.setattr(HttpSession, "open_connection", note)
+    monkeypatch.setattr(HttpSession, "open_connections", note)
     return made
 
 
@@ -47,8 +50,8 @@ async def settle(editor: Editor) -> None:
 
 
 async def prepare(editor: Editor, mode: str = "lightning") -> None:
-    version = editor.buffers[URI].version
-    where = {"textDocument": {"uri": URI, "version": version}, "range": place_range(1, 0, 1, 0), "mode": mode}
+    document = {"uri": URI, "version": editor.buffers[URI].version}
+    where = {"textDocument": document, "range": place_range(AT_RETURN, 0, AT_RETURN, 0), "mode": mode}
     assert await editor.request("twospeed/prepare", where) == {}
 
 
@@ -129,3 +132,135 @@ async def test_a_cloud_that_nobody_agreed_to_is_not_connected_to(
         status = await editor.request("twospeed/status", {})
         assert [entry["reason"] for entry in status["lanes"]["lightning"]] == ["needs your yes", None]
     assert connected == []
+
+
+# Reading ahead
+
+LONG = TEXT + "".join(f"LIMIT_{number} = {number}\n" for number in range(400))
+LONG_TOKENS = len(LONG) // 4
+
+
+async def type_a_long_file(editor: Editor) -> None:
+    """Have the document be worth reading ahead."""
+    editor.type(TEXT.count("\n"), 0, LONG.removeprefix(TEXT))
+    await settle(editor)
+
+
+def warm_ups(server: ScriptedServer) -> list[RecordedRequest]:
+    return [request for request in server.requests if request.is_warm_up]
+
+
+async def test_an_edit_that_was_expected_finds_the_file_in_the_models_cache(tmp_path: Path) -> None:
+    async with (
+        ScriptedServer([Script(NEW), Script(NEW)], counts_prompts=True) as server,
+        editor_on(tmp_path, {"lab": server.base_url}, Time()) as editor,
+    ):
+        await type_a_long_file(editor)
+        for _ in range(20):
+            await prepare(editor)
+        await server.wait_for_requests()
+        await settle(editor)
+        first = await editor.edit(AT_RETURN)
+        again = await editor.edit(AT_RETURN, "once more")
+        assert (first["outcome"], again["outcome"]) == ("applied", "unchanged")
+        for result in (first, again):
+            assert result["stats"]["cachedTokens"] >= 0.9 * LONG_TOKENS
+    assert len(warm_ups(server)) == 1
+
+
+async def test_an_edit_that_was_not_expected_is_in_no_cache_and_the_next_one_is(tmp_path: Path) -> None:
+    async with (
+        ScriptedServer([Script(NEW), Script(NEW)], counts_prompts=True) as server,
+        editor_on(tmp_path, {"lab": server.base_url}, Time()) as editor,
+    ):
+        await type_a_long_file(editor)
+        assert (await editor.edit(AT_RETURN))["stats"]["cachedTokens"] == 0
+        assert (await editor.edit(AT_RETURN, "once more"))["stats"]["cachedTokens"] >= 0.9 * LONG_TOKENS
+    assert warm_ups(server) == []
+
+
+@pytest.mark.parametrize("more", ["[warm]\nenabled = false\n", "[warm]\ncache = false\n"])
+async def test_switched_off_nothing_is_read_ahead(tmp_path: Path, more: str) -> None:
+    async with (
+        ScriptedServer([Script(NEW)]) as server,
+        editor_on(tmp_path, {"lab": server.base_url}, Time(), more=more) as editor,
+    ):
+        await type_a_long_file(editor)
+        await prepare(editor)
+        await settle(editor)
+        assert (await editor.edit(AT_RETURN))["outcome"] == "applied"
+    assert warm_ups(server) == []
+
+
+async def test_an_edit_waits_for_nothing_that_is_read_ahead(tmp_path: Path) -> None:
+    def pick(request: RecordedRequest) -> Script:
+        return Script(faults=(Hang(None),)) if request.is_warm_up else Script(NEW)
+
+    async with (
+        ScriptedServer(pick) as server,
+        editor_on(tmp_path, {"lab": server.base_url}, Time()) as editor,
+    ):
+        await type_a_long_file(editor)
+        await prepare(editor)
+        await server.wait_for_requests()
+        assert (await editor.edit(AT_RETURN))["outcome"] == "applied"
+        await server.wait_for_disconnects()
+
+
+@pytest.mark.parametrize("fault", [Reply(400), Reply(429), Reply(500), Drop(None)])
+async def test_what_goes_wrong_ahead_of_an_edit_is_told_to_nobody_and_keeps_no_edit_back(
+    tmp_path: Path, fault: Reply | Drop
+) -> None:
+    def pick(request: RecordedRequest) -> Script:
+        return Script(faults=(fault,)) if request.is_warm_up else Script(NEW)
+
+    async with (
+        ScriptedServer(pick) as server,
+        editor_on(tmp_path, {"lab": server.base_url}, Time()) as editor,
+    ):
+        await type_a_long_file(editor)
+        await prepare(editor)
+        await server.wait_for_requests()
+        await settle(editor)
+        assert editor.messages("window/showMessage") == []
+        assert (await editor.edit(AT_RETURN))["outcome"] == "applied"
+
+
+@pytest.mark.security("R4.1")
+async def test_a_file_that_is_never_sent_is_not_read_ahead(tmp_path: Path) -> None:
+    async with (
+        ScriptedServer() as server,
+        editor_on(tmp_path, {"lab": server.base_url}, Time()) as editor,
+    ):
+        uri = "file:///project/.env"
+        editor.open(LONG, uri=uri)
+        where = {"textDocument": {"uri": uri, "version": 1}, "range": place_range(1, 0, 1, 0)}
+        assert await editor.request("twospeed/prepare", where) == {}
+        await settle(editor)
+    assert server.requests == []
+
+
+def is_spent(spending: Spending) -> bool:
+    try:
+        spending.check()
+    except BudgetSpent:
+        return True
+    return False
+
+
+async def test_what_is_read_ahead_counts_towards_the_budget(tmp_path: Path) -> None:
+    more = "[budget]\ntokens_per_day = 1000\n"
+    async with (
+        ScriptedServer(counts_prompts=True) as server,
+        editor_on(tmp_path, {"lab": server.base_url}, Time(), more=more) as editor,
+    ):
+        await type_a_long_file(editor)
+        await prepare(editor)
+        assert editor.server.session
+        spending = editor.server.session.source.spending
+        async with asyncio.timeout(10):
+            while not is_spent(spending):
+                await settle(editor)
+        result = await editor.edit(AT_RETURN)
+        assert result["reason"]["code"] == "budget"
+    assert len(server.requests) == 1

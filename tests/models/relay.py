@@ -44,10 +44,12 @@ class Relay:
         for writer in tuple(self._writers):
             writer.close()
 
-    async def wait_until(self, *, n_opened: int = 0, n_closed: int = 0) -> None:
-        """Wait until so many connections were opened, and closed by the client or by `hang_up`."""
+    async def wait_until(self, *, n_opened: int = 0, n_closed: int = 0, n_bytes: int = 0) -> None:
+        """Wait until so many connections were opened, and closed by the client or by `hang_up`, and so much was sent."""
         async with asyncio.timeout(10), self._news:
-            await self._news.wait_for(lambda: self.n_opened >= n_opened and self.n_closed >= n_closed)
+            await self._news.wait_for(
+                lambda: self.n_opened >= n_opened and self.n_closed >= n_closed and self.n_bytes >= n_bytes
+            )
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._writers.add(writer)
@@ -59,6 +61,7 @@ class Relay:
             while data := await reader.read(_CHUNK_BYTES):
                 self.n_bytes += len(data)
                 ahead.write(data)
+                await self._tell()
         answers.cancel()
         ahead.close()
         writer.close()

@@ -174,7 +174,11 @@ def test_usage_adds_up_from_both_events_and_counts_what_the_cache_read_and_wrote
             "output_tokens_details": {"thinking_tokens": 99},
         },
     }
-    assert decode(first, last) == [Usage(912, 1, 800), Usage(912, 310, 800, 99), Finished("stop")]
+    assert decode(first, last) == [
+        Usage(912, 1, 800, 0, 100),
+        Usage(912, 310, 800, 99, 100),
+        Finished("stop"),
+    ]
 
 
 @pytest.mark.parametrize(

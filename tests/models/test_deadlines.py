@@ -92,6 +92,12 @@ class Babbler:
         while True:
             yield self.event
 
+    async def warm(self, _request: ModelRequest) -> None:
+        await asyncio.get_running_loop().create_future()
+
+    def send_ahead(self, _request: ModelRequest) -> None:
+        raise NotImplementedError
+
 
 @pytest.mark.security("R10.2")
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from contextlib import aclosing
 from dataclasses import replace
 
@@ -129,6 +130,22 @@ async def test_a_connection_whose_end_comes_late_still_serves_the_next_answer(
     finally:
         await runner.cleanup()
     assert len(ports) == 1
+
+
+async def test_a_connection_whose_end_nobody_got_to_read_is_let_go_at_shutdown(
+    ask, connections: Connections
+) -> None:
+    ending = b'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
+    script = Script(TEXT, finish_reason=None, faults=(Inject(ending, after_tokens=999), Hang(999)))
+    complaints: list[dict[str, object]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _loop, context: complaints.append(context))
+    async with ScriptedServer([script]) as server:
+        assert text_of(await ask(server.base_url)) == TEXT
+        await connections.aclose()
+        async with asyncio.timeout(10):
+            await server.wait_for_disconnects()
+    gc.collect()
+    assert complaints == []
 
 
 async def test_a_kept_connection_that_the_server_closed_is_replaced_once(

@@ -63,8 +63,8 @@ def test_an_unsafe_address_is_refused(base_url: str) -> None:
 
 
 def test_what_is_not_built_says_so() -> None:
-    with pytest.raises(NotBuilt, match="the llama API, which lab needs, is not supported"):
-        opened(settings(api="llama"))
+    with pytest.raises(NotBuilt, match="the grpc API, which lab needs, is not supported"):
+        opened(settings(api="grpc"))
 
 
 @pytest.mark.security("R7")

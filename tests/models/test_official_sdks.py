@@ -9,7 +9,7 @@ import pytest
 
 from twospeed.models import script_messages, script_responses
 from twospeed.models.base import ModelEvent, ReasoningDelta, TextDelta, Usage
-from twospeed.models.script import Inject, Reply, Script
+from twospeed.models.script import Hang, Inject, Reply, Script
 from twospeed.models.scripted_server import ScriptedServer
 
 openai = pytest.importorskip("openai")
@@ -152,6 +152,87 @@ async def test_openais_client_reads_the_same_over_a_websocket(gpt: Client) -> No
     assert [request.method for request in server.requests] == ["WS", "WS"]
 
 
+async def test_openais_client_goes_on_from_a_warm_up_and_from_an_answer_over_a_websocket(gpt: Client) -> None:
+    async with (
+        ScriptedServer([SCRIPT] * 2, takes_sockets=True) as server,
+        gpt(server) as client,
+        client.responses.connect() as connection,
+    ):
+        file = [{"type": "message", "role": "user", "content": "the file"}]
+        more = [{"type": "message", "role": "user", "content": "the instruction"}]
+        await connection.response.create(
+            model="m", input=file, store=False, generate=False, stream_id="context-0"
+        )
+        ready = await last_response(connection)
+        assert (ready.output, ready.usage.output_tokens) == ([], 0)
+        parent = ready.id
+        for _ in range(2):
+            await connection.response.create(
+                model="m", input=more, store=False, stream_id="edit-0", previous_response_id=parent
+            )
+            answer = await last_response(connection)
+            assert answer.output_text == TEXT
+            parent = answer.id
+    # The file; the file, the instruction, the thinking and the answer.
+    assert [len(request.context) for request in server.requests] == [0, 1, 4]
+
+
+async def test_openais_client_is_told_what_is_not_remembered(gpt: Client) -> None:
+    async with (
+        ScriptedServer([SCRIPT], takes_sockets=True) as server,
+        gpt(server) as client,
+        client.responses.connect() as connection,
+    ):
+        await connection.response.create(**RESPONSE, previous_response_id="resp_9", stream_id="edit-0")
+        error = await last_error(connection)
+    assert (error.error.code, error.error.param) == ("previous_response_not_found", "previous_response_id")
+    assert error.stream_id == "edit-0"
+
+
+async def test_openais_client_redirects_an_answer_over_a_websocket(gpt: Client) -> None:
+    thinks = Script(TEXT, reasoning="let me think", faults=(Hang(2),))
+    async with (
+        ScriptedServer([thinks, SCRIPT], takes_sockets=True, steers=True) as server,
+        gpt(server) as client,
+        client.responses.connect() as connection,
+    ):
+        await connection.response.create(**RESPONSE)
+        names: list[str] = []
+        async for event in connection:
+            names.append(event.type)
+            if (
+                event.type == "response.reasoning_summary_text.delta"
+                and "response.steer.accepted" not in names
+            ):
+                await connection.response.steer(previous_response_id="resp_1", input="shorter")
+                break
+        async for event in connection:
+            names.append(event.type)
+            if event.type == "response.incomplete":
+                assert event.response.incomplete_details.reason == "steered"
+            if event.type == "response.completed":
+                assert (event.response.id, event.response.output_text) == ("resp_2", TEXT)
+                break
+    accepted, stopped = names.index("response.steer.accepted"), names.index("response.incomplete")
+    assert accepted < stopped < names.index("response.created", stopped)
+
+
+async def last_response(connection: Any) -> Any:
+    """Read an answer to its end."""
+    async for event in connection:
+        if event.type == "response.completed":
+            return event.response
+    raise AssertionError
+
+
+async def last_error(connection: Any) -> Any:
+    """Read up to an error."""
+    async for event in connection:
+        if event.type == "error":
+            return event
+    raise AssertionError
+
+
 # Messages
 
 
@@ -180,6 +261,19 @@ async def test_anthropics_client_streams_the_message_that_we_read(claude: Client
     assert message_usage(message) == usage_of(ours)
     assert message.stop_reason == "end_turn"
     assert (names[0], names[-1]) == ("message_start", "message_stop")
+
+
+async def test_anthropics_client_has_a_prompt_cached_for_nothing(claude: Client) -> None:
+    marked = {"type": "text", "text": "the file" * 100, "cache_control": {"type": "ephemeral"}}
+    turn = {"role": "user", "content": [marked]}
+    async with ScriptedServer(counts_prompts=True) as server, claude(server) as client:
+        message = await client.messages.create(model="m", max_tokens=0, messages=[turn])
+        assert (message.content, message.stop_reason) == ([], "max_tokens")
+        assert message.usage.cache_creation_input_tokens == 200
+        again = await client.messages.create(model="m", max_tokens=0, messages=[turn])
+        assert again.usage.cache_read_input_tokens == 200
+        with pytest.raises(anthropic.BadRequestError):
+            await client.messages.create(model="m", max_tokens=0, messages=[turn], stream=True)
 
 
 async def test_anthropics_client_gets_the_same_message_without_a_stream(claude: Client) -> None:

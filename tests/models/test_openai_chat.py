@@ -92,6 +92,18 @@ def test_usage_after_the_finish_reason_still_stands_before_the_ending() -> None:
     ]
 
 
+def test_thinking_that_is_left_out_of_the_completion_is_output_all_the_same() -> None:
+    usage = {
+        "prompt_tokens": 912,
+        "completion_tokens": 210,
+        "total_tokens": 1222,
+        "prompt_tokens_details": {"cached_tokens": 800, "cache_write_tokens": 9},
+        "completion_tokens_details": {"reasoning_tokens": 100},
+    }
+    assert decode({"usage": usage}, chunk("stop"))[0] == Usage(912, 310, 800, 100, 9)
+    assert decode({"usage": usage | {"total_tokens": 1122}}, chunk("stop"))[0] == Usage(912, 210, 800, 100, 9)
+
+
 @pytest.mark.parametrize(
     "usage", [{}, {"prompt_tokens": None}, {"prompt_tokens": -1}, {"prompt_tokens": "9"}, 7]
 )

@@ -27,7 +27,7 @@ def test_a_cloud_provider_has_a_key_and_models_and_a_local_one_neither(provider:
 
 def test_every_provider_speaks_what_is_built_and_all_that_is_built_has_a_codec() -> None:
     assert {provider.settings.api for provider in ALL} <= BUILT_APIS
-    assert {*CODECS, "builtin"} == BUILT_APIS
+    assert {*CODECS, "llama", "builtin"} == BUILT_APIS
 
 
 def test_no_two_providers_share_an_address_or_a_key() -> None:

@@ -17,7 +17,7 @@ from twospeed.errors import (
     RateLimited,
     UnsafeEndpoint,
 )
-from twospeed.models import responses_socket, script_responses
+from twospeed.models import responses_socket, script_responses, socket_line
 from twospeed.models.base import (
     Finished,
     ModelEvent,
@@ -42,14 +42,14 @@ async def test_the_answer_for_which_no_lane_is_left_comes_over_http(
     async with ScriptedServer(pick, takes_sockets=True) as server:
         hanging = [
             asyncio.create_task(ask(socket_model_at(server), request_to_model))
-            for _ in range(responses_socket.MAX_LANES)
+            for _ in range(socket_line.MAX_LANES)
         ]
         await server.wait_for_requests(len(hanging))
         assert text_of(await ask(socket_model_at(server), request_to_model)) == TEXT
         for task in hanging:
             task.cancel()
         await asyncio.gather(*hanging, return_exceptions=True)
-    assert ways(server) == ["WS"] * responses_socket.MAX_LANES + ["POST"]
+    assert ways(server) == ["WS"] * socket_line.MAX_LANES + ["POST"]
 
 
 def refused(status: int, code: str, message: str = "words") -> Script:

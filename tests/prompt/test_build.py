@@ -1,4 +1,5 @@
 from dataclasses import replace
+from itertools import takewhile
 from typing import Any
 
 import pytest
@@ -39,16 +40,17 @@ def test_the_whole_prompt_of_a_small_edit():
         f"=== data === {B}\n"
         'file: "shop.py"\n'
         "language: python\n"
-        'the scope is: function "total"\n'
         f"=== lines above the scope, to be read === {B}\n"
         "import math\n"
         "\n"
-        f"=== scope, to be rewritten === {B}\n"
-        "def total(items):\n"
-        "    return sum(items)\n"
         f"=== lines below the scope, to be read === {B}\n"
         "\n"
         "print(total([1]))\n"
+        f"=== scope, to be rewritten === {B}\n"
+        "def total(items):\n"
+        "    return sum(items)\n"
+        f"=== what is known of the scope === {B}\n"
+        'the scope is: function "total"\n'
         f"=== end of data === {B}\n"
         "\n"
         "The instruction:\n"
@@ -128,7 +130,7 @@ def test_a_scope_at_the_documents_end_gets_a_line_end_before_the_mark():
 
 def test_an_insertion_is_said_to_be_one():
     text = user(scope_kind="insertion", scope_name=None, scope_text="")
-    assert f"=== scope, empty: insert here === {B}\n=== lines below" in text
+    assert f"=== scope, empty: insert here === {B}\n=== what is known" in text
     assert "to be rewritten" not in text
     assert "the scope is: insertion\n" in text
 
@@ -175,8 +177,8 @@ def test_lines_near_the_scope_are_kept_and_the_others_counted():
     above = text.split("lines above the scope, to be read", 1)[1]
     n_left_out = int(above.removeprefix(" (").split(" more left out)")[0])
     assert f"line {n_left_out}\n" in above
-    assert f"line {n_left_out - 1}\n" not in above.split("=== scope")[0]
-    assert "line 4999\n=== scope" in text
+    assert f"line {n_left_out - 1}\n" not in above.split("=== lines below")[0]
+    assert "line 4999\n=== lines below" in text
 
 
 @given(st.integers(500, 3000), st.integers(0, 400))
@@ -206,7 +208,54 @@ def test_marks_stand_at_the_start_of_their_lines_in_their_order(scope, above, be
     assert words == [
         "=== data",
         "=== lines above the scope, to be read",
-        "=== scope, to be rewritten" if scope else "=== scope, empty: insert here",
         "=== lines below the scope, to be read",
+        "=== scope, to be rewritten" if scope else "=== scope, empty: insert here",
+        "=== what is known of the scope",
         "=== end of data",
     ]
+
+
+# What a provider can keep
+
+
+def n_shared(one: PromptFacts, other: PromptFacts) -> int:
+    """How many characters two prompts begin with alike."""
+    contents = [build_prompt(facts)[1].content for facts in (one, other)]
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*contents, strict=False)))
+
+
+CHANGES: dict[str, dict[str, Any]] = {
+    "another instruction": {"instruction": "add error handling, and say in a comment why " * 4},
+    "another scope text": {"scope_text": FACTS.scope_text * 3},
+    "another scope name": {"scope_name": "sum_of"},
+    "problems that tools report": {"diagnostics": ("undefined name", "unused import")},
+    "a draft": {"draft": "def total(items):\n"},
+}
+
+
+@pytest.mark.parametrize("n_lines", [0, 40, 5000])
+@pytest.mark.parametrize("change", CHANGES)
+def test_the_file_around_the_scope_comes_first_and_stays_whatever_else_changes(change, n_lines):
+    facts = long_facts(n_lines)
+    message = build_prompt(facts)[1]
+    assert message.content[message.n_stable :].startswith("=== scope, to be rewritten")
+    assert n_shared(facts, replace(facts, **CHANGES[change])) >= message.n_stable
+
+
+def test_a_line_typed_above_the_scope_leaves_what_stands_above_it():
+    facts = long_facts(5000)
+    typed = replace(facts, before=(*facts.before[:-2], "typed\n", *facts.before[-2:]))
+    n_above = build_prompt(facts)[1].content.index("=== lines below")
+    assert n_shared(facts, typed) >= 0.9 * n_above
+
+
+def test_the_stable_part_has_what_is_most_of_a_long_prompt():
+    message = build_prompt(long_facts(5000))[1]
+    assert message.n_stable >= 0.9 * len(message.content)
+
+
+def test_all_of_a_short_piece_above_is_sent_rather_than_a_round_number_of_lines():
+    facts = replace(FACTS, before=tuple(f"{number:0>500}\n" for number in range(20)))
+    text = build_prompt(facts, budget_tokens=2500)[1].content
+    assert "to be read (" in text.split("=== lines below")[0]
+    assert text.count("\n0000") > 8

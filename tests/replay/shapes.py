@@ -17,6 +17,7 @@ from typing import Any, Literal
 from tests.replay import corpus
 
 from twospeed import syntax
+from twospeed.edits.boundaries import Boundaries
 from twospeed.edits.question import Question
 from twospeed.edits.scope_view import ScopeView
 from twospeed.edits.values import EditRequest
@@ -42,7 +43,7 @@ class Place:
         request = EditRequest(
             self.document, ((start, 0), (end, 0)), record["subject"], "lightning", path=record["path"]
         )
-        self.question = Question.about(request, self.scope)
+        self.question = Question.about(request, self.scope, Boundaries())
         self.surroundings = self.question.surroundings
         self.errors_before = syntax.count_errors(self.document.lines, record["language_id"])
 

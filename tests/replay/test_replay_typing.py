@@ -41,6 +41,12 @@ class PausingModel:
             yield TextDelta(piece)
         yield Finished("stop")
 
+    async def warm(self, request: ModelRequest) -> None:
+        """Keep nothing."""
+
+    def send_ahead(self, request: ModelRequest) -> None:
+        """Send nothing."""
+
 
 def type_as_told(editor: Editor, uri: str, record: Mapping[str, Any], typed: Any) -> None:
     """Do what the corpus says, though its places are those of the untouched file."""

@@ -24,7 +24,7 @@ CRASHES = {
     "opening": ("twospeed.models.registry", "_check_headers"),
     "encoding": ("twospeed.models.openai_chat", "encode_request"),
     "posting": ("twospeed.models.http_session", "HttpSession.post"),
-    "judging the head": ("twospeed.models.http_model", "HttpModel._check_head"),
+    "judging the head": ("twospeed.models.http_model", "HttpModel._error_page"),
     "setting headers": ("twospeed.models.http_model", "HttpModel._headers"),
     "splitting events": ("twospeed.models.sse", "SseSplitter.receive_bytes"),
     "decoding": ("twospeed.models.openai_chat", "ChatDecoder.receive_event"),

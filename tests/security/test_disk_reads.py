@@ -266,10 +266,13 @@ def test_elsewhere_a_colon_is_a_character_like_any_other() -> None:
 OWN_FILES = {
     "cli/demo.py": "the recorded answer that comes with it, and a config in a folder of its own",
     "cli/files.py": "the file that the user names on the command line",
+    "cli/stats.py": "writes the page that the user names on the command line",
     "cli/visible.py": "/dev/null, in place of a reader that has left",
     "config/consent.py": "writes the user's yeses",
     "config/files.py": "the guarded read itself",
     "config/spending.py": "counts what was spent today, in the user's state folder",
+    "history/file.py": "figures of edits, in the user's state folder",
+    "models/llama_child.py": "the GGUF that the user's config names, and /dev/null",
     "lsp/editor_process.py": "/proc, to know whether the editor is alive",
     "lsp/log.py": "writes the log",
     "lsp/serve.py": "/dev/null, in place of a standard stream that was closed",

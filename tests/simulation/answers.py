@@ -89,6 +89,9 @@ class ScriptedAnswers:
     async def warm(self, request: ModelRequest) -> None:
         """Keep nothing."""
 
+    def send_ahead(self, request: ModelRequest) -> None:
+        """Send nothing."""
+
     async def _events(self, answer: Answer) -> AsyncGenerator[ModelEvent, None]:
         await asyncio.sleep(answer.first_s)
         if answer.thinks:

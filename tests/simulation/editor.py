@@ -331,7 +331,7 @@ class Editor:
         for change in reversed(changes[1:]):
             text = text.with_span(change.start, change.start + len(change.new.text), change.old)
             texts.append(text)
-        is_one = not self.profile.one_message_a_change
+        is_one = not (self.profile.one_message_a_change or self.profile.counts_changes)
         ledger.version += is_one and bool(changes)
         for change, after in zip(changes, reversed(texts), strict=False):
             ledger.version += not is_one

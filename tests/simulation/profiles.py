@@ -49,6 +49,7 @@ class Profile:
         apply_s: How long it takes to apply an edit once it came; the person types on meanwhile.
         sends_full_text: Whether a change is told as the whole text.
         one_message_a_change: Whether each change has a version and a message of its own.
+        counts_changes: Whether each change has a version of its own, though one message tells of several.
         has_requests: Whether a plug-in sends requests of our own; else there are only commands and code actions.
         takes_edits_s: How long after a command it takes edits; ``None`` for ever.
         p_lie: How often it says yes and does nothing.
@@ -69,6 +70,7 @@ class Profile:
     apply_s: float = 0.003
     sends_full_text: bool = False
     one_message_a_change: bool = False
+    counts_changes: bool = False
     has_requests: bool = True
     takes_edits_s: float | None = None
     p_lie: float = 0.0
@@ -154,7 +156,8 @@ EGLOT = Profile(
 )
 KATE = Profile(
     # 22.12: the whole text at each change, told half a second later and held back while keys come (1.2 s were seen);
-    # ignores versions; no requests of our own; takes edits for two seconds after a command, announces none
+    # ignores versions, which count every change; no requests of our own; takes edits for two seconds after a command,
+    # announces none
     "Kate",
     None,
     _announced(edits=False, versions=False, kinds=("quickfix", "refactor", "source")),
@@ -164,6 +167,7 @@ KATE = Profile(
     own_told_after_s=0.475,
     apply_s=0.005,
     sends_full_text=True,
+    counts_changes=True,
     has_requests=False,
     takes_edits_s=1.95,
 )
@@ -199,11 +203,13 @@ PROFILES: tuple[Profile, ...] = (
     ),
     KATE,
     Profile(
-        # 0.0.83 in Vim 9: compares with its own copy, so that what is typed and not told yet passes
+        # 0.0.83 in Vim 9: compares with its own copy, so that what is typed and not told yet passes; versions are
+        # Vim's ``changedtick``
         "coc",
         "coc.nvim",
         _announced(),
         check=Check.TOLD,
+        counts_changes=True,
         told_after_s=0.05,
         own_told_after_s=0.001,
         apply_s=0.005,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextvars import ContextVar
 from typing import Any
 
 from .answers import OUTCOMES, Answer, label_of
@@ -17,6 +18,9 @@ from .ledger import Change, Ledger, Places, Span, Text, changes_of
 from .profiles import Profile, Says
 from .verdicts import why_text_is_wrong
 from .watched import Touch, Watched
+
+_RUNNING: ContextVar[str] = ContextVar("running", default="")
+"""The edit that a task works for; so do those it begins."""
 
 CANCEL_S = 0.05
 """After this long nothing of the model's comes any more, and its stream is closed (the contract of a cancel)."""
@@ -41,7 +45,6 @@ class Watch:
         self.closed: set[str] = set()
         self._harmed_at: list[tuple[float, Watched]] = []
         self._open_streams: Counter[str] = Counter()
-        self._running_in: dict[asyncio.Task[Any] | None, str] = {}
         self._is_over = False
 
     # What the person does
@@ -98,8 +101,8 @@ class Watch:
 
     def _asking(self, label: str, scope_text: str) -> Watched:
         """Find the edit that asks: a label may stand for several, where it was tried again."""
-        if edit_id := self._running_in.get(asyncio.current_task()):
-            return self.edits[edit_id]
+        if edit := self.edits.get(_RUNNING.get()):
+            return edit
         found = [
             each
             for each in self.edits.values()
@@ -168,7 +171,7 @@ class Watch:
         watched = self.edits[edit.id]
         state = edit.state.value
         if state == "running":
-            self._running_in[asyncio.current_task()] = edit.id
+            _RUNNING.set(edit.id)
         if state in ("review", "ended") and watched.outcome is None:
             watched.outcome = edit.ending.outcome
             self.counts[edit.ending.outcome] += 1
@@ -225,11 +228,12 @@ class Watch:
                     return f"takes away {char!r} outside of its lines"
             if why := self._misplaced(watched, before, start, end):
                 return why
-        runes = Counter(char for char in after.text if watched.is_fresh(char))
-        were = {char for char in before.text if watched.is_fresh(char)}
-        if were != set(runes):
-            return f"loses what was typed, or brings it back: {were ^ set(runes)}"
-        twice = [rune for rune, n in runes.items() if n > 1]
+        runes, were = (
+            Counter(char for char in text.text if watched.is_fresh(char)) for text in (after, before)
+        )
+        if set(were) != set(runes):
+            return f"loses what was typed, or brings it back: {set(were) ^ set(runes)}"
+        twice = [rune for rune, n in runes.items() if n > max(1, were[rune])]  # another edit may have copied
         return f"doubles what was typed: {twice}" if twice else None
 
     def _is_ours(self, watched: Watched, char_id: str) -> bool:
@@ -242,7 +246,7 @@ class Watch:
         below = before.ids.find(watched.below) if watched.below else -1
         if above >= 0 and start < above:  # a line's end above goes with a document's last lines
             return "writes above its lines"
-        if below >= 0 and end > below:
+        if below >= 0 and end > below and not watched.has_borrowed_end(before):
             return "writes below its lines"
         return None
 

@@ -41,6 +41,7 @@ class Watched:
         scope: Identities of the scope's characters.
         own: Identities of what the edit brought.
         above: Identity of a character above the scope, if there is one; so is ``below``.
+        last: Identity of its last character.
         touch: The most a person did in its lines.
         cancelled_at: When the server knew that it is to stop.
         keeps_part: Whether it was to keep what was certain.
@@ -61,6 +62,7 @@ class Watched:
     own: set[str] = field(default_factory=set)
     above: str | None = None
     below: str | None = None
+    last: str | None = None
     touch: Touch = Touch.NOTHING
     cancelled_at: float | None = None
     keeps_part: bool = False
@@ -107,10 +109,16 @@ class Watched:
             below += 1
         self.above = text.ids[above] if above >= 0 else None
         self.below = text.ids[below] if below < len(text.ids) else None
+        self.last = text.ids[end - 1] if end > start else None
 
     def is_mine(self, char_id: str) -> bool:
         """Whether a character is one of its lines."""
         return char_id in self.scope or char_id in self.own
+
+    def has_borrowed_end(self, text: Text) -> bool:
+        """Whether the end of its last line has gone, so that the one below it is that line's now."""
+        at = text.ids.find(self.below) if self.below else -1
+        return at >= 0 and text.text[at] in "\r\n" and self.last not in {None, *text.ids}
 
     def reach(self, text: Text) -> tuple[int, int] | None:
         """Return the indices of its first character and behind its last; ``None`` where all of them have gone."""

@@ -28,9 +28,13 @@ export type ApplyEditResult =
   | { applied: true; version: number }
   | { applied: false; version: number | null; reason: 'stale' | 'hidden' | 'readOnly' | 'closed' };
 
-export interface EditParams {
+/** Where an edit is likely. */
+export interface PrepareParams {
   textDocument: VersionedTextDocumentIdentifier;
   range: Range;
+}
+
+export interface EditParams extends PrepareParams {
   instruction: string;
 }
 
@@ -63,6 +67,7 @@ export interface EditChanged {
 }
 
 export const applyEditRequest = new RequestType<ApplyEditParams, ApplyEditResult, void>('twospeed/applyEdit');
+export const prepareRequest = new RequestType<PrepareParams, object, void>('twospeed/prepare');
 export const editRequest = new RequestType<EditParams, EditResult, void>('twospeed/edit');
 export const statusRequest = new RequestType<Record<string, never>, StatusResult, void>('twospeed/status');
 export const modeChanged = new NotificationType<ModeState>('twospeed/modeChanged');

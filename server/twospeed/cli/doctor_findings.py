@@ -14,6 +14,7 @@ from twospeed.models.connections import Connections
 from twospeed.models.discovery import discover
 from twospeed.models.endpoints import parse_endpoint
 from twospeed.models.key_store import KeyStore
+from twospeed.models.llama_process import obstacle
 from twospeed.models.providers import PROVIDERS
 
 
@@ -77,6 +78,8 @@ async def look_around(environ: Mapping[str, str], configured: Sequence[ProviderS
 
 
 def _place(provider: ProviderSettings) -> str:
+    if provider.api == "llama":
+        return provider.gguf
     try:
         return str(parse_endpoint(provider.base_url).origin)
     except UnsafeEndpoint:
@@ -84,6 +87,8 @@ def _place(provider: ProviderSettings) -> str:
 
 
 def _key(provider: ProviderSettings, keys: KeyStore) -> str:
+    if provider.api == "llama":
+        return obstacle(provider) or "runs in a process of its own"
     if keys.has_key(provider):
         return keys.whereabouts(provider)
     return keys.obstacle(provider) or "needs no key"

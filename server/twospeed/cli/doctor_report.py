@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 _REMEDIES = {
     NEEDS_YES: f"{NEEDS_YES}  the first edit in a terminal or editor asks; or name the provider in your config",
     "no key in": "no key          set the variable, or keep the key in your keyring: keyring set twospeed PROVIDER",
-    "api not built": "api not built   this version speaks chat, responses and messages",
+    "xllamacpp is": "no llama.cpp    pip install 'twospeed[local]', into the environment that twospeed is in",
+    "no file": "no model file   gguf in your config names it",
 }
 """What to do about an obstacle, by the words of `routing.availability`."""
 

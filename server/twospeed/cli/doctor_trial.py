@@ -76,6 +76,8 @@ class Trial:
 class TrialSession(Session):
     """A session that asks nobody and passes no warnings on: the trial's result says what they say."""
 
+    client_name = "twospeed doctor"  # whose edits the server counts in no figures
+
     def notified(self, method: str, params: Message) -> None:
         """Take a notification; of messages the errors are kept."""
         if method != "window/showMessage" or params["type"] == 1:

@@ -20,7 +20,7 @@ from .exits import BAD_INPUT, CANCELLED, exit_status
 from .visible import complain
 
 _GENERAL = ("-h", "--help", "--version")
-_LATER = {"web": "the browser page", "stats": "local figures per mode"}
+_LATER = {"web": "the browser page"}
 """Named by the contract, not built."""
 
 
@@ -73,6 +73,7 @@ def _parser(command: str) -> argparse.ArgumentParser:
     serve = commands.add_parser("serve", help="run the language server (the default)", allow_abbrev=False)
     edit = commands.add_parser("edit", help="edit a file from the terminal", allow_abbrev=False)
     doctor = commands.add_parser("doctor", help="say what is configured and ready", allow_abbrev=False)
+    stats = commands.add_parser("stats", help="say what edits were like, by mode", allow_abbrev=False)
     for name, what in _LATER.items():
         commands.add_parser(name, help=f"{what} (not in this version)")
     match command:
@@ -88,6 +89,11 @@ def _parser(command: str) -> argparse.ArgumentParser:
 
             doctor_command.add_arguments(doctor)
             doctor.set_defaults(run=doctor_command.run)
+        case "stats":
+            from . import stats as stats_command  # noqa: PLC0415  # as above
+
+            stats_command.add_arguments(stats)
+            stats.set_defaults(run=stats_command.run)
         case _:
             pass
     return parser

@@ -180,6 +180,8 @@ def figures(ending: Ending) -> str:
     if stats.output_tokens and stats.tokens_per_second:
         parts.append(f"{stats.output_tokens} tokens at {stats.tokens_per_second:.0f}/s")
     parts.append(f"{stats.duration_ms / 1000:.2f} s")
+    if stats.cost is not None:
+        parts.append(f"cost {stats.cost:.3g}" + (" or more" if stats.uncounted else ""))
     if is_applied and not ending.writable:
         parts.append("--write changes the file")
     return " · ".join(parts)

@@ -93,6 +93,8 @@ class Session:
             result may say the same at full length; a session that ends in an exception shows them itself.
     """
 
+    client_name = "twospeed"
+
     def __init__(
         self, workspace: Path, *, command: Sequence[str] = SERVE, environment: Mapping[str, str] | None = None
     ) -> None:
@@ -140,7 +142,7 @@ class Session:
         uri = self._workspace.resolve().as_uri()
         params = {
             "processId": os.getpid(),
-            "clientInfo": {"name": "twospeed", "version": __version__},
+            "clientInfo": {"name": self.client_name, "version": __version__},
             "rootUri": uri,
             "workspaceFolders": [{"uri": uri, "name": self._workspace.resolve().name or uri}],
             "capabilities": CAPABILITIES,

@@ -15,13 +15,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import platformdirs
-
 from twospeed.errors import SettingsError
 from twospeed.models.base import ProviderSettings
 from twospeed.models.endpoints import parse_endpoint
 
 from .files import read_guarded
+from .state import state_folder
 
 _FORMAT = 1
 
@@ -51,7 +50,7 @@ def _origin_of(provider: ProviderSettings) -> str:
 
 def consent_path() -> Path:
     """Say where the user's yeses are kept: in the user's state folder."""
-    return Path(platformdirs.user_state_dir("twospeed", appauthor=False)) / "consent.json"
+    return state_folder() / "consent.json"
 
 
 def read_consent(path: Path) -> Consent:

@@ -23,6 +23,7 @@ _SENTENCES = {
     "finite_number": "must be a finite number",
     "float_type": "must be a number",
     "greater_than": "must be more than {gt:g}",
+    "greater_than_equal": "must be at least {ge:g}",
     "int_from_float": "must be a whole number",
     "int_type": "must be a whole number",
     "less_than_equal": "must be at most {le:.0f}",

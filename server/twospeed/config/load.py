@@ -18,8 +18,9 @@ from pydantic import BaseModel, ValidationError
 
 from twospeed.errors import SettingsError
 from twospeed.gate.facts import GateSettings
-from twospeed.models.base import Limits, ProviderSettings
+from twospeed.models.base import CONTEXT_TOKENS, Limits, ProviderSettings
 from twospeed.models.endpoints import parse_endpoint
+from twospeed.models.prices import Price
 from twospeed.routing.lanes import BUILTIN_PROVIDER, MODES, LaneEntry, Lanes, Mode
 
 from .explain import did_you_mean, settings_error
@@ -32,6 +33,9 @@ if TYPE_CHECKING:  # loaded where there is something to check
     from .schema import LaneTable, ProviderTable, UserTable
 
 CONFIG_VARIABLE = "TWOSPEED_CONFIG"
+
+THIS_MACHINE = "http://127.0.0.1"
+"""Where a server is whose port is known once it runs."""
 
 _Value = TypeVar("_Value", Limits, GateSettings, Budget)
 
@@ -103,9 +107,12 @@ def parse_settings(text: str, *, path: Path, known: Mapping[str, ProviderSetting
         delivery=table.delivery.style or default.delivery,
         limits=limits,
         budget=overlay(default.budget, table.budget),
+        prices=_prices(table, providers=providers, source=source),
         gate=overlay(default.gate, table.gate),
         accept_on=table.review.accept_on or default.accept_on,
         keeps_warm=default.keeps_warm if table.warm.enabled is None else table.warm.enabled,
+        reads_ahead=default.reads_ahead if table.warm.cache is None else table.warm.cache,
+        keeps_history=default.keeps_history if table.history.enabled is None else table.history.enabled,
         presets=default.presets
         if table.presets is None
         else tuple(Preset(each.title, each.instruction) for each in table.presets),
@@ -119,7 +126,17 @@ def overlay(value: _Value, table: BaseModel) -> _Value:
 
 
 def _provider(name: str, table: ProviderTable) -> ProviderSettings:
-    return ProviderSettings(name, table.api, table.base_url, table.api_key_env, websocket=table.websocket)
+    return ProviderSettings(
+        name,
+        table.api,
+        table.base_url or THIS_MACHINE,
+        table.api_key_env,
+        websocket=table.websocket,
+        early_body=table.early_body,
+        prediction=table.prediction,
+        gguf=table.gguf or "",
+        context_tokens=table.context_tokens or CONTEXT_TOKENS,
+    )
 
 
 def _lanes(
@@ -139,6 +156,20 @@ def _lanes(
             lane = lanes.get(mode, ())
             lanes[mode] = (*lane, _entry(entry, providers.get(entry.provider), limits[mode]))
     return lanes
+
+
+def _prices(
+    table: UserTable, *, providers: Mapping[str, ProviderSettings], source: Source
+) -> dict[tuple[str, str], Price]:
+    prices: dict[tuple[str, str], Price] = {}
+    for provider, models in table.prices.items():
+        if provider not in providers:
+            raise source.error(
+                ("prices", provider), f"there is no such provider; {did_you_mean(provider, [*providers])}"
+            )
+        for model, price in models.items():
+            prices[provider, model] = Price(**price.model_dump())
+    return prices
 
 
 def _entry(table: LaneTable, provider: ProviderSettings | None, limits: Limits) -> LaneEntry:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import (
@@ -17,6 +18,7 @@ from pydantic import (
     Field,
     ValidationInfo,
     field_validator,
+    model_validator,
 )
 
 from twospeed.errors import UnsafeEndpoint
@@ -49,7 +51,15 @@ def _variable_name(name: str) -> str:
     return name
 
 
+def _model_file(path: str) -> str:
+    if not Path(path).expanduser().is_absolute():
+        raise ValueError("must be the whole path of a GGUF file")
+    return str(Path(path).expanduser())
+
+
 def _base_url(url: str) -> str:
+    if not url:
+        raise ValueError("is missing")
     try:
         parse_endpoint(url)
     except UnsafeEndpoint as error:
@@ -73,6 +83,7 @@ Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_on_on
 Pattern = Annotated[Name, AfterValidator(_ignore_pattern)]
 Seconds = Annotated[float, Field(gt=0, le=24 * 60 * 60)]
 Count = Annotated[int, Field(gt=0, le=10**12)]
+Money = Annotated[float, Field(ge=0, le=10**6)]
 
 
 class Table(BaseModel):
@@ -115,9 +126,46 @@ class ProviderTable(Table):
     """``[providers.NAME]``: an endpoint of the user's own, or another address for a known one."""
 
     api: Literal["chat", "responses", "messages", "llama"]
-    base_url: Annotated[str, Field(min_length=1, max_length=2000), AfterValidator(_base_url)]
+    base_url: Annotated[str, Field(max_length=2000, validate_default=True)] = ""
+    gguf: Annotated[Name, AfterValidator(_model_file)] | None = Field(None, validate_default=True)
+    context_tokens: Count | None = None
     api_key_env: Annotated[Name, AfterValidator(_variable_name)] | None = None
     websocket: bool = False
+    early_body: bool = False
+    prediction: bool = False
+
+    @field_validator("base_url")
+    @classmethod
+    def _leads_to_a_server(cls, url: str, info: ValidationInfo) -> str:
+        if info.data.get("api") != "llama":
+            return _base_url(url)
+        if url:
+            raise ValueError('is not for api = "llama", whose server has an address of its own')
+        return url
+
+    @field_validator("gguf", "context_tokens")
+    @classmethod
+    def _only_for_llama(cls, value: object, info: ValidationInfo) -> object:
+        is_llama = info.data.get("api", "llama") == "llama"
+        if value is not None and not is_llama:
+            raise ValueError('is only for api = "llama"')
+        if value is None and is_llama and info.field_name == "gguf" and "api" in info.data:
+            raise ValueError("is missing")
+        return value
+
+    @field_validator("prediction")
+    @classmethod
+    def _only_for_chat(cls, prediction: bool, info: ValidationInfo) -> bool:  # noqa: FBT001  # pydantic's call
+        if prediction and info.data.get("api", "chat") != "chat":
+            raise ValueError('is only for api = "chat"')
+        return prediction
+
+    @field_validator("early_body")
+    @classmethod
+    def _only_over_http(cls, early_body: bool, info: ValidationInfo) -> bool:  # noqa: FBT001  # pydantic's call
+        if early_body and info.data.get("websocket"):
+            raise ValueError("is not for a WebSocket, which remembers what was sent")
+        return early_body
 
     @field_validator("websocket")
     @classmethod
@@ -125,6 +173,22 @@ class ProviderTable(Table):
         if websocket and info.data.get("api", "responses") != "responses":
             raise ValueError('is only for api = "responses"')
         return websocket
+
+
+class PriceTable(Table):
+    """``[prices.PROVIDER.MODEL]``; see `models.prices.Price`."""
+
+    input: Money
+    output: Money
+    cached_input: Money | None = None
+    cache_write: Money | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _holds_no_table(cls, value: object) -> object:
+        if isinstance(value, dict) and any(isinstance(each, dict) for each in value.values()):
+            raise ValueError("is only the beginning of a name; one with dots in it stands in quotes")
+        return value
 
 
 class DeliveryTable(Table):
@@ -155,7 +219,14 @@ class ReviewTable(Table):
 
 
 class WarmTable(Table):
-    """``[warm]``: connections made before they are needed."""
+    """``[warm]``: what is done before an edit needs it."""
+
+    enabled: bool | None = None
+    cache: bool | None = None
+
+
+class HistoryTable(Table):
+    """``[history]``: rows of edits, kept on this machine."""
 
     enabled: bool | None = None
 
@@ -190,6 +261,8 @@ class UserTable(WorkspaceTable):
     lanes: LanesTable = LanesTable()
     providers: dict[Annotated[Name, AfterValidator(_provider_name)], ProviderTable] = {}
     budget: BudgetTable = BudgetTable()
+    prices: dict[Name, dict[Name, PriceTable]] = {}
     review: ReviewTable = ReviewTable()
     warm: WarmTable = WarmTable()
+    history: HistoryTable = HistoryTable()
     presets: Annotated[list[PresetTable], Field(max_length=100)] | None = None

@@ -13,6 +13,7 @@ from typing import Literal
 
 from twospeed.gate.facts import GateSettings
 from twospeed.models.base import Limits, ProviderSettings
+from twospeed.models.prices import Price
 from twospeed.routing.lanes import DEFAULT_LIMITS, Lanes, Mode
 from twospeed.text.scope import ScopeChoice
 
@@ -89,7 +90,10 @@ class Settings:
         lanes: The configured entries of each mode; a mode nobody configured is left out.
         providers: Endpoints by name: the built-in ones with the user's in their place.
         limits: Limits of each mode, for entries that were found; configured entries carry their own.
+        prices: What tokens cost, by provider and model.
         keeps_warm: Whether a connection is made before an edit needs it, and kept while edits are made.
+        reads_ahead: Whether a model is also sent what an edit will begin with, so that it has read it by then.
+        keeps_history: Whether a row of each edit is kept on this machine.
         presets: Instructions offered as code actions, in this order.
     """
 
@@ -102,7 +106,10 @@ class Settings:
     delivery: DeliveryStyle = "auto"
     limits: Mapping[Mode, Limits] = field(default_factory=lambda: DEFAULT_LIMITS)
     budget: Budget = field(default_factory=Budget)
+    prices: Mapping[tuple[str, str], Price] = field(default_factory=dict)
     gate: GateSettings = field(default_factory=GateSettings)
     accept_on: AcceptOn = "save"
     keeps_warm: bool = True
+    reads_ahead: bool = True
+    keeps_history: bool = True
     presets: tuple[Preset, ...] = DEFAULT_PRESETS

@@ -15,8 +15,6 @@ from collections.abc import Callable
 from datetime import date, datetime
 from pathlib import Path
 
-import platformdirs
-
 from twospeed.errors import BudgetSpent
 
 from .settings import Budget
@@ -25,11 +23,6 @@ logger = logging.getLogger(__name__)
 
 _LINE = re.compile(rb"^(\d{1,15}) (\d{1,15})\n", re.MULTILINE)
 _NAME = "spent-{day}.log"
-
-
-def spending_folder() -> Path:
-    """Say where spending is kept: in the user's state folder."""
-    return Path(platformdirs.user_state_dir("twospeed", appauthor=False))
 
 
 def _today() -> date:

@@ -5,14 +5,16 @@ A failure before that is made good where it can be: by waiting, by asking anothe
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 
-from twospeed.errors import ContextTooLong, ModelError
+from twospeed.errors import AnswerBrokeOff, ContextTooLong, ModelError, ModelTimeout
 from twospeed.models.base import Finished, Model, ModelRequest, Usage
 from twospeed.prompt import CHARS_PER_TOKEN, Room, room_after
 from twospeed.routing import MAX_REQUESTS, Mode, Route
 
+from .metering import Metered
 from .model_source import ModelSource
 from .question import Question
 
@@ -25,15 +27,23 @@ class Asking:
         mode: The speed asked for.
         question: What is asked.
         on_route: Told who is asked, and why; again where another one is.
+        on_metered: Told what each request has used, once it is over.
     """
 
     def __init__(
-        self, source: ModelSource, mode: Mode, question: Question, *, on_route: Callable[[Route], None]
+        self,
+        source: ModelSource,
+        mode: Mode,
+        question: Question,
+        *,
+        on_route: Callable[[Route], None],
+        on_metered: Callable[[Metered], None],
     ) -> None:
         self._source = source
         self._mode = mode
         self._question = question
         self._on_route = on_route
+        self._on_metered = on_metered
         self._n_requests = 0
         self._waited_s = 0.0
         self._setback: ModelError | None = None
@@ -42,6 +52,7 @@ class Asking:
         self._sent: ModelRequest | None = None
         self._usage: Usage | None = None
         self._n_chars = 0
+        self._is_whole = False
         self._has_shown = False
 
     async def choose(self) -> Model:
@@ -64,17 +75,30 @@ class Asking:
         """Write the next request."""
         assert self._route
         self._n_requests += 1
-        self._usage, self._n_chars = None, 0
-        self._sent = self._question.request_for(self._route.entry, boundary=_boundary(), room=self._room)
+        self._usage, self._n_chars, self._is_whole = None, 0, False
+        asked = self._question.request_for(self._route.entry, room=self._room)
+        self._sent = replace(asked, may_send_again=self._may_send_again)
         return self._sent
+
+    def _may_send_again(self) -> bool:
+        """Let a model send the same request once more, over another connection; it counts like any other."""
+        if self._n_requests >= MAX_REQUESTS:
+            return False
+        self._n_requests += 1
+        self._on_metered(Metered(None, is_whole=True, price=None))  # the one that was not answered
+        return True
 
     def note_text(self, text: str) -> None:
         """A piece of the answer or of the thinking came."""
         self._n_chars += len(text)
 
     def note_usage(self, usage: Usage) -> None:
-        """The provider counted."""
-        self._usage = usage
+        """The provider counted; an answer of nothing to nothing is no count."""
+        self._usage = usage if usage.input_tokens or usage.output_tokens else None
+
+    def note_end(self) -> None:
+        """The answer is whole; nothing that was used is missing in what the provider counted."""
+        self._is_whole = True
 
     def note_shown(self) -> None:
         """Something of the answer is shown: from here on it is this answer or none."""
@@ -84,11 +108,41 @@ class Asking:
             self._on_route(self._route)
             self._source.answers(self._route)
 
-    def close_request(self) -> None:
-        """Count what the request has cost; a provider that does not say is taken at four characters a token."""
+    @contextmanager
+    def metered(self) -> Iterator[None]:
+        """Count what the request has used, however it ends."""
+        try:
+            yield
+        except ModelError as error:
+            self._meter(is_free=self._is_free(error))
+            raise
+        except BaseException:
+            self._meter()
+            raise
+        else:
+            self._meter()
+
+    def _is_free(self, error: ModelError) -> bool:
+        """Whether a model has answered with an error before it began to work: that is billed nowhere."""
+        has_begun = isinstance(error, AnswerBrokeOff) or (
+            isinstance(error, ModelTimeout) and error.limit != "connect_s"
+        )
+        return not (has_begun or self._n_chars or self._usage)
+
+    def _meter(self, *, is_free: bool = False) -> None:
+        """Tell what the request has used, and count it towards the user's budget.
+
+        For the budget a provider that does not say is taken at four characters a token.
+        """
         assert self._route
         assert self._sent
-        if not self._route.entry.may_cost:
+        entry = self._route.entry
+        if self._route.is_builtin or is_free:
+            self._on_metered(Metered(Usage() if self._route.is_builtin else None, is_whole=True, price=None))
+            return
+        is_whole = self._is_whole and self._usage is not None
+        self._on_metered(Metered(self._usage, is_whole=is_whole, price=self._source.price_of(entry)))
+        if not entry.may_cost:
             return
         if self._usage:
             self._source.spending.note_tokens(self._usage.input_tokens + self._usage.output_tokens)
@@ -160,16 +214,11 @@ class Asking:
         """Tell whether the next request would ask for less than the last one."""
         assert self._sent
         assert self._route
-        next_one = self._question.request_for(self._route.entry, boundary=_boundary(), room=room)
+        next_one = self._question.request_for(self._route.entry, room=room)
         return (
             _n_chars_of(next_one) < _n_chars_of(self._sent)
             or next_one.max_output_tokens < self._sent.max_output_tokens
         )
-
-
-def _boundary() -> str:
-    """Make a word that stands in no document."""
-    return os.urandom(8).hex()
 
 
 def _n_chars_of(request: ModelRequest) -> int:

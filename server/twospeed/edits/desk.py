@@ -16,6 +16,7 @@ from twospeed.delivery import DocumentChannel
 from twospeed.errors import EditFinished, InvalidRequest, LimitReached, NoOtherAnswer, UnknownEdit
 from twospeed.gate import GateSettings, why_confirmed
 
+from .boundaries import Boundaries
 from .endings import CANCELLED
 from .inline_edit import InlineEdit
 from .model_source import ModelSource
@@ -53,6 +54,7 @@ class Desk:
     ) -> None:
         self.gate_settings = GateSettings()
         self.ignore: tuple[str, ...] = ()
+        self.boundaries = Boundaries()
         self._source = source
         self._on_change = on_change
         self._confirm = confirm
@@ -86,6 +88,7 @@ class Desk:
         run = EditRun(
             edit,
             self._source,
+            boundaries=self.boundaries,
             gate_settings=self.gate_settings,
             ignore=self.ignore,
             confirm=self._confirm,
@@ -252,6 +255,7 @@ class Desk:
 
     def stop_document(self, uri: str) -> None:
         """Stop the edits of a document that is gone."""
+        self.boundaries.forget(uri)
         for edit in self.edits:
             if edit.uri == uri and edit.is_live and not edit.is_preview:
                 self.stop(edit)

@@ -16,6 +16,7 @@ from twospeed.text.edits import TextEdit
 from twospeed.text.positions import Range
 from twospeed.text.scope import Scope
 
+from .metering import Metered, add_up
 from .state import EditState, EditStep, next_state
 from .values import (
     EditRequest,
@@ -66,6 +67,7 @@ class InlineEdit:
         self.state = EditState.QUEUED
         self.ending: Ending | None = None
         self.verdict: Verdict | None = None
+        self.was_undone = False
         self.route: Route | None = None
         self.preview: tuple[TextEdit, ...] | None = None
         self.preview_text = ""
@@ -128,6 +130,10 @@ class InlineEdit:
         self.thought = (self.thought + text)[-MAX_THOUGHT:]
         if self.partials:
             self.partials.reasoning(text)
+
+    def note_metered(self, metered: Metered) -> None:
+        """Add what a request has used."""
+        add_up(self.stats, metered)
 
     def steer(self, instruction: str, draft: str) -> None:
         """Take other words; ``draft`` is the scope as far as it was rewritten."""

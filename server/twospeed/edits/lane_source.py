@@ -11,8 +11,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from twospeed.errors import ModelError, SettingsError, UnknownModel
+from twospeed.models import llama_process
 from twospeed.models.base import Limits, Model, ProviderSettings
 from twospeed.models.key_store import KeyStore
+from twospeed.models.prices import Price
 from twospeed.models.providers import BUILT_APIS
 from twospeed.models.waits import spelt
 from twospeed.routing import (
@@ -69,6 +71,7 @@ class LaneSource:
         open: Opens a model of a provider.
         consents: The user's word.
         spending: Counts what the user's budget is for.
+        prices: What tokens cost, by provider and model.
         tell: Shows the user one line.
         clock: Monotonic seconds.
         sleep: Waits for some of them.
@@ -87,6 +90,7 @@ class LaneSource:
     clock: Callable[[], float] = loop_time
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     error: SettingsError | None = None
+    prices: Mapping[tuple[str, str], Price] = field(default_factory=dict)
     _found: Sequence[tuple[FoundProvider, ProviderSettings]] = ()
     _is_outdated: bool = False
     _look_again_at: float = 0.0
@@ -132,16 +136,31 @@ class LaneSource:
         route = choose_route(mode, lanes, self._availability)
         return route, self.open(self._provider(route.entry), route.entry.model, route.entry.limits)
 
+    def price_of(self, entry: LaneEntry) -> Price | None:
+        """Say what a model's tokens cost, where the user has written it down."""
+        return self.prices.get((entry.provider, entry.model))
+
     async def serving(self, mode: Mode) -> LaneEntry:
         """Return the entry that would serve a mode now; asks nobody."""
         return choose_route(mode, await self._ready_lanes(mode), self._availability).entry
 
     async def endpoint_ahead(self, mode: Mode) -> ProviderSettings | None:
         """Return the endpoint that would serve a mode now; ``None`` where none would, or none may be asked."""
-        entry = await self.serving(mode)
-        if self.error or entry.provider == BUILTIN_PROVIDER or self.obstacle(entry):
+        entry = await self._entry_ahead(mode)
+        return self._provider(entry) if entry else None
+
+    async def model_ahead(self, mode: Mode) -> tuple[LaneEntry, ProviderSettings, Model] | None:
+        """Return who would serve a mode now; ``None`` where none would, or none may be asked."""
+        entry = await self._entry_ahead(mode)
+        if entry is None:
             return None
-        return self._provider(entry)
+        provider = self._provider(entry)
+        return entry, provider, self.open(provider, entry.model, entry.limits)
+
+    async def _entry_ahead(self, mode: Mode) -> LaneEntry | None:
+        entry = await self.serving(mode)
+        is_nobody = self.error or entry.provider == BUILTIN_PROVIDER or self.obstacle(entry)
+        return None if is_nobody else entry
 
     # Who could not answer
 
@@ -236,12 +255,15 @@ class LaneSource:
         return availability_of(
             entry,
             providers={**self.providers, entry.provider: self._provider(entry)},
-            key_obstacle=self.keys.obstacle,
+            key_obstacle=self._missing,
             apis=BUILT_APIS,
             has_consent=self.consents.has,
             cooldown=self._cooldowns.of(entry, now),
             now=now,
         )
+
+    def _missing(self, provider: ProviderSettings) -> str | None:
+        return llama_process.obstacle(provider) if provider.api == "llama" else self.keys.obstacle(provider)
 
     async def _ask(self, provider: ProviderSettings) -> bool:
         if provider.name in self.consents.refused:

@@ -6,7 +6,8 @@ from typing import Protocol
 
 from twospeed.errors import ModelError
 from twospeed.models.base import Model
-from twospeed.routing import Mode, Route
+from twospeed.models.prices import Price
+from twospeed.routing import LaneEntry, Mode, Route
 
 
 class Spending(Protocol):
@@ -32,6 +33,9 @@ class ModelSource(Protocol):
     @property
     def spending(self) -> Spending:
         """What counts the user's spending."""
+
+    def price_of(self, entry: LaneEntry) -> Price | None:
+        """Say what a model's tokens cost; ``None`` where the user has not written it down."""
 
     async def choose(self, mode: Mode) -> tuple[Route, Model]:
         """Choose and open the model for one request; may ask the user for a yes.

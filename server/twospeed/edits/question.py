@@ -19,6 +19,7 @@ from twospeed.text.edits import LineEdit
 from twospeed.text.lines import bodies_of, split_lines
 from twospeed.text.scope import Scope
 
+from .boundaries import Boundaries
 from .values import EditRequest
 
 _BUDGETS: dict[Mode, int] = {"lightning": LIGHTNING_TOKENS, "deep": DEEP_TOKENS}
@@ -30,24 +31,26 @@ class Question:
 
     Attributes:
         request: What was asked.
+        boundaries: Has the word that sets the document's prompts apart from its text.
         scope: Where, in the document of the request.
         seen: The document as the model sees it: without the instruction comment.
         seen_scope: The scope in ``seen``.
     """
 
     request: EditRequest
+    boundaries: Boundaries
     scope: Scope
     seen: Document
     seen_scope: Scope
 
     @classmethod
-    def about(cls, request: EditRequest, scope: Scope) -> Question:
+    def about(cls, request: EditRequest, scope: Scope, boundaries: Boundaries) -> Question:
         """Gather the facts of a request whose scope is known."""
         line = request.comment_line
         if line is None:
-            return cls(request, scope, request.document, scope)
+            return cls(request, boundaries, scope, request.document, scope)
         seen = request.document.with_edits([LineEdit(line, 1)])
-        return cls(request, scope, seen, replace(scope, end=scope.end - 1))
+        return cls(request, boundaries, scope, seen, replace(scope, end=scope.end - 1))
 
     @property
     def path(self) -> str:
@@ -87,12 +90,11 @@ class Question:
         after = syntax.count_errors(result.lines, language_id)
         return before is None or (after is not None and after <= before)
 
-    def request_for(self, entry: LaneEntry, *, boundary: str, room: Room | None = None) -> ModelRequest:
+    def request_for(self, entry: LaneEntry, *, room: Room | None = None) -> ModelRequest:
         """Write the model's request.
 
         Args:
             entry: What serves the edit.
-            boundary: A random word that stands nowhere in the document.
             room: What prompt and answer may be, where a longer prompt was refused.
         """
         request, lines, scope = self.request, self.seen.lines, self.seen_scope
@@ -105,7 +107,7 @@ class Question:
             scope_kind=scope.kind,
             scope_name=scope.name,
             scope_text=scope_text,
-            boundary=boundary,
+            boundary=self.boundaries.of(request.document.uri),
             before=lines[: scope.start],
             after=lines[scope.end :],
             diagnostics=request.diagnostics,
@@ -123,8 +125,14 @@ class Question:
         if room:
             budget_tokens = min(budget_tokens, room.budget_tokens)
             max_output_tokens = min(max_output_tokens, room.max_output_tokens)
-        messages = build_prompt(facts, budget_tokens=budget_tokens)
-        return ModelRequest(messages, task, max_output_tokens, entry.effort)
+        try:
+            messages = build_prompt(facts, budget_tokens=budget_tokens)
+        except ValueError:  # somebody has written the word down
+            facts = replace(facts, boundary=self.boundaries.renew(request.document.uri))
+            messages = build_prompt(facts, budget_tokens=budget_tokens)
+        return ModelRequest(
+            messages, task, max_output_tokens, entry.effort, is_effort_ours=entry.origin != "config"
+        )
 
 
 def _with_earlier(request: EditRequest) -> str:

@@ -51,7 +51,8 @@ def end_if_gone(edit: InlineEdit) -> None:
     The user has undone them: they are rejected. If the lines were lost track of, there is no verdict: nobody knows.
     """
     if edit.state is EditState.REVIEW and not edit.live.has_hunks:
-        _end(edit, None if edit.live.has_lost_track else "rejected")
+        edit.was_undone = not edit.live.has_lost_track
+        _end(edit, "rejected" if edit.was_undone else None)
 
 
 def _end(edit: InlineEdit, verdict: Verdict | None) -> None:

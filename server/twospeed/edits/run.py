@@ -11,6 +11,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import aclosing
+from functools import cache
 from typing import Literal
 
 from twospeed import syntax
@@ -26,6 +27,7 @@ from twospeed.text.edits import TextEdit
 from twospeed.text.lines import bodies_of
 
 from .asking import Asking
+from .boundaries import Boundaries
 from .endings import BOUNDARY, CANCELLED, NOT_CONFIRMED, NOT_PUT_BACK, ending_of
 from .inline_edit import InlineEdit
 from .judging import TREE_WAIT_S, judge, refusal_of
@@ -51,6 +53,7 @@ class EditRun:
     Args:
         edit: The edit, queued.
         source: Where its model comes from.
+        boundaries: Has the words that set prompts apart from documents.
         gate_settings: How strict the checks are.
         ignore: Patterns of files that are never sent.
         confirm: Asks somebody whether an edit may land.
@@ -62,6 +65,7 @@ class EditRun:
         edit: InlineEdit,
         source: ModelSource,
         *,
+        boundaries: Boundaries,
         gate_settings: GateSettings,
         ignore: Sequence[str],
         confirm: Confirm,
@@ -69,6 +73,7 @@ class EditRun:
     ) -> None:
         self._edit = edit
         self._source = source
+        self._boundaries = boundaries
         self._gate_settings = gate_settings
         self._ignore = ignore
         self._confirm = confirm
@@ -111,6 +116,7 @@ class EditRun:
     async def carry_out(self) -> None:
         """Write, then bring the document to what the outcome demands, then tell everybody."""
         edit = self._edit
+        self._watch.note_turn()
         ending = None
         while ending is None:
             ending = await self._written()
@@ -183,17 +189,17 @@ class EditRun:
         await syntax.wait_for_tree(
             edit.request.document.language_id, edit.request.document.lines, limit_s=TREE_WAIT_S
         )
-        question = Question.about(edit.request, edit.scope)
+        question = Question.about(edit.request, edit.scope, self._boundaries)
         if why := is_never_sent(question.path, self._ignore):
             return Ending("refused", Reason("never-send", f"{question.file_name} {why}"))
-        asking = Asking(self._source, edit.mode, question, on_route=edit.serve)
+        asking = Asking(self._source, edit.mode, question, on_route=edit.serve, on_metered=edit.note_metered)
         self._open_view(question)
         model = await asking.choose()
         self._ask_others(question)
         while True:
-            stream = EditStream(bodies_of(question.old_lines), question.surroundings)
+            answer = cache(lambda: EditStream(bodies_of(question.old_lines), question.surroundings))
             try:
-                finished = await self._receive(asking, model, stream)
+                finished = await self._receive(asking, model, answer)
             except ModelError as error:
                 await asking.recover(error)
                 model = await asking.choose()
@@ -202,6 +208,7 @@ class EditRun:
         if isinstance(finished, Ending):
             return finished
         asking.settle(finished)
+        stream = answer()
         self._take_ops(stream.finish(finished.reason, finished.message))
         return self._stopped(stream) or await self._land(stream.dropped)
 
@@ -209,21 +216,38 @@ class EditRun:
         """Ask for other answers at the same time."""
 
         def ask() -> Coroutine[None, None, Answer | None]:
-            asking = Asking(self._source, self._edit.mode, question, on_route=lambda _route: None)
+            edit = self._edit
+            asking = Asking(
+                self._source,
+                edit.mode,
+                question,
+                on_route=lambda _route: None,
+                on_metered=edit.note_metered,
+            )
             return ask_once(asking, question, self._gate_settings)
 
         self._edit.variations.ask(self._edit.request.n_answers - 1, ask)
 
-    async def _receive(self, asking: Asking, model: Model, stream: EditStream) -> Finished | Ending:
-        """Read the answer until its end, or until it is of no use."""
+    async def _receive(
+        self, asking: Asking, model: Model, answer: Callable[[], EditStream]
+    ) -> Finished | Ending:
+        """Read the answer until its end, or until it is of no use.
+
+        What it takes to read one, some milliseconds of a long scope, is made ready while the request is on its way:
+        not in the loop's next round, in which the request is written, but in the one after it.
+        """
+        loop = asyncio.get_running_loop()
+        loop.call_soon(loop.call_soon, answer)
         request = asking.request()
-        try:
+        self._watch.note_request()
+        with asking.metered():
             async with aclosing(model.stream(request)) as events:
                 async for event in events:
                     match event:
                         case TextDelta(text):
                             self._watch.note_text()
                             asking.note_text(text)
+                            stream = answer()
                             if ops := stream.receive_text(text):
                                 asking.note_shown()
                                 self._take_ops(ops)
@@ -237,10 +261,9 @@ class EditRun:
                             self._watch.note_usage(event)
                             asking.note_usage(event)
                         case Finished():
+                            asking.note_end()
                             return event
-        finally:
-            asking.close_request()
-        raise AnswerBrokeOff("the answer broke off", provider=model.provider, model=model.name)
+            raise AnswerBrokeOff("the answer broke off", provider=model.provider, model=model.name)
 
     def _stopped(self, stream: EditStream) -> Ending | None:
         """Say why there is no point in going on, if there is none."""

@@ -1,4 +1,4 @@
-"""Measure time: the loop's own, and of one answer its first text, duration, tokens a second."""
+"""Measure time: the loop's own, and of one edit its turn, first text, duration, tokens a second."""
 
 from __future__ import annotations
 
@@ -26,13 +26,26 @@ class Stopwatch:
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._start = clock()
+        self._turn: float | None = None
         self._first_text: float | None = None
-        self._last_text = 0.0
+        self._begun = self._last_text = 0.0
+        self._has_text = False
+        self._usage = Usage()
+
+    def note_turn(self) -> None:
+        """There is nothing in its way any more."""
+        self._turn = self._clock()
+
+    def note_request(self) -> None:
+        """An answer is asked for, perhaps in the place of one that was stopped."""
+        self._has_text = False
         self._usage = Usage()
 
     def note_text(self) -> None:
         """A piece of the answer came."""
         self._last_text = self._clock()
+        if not self._has_text:
+            self._has_text, self._begun = True, self._last_text
         if self._first_text is None:
             self._first_text = self._last_text
 
@@ -41,24 +54,21 @@ class Stopwatch:
         self._usage = usage
 
     def stopped(self, stats: Stats) -> Stats:
-        """Return the statistics with times and tokens filled in."""
+        """Return the statistics with times filled in."""
         return replace(
             stats,
             ttft_ms=None if self._first_text is None else _ms(self._first_text - self._start),
+            queued_ms=None if self._turn is None else _ms(self._turn - self._start),
             duration_ms=_ms(self._clock() - self._start),
-            input_tokens=self._usage.input_tokens,
-            output_tokens=self._usage.output_tokens,
-            cached_tokens=self._usage.cached_tokens,
-            reasoning_tokens=self._usage.reasoning_tokens,
             tokens_per_second=self._rate(),
         )
 
     def _rate(self) -> float | None:
         """Tokens of the answer a second of writing, where the provider counted and there was time to measure."""
         n_tokens = self._usage.output_tokens - self._usage.reasoning_tokens
-        if self._first_text is None or n_tokens <= 1 or self._last_text <= self._first_text:
+        if not self._has_text or n_tokens <= 1 or self._last_text <= self._begun:
             return None
-        return round(n_tokens / (self._last_text - self._first_text), 1)
+        return round(n_tokens / (self._last_text - self._begun), 1)
 
 
 def _ms(seconds: float) -> float:

@@ -76,14 +76,30 @@ class Ending:
 
 @dataclass(slots=True)
 class Stats:
-    """Times in milliseconds since the edit started, tokens as the provider counts them."""
+    """Times in milliseconds since the edit was taken up, tokens of all its requests as the providers count them.
+
+    Attributes:
+        ttft_ms: Until the first text of an answer.
+        queued_ms: Until its turn came: there was nothing in its way any more.
+        duration_ms: Until its outcome.
+        input_tokens: These and the other tokens are ``None`` where no provider has counted.
+        tokens_per_second: Of the answer that landed, while it was written.
+        cost: By the prices of the user's config; ``None`` where one that was asked has none.
+        requests: How many were sent.
+        uncounted: How many of them nobody has counted to the end, so that tokens and cost may be more.
+    """
 
     ttft_ms: float | None = None
+    queued_ms: float | None = None
     duration_ms: float = 0.0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cached_tokens: int = 0
-    reasoning_tokens: int = 0
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cached_tokens: int | None = None
+    cache_write_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    cost: float | None = None
+    requests: int = 0
+    uncounted: int = 0
     tokens_per_second: float | None = None
     lines_added: int = 0
     lines_removed: int = 0

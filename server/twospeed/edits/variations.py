@@ -111,8 +111,9 @@ async def ask_once(asking: Asking, question: Question, settings: GateSettings) -
     model = await asking.choose()
     stream = EditStream(bodies_of(question.old_lines), question.surroundings)
     ops: list[Op] = []
-    try:
-        async with aclosing(model.stream(asking.request())) as events:
+    request = asking.request()
+    with asking.metered():
+        async with aclosing(model.stream(request)) as events:
             async for event in events:
                 match event:
                     case TextDelta(text):
@@ -123,14 +124,13 @@ async def ask_once(asking: Asking, question: Question, settings: GateSettings) -
                     case Usage():
                         asking.note_usage(event)
                     case Finished(reason, message):
+                        asking.note_end()
                         ops += stream.finish(reason, message)
                         break
                 if stream.refusal:
                     return None
             else:
                 return None  # it broke off
-    finally:
-        asking.close_request()
     document, scope = question.request.document, question.scope
     view = ScopeView(document, question.old_lines)
     view.receive_ops(ops)

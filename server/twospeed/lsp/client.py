@@ -39,6 +39,9 @@ ERROR, WARNING, INFO = 1, 2, 3
 
 MAX_MESSAGE_CHARS = 200
 
+TRIAL_NAME = "twospeed doctor"
+"""Of a client whose edits are nobody's work, so that they count in no figures."""
+
 
 @dataclass(frozen=True, slots=True)
 class ClientProfile:
@@ -52,6 +55,7 @@ class ClientProfile:
     has_code_action_literals: bool = False
     has_document_changes: bool = False
     refreshes_lenses: bool = False
+    is_trial: bool = False
     habits: Habits = UNKNOWN
 
     @classmethod
@@ -80,6 +84,7 @@ class ClientProfile:
             has_code_action_literals=announced(*literals) is not None,
             has_document_changes=announced("workspace", "workspaceEdit", "documentChanges") is True,
             refreshes_lenses=announced("workspace", "codeLens", "refreshSupport") is True,
+            is_trial=name == TRIAL_NAME,
             habits=habits_of(
                 name,
                 takes_stream=takes_stream,

@@ -15,15 +15,18 @@ from twospeed.config import Settings
 from twospeed.config.consent import consent_path, read_consent, write_consent
 from twospeed.config.file_uris import path_from_uri
 from twospeed.config.layers import Layer, compose, read_editor_layer, read_workspace_layer
-from twospeed.config.spending import DaysSpending, spending_folder
+from twospeed.config.spending import DaysSpending
+from twospeed.config.state import history_path, state_folder
 from twospeed.delivery import DocumentChannel, Style, style_for
 from twospeed.edits.desk import Desk
 from twospeed.edits.finding_models import find_models
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.lane_source import Consents, LaneSource
 from twospeed.edits.state import EditState
+from twospeed.edits.warm_ups import WarmUps
 from twospeed.edits.warming import Warming
 from twospeed.errors import SettingsError, TwospeedError
+from twospeed.history.recorder import Recorder
 from twospeed.models.base import Limits, Model, ProviderSettings
 from twospeed.models.connections import Connections
 from twospeed.models.endpoints import parse_endpoint
@@ -37,6 +40,7 @@ from twospeed_protocol import methods
 
 from .client import ERROR, INFO, WARNING, EditorClient
 from .convert import changed_to
+from .edit_history import EditHistory
 from .error_codes import RpcError
 from .open_documents import OpenDocuments
 
@@ -86,18 +90,15 @@ class Session:
         self._connections = Connections(private_hosts=_configured_hosts(settings))
         self._consent = read_consent(consent_path())
         self.source = self._make_source()
-        self.warming = Warming(
-            find=self.source.endpoint_ahead,
-            connect=self._connections.connect,
-            run=self.run,
-            is_on=settings.keeps_warm,
-        )
+        keeps_history = settings.keeps_history and not client.profile.is_trial
+        self.history = EditHistory(Recorder(history_path()) if keeps_history else None)
         self.desk = Desk(self.source, on_change=self._edit_changed, confirm=self._confirm)
+        self.warming = self._make_warming()
         self.documents = OpenDocuments(
             client,
             habits=client.profile.habits,
             on_doubt=self._warn_of_overwriting,
-            on_close=self.desk.stop_document,
+            on_close=self._let_go_of,
         )
         self._take_layers(initialization_options)
 
@@ -115,6 +116,7 @@ class Session:
         await self._stop_tasks()  # one of them may be about to begin an edit
         await self.desk.aclose()
         await self._stop_tasks()  # those that the ends of edits began
+        await self.history.aclose()
         await self._connections.aclose()
 
     async def _stop_tasks(self) -> None:
@@ -149,6 +151,11 @@ class Session:
     def channel(self, uri: str, *, version: int | None = None) -> DocumentChannel:
         """Find an open document; see `OpenDocuments.channel`."""
         return self.documents.channel(uri, version=version)
+
+    def _let_go_of(self, uri: str) -> None:
+        """Take note that a document is followed no more."""
+        self.desk.stop_document(uri)
+        self.history.note_look(uri, is_last=True)
 
     def path_of(self, uri: str) -> str:
         """Return a document's path: relative to the workspace where it is inside, else absolute."""
@@ -239,6 +246,7 @@ class Session:
 
     def _edit_changed(self, edit: InlineEdit) -> None:
         self.warming.note_edit()
+        self.history.note_change(edit)
         if self.client.profile.takes_events:
             self.client.notify(methods.EDIT_CHANGED, changed_to(edit).to_json())
         if self.client.profile.refreshes_lenses and edit.state in (EditState.REVIEW, EditState.ENDED):
@@ -293,10 +301,27 @@ class Session:
             open=self._open_model,
             consents=Consents(has=self._has_consent, ask=self._ask_consent),
             spending=DaysSpending(
-                self.user_settings.budget, config_path=self.user_settings.path, folder=spending_folder()
+                self.user_settings.budget, config_path=self.user_settings.path, folder=state_folder()
             ),
             tell=lambda text: self.client.show_message(WARNING, text),
             error=self._settings_error,
+            prices=self.settings.prices,
+        )
+
+    def _make_warming(self) -> Warming:
+        warm_ups = WarmUps(
+            self.source,
+            self.desk.boundaries,
+            ignore=lambda: self.desk.ignore,
+            spare=self._connections.connect_spare,
+        )
+        return Warming(
+            find=self.source.endpoint_ahead,
+            connect=self._connections.connect,
+            read_ahead=warm_ups.read_ahead,
+            run=self.run,
+            is_on=self.user_settings.keeps_warm,
+            reads_ahead=self.user_settings.reads_ahead and not self.client.profile.is_trial,
         )
 
     def _open_model(self, provider: ProviderSettings, model: str, limits: Limits) -> Model:

@@ -6,7 +6,7 @@ endpoint that never ends is broken or hostile. What is too much for one scope is
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from copy import copy
 
 from twospeed.errors import ModelError, ModelProtocolError
@@ -55,8 +55,20 @@ class AnswerReader:
         """
         self._wire_left -= len(chunk)
         texts: list[str] = []
+        return self._give(self._events(chunk, texts), texts)
+
+    def receive_values(self, values: Iterable[object], *, n_bytes: int) -> Iterator[ModelEvent]:
+        """Take what arrived on a WebSocket, where each message is an event: their JSON values, and how long they were.
+
+        Otherwise as `receive_bytes`.
+        """
+        self._wire_left -= n_bytes
+        texts: list[str] = []
+        return self._give(self._read(values, texts), texts)
+
+    def _give(self, events: Iterator[ModelEvent], texts: list[str]) -> Iterator[ModelEvent]:
         try:
-            for event in self._events(chunk, texts):
+            for event in events:
                 yield from _joined(texts)
                 yield event
         except ModelError:
@@ -76,17 +88,22 @@ class AnswerReader:
 
     def _events(self, chunk: bytes, texts: list[str]) -> Iterator[ModelEvent]:
         """Give what is not text; text goes to ``texts``, each piece of it before what came after it."""
-        if not self._splitter.is_between_events:
-            started, end, chunk = chunk.partition(b"\n\n")
-            yield from self._split(started + end, texts)
-        if self._decoder.is_done:
-            return
-        if self._splitter.is_between_events and not self._decoder.has_finish_reason:
-            text, chunk = self._runs.read(chunk)
-            self._take_text(text, texts)
-        yield from self._split(chunk, texts)
+        start, step = 0, 1
+        while start < len(chunk) and not self._decoder.is_done:
+            end = start
+            looks = self._splitter.is_between_events and not self._decoder.has_finish_reason
+            if looks:
+                text, end = self._runs.read(chunk, start)
+                self._take_text(text, texts)
+                if end - start >= len(chunk) - end:
+                    step = 1
+            if end == start:
+                end = _event_end(chunk, start + step)
+                step *= 2  # so that looking for runs costs little where there are none
+                yield from self._split(chunk[start:end], texts, learns=looks)
+            start = end
 
-    def _split(self, chunk: bytes, texts: list[str]) -> Iterator[ModelEvent]:
+    def _split(self, chunk: bytes, texts: list[str], *, learns: bool) -> Iterator[ModelEvent]:
         try:
             events = self._splitter.receive_bytes(chunk)
         except SseError as error:
@@ -95,13 +112,25 @@ class AnswerReader:
             match self._decoder.receive_event(event.data):
                 case [TextDelta(text)]:
                     self._take_text(text, texts)
-                    self._runs.learn(event, text)
+                    if learns and event is events[-1]:
+                        self._runs.learn(event, text)
                 case model_events:
+                    self._runs.forget()
                     for model_event in model_events:
                         if isinstance(model_event, TextDelta):
                             self._take_text(model_event.text, texts)
                         else:
                             yield model_event
+            if self._decoder.is_done:
+                break
+
+    def _read(self, values: Iterable[object], texts: list[str]) -> Iterator[ModelEvent]:
+        for value in values:
+            for event in self._decoder.receive_value(value):
+                if type(event) is TextDelta:
+                    self._take_text(event.text, texts)
+                else:
+                    yield event
             if self._decoder.is_done:
                 break
 
@@ -124,3 +153,9 @@ def _joined(texts: list[str]) -> Iterator[TextDelta]:
     if texts:
         yield TextDelta("".join(texts))
         texts.clear()
+
+
+def _event_end(chunk: bytes, start: int) -> int:
+    """Find where the event that goes on at ``start`` ends; all of the chunk where it does not."""
+    found = chunk.find(b"\n\n", start)
+    return len(chunk) if found < 0 else found + 2

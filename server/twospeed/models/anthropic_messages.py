@@ -1,6 +1,7 @@
 """Speak Anthropic's Messages: requests to JSON, streamed JSON to model events. No I/O.
 
-The part of a prompt that stays the same from edit to edit, all but the last message, is marked for the prompt cache.
+The part of a prompt that stays the same from edit to edit is marked for the prompt cache: what is stable of the last
+message, which is a block of its own, and all before it.
 Usage is cumulative and comes in two events, of which either may leave out what the other one said. What is read from
 the cache or written to it is input too, but not in `input_tokens`.
 Source: Anthropic API reference, "Messages" and "Streaming messages"; "Thinking", "Effort" and "Prompt caching" of the
@@ -51,7 +52,6 @@ class _MessagesRequest(TypedDict):
     model: str
     max_tokens: int
     messages: list[_Turn]
-    stream: Literal[True]
     system: NotRequired[list[_TextBlock]]
     thinking: NotRequired[dict[str, str]]
     output_config: NotRequired[dict[str, str]]
@@ -70,19 +70,41 @@ def encode_request(request: ModelRequest, *, model: str) -> bytes:
     Returns:
         UTF-8 JSON.
     """
+    return orjson.dumps({**_body(request, model), "stream": True})
+
+
+def encode_warm_up(request: ModelRequest, *, model: str) -> bytes | None:
+    """Write a request that has Anthropic cache a prompt, and answer nothing; ``None`` where that is of no use.
+
+    It is answered as one JSON object. It must not ask for thinking, and what was cached without is not found by a
+    request that does.
+    Source: "Prompt caching" of the guides, ``max_tokens: 0``.
+    """
+    if request.effort not in (None, "none"):
+        return None
+    return orjson.dumps({**_body(request, model), "max_tokens": 0})
+
+
+def usage_in(answer: object) -> Usage:
+    """Read what an answer that is one JSON object has cost."""
+    return _usage(fields_of(fields_of(answer).get("usage")))
+
+
+def _body(request: ModelRequest, model: str) -> _MessagesRequest:
     system = [_block(message.content) for message in request.messages if message.role == "system"]
     turns: list[_Turn] = [
-        {"role": message.role, "content": [_block(message.content)]}
+        {"role": message.role, "content": [_block(part) for part in message.parts]}
         for message in request.messages
         if message.role != "system"
     ]
     _mark_for_cache(system)
     _mark_for_cache([block for turn in turns[:-1] for block in turn["content"]])
+    if request.messages and request.messages[-1].n_stable:
+        _mark_for_cache(turns[-1]["content"][:1])
     body: _MessagesRequest = {
         "model": model,
         "max_tokens": request.max_output_tokens,
         "messages": turns,
-        "stream": True,
     }
     if system:
         body["system"] = system
@@ -91,7 +113,7 @@ def encode_request(request: ModelRequest, *, model: str) -> bytes:
     elif request.effort is not None:
         body["thinking"] = {"type": "adaptive", "display": "summarized"}
         body["output_config"] = {"effort": request.effort}
-    return orjson.dumps(body)
+    return body
 
 
 class MessagesDecoder(JsonDecoder):
@@ -148,16 +170,19 @@ class MessagesDecoder(JsonDecoder):
         if not isinstance(value, dict):
             return []
         self._usage |= {name: value[name] for name in _COUNTS if value.get(name) is not None}
-        cached = count(self._usage, "cache_read_input_tokens")
-        written = count(self._usage, "cache_creation_input_tokens")
-        return self._bill(
-            Usage(
-                input_tokens=count(self._usage, "input_tokens") + cached + written,
-                output_tokens=count(self._usage, "output_tokens"),
-                cached_tokens=cached,
-                reasoning_tokens=count(self._usage.get("output_tokens_details"), "thinking_tokens"),
-            )
-        )
+        return self._bill(_usage(self._usage))
+
+
+def _usage(counts: dict[str, object]) -> Usage:
+    cached = count(counts, "cache_read_input_tokens")
+    written = count(counts, "cache_creation_input_tokens")
+    return Usage(
+        input_tokens=count(counts, "input_tokens") + cached + written,
+        output_tokens=count(counts, "output_tokens"),
+        cached_tokens=cached,
+        reasoning_tokens=count(counts.get("output_tokens_details"), "thinking_tokens"),
+        cache_write_tokens=written,
+    )
 
 
 def _block(text: str) -> _TextBlock:

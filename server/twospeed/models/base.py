@@ -7,7 +7,7 @@ An answer is complete only when ``Finished`` arrived; a stream that ends without
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
 from twospeed.text.code_facts import CodeFacts
@@ -20,10 +20,23 @@ FinishReason = Literal["stop", "length", "content_filter", "refusal"]
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of the prompt."""
+    """One message of the prompt.
+
+    Attributes:
+        role: Who says it.
+        content: What is said.
+        n_stable: How much of ``content``, from its start, is likely to be the same in the next request, and is worth
+            being kept by the provider; 0 where nothing is known.
+    """
 
     role: Role
     content: str
+    n_stable: int = 0
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What is stable and what is not, in order, without empty parts."""
+        return tuple(part for part in (self.content[: self.n_stable], self.content[self.n_stable :]) if part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +60,33 @@ class EditTask:
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One answer asked for."""
+    """One answer asked for.
+
+    Attributes:
+        messages: The prompt.
+        task: The same as facts.
+        max_output_tokens: The answer's limit.
+        effort: How much to think, in the model's own words; ``None`` leaves it to the provider.
+        is_effort_ours: Whether that is a guess of ours, which a model may refuse, and not the user's word.
+        predicts: Whether the provider is to be told that much of the scope's text will be in the answer.
+        may_send_again: Asked by a model that has sent it, was told nothing, and could send it once more; a yes counts
+            as a request.
+    """
 
     messages: tuple[Message, ...]
     task: EditTask
     max_output_tokens: int
     effort: str | None = None
+    is_effort_ours: bool = False
+    predicts: bool = False
+    may_send_again: Callable[[], bool] = field(default=lambda: True, compare=False)
+
+    @property
+    def opening(self) -> ModelRequest:
+        """The same without what is not stable: the start that requests to come are likely to share."""
+        *earlier, last = self.messages
+        kept = Message(last.role, last.content[: last.n_stable], last.n_stable)
+        return replace(self, messages=(*earlier, *([kept] if kept.content else [])))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +105,21 @@ class ReasoningDelta:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens billed so far, as the provider counts them; a later one replaces an earlier one."""
+    """Tokens billed so far, as the provider counts them; a later one replaces an earlier one.
+
+    Attributes:
+        input_tokens: Of the prompt, however it was read.
+        output_tokens: Of the answer and the thinking.
+        cached_tokens: How many of the input were read from a cache.
+        reasoning_tokens: How many of the output were thought.
+        cache_write_tokens: How many of the input were written to a cache.
+    """
 
     input_tokens: int = 0
     output_tokens: int = 0
     cached_tokens: int = 0
     reasoning_tokens: int = 0
+    cache_write_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +154,10 @@ DEEP_LIMITS = Limits(first_content_s=120.0, content_gap_s=60.0, max_output_token
 """The deep lane's defaults: reasoning models think long before their first word."""
 
 
+CONTEXT_TOKENS = 32768
+"""What prompt and answer may be together in a model that runs in a process of ours; what is kept for them takes memory."""
+
+
 class Model(Protocol):
     """One model at one provider."""
 
@@ -134,6 +181,23 @@ class Model(Protocol):
         Closing the generator, or cancelling its consumer, releases the connection at once.
         """
 
+    async def warm(self, request: ModelRequest) -> Usage | None:
+        """Have the provider read how a request begins, and keep it for the requests to come that begin alike.
+
+        Returns:
+            What that has cost; ``None`` where the provider offers nothing of the kind, or keeps it already.
+
+        Raises:
+            ModelError: As `stream`.
+        """
+
+    def send_ahead(self, request: ModelRequest) -> None:
+        """Send how a request begins, where the provider is known to wait for the rest; see `early_bodies`.
+
+        Nothing is answered, and nothing costs anything, before `stream` is asked for a request that begins so. What
+        goes wrong is told to nobody.
+        """
+
 
 @dataclass(frozen=True, slots=True)
 class ProviderSettings:
@@ -141,11 +205,15 @@ class ProviderSettings:
 
     Attributes:
         name: As lanes name it.
-        api: The protocol, as the contract names it; ``llama`` is not built yet.
+        api: The protocol, as the contract names it.
         base_url: Up to and with the version, such as ``https://api.cerebras.ai/v1``.
         api_key_env: Environment variable of the key; ``None`` sends no key.
         headers: Constant extra headers, never secrets.
+        early_body: Whether the start of a request may be sent before its end is known.
         websocket: Whether ``responses`` come over a WebSocket where there is one.
+        gguf: The file that ``llama`` serves, in a process whose address is known once it runs.
+        context_tokens: What prompt and answer may be together there.
+        prediction: Whether ``chat`` is told what an answer is likely to hold, until a model refuses that.
     """
 
     name: str
@@ -154,3 +222,7 @@ class ProviderSettings:
     api_key_env: str | None = None
     headers: dict[str, str] = field(default_factory=dict)
     websocket: bool = False
+    early_body: bool = False
+    prediction: bool = False
+    gguf: str = ""
+    context_tokens: int = CONTEXT_TOKENS

@@ -13,7 +13,10 @@ from .endpoints import parse_endpoint
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from .early_bodies import EarlyBodies
     from .http_session import HttpSession
+    from .llama_process import LlamaProcess
+    from .refused_fields import RefusedFields
     from .responses_socket import Connect, ResponsesSocket
 
 
@@ -28,6 +31,9 @@ class Connections:
         self._private_hosts = frozenset(private_hosts)
         self._http: HttpSession | None = None
         self._sockets: dict[str, ResponsesSocket] = {}
+        self._early: EarlyBodies | None = None
+        self._processes: dict[str, LlamaProcess] = {}
+        self._refused: RefusedFields | None = None
 
     def http(self) -> HttpSession:
         """Give the shared session, opened by the first call; needs a running event loop."""
@@ -45,26 +51,69 @@ class Connections:
             self._sockets[name] = ResponsesSocket(connect)
         return self._sockets[name]
 
-    async def connect(self, provider: ProviderSettings) -> None:
-        """Have a connection to a provider open, for a request that may come; see `HttpSession.open_connection`.
+    def refused(self) -> RefusedFields:
+        """Give what is known of the fields that endpoints do not take."""
+        if self._refused is None:
+            from .refused_fields import RefusedFields  # noqa: PLC0415  # as above
 
-        It will do for a request and for the opening of a socket. Where a socket is open nothing is needed.
+            self._refused = RefusedFields()
+        return self._refused
+
+    def process(self, provider: ProviderSettings) -> LlamaProcess:
+        """Give the shared process that serves a GGUF."""
+        if provider.name not in self._processes:
+            from .llama_process import LlamaProcess  # noqa: PLC0415  # which hardly anybody has
+
+            self._processes[provider.name] = LlamaProcess(provider)
+        return self._processes[provider.name]
+
+    def early_bodies(self) -> EarlyBodies:
+        """Give the requests that have begun before their end is known."""
+        if self._early is None:
+            from .early_bodies import EarlyBodies  # noqa: PLC0415  # as above
+
+            self._early = EarlyBodies()
+        return self._early
+
+    async def connect(self, provider: ProviderSettings) -> None:
+        """Have a connection to a provider open, for a request that may come; see `HttpSession.open_connections`.
+
+        It will do for a request and for the opening of a socket. Where a socket is open nothing is needed. A process
+        that is to serve is started.
 
         Raises:
             ModelError: There is none to be had; see `http_errors`.
             UnsafeEndpoint: The address is one where no request may go.
         """
-        from .http_errors import map_http_errors  # noqa: PLC0415  # as above
-
+        if provider.api == "llama":
+            await self.process(provider).ready()
+            return
         socket = self._sockets.get(socket_name(provider))
         if socket and socket.is_open:
             return
+        await self._open_connections(provider, 1)
+
+    async def connect_spare(self, provider: ProviderSettings) -> None:
+        """Have two connections to a provider open, because a request that nobody waits for is about to take one.
+
+        Raises:
+            ModelError, UnsafeEndpoint: As `connect`.
+        """
+        await self._open_connections(provider, 2)
+
+    async def _open_connections(self, provider: ProviderSettings, n: int) -> None:
+        from .http_errors import map_http_errors  # noqa: PLC0415  # as above
+
         endpoint = parse_endpoint(provider.base_url)
         with map_http_errors(endpoint.origin.host, provider=provider.name, model=""):
-            await self.http().open_connection(endpoint, connect_s=Limits().connect_s)
+            await self.http().open_connections(endpoint, n, connect_s=Limits().connect_s)
 
     async def aclose(self) -> None:
         """Close every connection; running answers break off. May be called twice."""
+        for process in self._processes.values():
+            await process.aclose()
+        if self._early is not None:
+            await self._early.aclose()
         for socket in self._sockets.values():
             await socket.aclose()
         http, self._http = self._http, None

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from twospeed.errors import ModelTimeout
 
-from .base import Limits, Model, ModelEvent, ModelRequest, ReasoningDelta, TextDelta
+from .base import Limits, Model, ModelEvent, ModelRequest, ReasoningDelta, TextDelta, Usage
 
 EventT = TypeVar("EventT")
 
@@ -66,6 +66,18 @@ class DeadlineModel:
         finally:
             alarm.close()
             await events.aclose()
+
+    async def warm(self, request: ModelRequest) -> Usage | None:
+        """Wait for it no longer than for the first words of an answer; see `Model.warm`."""
+        try:
+            async with asyncio.timeout(self._limits.first_content_s):
+                return await self._model.warm(request)
+        except TimeoutError:
+            raise self._timeout("first_content_s") from None
+
+    def send_ahead(self, request: ModelRequest) -> None:
+        """Send how a request begins; see `Model.send_ahead`."""
+        self._model.send_ahead(request)
 
     def _timeout(self, limit: str) -> ModelTimeout:
         what = {

@@ -47,6 +47,9 @@ class Decoder(Protocol):
             ModelError: The provider reports an error, or what it sent is not a piece of an answer.
         """
 
+    def receive_value(self, event: object) -> list[ModelEvent]:
+        """Take one event's data as the JSON value it is; otherwise as `receive_event`."""
+
     def finish(self) -> Finished:
         """Say how the answer ended, once the stream has.
 
@@ -95,9 +98,13 @@ class JsonDecoder:
     def receive_event(self, data: bytes) -> list[ModelEvent]:
         """See `Decoder`."""
         try:
-            event = _loaded(data)
+            event = loaded(data)
         except (ValueError, RecursionError):
             raise self._nonsense("an event that is not JSON") from None
+        return self.receive_value(event)
+
+    def receive_value(self, event: object) -> list[ModelEvent]:
+        """See `Decoder`."""
         if not isinstance(event, dict):
             raise self._nonsense("an event that is not a JSON object")
         if event.get("error") is not None or event.get("object") == "error":
@@ -196,7 +203,7 @@ def count(counts: object, name: str) -> int:
     return value if isinstance(value, int) and 0 <= value <= _MAX_TOKENS else 0
 
 
-def _loaded(data: bytes) -> object:
+def loaded(data: bytes | str) -> object:
     """Read JSON; half of a surrogate pair stays, since a provider may cut a character in two and send both halves.
 
     Raises:
@@ -206,6 +213,7 @@ def _loaded(data: bytes) -> object:
     try:
         return orjson.loads(data)
     except orjson.JSONDecodeError:
-        if b"\\u" not in data:
+        text = data if isinstance(data, str) else data.decode("utf-8")
+        if "\\u" not in text:
             raise
-        return json.loads(data.decode("utf-8"))
+        return json.loads(text)

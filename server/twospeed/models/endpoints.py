@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 
 from twospeed.errors import UnsafeEndpoint
@@ -85,6 +86,7 @@ class Endpoint:
         return f"{self.origin}{self.path}{path}"
 
 
+@lru_cache(maxsize=256)
 def parse_endpoint(base_url: str) -> Endpoint:
     """Take a base URL apart.
 

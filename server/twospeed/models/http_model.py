@@ -8,27 +8,31 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 import aiohttp
 import orjson
 from multidict import CIMultiDict
 
-from twospeed.errors import ModelError, ModelProtocolError
+from twospeed.errors import ContextTooLong, ModelError, ModelProtocolError
 
 from .answer_reader import AnswerReader
-from .base import ModelEvent, ModelRequest, ProviderSettings
+from .base import ModelEvent, ModelRequest, ProviderSettings, Usage
 from .codecs import CODECS
 from .connections import Connections
 from .decoder import Asked, Decoder
+from .early_bodies import REFUSALS, EarlyBody
 from .endpoints import parse_endpoint
 from .http_errors import map_http_errors
 from .http_session import read_up_to
 from .keys import Secret, key_header
 from .provider_errors import complaint_from_json, model_error, quote, read_complaint
+from .refused_fields import EFFORT, REFUSES
 
 _EVENT_STREAM = "text/event-stream"
+_JSON = "application/json"
 _MAX_ERROR_BYTES = 64 * 1024
 _TAIL_S = 1.0
 
@@ -83,35 +87,138 @@ class HttpModel:
             UnsafeEndpoint: The host's address turned out to be one where no request may go.
         """
         origin = self._endpoint.origin
-        body = self._codec.encode(request, self._name, origin)
+        body = self._body(request)
         reader = AnswerReader(self._decoder(request), provider=self.provider, model=self._name)
         with map_http_errors(origin.host, provider=self.provider, model=self._name):
-            async with self._answer(body, reader) as content:
+            async with self._answer(request, body, reader) as content:
                 while not reader.is_done and (chunk := await _next_chunk(content, reader)):
                     for event in reader.receive_bytes(chunk):
                         yield event
                 yield reader.finish()
 
+    async def warm(self, request: ModelRequest) -> Usage | None:
+        """Have the provider keep how a request begins; see `Model.warm`."""
+        opening, origin = request.opening, self._endpoint.origin
+        body = self._codec.warm_up(opening, self._name, origin) if request.messages[-1].n_stable else None
+        if body is None:
+            return None
+        reader = AnswerReader(self._decoder(opening), provider=self.provider, model=self._name)
+        with map_http_errors(origin.host, provider=self.provider, model=self._name):
+            async with self._response(request, body, reader) as response:
+                if response.status == 200 and response.content_type == _JSON:  # noqa: PLR2004
+                    answer = await read_up_to(response.content, _MAX_ERROR_BYTES)
+                    return self._codec.usage_in(_json_or_none(answer))
+                if (refused := await self._error_page(response)) is not None:
+                    raise self._refusal(response, refused)
+                usage = Usage()
+                while not reader.is_done and (chunk := await _next_chunk(response.content, reader)):
+                    for event in reader.receive_bytes(chunk):
+                        usage = event if isinstance(event, Usage) else usage
+                return usage
+
+    def send_ahead(self, request: ModelRequest) -> None:
+        """Send how a request begins; see `Model.send_ahead`."""
+        if not self._settings.early_body or not request.messages[-1].n_stable:
+            return
+        start = self._start_of(request)
+        http = self._connections.http()
+
+        async def post(parts: AsyncIterator[bytes]) -> aiohttp.ClientResponse:
+            return await http.post_in_parts(
+                self._endpoint,
+                self._codec.path,
+                parts=parts,
+                headers=self._headers(),
+                connect_s=self._connect_s,
+            )
+
+        self._connections.early_bodies().begin(self._where, start, self._headers(), post)
+
+    def _start_of(self, request: ModelRequest) -> bytes:
+        """Write as much of a request as does not depend on what is not stable in it."""
+        *earlier, last = request.messages
+        stable = last.content[: last.n_stable]
+        bodies = [
+            self._body(replace(request, messages=(*earlier, replace(last, content=stable + unstable))))
+            for unstable in ("a", "b")
+        ]
+        return _common_start(*bodies)
+
+    def _body(self, request: ModelRequest) -> bytes:
+        """Write a request, without what this model is known to refuse."""
+        request = replace(request, predicts=self._settings.prediction)
+        body = self._codec.encode(request, self._name, self._endpoint.origin)
+        return self._connections.refused().without(self._where, self._settings.api, body)
+
     def _decoder(self, request: ModelRequest) -> Decoder:
         return self._codec.decoder(Asked(self.provider, self._name, self._key, request.max_output_tokens))
 
     @asynccontextmanager
-    async def _answer(self, body: bytes, reader: AnswerReader) -> AsyncIterator[aiohttp.StreamReader]:
-        http = self._connections.http()
-        response = await http.post(
-            self._endpoint, self._codec.path, body=body, headers=self._headers(), connect_s=self._connect_s
-        )
-        try:
-            await self._check_head(response)
+    async def _answer(
+        self, request: ModelRequest, body: bytes, reader: AnswerReader
+    ) -> AsyncIterator[aiohttp.StreamReader]:
+        where, refused = self._where, self._connections.refused()
+        early = self._connections.early_bodies().take(where, body, self._headers())
+        async with AsyncExitStack() as stack:
+            response = await stack.enter_async_context(self._response(request, body, reader, early))
+            while (page := await self._error_page(response)) is not None:
+                refusal, shorter = self._refusal(response, page), None
+                # A prompt that is too long may name a field too, and its error says what would fit.
+                if response.status in REFUSES and isinstance(refusal, ModelProtocolError):
+                    kept = () if request.is_effort_ours else EFFORT
+                    shorter = refused.learn(where, self._settings.api, body, _json_or_none(page), kept=kept)
+                is_of_prompt = shorter or isinstance(refusal, ContextTooLong)
+                if early and response.status in REFUSALS and not is_of_prompt:
+                    self._connections.early_bodies().rest(where)
+                    shorter = body  # it may be no more than the way it came
+                early = None
+                if shorter is None or not request.may_send_again():
+                    raise refusal
+                await stack.aclose()
+                body = shorter
+                response = await stack.enter_async_context(self._response(request, body, reader))
             yield response.content
+
+    @asynccontextmanager
+    async def _response(
+        self, request: ModelRequest, body: bytes, reader: AnswerReader, early: EarlyBody | None = None
+    ) -> AsyncIterator[aiohttp.ClientResponse]:
+        http = self._connections.http()
+        response = await self._finished(early, request, body) if early else None
+        if response is None:
+            response = await http.post(
+                self._endpoint,
+                self._codec.path,
+                body=body,
+                headers=self._headers(),
+                connect_s=self._connect_s,
+                may_send_again=request.may_send_again,
+            )
+        try:
+            yield response
         finally:
             http.give_back(response, is_answered=reader.has_whole_text)
 
+    async def _finished(
+        self, early: EarlyBody, request: ModelRequest, body: bytes
+    ) -> aiohttp.ClientResponse | None:
+        """Finish a request that has begun; ``None`` where nothing came of it, and it is to be sent once more."""
+        try:
+            return await early.finish(body)
+        except (aiohttp.ClientError, OSError):
+            self._connections.early_bodies().rest(self._where)
+            if not request.may_send_again():
+                raise
+            return None
+
+    @property
+    def _where(self) -> str:
+        """Name the endpoint and the model, for what is remembered of them."""
+        return f"{self._settings.base_url} {self._name}"
+
     def _headers(self) -> Mapping[str, str]:
         headers = self._own_headers()
-        headers.update(
-            {"Accept": _EVENT_STREAM, "Accept-Encoding": "identity", "Content-Type": "application/json"}
-        )
+        headers.update({"Accept": _EVENT_STREAM, "Accept-Encoding": "identity", "Content-Type": _JSON})
         return headers
 
     def _own_headers(self) -> CIMultiDict[str]:
@@ -124,14 +231,14 @@ class HttpModel:
     def _key_header(self) -> Mapping[str, str]:
         return key_header(self._key, self._endpoint.origin, name=self._codec.key_header)
 
-    async def _check_head(self, response: aiohttp.ClientResponse) -> None:
-        is_plain = response.headers.get("Content-Encoding", "identity").lower() == "identity"
+    async def _error_page(self, response: aiohttp.ClientResponse) -> bytes | None:
+        """Read what came in the place of an answer; ``None`` where an answer comes."""
+        is_plain = _is_plain(response)
         if response.status == 200 and response.content_type == _EVENT_STREAM and is_plain:  # noqa: PLR2004
-            return
-        body = await read_up_to(response.content, _MAX_ERROR_BYTES) if is_plain else b""
-        raise self._refusal(response, body, is_plain=is_plain)
+            return None
+        return await read_up_to(response.content, _MAX_ERROR_BYTES) if is_plain else b""
 
-    def _refusal(self, response: aiohttp.ClientResponse, body: bytes, *, is_plain: bool) -> ModelError:
+    def _refusal(self, response: aiohttp.ClientResponse, body: bytes) -> ModelError:
         """Say why an answer with this head and body is none."""
         host = self._endpoint.origin.host
         if 300 <= response.status < 400:  # noqa: PLR2004
@@ -140,7 +247,7 @@ class HttpModel:
         if response.status >= 400:  # noqa: PLR2004
             complaint = read_complaint(response.status, response.headers, body)
             return model_error(complaint, provider=self.provider, model=self._name, key=self._key)
-        if not is_plain:
+        if not _is_plain(response):
             return self._error(f"{host} sent a compressed answer, though it was asked not to")
         hidden = complaint_from_json(_json_or_none(body))
         if hidden is not None:
@@ -164,6 +271,22 @@ async def _next_chunk(content: aiohttp.StreamReader, reader: AnswerReader) -> by
             return await content.readany()
     except (aiohttp.ClientError, OSError):  # TimeoutError is an OSError
         return b""
+
+
+def _is_plain(response: aiohttp.ClientResponse) -> bool:
+    return response.headers.get("Content-Encoding", "identity").lower() == "identity"
+
+
+def _common_start(one: bytes, other: bytes) -> bytes:
+    """Give what both begin with."""
+    least, most = 0, min(len(one), len(other))
+    while least < most:
+        middle = (least + most + 1) // 2
+        if one[:middle] == other[:middle]:
+            least = middle
+        else:
+            most = middle - 1
+    return one[:least]
 
 
 def _json_or_none(body: bytes) -> object:

@@ -8,9 +8,10 @@ Connections are kept for five minutes, because a new one costs two or three roun
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from io import BytesIO
 from socket import AddressFamily
 
@@ -74,11 +75,19 @@ class HttpSession:
         )
 
     async def post(
-        self, endpoint: Endpoint, path: str, *, body: bytes, headers: Mapping[str, str], connect_s: float
+        self,
+        endpoint: Endpoint,
+        path: str,
+        *,
+        body: bytes,
+        headers: Mapping[str, str],
+        connect_s: float,
+        may_send_again: Callable[[], bool] = lambda: True,
     ) -> aiohttp.ClientResponse:
         """Send a request and wait for the head of its answer.
 
-        A kept connection that the server has closed meanwhile is replaced once: nothing was answered on it.
+        A kept connection that the server has closed meanwhile is replaced once, where ``may_send_again`` lets it:
+        nothing was answered on it.
 
         Returns:
             The answer, to be handed to `give_back` in the end.
@@ -91,14 +100,32 @@ class HttpSession:
         try:
             return await self._request("POST", endpoint, path, attempt, body, headers, connect_s)
         except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError):
-            if not attempt.on_kept_connection:
+            if not attempt.on_kept_connection or not may_send_again():
                 raise
             return await self._request("POST", endpoint, path, _Attempt(), body, headers, connect_s)
 
-    async def open_connection(self, endpoint: Endpoint, *, connect_s: float) -> None:
-        """Have a connection ready for the next request: name, TCP and TLS, and not a byte of HTTP.
+    async def post_in_parts(
+        self,
+        endpoint: Endpoint,
+        path: str,
+        *,
+        parts: AsyncIterator[bytes],
+        headers: Mapping[str, str],
+        connect_s: float,
+    ) -> aiohttp.ClientResponse:
+        """Send a request whose body comes in parts, in chunks, and wait for the head of its answer; see `post`.
 
-        One that is idle and open will do; it is kept for another five minutes.
+        It cannot be sent again, so a kept connection that was closed is not replaced.
+
+        Raises:
+            UnsafeEndpoint, aiohttp.ClientError, OSError, TimeoutError: As `post`.
+        """
+        return await self._request("POST", endpoint, path, _Attempt(), parts, headers, connect_s)
+
+    async def open_connections(self, endpoint: Endpoint, n: int = 1, *, connect_s: float) -> None:
+        """Have connections ready for the next requests: name, TCP and TLS, and not a byte of HTTP.
+
+        Those that are idle and open will do; they are kept for another five minutes.
 
         Raises:
             UnsafeEndpoint: The address is one where no request may go.
@@ -108,8 +135,14 @@ class HttpSession:
         url = URL(endpoint.url(""), encoded=True)
         # It is never sent: it tells the pool what kind of connection the requests above will look for.
         request = aiohttp.ClientRequest("GET", url, loop=asyncio.get_running_loop())
-        connection = await self._connector.connect(request, [], _connect_timeout(connect_s))
-        connection.release()
+        timeout = _connect_timeout(connect_s)
+        opened: list[aiohttp.connector.Connection] = []
+        try:
+            while len(opened) < n:
+                opened.append(await self._connector.connect(request, [], timeout))
+        finally:
+            for connection in opened:
+                connection.release()
 
     async def open_socket(
         self, endpoint: Endpoint, path: str, *, headers: Mapping[str, str]
@@ -172,7 +205,7 @@ class HttpSession:
         elif is_answered:
             drain = asyncio.create_task(_drain(response))
             self._drains.add(drain)
-            drain.add_done_callback(self._drains.discard)
+            drain.add_done_callback(partial(self._let_go, response))
         else:
             response.close()
 
@@ -182,6 +215,14 @@ class HttpSession:
             drain.cancel()
         await asyncio.gather(*self._drains, return_exceptions=True)
         await self._session.close()
+
+    def _let_go(self, response: aiohttp.ClientResponse, drain: asyncio.Task[None]) -> None:
+        """Keep the connection of an answer that was read to its end, also where nobody got to read it."""
+        self._drains.discard(drain)
+        if response.content.at_eof():
+            response.release()
+        else:
+            response.close()
 
     def _check(self, endpoint: Endpoint) -> None:
         """Let an endpoint pass; raises `UnsafeEndpoint`, and `GuardedResolver` does for what its name turns out to be."""
@@ -193,7 +234,7 @@ class HttpSession:
         endpoint: Endpoint,
         path: str,
         attempt: _Attempt,
-        body: bytes | None,
+        body: bytes | AsyncIterator[bytes] | None,
         headers: Mapping[str, str],
         connect_s: float,
     ) -> aiohttp.ClientResponse:
@@ -201,7 +242,9 @@ class HttpSession:
         return await self._session.request(
             method,
             URL(endpoint.url(path), encoded=True),
-            data=None if body is None else BytesIO(body),  # written in pieces, other edits run between them
+            data=BytesIO(body)
+            if isinstance(body, bytes)
+            else body,  # in pieces, other edits run between them
             headers=headers,
             allow_redirects=False,
             timeout=_connect_timeout(connect_s),
@@ -248,15 +291,9 @@ async def read_up_to(content: aiohttp.StreamReader, size_bytes: int) -> bytes:
 
 async def _drain(response: aiohttp.ClientResponse) -> None:
     """Read the last bytes of a whole answer, so that its connection can serve the next one."""
-    try:
-        with suppress(aiohttp.ClientError, TimeoutError):
-            async with asyncio.timeout(_DRAIN_S):
-                await response.content.read(_READ_BUFFER_BYTES)
-    finally:
-        if response.content.at_eof():
-            response.release()
-        else:
-            response.close()
+    with suppress(aiohttp.ClientError, TimeoutError):
+        async with asyncio.timeout(_DRAIN_S):
+            await response.content.read(_READ_BUFFER_BYTES)
 
 
 def _connect_timeout(connect_s: float) -> aiohttp.ClientTimeout:

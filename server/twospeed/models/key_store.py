@@ -90,7 +90,7 @@ class KeyStore:
         return (self._keyring.get(provider.name).password or "").strip()
 
     def _may_be_in_keyring(self, provider: ProviderSettings) -> bool:
-        if provider.api not in BUILT_APIS - {"builtin"} or self._in_environment(provider):
+        if provider.api not in BUILT_APIS - {"llama", "builtin"} or self._in_environment(provider):
             return False
         origin = _origin_of(provider)
         if origin is None or (origin.is_loopback and provider.api_key_env is None):

@@ -38,6 +38,7 @@ class _ChatRequest(TypedDict):
     max_tokens: NotRequired[int]
     max_completion_tokens: NotRequired[int]
     reasoning_effort: NotRequired[str]
+    prediction: NotRequired[dict[str, str]]
 
 
 def encode_request(request: ModelRequest, *, model: str, limit_field: TokenLimitField) -> bytes:
@@ -65,6 +66,8 @@ def encode_request(request: ModelRequest, *, model: str, limit_field: TokenLimit
         body["max_completion_tokens"] = request.max_output_tokens
     if request.effort is not None:
         body["reasoning_effort"] = request.effort
+    if request.predicts and request.task.scope_text.strip():
+        body["prediction"] = {"type": "content", "content": sendable(request.task.scope_text)}
     return orjson.dumps(body)
 
 
@@ -103,10 +106,17 @@ class ChatDecoder(JsonDecoder):
 
 
 def _usage(usage: object) -> Usage:
+    """Read the counts. Some providers leave the thinking out of the completion; the total shows whether they do."""
     counts = fields_of(usage)
+    n_prompt, n_answer = count(counts, "prompt_tokens"), count(counts, "completion_tokens")
+    n_thought = count(counts.get("completion_tokens_details"), "reasoning_tokens")
+    if count(counts, "total_tokens") == n_prompt + n_answer + n_thought:
+        n_answer += n_thought
+    details = counts.get("prompt_tokens_details")
     return Usage(
-        input_tokens=count(counts, "prompt_tokens"),
-        output_tokens=count(counts, "completion_tokens"),
-        cached_tokens=count(counts.get("prompt_tokens_details"), "cached_tokens"),
-        reasoning_tokens=count(counts.get("completion_tokens_details"), "reasoning_tokens"),
+        input_tokens=n_prompt,
+        output_tokens=n_answer,
+        cached_tokens=count(details, "cached_tokens"),
+        reasoning_tokens=n_thought,
+        cache_write_tokens=count(details, "cache_write_tokens"),
     )

@@ -23,62 +23,101 @@ _INCOMPLETE: Final[dict[str, FinishReason]] = {
 }
 _BETWEEN_PARTS: Final = "\n\n"
 
+LEAST_OUTPUT_TOKENS: Final = 16
+"""A limit below it is refused."""
 
-class _Item(TypedDict):
+
+class Item(TypedDict):
+    """One message of the input."""
+
     type: Literal["message"]
     role: str
     content: str
 
 
-class _ResponsesRequest(TypedDict):
+class ResponsesFields(TypedDict):
+    """A request without its input and the limit of tokens."""
+
     model: str
-    input: list[_Item]
-    max_output_tokens: int
     store: Literal[False]
     prompt_cache_key: str
     instructions: NotRequired[str]
     reasoning: NotRequired[dict[str, str]]
 
 
-def encode_request(request: ModelRequest, *, model: str) -> bytes:
+def encode_request(request: ModelRequest, *, model: str, splits: bool) -> bytes:
     """Write the body of ``POST …/responses``.
 
     Args:
         request: What to ask for.
         model: Name of the model, as the provider knows it.
+        splits: Whether what is stable is to be a message of its own, so that a request for it alone is how this one
+            begins. The templates of models that anybody may serve can demand that the user says one thing only.
 
     Returns:
         UTF-8 JSON.
     """
-    return orjson.dumps({**_create(request, model), "stream": True})
+    return orjson.dumps(_body(request, model, splits=splits))
 
 
-def encode_message(request: ModelRequest, *, model: str, stream_id: str) -> bytes:
-    """Write the same as a message of the WebSocket, to be answered on the lane ``stream_id``."""
-    return orjson.dumps({"type": "response.create", "stream_id": stream_id, **_create(request, model)})
+def encode_warm_up(request: ModelRequest, *, model: str) -> bytes:
+    """Write a request that has OpenAI cache a prompt, and answer nothing.
 
-
-def _create(request: ModelRequest, model: str) -> _ResponsesRequest:
-    instructions = "\n\n".join(
-        sendable(message.content) for message in request.messages if message.role == "system"
+    Source: "Prompt caching" of the guides, ``prompt_cache_options.prewarm``. A model that does not know of it refuses,
+    and one that ignores it may write no more than the least there is.
+    """
+    body = _body(request, model, splits=True)
+    return orjson.dumps(
+        {**body, "max_output_tokens": LEAST_OUTPUT_TOKENS, "prompt_cache_options": {"prewarm": True}}
     )
-    items: list[_Item] = [
-        {"type": "message", "role": message.role, "content": sendable(message.content)}
-        for message in request.messages
-        if message.role != "system"
-    ]
-    body: _ResponsesRequest = {
+
+
+def fields_in(request: ModelRequest, *, model: str) -> ResponsesFields:
+    """Write all of a request but its input and the limit of tokens."""
+    instructions = _instructions(request)
+    fields: ResponsesFields = {
         "model": model,
-        "input": items,
-        "max_output_tokens": request.max_output_tokens,
         "store": False,
-        "prompt_cache_key": _cache_key([instructions, *(item["content"] for item in items[:-1])]),
+        "prompt_cache_key": _cache_key(
+            [instructions, *(item["content"] for item in _one_each(request)[:-1])]
+        ),
     }
     if instructions:
-        body["instructions"] = instructions
+        fields["instructions"] = instructions
     if request.effort is not None:
-        body["reasoning"] = {"effort": request.effort}
-    return body
+        fields["reasoning"] = {"effort": request.effort}
+    return fields
+
+
+def items_in(request: ModelRequest) -> list[Item]:
+    """Write the input of a request; what is stable in a message is a message of its own."""
+    return [
+        _item(message.role, part)
+        for message in request.messages
+        if message.role != "system"
+        for part in message.parts
+    ]
+
+
+def _body(request: ModelRequest, model: str, *, splits: bool) -> dict[str, object]:
+    return {
+        **fields_in(request, model=model),
+        "input": items_in(request) if splits else _one_each(request),
+        "max_output_tokens": request.max_output_tokens,
+        "stream": True,
+    }
+
+
+def _one_each(request: ModelRequest) -> list[Item]:
+    return [_item(each.role, each.content) for each in request.messages if each.role != "system"]
+
+
+def _item(role: str, text: str) -> Item:
+    return {"type": "message", "role": role, "content": sendable(text)}
+
+
+def _instructions(request: ModelRequest) -> str:
+    return "\n\n".join(sendable(message.content) for message in request.messages if message.role == "system")
 
 
 class ResponsesDecoder(JsonDecoder):
@@ -127,6 +166,7 @@ class ResponsesDecoder(JsonDecoder):
                 output_tokens=count(usage, "output_tokens"),
                 cached_tokens=count(usage.get("input_tokens_details"), "cached_tokens"),
                 reasoning_tokens=count(usage.get("output_tokens_details"), "reasoning_tokens"),
+                cache_write_tokens=count(usage.get("input_tokens_details"), "cache_write_tokens"),
             )
         )
 

@@ -51,8 +51,8 @@ class Provider:
         return parse_endpoint(self.settings.base_url).origin.is_loopback
 
 
-BUILT_APIS = frozenset({"chat", "responses", "messages", "builtin"})
-"""The values of ``api`` that `registry.open_model` can open: those of `codecs.CODECS`, and the built-in engine."""
+BUILT_APIS = frozenset({"chat", "responses", "messages", "llama", "builtin"})
+"""The values of ``api`` that `registry.open_model` can open: those of `codecs.CODECS`, a file, the built-in engine."""
 
 _ALL = (
     Provider(
@@ -77,7 +77,9 @@ _ALL = (
     ),
     Provider(
         "Cerebras",
-        ProviderSettings("cerebras", "chat", "https://api.cerebras.ai/v1", "CEREBRAS_API_KEY"),
+        ProviderSettings(
+            "cerebras", "chat", "https://api.cerebras.ai/v1", "CEREBRAS_API_KEY", prediction=True
+        ),
         fast_model="gpt-oss-120b",
         deep_model="qwen-3.8-27b",
         limit_field="max_completion_tokens",

@@ -55,6 +55,14 @@ def open_model(
         return RulesModel()
     if provider.api not in BUILT_APIS:
         raise NotBuilt(f"the {provider.api} API, which {provider.name} needs,")
+    if provider.api == "llama":
+        from .llama_model import LlamaModel  # noqa: PLC0415  # aiohttp, as below
+
+        process = connections.process(provider)
+        served = LlamaModel(
+            process, provider.name, model, connections=connections, connect_s=limits.connect_s
+        )
+        return DeadlineModel(served, limits)
     _check_headers(provider)
     key = keys.key_of(provider)
     from .http_model import HttpModel  # noqa: PLC0415  # aiohttp is most of our start-up time

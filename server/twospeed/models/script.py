@@ -79,6 +79,7 @@ class Script:
         first_token_s: Time before the first token.
         input_tokens: Reported in the usage.
         cached_tokens: How many of them came from a cache.
+        cache_write_tokens: How many were written to one.
         seed: Of the pieces.
         faults: What goes wrong.
     """
@@ -92,6 +93,7 @@ class Script:
     first_token_s: float = 0.0
     input_tokens: int = 100
     cached_tokens: int = 0
+    cache_write_tokens: int = 0
     seed: int = 0
     faults: tuple[Fault, ...] = ()
 

@@ -48,6 +48,11 @@ def error_event(message: str, *, kind: str = "api_error") -> bytes:
     return _event("error", error={"type": kind, "message": message})
 
 
+def refusal(message: str) -> dict[str, object]:
+    """Give the body by which this protocol refuses a request that makes no sense."""
+    return {"type": "error", "error": {"type": "invalid_request_error", "message": message}}
+
+
 def _event(name: str, **fields: object) -> bytes:
     return event({"type": name, **fields}, name=name)
 
@@ -80,8 +85,8 @@ def _stop(script: Script) -> dict[str, object]:
 
 def _usage(script: Script, output_tokens: int) -> dict[str, object]:
     return {
-        "input_tokens": script.input_tokens - script.cached_tokens,
-        "cache_creation_input_tokens": 0,
+        "input_tokens": script.input_tokens - script.cached_tokens - script.cache_write_tokens,
+        "cache_creation_input_tokens": script.cache_write_tokens,
         "cache_read_input_tokens": script.cached_tokens,
         "output_tokens": output_tokens,
     }

@@ -8,6 +8,7 @@ from itertools import count
 
 from .script import Script, Step, event, played
 
+_ID = "resp_scripted"
 _INCOMPLETE = {"length": "max_output_tokens"}
 
 
@@ -46,14 +47,14 @@ class _Part:
         return {**head, "content": parts}
 
 
-def streamed(script: Script, *, model: str) -> Iterator[Step]:
+def streamed(script: Script, *, model: str, response_id: str = _ID) -> Iterator[Step]:
     """Give a streamed answer's events in order, with the faults where they belong."""
     numbers = count()
 
     def write(name: str, **fields: object) -> bytes:
         return event({"type": name, "sequence_number": next(numbers), **fields}, name=name)
 
-    opened = _response(script, model=model, status="in_progress")
+    opened = _response(script, model=model, status="in_progress", response_id=response_id)
     head = [write(f"response.{name}", response=opened) for name in ("created", "in_progress")]
     tokens: list[bytes] = []
     closing = b""
@@ -75,7 +76,8 @@ def streamed(script: Script, *, model: str) -> Iterator[Step]:
             )
         )
     status = _status(script)
-    ending = [closing, write(f"response.{status}", response=_response(script, model=model, status=status))]
+    closed = _response(script, model=model, status=status, response_id=response_id)
+    ending = [closing, write(f"response.{status}", response=closed)]
     return played(script, head=head, tokens=tokens, ending=ending)
 
 
@@ -102,6 +104,15 @@ def failed_event(message: str, *, code: str = "server_error") -> bytes:
     )
 
 
+def steered(model: str, response_id: str) -> dict[str, object]:
+    """Give the event by which a response ends that was redirected."""
+    response = {
+        **_response(Script(), model=model, status="incomplete", response_id=response_id),
+        "incomplete_details": {"reason": "steered"},
+    }
+    return {"type": "response.incomplete", "sequence_number": 0, "response": response}
+
+
 def _parts(script: Script) -> list[_Part]:
     summary = "response.reasoning_summary"
     content = "response.content_part"
@@ -119,11 +130,11 @@ def _status(script: Script) -> str:
     return "completed" if script.finish_reason == "stop" else "incomplete"
 
 
-def _response(script: Script, *, model: str, status: str) -> dict[str, object]:
+def _response(script: Script, *, model: str, status: str, response_id: str = _ID) -> dict[str, object]:
     is_over = status in {"completed", "incomplete"}
     reason = script.finish_reason or ""
     return {
-        "id": "resp_scripted",
+        "id": response_id,
         "object": "response",
         "created_at": 0,
         "status": status,
@@ -145,7 +156,10 @@ def _response(script: Script, *, model: str, status: str) -> dict[str, object]:
 def _usage(script: Script) -> dict[str, object]:
     return {
         "input_tokens": script.input_tokens,
-        "input_tokens_details": {"cached_tokens": script.cached_tokens, "cache_write_tokens": 0},
+        "input_tokens_details": {
+            "cached_tokens": script.cached_tokens,
+            "cache_write_tokens": script.cache_write_tokens,
+        },
         "output_tokens": script.output_tokens,
         "output_tokens_details": {"reasoning_tokens": script.reasoning_tokens},
         "total_tokens": script.input_tokens + script.output_tokens,

@@ -60,6 +60,12 @@ class ScriptedModel:
         finally:
             self.closed += 1
 
+    async def warm(self, request: ModelRequest) -> None:
+        """Keep nothing."""
+
+    def send_ahead(self, request: ModelRequest) -> None:
+        """Send nothing."""
+
 
 def scripted_answer(text: str, *, reason: FinishReason = "stop", seed: int = 0) -> list[ModelEvent]:
     """Make a whole answer of ``text``: its pieces, a usage, an ending."""

@@ -12,42 +12,29 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
 from types import TracebackType
 from typing import Self
 
-import orjson
 from aiohttp import web
 
 from . import script_chat, script_messages, script_responses
 from .script import Drop, Hang, Inject, Reply, Script, Step, Token
-from .sse import SseSplitter
+from .scripted_requests import (
+    MODEL,
+    Pace,
+    PromptCache,
+    RecordedRequest,
+    cut,
+    fitted,
+    for_ever,
+    object_in,
+)
+from .scripted_socket import ScriptedSocket
+
+__all__ = ["Answers", "RecordedRequest", "ScriptedServer"]
 
 _WRITE_BYTES = 16 * 1024
 _MAX_REQUEST_BYTES = 64 * 1024 * 1024
-_MODEL = "scripted"
-
-
-@dataclass(frozen=True, slots=True)
-class RecordedRequest:
-    """A request as it came.
-
-    Attributes:
-        headers: Names are in lower case.
-        body: ``{}`` where there is no JSON object.
-        client_port: Tells one connection from another.
-    """
-
-    method: str
-    path: str
-    headers: dict[str, str]
-    body: dict[str, object]
-    client_port: int
-
-    @property
-    def model(self) -> str:
-        """The model it asks for."""
-        return str(self.body.get("model", _MODEL))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +70,8 @@ Answers = Iterable[Script] | Callable[[RecordedRequest], Script]
 class ScriptedServer:
     """``async with ScriptedServer([Script("…")]) as server: … server.base_url``.
 
+    A request that only has a prompt read, a warm-up, takes no script from a list.
+
     Attributes:
         requests: Every request that came, of whatever path; a message of a WebSocket has the method ``WS``.
         disconnects: How many answers the client left before their end.
@@ -90,11 +79,22 @@ class ScriptedServer:
     Args:
         answers: What to say.
         takes_sockets: Whether Responses are spoken over a WebSocket too.
+        steers: Whether their models can be redirected.
+        counts_prompts: Whether the tokens of prompts are counted, and those read from a cache; else scripts say them.
     """
 
-    def __init__(self, answers: Answers = (), *, takes_sockets: bool = False) -> None:
-        self._pick = answers if callable(answers) else _in_order(answers)
+    def __init__(
+        self,
+        answers: Answers = (),
+        *,
+        takes_sockets: bool = False,
+        steers: bool = False,
+        counts_prompts: bool = False,
+    ) -> None:
+        self._answers = answers if callable(answers) else _in_order(answers)
+        self._cache = PromptCache() if counts_prompts else None
         self._takes_sockets = takes_sockets
+        self._steers = steers
         self._runner: web.AppRunner | None = None
         self._news = asyncio.Condition()
         self.requests: list[RecordedRequest] = []
@@ -142,6 +142,10 @@ class ScriptedServer:
         for fault in script.faults:
             if isinstance(fault, Reply):
                 return web.Response(status=fault.status, headers=fault.headers, body=fault.body)
+        if recorded.limit == 0 and not _may_be_for_nothing(recorded):
+            return web.json_response(
+                script_messages.refusal("max_tokens: 0 is not for this request"), status=400
+            )
         if not recorded.body.get("stream"):
             return web.json_response(wire.unstreamed(script, model=recorded.model))
         try:
@@ -156,23 +160,22 @@ class ScriptedServer:
     async def _serve_socket(self, request: web.Request) -> web.StreamResponse:
         socket = web.WebSocketResponse()
         await socket.prepare(request)
-        answers: set[asyncio.Task[None]] = set()
-        try:
-            async for message in socket:
-                recorded = await self._note(request, "WS", str(message.data).encode())
-                answer = asyncio.create_task(_answer_on(socket, request, recorded, self._pick(recorded)))
-                answers.add(answer)
-                answer.add_done_callback(answers.discard)
-        finally:
-            if answers:
-                await self._note_disconnect()
-            for answer in answers:
-                answer.cancel()
+
+        async def note(data: str, context: list[object]) -> RecordedRequest:
+            return await self._note(request, "WS", data.encode(), context)
+
+        scripted = ScriptedSocket(socket, request, note, self._pick, steers=self._steers)
+        if await scripted.serve():
+            await self._note_disconnect()
         return socket
+
+    def _pick(self, request: RecordedRequest) -> Script:
+        script = fitted(self._answers(request), request)
+        return self._cache.counted(script, request) if self._cache else script
 
     async def _list_models(self, request: web.Request) -> web.Response:
         await self._record(request)
-        model = {"id": _MODEL, "object": "model", "created": 0, "owned_by": _MODEL}
+        model = {"id": MODEL, "object": "model", "created": 0, "owned_by": MODEL}
         return web.json_response({"object": "list", "data": [model]})
 
     async def _not_found(self, request: web.Request) -> web.Response:
@@ -182,10 +185,14 @@ class ScriptedServer:
     async def _record(self, request: web.Request) -> RecordedRequest:
         return await self._note(request, request.method, await request.read())
 
-    async def _note(self, request: web.Request, method: str, body: bytes) -> RecordedRequest:
+    async def _note(
+        self, request: web.Request, method: str, body: bytes, context: Iterable[object] = ()
+    ) -> RecordedRequest:
         headers = {name.lower(): value for name, value in request.headers.items()}
         client_port: int = request.get_extra_info("peername")[1]
-        recorded = RecordedRequest(method, request.path, headers, _object(body), client_port)
+        recorded = RecordedRequest(
+            method, request.path, headers, object_in(body), client_port, tuple(context)
+        )
         self.requests.append(recorded)
         await self._tell()
         return recorded
@@ -199,29 +206,14 @@ class ScriptedServer:
             self._news.notify_all()
 
 
-class _Pace:
-    """Hold an average rate: tokens are due by the clock of the whole answer, late ones are not waited for."""
-
-    def __init__(self, script: Script) -> None:
-        self._now = asyncio.get_running_loop().time
-        self._due = self._now() + script.first_token_s
-        self._interval_s = 1 / script.tokens_per_second if script.tokens_per_second else 0.0
-
-    def delay_s(self) -> float:
-        """Take the next token's turn; not above zero where it is due."""
-        delay_s = self._due - self._now()
-        self._due += self._interval_s
-        return delay_s
-
-
 async def _stream(request: web.Request, script: Script, steps: Iterator[Step]) -> web.StreamResponse:
     if Hang(None) in script.faults:
-        await _for_ever()
+        await for_ever()
     if Drop(None) in script.faults:
-        return _cut(request, web.StreamResponse())
+        return cut(request, web.StreamResponse())
     response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": "no-cache"})
     await response.prepare(request)
-    pace = _Pace(script)
+    pace = Pace(script)
     waiting = bytearray()
     for step in steps:
         delay_s = pace.delay_s() if isinstance(step, Token) else 0.0
@@ -230,9 +222,9 @@ async def _stream(request: web.Request, script: Script, steps: Iterator[Step]) -
             waiting.clear()
         match step:
             case Hang():
-                await _for_ever()
+                await for_ever()
             case Drop():
-                return _cut(request, response)
+                return cut(request, response)
             case Inject(data=data):
                 waiting += data
             case Token(data=data):
@@ -243,50 +235,15 @@ async def _stream(request: web.Request, script: Script, steps: Iterator[Step]) -
     return response
 
 
-async def _answer_on(
-    socket: web.WebSocketResponse, request: web.Request, recorded: RecordedRequest, script: Script
-) -> None:
-    """Answer a message of a WebSocket on its lane."""
-    lane = {name: recorded.body[name] for name in ("stream_id",) if name in recorded.body}
-    for fault in script.faults:
-        if isinstance(fault, Reply):
-            await socket.send_json({"type": "error", "status": fault.status, **lane, **_object(fault.body)})
-            return
-    pace = _Pace(script)
-    before_all = [
-        fault for fault in script.faults if isinstance(fault, Hang | Drop) and fault.after_tokens is None
-    ]
-    for step in chain(before_all, script_responses.streamed(script, model=recorded.model)):
-        match step:
-            case Hang():
-                await _for_ever()
-            case Drop(code=code):
-                if code is None:
-                    _cut(request, socket)
-                else:
-                    await socket.close(code=code)
-                return
-            case Inject(data=data) | Token(data=data):
-                delay_s = pace.delay_s() if isinstance(step, Token) else 0.0
-                if delay_s > 0:
-                    await asyncio.sleep(delay_s)
-                for event in SseSplitter().receive_bytes(data):
-                    await socket.send_json({**_object(event.data), **lane})
-
-
 def _is_time_to_write(next_step: Step, delay_s: float, waiting_bytes: int) -> bool:
     return delay_s > 0 or waiting_bytes >= _WRITE_BYTES or isinstance(next_step, (Hang, Drop))
 
 
-def _cut(request: web.Request, response: web.StreamResponse) -> web.StreamResponse:
-    if request.transport is not None:
-        request.transport.close()
-    return response
-
-
-async def _for_ever() -> None:
-    """Wait until the client leaves, which cancels the handler."""
-    await asyncio.get_running_loop().create_future()
+def _may_be_for_nothing(recorded: RecordedRequest) -> bool:
+    """Whether a request may ask for no token: of Messages, in one piece, and without thinking."""
+    thinking = recorded.body.get("thinking")
+    thinks = isinstance(thinking, dict) and thinking.get("type") != "disabled"
+    return recorded.path.endswith("/messages") and not thinks and not recorded.body.get("stream")
 
 
 def _wants_usage(recorded: RecordedRequest) -> bool:
@@ -297,12 +254,10 @@ def _wants_usage(recorded: RecordedRequest) -> bool:
 def _in_order(scripts: Iterable[Script]) -> Callable[[RecordedRequest], Script]:
     left = deque(scripts)
     none_left = Script(faults=(Reply(500, body=b'{"error": {"message": "no script is left"}}'),))
-    return lambda _request: left.popleft() if left else none_left
 
+    def pick(request: RecordedRequest) -> Script:
+        if request.is_warm_up:
+            return Script()
+        return left.popleft() if left else none_left
 
-def _object(body: bytes) -> dict[str, object]:
-    try:
-        value: object = orjson.loads(body)
-    except orjson.JSONDecodeError:
-        return {}
-    return value if isinstance(value, dict) else {}
+    return pick

@@ -1,4 +1,7 @@
-"""Ask a model of Responses over the endpoint's WebSocket, and over HTTP where there is none just now."""
+"""Ask a model of Responses over the endpoint's WebSocket, and over HTTP where there is none just now.
+
+What the connection remembers is not sent again; if the provider has forgotten it after all, the whole request is.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,16 @@ from contextlib import aclosing
 
 import aiohttp
 
-from twospeed.errors import AnswerBrokeOff
+from twospeed.errors import AnswerBrokeOff, ModelUnavailable
 
 from .answer_reader import AnswerReader
-from .base import ModelEvent, ModelRequest
+from .base import ModelEvent, ModelRequest, Usage
 from .connections import socket_name
 from .http_errors import map_http_errors
 from .http_model import HttpModel
-from .openai_responses import encode_message
-from .responses_socket import NoSocketError, ResponsesSocket, SocketLostError
+from .openai_responses import fields_in, items_in
+from .responses_socket import ForgottenError, NoSocketError, ResponsesSocket, SocketLostError
+from .socket_turns import Turn
 
 
 class SocketModel(HttpModel):
@@ -29,29 +33,73 @@ class SocketModel(HttpModel):
             ModelError: As `http_errors` and `provider_errors` say.
             UnsafeEndpoint: The host's address turned out to be one where no request may go.
         """
-        try:
-            async with aclosing(self._stream_over_socket(request)) as events:
-                async for event in events:
-                    yield event
-        except NoSocketError:
-            async with aclosing(super().stream(request)) as events:
-                async for event in events:
-                    yield event
+        turn = self._turn(request)
+        while True:
+            try:
+                async with aclosing(self._stream_over_socket(request, turn)) as events:
+                    async for event in events:
+                        yield event
+            except ForgottenError:
+                self._check_may_send_again(request)
+            except NoSocketError as error:
+                if error.was_asked:
+                    self._check_may_send_again(request)
+                break
+            else:
+                return
+        async with aclosing(super().stream(request)) as events:
+            async for event in events:
+                yield event
 
-    async def _stream_over_socket(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+    async def warm(self, request: ModelRequest) -> Usage | None:
+        """Have the provider keep how a request begins; see `Model.warm`."""
+        turn = self._turn(request.opening, generates=False)
+        if not turn.items or self._socket().is_ready_for(turn):
+            return None
+        usage = Usage()
+        try:
+            async with aclosing(self._stream_over_socket(request.opening, turn)) as events:
+                async for event in events:
+                    usage = event if isinstance(event, Usage) else usage
+        except (NoSocketError, ForgottenError):
+            return await super().warm(request)
+        return usage
+
+    async def _stream_over_socket(
+        self, request: ModelRequest, turn: Turn
+    ) -> AsyncGenerator[ModelEvent, None]:
         host = self._endpoint.origin.host
         reader = AnswerReader(self._decoder(request), provider=self.provider, model=self._name)
         with map_http_errors(host, provider=self.provider, model=self._name):
-            async with self._socket().lane() as lane:
-                await lane.ask(encode_message(request, model=self._name, stream_id=lane.name))
+            async with self._socket().lane(turn) as lane:
+                await lane.ask()
                 try:
                     while not reader.is_done:
-                        for event in reader.receive_bytes(await lane.receive()):
+                        values, n_bytes = await lane.receive()
+                        for event in reader.receive_values(values, n_bytes=n_bytes):
                             yield event
                 except SocketLostError as error:
                     message = f"the answer broke off before its end: {host} closed the socket ({error.code})"
                     raise AnswerBrokeOff(message, provider=self.provider, model=self._name) from None
                 yield reader.finish()
+
+    def _turn(self, request: ModelRequest, *, generates: bool = True) -> Turn:
+        return Turn(
+            fields_in(request, model=self._name),
+            items_in(request),
+            request.max_output_tokens,
+            generates=generates,
+        )
+
+    def _check_may_send_again(self, request: ModelRequest) -> None:
+        """Let a request be sent once more.
+
+        Raises:
+            ModelUnavailable: It was sent as often as it may be.
+        """
+        if not request.may_send_again():
+            message = f"{self._endpoint.origin.host} took the request over its socket and did not answer it"
+            raise ModelUnavailable(message, provider=self.provider, model=self._name)
 
     def _socket(self) -> ResponsesSocket:
         return self._connections.socket(socket_name(self._settings), self._connect)

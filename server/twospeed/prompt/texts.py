@@ -6,7 +6,8 @@ SYSTEM = """\
 You edit source code inside an editor. Your answer is put into the file as it arrives, as it is.
 
 You are given a part of a file and an instruction. The lines between the mark "scope" and the next mark are the \
-scope. Answer with the whole scope as it should read afterwards, and with nothing else:
+scope; in the file it stands between the lines above it and the lines below it. Answer with the whole scope as it \
+should read afterwards, and with nothing else:
 - plain text: no code fences, no remarks before or after it, no tool calls;
 - make the smallest change that does what the instruction asks;
 - repeat every other line exactly, with its indentation, its blank lines and its comments;
@@ -25,6 +26,7 @@ SCOPE = "scope, to be rewritten"
 EMPTY_SCOPE = "scope, empty: insert here"
 DRAFT = "the scope as far as an answer had rewritten it when it was stopped, to be read"
 BELOW = "lines below the scope, to be read"
+ABOUT = "what is known of the scope"
 END = "end of data"
 
 INSTRUCTION = "The instruction:"

@@ -179,6 +179,21 @@ async def test_a_selection_and_words_that_are_asked_for_make_an_edit_too(tmp_pat
         assert await it.saved() == EDITED.encode()
 
 
+async def test_while_words_are_typed_the_model_reads_the_file(tmp_path: Path) -> None:
+    rest = "".join(f"LIMIT_{number} = {number}\n" for number in range(400))
+    async with scene(tmp_path, f"{TEXT}{rest}".encode(), ANSWER) as it:
+        await it.nvim.keys(":7<CR>:Twospeed edit<CR>")
+        await it.model.wait_for_requests()
+        await it.nvim.keys("count them<CR>")
+        await it.ended(outcome="applied")
+        assert await it.saved() == f"{EDITED}{rest}".encode()
+        read_ahead, asked = it.model.requests
+        assert read_ahead.is_warm_up
+        assert "LIMIT_399" in str(read_ahead.body)
+        assert "count them" not in str(read_ahead.body)
+        assert "count them" in str(asked.body)
+
+
 async def test_why_an_edit_cannot_be_made_is_said_in_one_line(tmp_path: Path) -> None:
     async with shop(tmp_path, Script("", finish_reason="stop")) as it:
         await it.nvim.typed(ASK)

@@ -56,20 +56,24 @@ end
 ---@param words string
 local function edit(client, given, words)
   local buffer, place = vim.api.nvim_get_current_buf(), mark(given)
+  local function lines()
+    return {
+      textDocument = { uri = vim.uri_from_bufnr(buffer), version = documents.version(buffer) },
+      range = range_at(buffer, place, client.offset_encoding --[[@as twospeed.Encoding]]),
+    }
+  end
   local function ask(instruction)
-    local range = range_at(buffer, place, client.offset_encoding --[[@as twospeed.Encoding]])
+    local asked = lines()
     vim.api.nvim_buf_del_extmark(buffer, PLACES, place)
     if instruction and instruction ~= "" then
-      client:request("twospeed/edit", {
-        textDocument = { uri = vim.uri_from_bufnr(buffer), version = documents.version(buffer) },
-        range = range,
-        instruction = instruction,
-      }, report, buffer)
+      asked.instruction = instruction
+      client:request("twospeed/edit", asked, report, buffer)
     end
   end
   if words ~= "" then
     ask(words)
   else
+    client:request("twospeed/prepare", lines(), function() end, buffer) -- the edit says what is wrong
     vim.ui.input({ prompt = "Edit: " }, ask)
   end
 end

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
@@ -169,11 +168,12 @@ async def _show_prompt(session: Session, arguments: Sequence[object]) -> dict[st
     wanted = _one(wire.EditArguments, arguments)
     request = edits.request_from(session, _edit_params(session, wanted))
     can_tell = await syntax.wait_for_tree(request.document.language_id, request.document.lines)
-    question = Question.about(request, scope_of(request) if can_tell else rough_scope(request))
+    scope = scope_of(request) if can_tell else rough_scope(request)
+    question = Question.about(request, scope, session.desk.boundaries)
     if why := is_never_sent(question.path, session.settings.ignore):
         raise RpcError(REQUEST_FAILED, f"{question.file_name} {why}")
     entry = await session.source.serving(request.mode)
-    asked = question.request_for(entry, boundary=os.urandom(8).hex())
+    asked = question.request_for(entry)
     messages = [wire.PromptMessage(role=each.role, content=each.content) for each in asked.messages]
     return wire.PromptResult(provider=entry.provider, model=entry.model, messages=messages).to_json()
 

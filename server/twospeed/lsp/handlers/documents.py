@@ -45,6 +45,7 @@ def did_save(session: Session, params: types.DidSaveTextDocumentParams) -> None:
         session.warn_once(
             "a file was saved while an edit was still writing into it; what runs on saving has seen half of the edit"
         )
+    session.history.note_look(uri)
     if session.settings.accept_on != "save":
         return
 

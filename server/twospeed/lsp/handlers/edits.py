@@ -107,10 +107,19 @@ async def _scopes(document: Document, params: wire.ScopesParams) -> wire.ScopesR
 
 
 def prepare(session: Session, params: wire.PrepareParams) -> dict[str, object]:
-    """``twospeed/prepare``: parse now what an edit will need, and connect to who would serve it; nothing is sent."""
+    """``twospeed/prepare``: parse now what an edit will need, connect to who would serve it, and have it read ahead."""
     document = session.channel(params.text_document.uri, version=params.text_document.version).document
     syntax.start_parsing(document.language_id, document.lines)
-    session.warming.expect(params.mode or session.mode)
+    session.warming.expect(
+        EditRequest(
+            document=document,
+            selection=selection_from(document, params.range),
+            instruction="",
+            mode=params.mode or session.mode,
+            choice=session.settings.scope,
+            path=session.path_of(document.uri),
+        )
+    )
     return {}
 
 

@@ -56,6 +56,12 @@ class RulesModel:
             await asyncio.sleep(0)  # as a socket would, so that what was shown can be acted upon
         yield Finished("stop")
 
+    async def warm(self, request: ModelRequest) -> None:
+        """Do nothing: there is nobody to be made ready."""
+
+    def send_ahead(self, request: ModelRequest) -> None:
+        """Do nothing, likewise."""
+
 
 def answer(task: EditTask) -> Outcome:
     """Carry out a task.

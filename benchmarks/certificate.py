@@ -1,0 +1,72 @@
+"""A certificate for localhost that is trusted in one run alone; `openssl` makes it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import ssl
+import subprocess
+import sys
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+_TRUSTED = "SSL_CERT_FILE"
+_KEY_FILE = "BENCHMARK_KEY_FILE"
+_CHUNK_BYTES = 64 * 1024
+
+
+def is_trusted_here() -> bool:
+    """Tell whether this process was started by `run_trusting_it`."""
+    return _KEY_FILE in os.environ
+
+
+def run_trusting_it(module: str) -> None:
+    """Run a module, with this command line, in a process that trusts a new certificate."""
+    with tempfile.TemporaryDirectory() as folder:
+        certificate, key = Path(folder, "certificate.pem"), Path(folder, "key.pem")
+        subprocess.run(
+            ["openssl", "req", "-x509", "-nodes", "-days", "2", "-newkey", "ec", "-pkeyopt",
+             "ec_paramgen_curve:P-256", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
+             "-keyout", str(key), "-out", str(certificate)],
+            check=True, capture_output=True,
+        )  # fmt: skip
+        environ = {**os.environ, _TRUSTED: str(certificate), _KEY_FILE: str(key)}
+        subprocess.run([sys.executable, "-m", module, *sys.argv[1:]], env=environ, check=True)
+
+
+def server_context() -> ssl.SSLContext:
+    """Give the server's side of it; only where it is trusted."""
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(os.environ[_TRUSTED], os.environ[_KEY_FILE])
+    return context
+
+
+@asynccontextmanager
+async def behind_tls(target_port: int) -> AsyncIterator[int]:
+    """Give the port where a server on this machine, which speaks no TLS, is to be had over it."""
+    ways: set[asyncio.Task[None]] = set()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        behind, ahead = await asyncio.open_connection("127.0.0.1", target_port)
+        for way in (asyncio.create_task(_pass_on(*each)) for each in ((reader, ahead), (behind, writer))):
+            ways.add(way)
+            way.add_done_callback(ways.discard)
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=server_context())
+    try:
+        yield server.sockets[0].getsockname()[1]
+    finally:
+        server.close()
+        for way in tuple(ways):
+            way.cancel()
+        await asyncio.gather(*ways, return_exceptions=True)
+
+
+async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    with contextlib.suppress(ConnectionError):
+        while data := await reader.read(_CHUNK_BYTES):
+            writer.write(data)
+    writer.close()

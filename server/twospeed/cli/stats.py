@@ -1,0 +1,74 @@
+"""``twospeed stats``: what edits were like, by mode, of the rows on this machine. Nothing leaves it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from twospeed.routing.lanes import MODES
+
+from .exits import OK, BadInput
+from .visible import visible, write_out
+
+if TYPE_CHECKING:
+    from twospeed.history.rows import EditRow
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what ``stats`` takes."""
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--html", metavar="FILE", type=Path, help="also write a page with plots")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the command.
+
+    Returns:
+        0, also where there are no edits yet.
+
+    Raises:
+        HistoryUnusable: The file of rows cannot be read.
+        BadInput: FILE cannot be written.
+    """
+    from twospeed.config.state import history_path  # noqa: PLC0415  # platformdirs, which --help does not need
+    from twospeed.history.figures import figures_by_mode  # noqa: PLC0415  # as above
+
+    path = history_path()
+    rows = _rows_in(path)
+    figures = figures_by_mode(rows, MODES)
+    if options.html:
+        from .stats_page import page_of  # noqa: PLC0415  # which most do not ask for
+
+        try:
+            options.html.write_text(page_of(rows, figures), "utf-8")
+        except OSError as error:
+            raise BadInput(f"{options.html} cannot be written: {error.strerror}") from error
+    if options.json:
+        report = {"path": str(path), "modes": [each.to_json() for each in figures]}
+        write_out(sys.stdout, json.dumps(report, indent=2) + "\n")
+        return OK
+    if rows:
+        from .stats_table import table_text  # noqa: PLC0415  # rich, likewise
+
+        write_out(sys.stdout, table_text(figures, since=rows[0].at, is_terminal=sys.stdout.isatty()))
+    else:
+        write_out(sys.stdout, f"no edits yet; their figures will be in {visible(str(path))}\n")
+    if options.html:
+        write_out(sys.stdout, f"plots: {visible(str(options.html))}\n")
+    return OK
+
+
+def _rows_in(path: Path) -> list[EditRow]:
+    from twospeed.history.file import HistoryFile  # noqa: PLC0415  # sqlite3, which --help does not need
+
+    try:
+        file = HistoryFile(path, is_new_allowed=False)
+    except FileNotFoundError:
+        return []
+    try:
+        return file.read()
+    finally:
+        file.close()

@@ -1,0 +1,50 @@
+"""Add up what the requests of one instruction have used, as far as their providers say.
+
+An instruction may make several: it is tried again, steered, asked for other answers. What was not counted is not
+guessed here; that there is something is said.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from twospeed.models.base import Usage
+from twospeed.models.prices import Price
+
+from .values import Stats
+
+_DIGITS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Metered:
+    """What one request has used.
+
+    Attributes:
+        usage: As the provider counted it; ``None`` where it did not.
+        is_whole: Whether that is all: not of an answer that was stopped, and not where nothing was counted.
+        price: What the tokens cost; ``None`` where nobody said.
+    """
+
+    usage: Usage | None
+    is_whole: bool
+    price: Price | None
+
+
+def add_up(stats: Stats, metered: Metered) -> None:
+    """Add a request to the statistics of its edit; a cost is known only while each request's is."""
+    stats.requests += 1
+    stats.uncounted += not metered.is_whole
+    usage = metered.usage
+    if usage is None:
+        return
+    is_first = stats.input_tokens is None
+    stats.input_tokens = (stats.input_tokens or 0) + usage.input_tokens
+    stats.output_tokens = (stats.output_tokens or 0) + usage.output_tokens
+    stats.cached_tokens = (stats.cached_tokens or 0) + usage.cached_tokens
+    stats.cache_write_tokens = (stats.cache_write_tokens or 0) + usage.cache_write_tokens
+    stats.reasoning_tokens = (stats.reasoning_tokens or 0) + usage.reasoning_tokens
+    if metered.price is None or (stats.cost is None and not is_first):
+        stats.cost = None
+    else:
+        stats.cost = round((stats.cost or 0.0) + metered.price.of(usage), _DIGITS)

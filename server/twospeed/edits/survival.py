@@ -1,0 +1,61 @@
+"""How many of the lines that an edit wrote still stand.
+
+A line counts by its words, without the space around them: who indents it anew has kept it. It survives while the place
+of the edit's scope, which goes along with what is typed, holds it besides the equal lines that the edit did not write.
+So undo takes it away and redo brings it back, and a line that is moved elsewhere in the document is gone. Blank lines
+are not counted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from twospeed.text.document import Splice
+
+from .inline_edit import InlineEdit
+
+
+class Survival:
+    """Follow what an edit wrote; a `delivery.client.Follower` beside the edit's own.
+
+    Args:
+        edit: One whose answer has just landed.
+    """
+
+    def __init__(self, edit: InlineEdit) -> None:
+        self._channel = edit.channel
+        self._start, self._end = edit.live.start, edit.live.end
+        lines = edit.channel.seen_by(edit.live).lines
+        spans = [(hunk.start, hunk.end) for hunk in edit.live.hunks()]
+        self._written = _words(line for start, end in spans for line in lines[start:end])
+        self._others = _words(lines[self._start : self._end]) - self._written
+        self._channel.add(self, beside=edit.live)
+
+    @property
+    def n_written(self) -> int:
+        """Lines that the edit wrote."""
+        return self._written.total()
+
+    def follow(self, splice: Splice) -> None:
+        """Follow a change; what reaches into the place belongs to it."""
+        end, delta = splice.start + splice.count, len(splice.lines) - splice.count
+        if end <= self._start:
+            self._start += delta
+            self._end += delta
+        elif splice.start < self._end:
+            self._start = min(self._start, splice.start)
+            self._end = max(self._end, end) + delta
+
+    def count(self) -> int:
+        """Count the lines that still stand."""
+        now = _words(self._channel.seen_by(self).lines[self._start : self._end]) - self._others
+        return (now & self._written).total()
+
+    def end(self) -> None:
+        """Follow no more."""
+        self._channel.remove(self)
+
+
+def _words(lines: Iterable[str]) -> Counter[str]:
+    return Counter(words for line in lines if (words := line.strip()))

@@ -1,0 +1,97 @@
+"""Sum rows up by mode. No I/O."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from statistics import median
+
+from .rows import EditRow
+
+
+@dataclass(frozen=True, slots=True)
+class ModeFigures:
+    """What the edits of a mode were like.
+
+    Attributes:
+        mode: Its name.
+        edits: How many there were.
+        outcomes: How often each was the outcome.
+        ttft_ms: Median time to the first text of a model's answer; the built-in engine's is no model's.
+        tokens_per_second: Median speed of answers.
+        input_tokens: Sum of those that were counted, and so are the other tokens.
+        cost: Sum of the edits whose cost is known; ``None`` where none's is.
+        costed: How many these are.
+        decided: How many were accepted or rejected.
+        accepted: Share of them that was accepted; ``None`` where nothing was decided.
+        survival: Share of the lines written by edits that were not rejected which stood there at the last look, at the
+            next save or at the end; ``None`` where nobody has looked.
+    """
+
+    mode: str
+    edits: int
+    outcomes: Mapping[str, int]
+    ttft_ms: float | None
+    tokens_per_second: float | None
+    input_tokens: int
+    output_tokens: int
+    cached_tokens: int
+    reasoning_tokens: int
+    cost: float | None
+    costed: int
+    decided: int
+    accepted: float | None
+    survival: float | None
+
+    def to_json(self) -> dict[str, object]:
+        """Give plain values, named as on the wire."""
+        return {_camel(name): value for name, value in asdict(self).items()}
+
+
+def figures_by_mode(rows: Iterable[EditRow], modes: Sequence[str]) -> list[ModeFigures]:
+    """Sum up; each of ``modes`` in its order, also one without an edit."""
+    by_mode: dict[str, list[EditRow]] = {mode: [] for mode in modes}
+    for row in rows:
+        by_mode.setdefault(row.mode, []).append(row)
+    return [_figures(mode, its) for mode, its in by_mode.items()]
+
+
+def _figures(mode: str, rows: Sequence[EditRow]) -> ModeFigures:
+    costs = _known(rows, lambda row: row.cost)
+    decided = [row for row in rows if row.verdict]
+    looked_at = [
+        (row.lines_surviving, row.lines_written)
+        for row in rows
+        if row.verdict not in ("rejected", "undone") and row.lines_written and row.lines_surviving is not None
+    ]
+    n_written = sum(written for _, written in looked_at)
+    return ModeFigures(
+        mode=mode,
+        edits=len(rows),
+        outcomes=dict(Counter(row.outcome for row in rows).most_common()),
+        ttft_ms=_median(_known(rows, lambda row: None if row.kind == "builtin" else row.ttft_ms)),
+        tokens_per_second=_median(_known(rows, lambda row: row.tokens_per_second)),
+        input_tokens=sum(row.input_tokens or 0 for row in rows),
+        output_tokens=sum(row.output_tokens or 0 for row in rows),
+        cached_tokens=sum(row.cached_tokens or 0 for row in rows),
+        reasoning_tokens=sum(row.reasoning_tokens or 0 for row in rows),
+        cost=sum(costs) if costs else None,
+        costed=len(costs),
+        decided=len(decided),
+        accepted=sum(row.verdict == "accepted" for row in decided) / len(decided) if decided else None,
+        survival=sum(surviving for surviving, _ in looked_at) / n_written if n_written else None,
+    )
+
+
+def _known(rows: Iterable[EditRow], value: Callable[[EditRow], float | None]) -> list[float]:
+    return [known for row in rows if (known := value(row)) is not None]
+
+
+def _median(values: Sequence[float]) -> float | None:
+    return median(values) if values else None
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(word.title() for word in rest)

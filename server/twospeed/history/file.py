@@ -1,0 +1,140 @@
+"""Keep rows in a SQLite file, which any number of servers may write at once.
+
+The file is the user's alone (mode 0600) and so are SQLite's own files beside it, which take its mode. A row is written
+whole each time it changes, under its id. Readers never wait for writers, and the other way round (WAL).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import astuple, fields
+from pathlib import Path
+from typing import Final
+
+from twospeed.errors import HistoryBusy, HistoryUnusable
+
+from .rows import EditRow
+
+VERSION: Final = 1
+"""Of the table; a file of a later one is left alone."""
+
+KEPT_S: Final = 365 * 24 * 60 * 60.0
+"""How long a row is kept."""
+
+_BUSY_S: Final = 2.0
+_NAMES: Final = tuple(field.name for field in fields(EditRow))
+_TYPES: Final = {"str": "TEXT", "Kind": "TEXT", "RowVerdict": "TEXT", "float": "REAL", "int": "INTEGER"}
+
+
+class HistoryFile:
+    """An open file; for one thread.
+
+    Args:
+        path: Where it is.
+        is_new_allowed: Whether to make it where it is missing.
+
+    Raises:
+        HistoryUnusable: It is not such a file, is of a later version, or cannot be opened.
+        HistoryBusy: Others kept it locked for too long.
+        FileNotFoundError: It is missing.
+    """
+
+    def __init__(self, path: Path, *, is_new_allowed: bool = True) -> None:
+        self._path = path
+        with self._sorted_errors():
+            _touch(path, is_new_allowed=is_new_allowed)
+            self._sql = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None)
+        try:
+            with self._sorted_errors():
+                self._prepare()
+        except BaseException:
+            self._sql.close()
+            raise
+
+    def _prepare(self) -> None:
+        sql = self._sql
+        sql.execute("PRAGMA journal_mode = WAL")
+        sql.execute(
+            "PRAGMA synchronous = NORMAL"
+        )  # a crash of the machine may cost the last rows, never the file
+        with self._transaction():
+            version = sql.execute("PRAGMA user_version").fetchone()[0]
+            if version > VERSION:
+                raise HistoryUnusable(f"{self._path} was made by a later twospeed")
+            if version == 0:
+                columns = ", ".join(f"{field.name} {_sql_type(str(field.type))}" for field in fields(EditRow))
+                sql.execute(f"CREATE TABLE edits ({columns}, PRIMARY KEY (id))")
+                sql.execute(f"PRAGMA user_version = {VERSION}")
+            sql.execute("DELETE FROM edits WHERE at < ?", (time.time() - KEPT_S,))
+
+    def write(self, rows: Iterable[EditRow]) -> None:
+        """Write rows, each in the place of the one that had its id.
+
+        Raises:
+            HistoryUnusable: The file is broken.
+            HistoryBusy: Others kept it locked, or the disk is full; nothing was written.
+        """
+        places = ", ".join("?" * len(_NAMES))
+        with self._sorted_errors(), self._transaction():
+            self._sql.executemany(
+                f"INSERT OR REPLACE INTO edits ({', '.join(_NAMES)}) VALUES ({places})",  # noqa: S608  # our own names
+                [astuple(row) for row in rows],
+            )
+
+    def read(self) -> list[EditRow]:
+        """Return all rows, oldest first.
+
+        Raises:
+            HistoryUnusable: The file is broken.
+            HistoryBusy: Others kept it locked.
+        """
+        with self._sorted_errors():
+            rows = self._sql.execute(f"SELECT {', '.join(_NAMES)} FROM edits ORDER BY at, id")  # noqa: S608  # as above
+            return [EditRow(*row) for row in rows]
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with contextlib.suppress(sqlite3.Error):
+            self._sql.close()
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._sql.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            with contextlib.suppress(sqlite3.Error):
+                self._sql.execute("ROLLBACK")
+            raise
+        self._sql.execute("COMMIT")
+
+    @contextlib.contextmanager
+    def _sorted_errors(self) -> Iterator[None]:
+        """Tell what passes from what stays."""
+        try:
+            yield
+        except FileNotFoundError:
+            raise
+        except (sqlite3.OperationalError, OSError) as error:
+            raise HistoryBusy(f"{self._path} cannot be used now: {error}") from error
+        except sqlite3.Error as error:
+            raise HistoryUnusable(
+                f"{self._path} is broken ({error}); move it away, and figures are kept anew"
+            ) from error
+
+
+def _touch(path: Path, *, is_new_allowed: bool) -> None:
+    """See that the file is there, and the user's alone before anything is in it."""
+    flags = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0)
+    if is_new_allowed:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        flags |= os.O_CREAT
+    os.close(os.open(path, flags, 0o600))
+
+
+def _sql_type(annotation: str) -> str:
+    return _TYPES[annotation.partition(" ")[0]]

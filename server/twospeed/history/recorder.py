@@ -1,0 +1,101 @@
+"""Write rows in a thread, so that neither a slow disk nor a locked or broken file is ever felt by an edit.
+
+sqlite3 is imported there too, with the first row. Where the file is locked, rows wait for the next ones, or the end;
+where it is broken nothing is kept, and the log says so once.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from twospeed.errors import HistoryBusy, HistoryUnusable
+
+from .rows import EditRow
+
+if TYPE_CHECKING:
+    from .file import HistoryFile
+
+logger = logging.getLogger(__name__)
+
+MAX_WAITING: Final = 1000
+"""Rows that wait for a file that cannot be written; the oldest are given up first."""
+
+
+class Recorder:
+    """Takes rows at once and writes them soon.
+
+    Args:
+        path: The file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._given: queue.SimpleQueue[EditRow | None] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._waiting: dict[str, EditRow] = {}
+        self._file: HistoryFile | None = None
+        self._is_broken = self._has_complained = False
+
+    def record(self, row: EditRow) -> None:
+        """Take a row, in the place of one of the same id; never waits."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._work, name="twospeed-history", daemon=True)
+            self._thread.start()
+        self._given.put(row)
+
+    def close(self, limit_s: float) -> bool:
+        """Write what is left, and end; return whether that was done in so many seconds."""
+        if self._thread is None:
+            return True
+        self._given.put(None)
+        self._thread.join(limit_s)
+        return not self._thread.is_alive()
+
+    def _work(self) -> None:
+        is_open = True
+        while is_open:
+            is_open = self._take()
+            if not self._is_broken and self._waiting:
+                self._write()
+        if self._file:
+            self._file.close()
+
+    def _take(self) -> bool:
+        """Wait for a row, and take all that have gathered; return whether there may be more."""
+        row = self._given.get()
+        while row is not None:
+            self._waiting.pop(row.id, None)
+            self._waiting[row.id] = row
+            if len(self._waiting) > MAX_WAITING:
+                del self._waiting[next(iter(self._waiting))]
+            if self._given.empty():
+                return True
+            row = self._given.get()
+        return False
+
+    def _write(self) -> None:
+        from .file import HistoryFile  # noqa: PLC0415  # sqlite3, which nobody waits for here
+
+        try:
+            if self._file is None:
+                self._file = HistoryFile(self._path)
+            self._file.write(self._waiting.values())
+        except HistoryBusy as error:
+            self._complain(error)
+        except HistoryUnusable as error:
+            self._is_broken = True
+            self._complain(error)
+        else:
+            self._waiting.clear()
+            return
+        if self._is_broken:
+            self._waiting.clear()
+
+    def _complain(self, error: HistoryUnusable) -> None:
+        if not self._has_complained:
+            self._has_complained = True
+            logger.warning("the history of edits is not written: %s", error)

@@ -1,0 +1,126 @@
+"""Keep a row of each edit that has its outcome, and look now and then what has become of its lines.
+
+A row is written at the outcome, at the verdict, and at each look: when the document is saved, closed, or the session
+ends. The last look counts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+
+from twospeed.edits.inline_edit import InlineEdit
+from twospeed.edits.state import EditState
+from twospeed.edits.survival import Survival
+from twospeed.edits.values import Stats
+from twospeed.history.recorder import Recorder
+from twospeed.history.rows import EditRow, Kind, RowVerdict
+from twospeed.routing.lanes import BUILTIN_PROVIDER
+
+MAX_FOLLOWED = 100
+"""Edits of a session whose lines are followed, the newest ones."""
+
+CLOSE_S = 0.25
+"""How long the end of a session may take to write what is left; it is written in a few milliseconds."""
+
+_OF_STATS = frozenset(field.name for field in fields(Stats)) & frozenset(
+    field.name for field in fields(EditRow)
+)
+
+
+@dataclass(slots=True)
+class _Followed:
+    row: EditRow
+    uri: str
+    survival: Survival
+
+
+class EditHistory:
+    """The rows of one session.
+
+    Args:
+        recorder: Takes them; ``None`` where the user wants none to be kept.
+        now: Seconds since 1970.
+    """
+
+    def __init__(self, recorder: Recorder | None, *, now: Callable[[], float] = time.time) -> None:
+        self._recorder = recorder
+        self._now = now
+        self._session = os.urandom(8).hex()
+        self._n_rows = 0
+        self._begun: dict[str, tuple[str, float]] = {}
+        self._followed: dict[str, _Followed] = {}
+
+    def note_change(self, edit: InlineEdit) -> None:
+        """Take note of a step of an edit's life."""
+        if self._recorder is None or edit.ending is None:
+            return
+        row = self._row_of(edit)
+        if edit.state is EditState.REVIEW:
+            self._follow(edit, row)
+        if followed := self._followed.get(row.id):
+            followed.row = row = _looked_at(row, followed.survival)
+        self._recorder.record(row)
+        if edit.state is EditState.ENDED:
+            del self._begun[edit.id]
+
+    def note_look(self, uri: str | None = None, *, is_last: bool = False) -> None:
+        """Look what has become of the edits of a document, of all where none is named."""
+        assert self._recorder or not self._followed
+        for row_id, followed in list(self._followed.items()):
+            if uri not in (None, followed.uri):
+                continue
+            row = _looked_at(followed.row, followed.survival)
+            if self._recorder and row != followed.row:
+                self._recorder.record(row)
+            followed.row = row
+            if is_last:
+                self._leave(row_id)
+
+    async def aclose(self) -> None:
+        """Look for the last time, and write what is left."""
+        self.note_look(is_last=True)
+        if self._recorder and not self._recorder.close(0):
+            await asyncio.to_thread(self._recorder.close, CLOSE_S)
+
+    def _follow(self, edit: InlineEdit, row: EditRow) -> None:
+        """Begin to follow an edit's lines, or those of another answer that stands in their place now."""
+        self._leave(row.id)
+        self._followed[row.id] = _Followed(row, edit.uri, Survival(edit))
+        if len(self._followed) > MAX_FOLLOWED:
+            self._leave(next(iter(self._followed)))
+
+    def _leave(self, row_id: str) -> None:
+        if followed := self._followed.pop(row_id, None):
+            followed.survival.end()
+
+    def _row_of(self, edit: InlineEdit) -> EditRow:
+        assert edit.ending
+        entry = edit.route.entry if edit.route else None
+        kind: Kind | None = None
+        if entry:
+            kind = "builtin" if entry.provider == BUILTIN_PROVIDER else "cloud" if entry.cloud else "local"
+        verdict: RowVerdict | None = "undone" if edit.was_undone else edit.verdict
+        if edit.id not in self._begun:  # which the client may have chosen, so it is no part of a row
+            self._n_rows += 1
+            self._begun[edit.id] = (f"{self._session}-{self._n_rows}", self._now())
+        row_id, at = self._begun[edit.id]
+        return EditRow(
+            id=row_id,
+            at=at,
+            mode=edit.mode,
+            provider=entry.provider if entry else None,
+            model=entry.model if entry else None,
+            kind=kind,
+            outcome=edit.ending.outcome,
+            reason=edit.ending.reason.code if edit.ending.reason else None,
+            verdict=verdict,
+            **{name: getattr(edit.stats, name) for name in _OF_STATS},
+        )
+
+
+def _looked_at(row: EditRow, survival: Survival) -> EditRow:
+    return replace(row, lines_written=survival.n_written, lines_surviving=survival.count())

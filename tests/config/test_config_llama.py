@@ -1,0 +1,58 @@
+"""``api = "llama"``: a GGUF that the user names, in the place of an address."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from twospeed.config.load import parse_settings
+from twospeed.config.settings import Settings
+from twospeed.errors import SettingsError
+
+PATH = Path("/home/me/config.toml")
+MINE = '[providers.mine]\napi = "llama"\ngguf = "/models/tiny.gguf"\n'
+LANE = '[[lanes.lightning]]\nprovider = "mine"\nmodel = "tiny"\n'
+
+
+def parsed(text: str) -> Settings:
+    return parse_settings(text, path=PATH, known={})
+
+
+def test_a_file_serves_a_lane_and_is_no_cloud() -> None:
+    settings = parsed(MINE + LANE)
+    mine = settings.providers["mine"]
+    assert (mine.api, mine.gguf, mine.context_tokens) == ("llama", "/models/tiny.gguf", 32768)
+    assert not settings.lanes["lightning"][0].cloud
+
+
+def test_the_home_folder_may_be_a_tilde(home: Path) -> None:
+    mine = parsed(MINE.replace("/models", "~/models")).providers["mine"]
+    assert mine.gguf == str(home / "models/tiny.gguf")
+
+
+def test_room_for_prompt_and_answer_can_be_set() -> None:
+    assert parsed(MINE + "context_tokens = 4096\n").providers["mine"].context_tokens == 4096
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('[providers.mine]\napi = "llama"\n', "1: providers.mine.gguf: is missing"),
+        (MINE.replace("/models/", ""), "3: providers.mine.gguf: must be the whole path of a GGUF file"),
+        (
+            MINE + 'base_url = "http://127.0.0.1:8080/v1"\n',
+            '4: providers.mine.base_url: is not for api = "llama", whose server has an address of its own',
+        ),
+        (MINE + "context_tokens = 0\n", "4: providers.mine.context_tokens: must be more than 0"),
+        ('[providers.lab]\napi = "chat"\n', "1: providers.lab.base_url: is missing"),
+        (
+            MINE.replace("llama", "chat") + 'base_url = "http://127.0.0.1:8080/v1"\n',
+            '3: providers.mine.gguf: is only for api = "llama"',
+        ),
+    ],
+)
+def test_what_is_wrong_is_named(text: str, expected: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        parsed(text)
+    assert str(caught.value) == f"{PATH}:{expected}"

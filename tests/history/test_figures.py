@@ -1,0 +1,70 @@
+"""Rows summed up by mode."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.history.some_rows import ROW
+
+from twospeed.history.figures import ModeFigures, figures_by_mode
+
+MODES = ("lightning", "deep")
+
+
+def lightning(*rows: object) -> ModeFigures:
+    return figures_by_mode(rows, MODES)[0]  # type: ignore[arg-type]  # rows
+
+
+def test_without_rows_nothing_is_made_up() -> None:
+    figures = figures_by_mode([], MODES)
+    assert [each.mode for each in figures] == ["lightning", "deep"]
+    for each in figures:
+        assert (each.edits, each.outcomes, each.cost) == (0, {}, None)
+        assert (each.ttft_ms, each.tokens_per_second, each.accepted, each.survival) == (None,) * 4
+
+
+def test_each_mode_has_its_own() -> None:
+    deep = replace(ROW, mode="deep", ttft_ms=3000.0)
+    assert [each.ttft_ms for each in figures_by_mode([ROW, deep, deep], MODES)] == [80.0, 3000.0]
+
+
+def test_times_are_medians_so_that_one_slow_edit_says_little() -> None:
+    rows = [replace(ROW, ttft_ms=ms) for ms in (70.0, 80.0, 9000.0, None)]
+    assert lightning(*rows).ttft_ms == 80.0
+
+
+def test_the_built_in_engine_makes_no_model_look_fast() -> None:
+    assert lightning(ROW, replace(ROW, kind="builtin", ttft_ms=0.1)).ttft_ms == 80.0
+
+
+def test_tokens_nobody_counted_add_nothing_and_cost_is_of_those_it_is_known_of() -> None:
+    unknown = replace(ROW, input_tokens=None, output_tokens=None, cost=None)
+    figures = lightning(ROW, unknown)
+    assert (figures.input_tokens, figures.output_tokens) == (912, 310)
+    assert (figures.cost, figures.costed, figures.edits) == (0.002, 1, 2)
+
+
+def test_accepted_is_a_share_of_what_was_decided() -> None:
+    verdicts = ("accepted", "accepted", "rejected", "undone", None)
+    figures = lightning(*(replace(ROW, verdict=verdict) for verdict in verdicts))  # type: ignore[arg-type]
+    assert (figures.decided, figures.accepted) == (4, 0.5)
+
+
+def test_survival_is_of_lines_and_not_of_what_was_rejected() -> None:
+    rows = (
+        replace(ROW, lines_written=9, lines_surviving=9),
+        replace(ROW, lines_written=1, lines_surviving=0),
+        replace(ROW, lines_written=5, lines_surviving=0, verdict="rejected"),
+        replace(ROW, lines_written=5, lines_surviving=0, verdict="undone"),
+        replace(ROW, lines_written=None, lines_surviving=None),
+        replace(ROW, lines_written=0, lines_surviving=0),
+    )
+    assert lightning(*rows).survival == 0.9
+
+
+def test_a_mode_of_a_later_version_is_shown_too() -> None:
+    assert [each.mode for each in figures_by_mode([replace(ROW, mode="other")], MODES)] == [*MODES, "other"]
+
+
+def test_json_names_are_those_of_the_wire() -> None:
+    assert {"ttftMs", "tokensPerSecond", "inputTokens"} <= set(lightning(ROW).to_json())

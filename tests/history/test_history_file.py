@@ -1,0 +1,123 @@
+"""The file of rows: the user's alone, written by several at once, and never taken for what it is not."""
+
+from __future__ import annotations
+
+import sqlite3
+import stat
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.history.some_rows import ROW
+
+from twospeed.errors import HistoryBusy, HistoryUnusable
+from twospeed.history.file import KEPT_S, HistoryFile
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "state" / "history.db"
+
+
+def written(path: Path, *rows: object) -> None:
+    file = HistoryFile(path)
+    file.write(rows)  # type: ignore[arg-type]  # rows
+    file.close()
+
+
+def read(path: Path) -> list:
+    file = HistoryFile(path, is_new_allowed=False)
+    rows = file.read()
+    file.close()
+    return rows
+
+
+def test_rows_come_back_as_they_were_oldest_first(path: Path) -> None:
+    later = replace(ROW, id="b", at=ROW.at + 1, cost=None, lines_surviving=None)
+    written(path, later, ROW)
+    assert read(path) == [ROW, later]
+
+
+def test_a_row_takes_the_place_of_the_one_with_its_id(path: Path) -> None:
+    written(path, replace(ROW, verdict=None))
+    written(path, ROW)
+    assert read(path) == [ROW]
+
+
+def test_nobody_else_may_read_it(path: Path) -> None:
+    file = HistoryFile(path)
+    file.write([ROW])
+    modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in path.parent.iterdir()}
+    file.close()
+    assert set(modes) == {"history.db", "history.db-wal", "history.db-shm"}
+    assert set(modes.values()) == {0o600}
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+def test_a_link_to_another_file_is_not_followed(path: Path, tmp_path: Path) -> None:
+    path.parent.mkdir()
+    path.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(HistoryUnusable):
+        HistoryFile(path)
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_what_is_no_such_file_is_left_alone(path: Path) -> None:
+    path.parent.mkdir()
+    path.write_bytes(b"my own notes" * 100)
+    with pytest.raises(HistoryUnusable, match=r"history\.db is broken .*move it away"):
+        HistoryFile(path)
+    assert path.read_bytes() == b"my own notes" * 100
+
+
+def test_a_file_of_a_later_version_is_left_alone(path: Path) -> None:
+    written(path)
+    sql = sqlite3.connect(path)
+    sql.execute("PRAGMA user_version = 2")
+    sql.close()
+    with pytest.raises(HistoryUnusable, match="made by a later twospeed"):
+        HistoryFile(path)
+
+
+def test_without_a_file_there_is_nothing_to_read(path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        HistoryFile(path, is_new_allowed=False)
+    assert not path.exists()
+
+
+def test_a_file_that_others_keep_locked_is_busy(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("twospeed.history.file._BUSY_S", 0.01)
+    file = HistoryFile(path)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(HistoryBusy, match="locked"):
+        file.write([ROW])
+    other.execute("ROLLBACK")
+    other.close()
+    file.write([ROW])
+    file.close()
+    assert read(path) == [ROW]
+
+
+def test_several_write_at_once_and_none_loses_a_row(path: Path) -> None:
+    ready = threading.Barrier(4)
+
+    def write(writer: int) -> None:
+        ready.wait()
+        file = HistoryFile(path)
+        for number in range(25):
+            file.write([replace(ROW, id=f"{writer}-{number}")])
+        file.close()
+
+    threads = [threading.Thread(target=write, args=(writer,)) for writer in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(read(path)) == 100
+
+
+def test_rows_of_more_than_a_year_ago_are_forgotten(path: Path) -> None:
+    written(path, ROW, replace(ROW, id="old", at=ROW.at - KEPT_S - 1))
+    assert [row.id for row in read(path)] == [ROW.id]

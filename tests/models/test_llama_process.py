@@ -1,0 +1,280 @@
+"""A GGUF in a process of its own: there when it is needed, gone when nobody needs it, once more when it has died."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from twospeed.errors import AnswerBrokeOff, ModelError, ModelUnavailable
+from twospeed.models import llama_process
+from twospeed.models.base import (
+    Finished,
+    Limits,
+    Model,
+    ModelEvent,
+    ModelRequest,
+    ProviderSettings,
+    TextDelta,
+)
+from twospeed.models.connections import Connections
+from twospeed.models.key_store import KeyStore
+from twospeed.models.registry import open_model
+
+FAKE = (sys.executable, "-P", str(Path(__file__).with_name("fake_llama.py")))
+ANSWER = [TextDelta("a"), TextDelta("b"), Finished("stop")]
+
+
+@pytest.fixture(autouse=True)
+def fake(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(llama_process, "CHILD", FAKE)
+
+
+@pytest.fixture
+async def connections() -> AsyncIterator[Connections]:
+    opened = Connections()
+    yield opened
+    await opened.aclose()
+
+
+@pytest.fixture
+def gguf(tmp_path: Path) -> Path:
+    return tmp_path / "tiny.gguf"
+
+
+def plays(gguf: Path, **play: object) -> None:
+    gguf.write_text(json.dumps({"says": ["a", "b"], **play}))
+
+
+def starts(gguf: Path) -> list[dict[str, Any]]:
+    log = gguf.with_suffix(".log")
+    return [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+
+
+def model_of(gguf: Path, connections: Connections) -> Model:
+    settings = ProviderSettings("mine", "llama", "http://127.0.0.1", gguf=str(gguf))
+    return open_model(settings, "tiny", limits=Limits(), connections=connections, keys=KeyStore({}))
+
+
+async def events_of(model: Model, request: ModelRequest) -> list[ModelEvent]:
+    async with aclosing(model.stream(request)) as events:
+        return [event async for event in events]
+
+
+async def text_of(model: Model, request: ModelRequest) -> str:
+    events = await events_of(model, request)
+    assert events[-1] == Finished("stop")
+    return "".join(event.text for event in events if isinstance(event, TextDelta))
+
+
+def is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+async def until(is_so: Callable[[], bool]) -> None:
+    async with asyncio.timeout(5):
+        while not is_so():  # noqa: ASYNC110  # what another process does is no event here
+            await asyncio.sleep(0.01)
+
+
+async def test_it_is_started_by_the_first_request_and_serves_all(
+    gguf: Path, connections: Connections, request_to_model: ModelRequest
+) -> None:
+    plays(gguf)
+    model = model_of(gguf, connections)
+    assert starts(gguf) == []
+    assert await text_of(model, request_to_model) == "ab"
+    assert await text_of(model_of(gguf, connections), request_to_model) == "ab"
+    assert len(starts(gguf)) == 1
+    assert (model.provider, model.name) == ("mine", "tiny")
+
+
+async def test_requests_at_once_start_one_process(
+    gguf: Path, connections: Connections, request_to_model: ModelRequest
+) -> None:
+    plays(gguf)
+    model = model_of(gguf, connections)
+    assert await asyncio.gather(*(text_of(model, request_to_model) for _ in range(3))) == ["ab"] * 3
+    assert len(starts(gguf)) == 1
+
+
+async def test_its_key_is_its_own_and_nowhere_to_be_seen(
+    gguf: Path, connections: Connections, request_to_model: ModelRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-somebody-else-0123456789")
+    plays(gguf)
+    await text_of(model_of(gguf, connections), request_to_model)
+    [seen] = starts(gguf)
+    key = seen.pop("key")
+    assert len(key) == 64
+    assert key not in json.dumps(seen)
+    assert "sk-of-somebody-else" not in json.dumps(seen)
+    running = await connections.process(ProviderSettings("mine", "llama", "")).ready()
+    assert repr(running.key) == "***"
+
+
+async def test_it_ends_with_the_connections(
+    gguf: Path, connections: Connections, request_to_model: ModelRequest
+) -> None:
+    plays(gguf)
+    await text_of(model_of(gguf, connections), request_to_model)
+    [seen] = starts(gguf)
+    assert is_running(seen["pid"])
+    await connections.aclose()
+    assert not is_running(seen["pid"])
+
+
+async def test_it_ends_while_it_still_loads(gguf: Path, connections: Connections) -> None:
+    plays(gguf, starts="hang")
+    process = connections.process(ProviderSettings("mine", "llama", "http://127.0.0.1", gguf=str(gguf)))
+    waiting = asyncio.create_task(process.ready())
+    await until(lambda: bool(starts(gguf)))
+    await connections.aclose()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    assert not is_running(starts(gguf)[0]["pid"])
+
+
+async def test_one_that_was_killed_is_started_anew_and_nobody_notices(
+    gguf: Path, connections: Connections, request_to_model: ModelRequest
+) -> None:
+    plays(gguf)
+    model = model_of(gguf, connections)
+    await text_of(model, request_to_model)
+    os.kill(starts(gguf)[0]["pid"], signal.SIGKILL)
+    assert await text_of(model, request_to_model) == "ab"
+    assert len({seen["key"] for seen in starts(gguf)}) == 2
+
+
+async def test_one_that_dies_in_the_middle_of_an_answer_breaks_it_off_and_serves_the_next(
+    gguf: Path, connections: Connections, request_to_model: ModelRequest
+) -> None:
+    plays(gguf, then="die")
+    model = model_of(gguf, connections)
+    with pytest.raises(AnswerBrokeOff, match="the process that serves mine ended"):
+        await events_of(model, request_to_model)
+    plays(gguf)
+    assert await text_of(model, request_to_model) == "ab"
+
+
+async def test_one_that_dies_again_and_again_is_left_alone(
+    gguf: Path, connections: Connections, request_to_model: ModelRequest
+) -> None:
+    plays(gguf, then="die")
+    model = model_of(gguf, connections)
+    for _ in range(2):
+        with pytest.raises(AnswerBrokeOff):
+            await events_of(model, request_to_model)
+    with pytest.raises(ModelUnavailable, match="mine has ended twice; it is not started again for a minute"):
+        await events_of(model, request_to_model)
+    assert len(starts(gguf)) == 2
+
+
+async def test_an_answer_that_was_whole_is_forgiveness(
+    gguf: Path, connections: Connections, request_to_model: ModelRequest
+) -> None:
+    plays(gguf)
+    model = model_of(gguf, connections)
+    for _ in range(4):
+        assert await text_of(model, request_to_model) == "ab"
+        os.kill(starts(gguf)[-1]["pid"], signal.SIGKILL)
+    assert len(starts(gguf)) == 4
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [("die", "mine ended while it was loaded"), ("refuse", r"llama\.cpp cannot load .*tiny\.gguf")],
+)
+async def test_why_it_does_not_start_is_said(
+    how: str, words: str, gguf: Path, connections: Connections, request_to_model: ModelRequest
+) -> None:
+    plays(gguf, starts=how)
+    with pytest.raises(ModelUnavailable, match=words):
+        await events_of(model_of(gguf, connections), request_to_model)
+    await until(lambda: not is_running(starts(gguf)[0]["pid"]))
+
+
+async def test_loading_takes_no_longer_than_it_may(gguf: Path) -> None:
+    plays(gguf, starts="hang")
+    settings = ProviderSettings("mine", "llama", "http://127.0.0.1", gguf=str(gguf))
+    process = llama_process.LlamaProcess(settings, start_s=0.5)
+    with pytest.raises(ModelUnavailable, match=r"mine was not loaded within 0\.5 seconds"):
+        await process.ready()
+    assert not any(is_running(seen["pid"]) for seen in starts(gguf))
+
+
+async def test_who_stops_waiting_does_not_stop_the_start(
+    gguf: Path, connections: Connections, request_to_model: ModelRequest
+) -> None:
+    plays(gguf)
+    model = model_of(gguf, connections)
+    impatient = asyncio.create_task(events_of(model, request_to_model))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    impatient.cancel()
+    await until(lambda: bool(starts(gguf)))
+    assert await text_of(model, request_to_model) == "ab"
+    assert len(starts(gguf)) == 1
+
+
+async def test_to_connect_ahead_is_to_start_it(gguf: Path, connections: Connections) -> None:
+    plays(gguf)
+    await connections.connect(ProviderSettings("mine", "llama", "http://127.0.0.1", gguf=str(gguf)))
+    assert len(starts(gguf)) == 1
+
+
+async def test_it_ends_when_its_parent_is_killed(gguf: Path) -> None:
+    plays(gguf)
+    code = (
+        "import asyncio, sys\n"
+        "from twospeed.models import llama_process\n"
+        "from twospeed.models.base import ProviderSettings\n"
+        f"llama_process.CHILD = {FAKE!r}\n"
+        "async def main():\n"
+        f"    settings = ProviderSettings('mine', 'llama', '', gguf={str(gguf)!r})\n"
+        "    await llama_process.LlamaProcess(settings).ready()\n"
+        "    print('ready', flush=True)\n"
+        "    await asyncio.sleep(60)\n"
+        "asyncio.run(main())\n"
+    )
+    parent = await asyncio.create_subprocess_exec(sys.executable, "-c", code, stdout=asyncio.subprocess.PIPE)
+    assert parent.stdout
+    assert await asyncio.wait_for(parent.stdout.readline(), 20) == b"ready\n"
+    parent.kill()
+    await parent.wait()
+    await until(lambda: not is_running(starts(gguf)[0]["pid"]))
+
+
+def test_what_is_missing_is_named(gguf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = ProviderSettings("mine", "llama", "", gguf=str(gguf))
+    monkeypatch.setattr(llama_process, "_is_installed", lambda: False)
+    assert llama_process.obstacle(settings) == "xllamacpp is not installed"
+    monkeypatch.setattr(llama_process, "_is_installed", lambda: True)
+    assert llama_process.obstacle(settings) == f"no file {gguf}"
+    plays(gguf)
+    assert llama_process.obstacle(settings) is None
+
+
+async def test_the_real_program_says_what_is_wrong_with_a_file(
+    gguf: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = Path(llama_process.__file__).with_name("llama_child.py")
+    monkeypatch.setattr(llama_process, "CHILD", (sys.executable, "-P", str(program)))
+    process = llama_process.LlamaProcess(ProviderSettings("mine", "llama", "", gguf=str(gguf)))
+    with pytest.raises(ModelError, match=r"tiny\.gguf cannot be read: .*No such file"):
+        await process.ready()
+    gguf.write_text("not a model")  # noqa: ASYNC240  # a few bytes
+    with pytest.raises(ModelError, match=r"tiny\.gguf cannot be read: it is no GGUF file"):
+        await process.ready()
