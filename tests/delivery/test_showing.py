@@ -7,8 +7,8 @@ from twospeed.text.document import Splice
 from twospeed.text.edits import LineEdit
 
 
-def explained(edits: list[LineEdit], expected: str, document: str) -> list[Splice] | None:
-    return typed_elsewhere(edits, expected.split(), document.split())
+def explained(edits: list[LineEdit], expected: str, document: str, *, base: str = "") -> list[Splice] | None:
+    return typed_elsewhere(edits, base.split(), expected.split(), document.split())
 
 
 def test_changes_clear_of_an_edit_were_typed() -> None:
@@ -32,3 +32,11 @@ def test_a_line_that_came_among_equal_ones_may_stand_at_an_edit_though_more_was_
 def test_a_line_that_went_among_equal_ones_may_have_stood_at_an_edit() -> None:
     assert explained([LineEdit(1, 0, ("NEW",))], "a NEW - - b c", "a NEW - b typed") is None
     assert explained([LineEdit(1, 0, ("NEW",))], "a NEW x - - b c", "a NEW x - b typed") is not None
+
+
+def test_a_line_that_an_edit_takes_away_was_not_typed_anew() -> None:
+    # The edit was to delete "gone"; somebody opened a line above it that reads like the one below it.
+    edit = LineEdit(1, 1)
+    assert explained([edit], "a - b c", "a - gone - b c", base="a gone - b c") is None
+    assert explained([LineEdit(1, 2)], "a - b c", "a - x y - b c", base="a x y - b c") is None
+    assert explained([edit], "a - b c", "a - b c typed", base="a gone - b c") == [Splice(4, 0, ("typed",))]

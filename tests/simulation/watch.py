@@ -346,6 +346,9 @@ class Watch:
                 )
         for harmed_at, watched in self._harmed_at:
             is_told = watched.outcome == "conflict" or any(at >= harmed_at for at in self.told_at)
+            is_told |= (
+                watched.outcome == "cancelled" and watched.was_taken
+            )  # both at once: then nobody looks for it
             is_told = is_told or watched.ledger.uri in self.closed
             assert is_told, f"the editor misplaced a change of {watched.label}, and nobody was told"
         assert not +self._open_streams, f"models still answer: {+self._open_streams}"

@@ -198,9 +198,9 @@ class Watched:
 
     def _is_across_place(self, before: Text, change: Change) -> bool:
         """Whether a change takes away what stood around the place of an edit that has no lines yet."""
-        gone = {*change.old.ids}
+        gone = {*change.old.ids, None}  # what has gone already stands nowhere
         is_line_start = change.start == 0 or before.text[change.start - 1] in "\r\n"
-        return self.above in gone and (self.below in gone or not is_line_start)
+        return bool(change.old.ids) and self.above in gone and (self.below in gone or not is_line_start)
 
     def _touch_within(self, before: Text, change: Change, start: int, end: int) -> Touch:
         """Tell what a change is that takes away none of its characters, which reach from ``start`` to ``end``."""

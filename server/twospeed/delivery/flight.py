@@ -64,6 +64,6 @@ class Flight:
             return True
         if not (self.is_answered and self.splices):
             return False
-        typed = typed_elsewhere(self.edits, self.expected, lines)
+        typed = typed_elsewhere(self.edits, self.base.lines, self.expected, lines)
         self.typed = typed or ()
         return typed is not None

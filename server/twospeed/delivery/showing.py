@@ -17,14 +17,16 @@ def splices_between(old: Sequence[str], new: Sequence[str]) -> list[Splice]:
 
 
 def typed_elsewhere(
-    edits: Sequence[LineEdit], expected: Sequence[str], lines: Sequence[str]
+    edits: Sequence[LineEdit], base: Sequence[str], expected: Sequence[str], lines: Sequence[str]
 ) -> list[Splice] | None:
     """Explain a document that holds our edits and other changes, all of them clear of their lines.
 
-    A line that came or went among equal ones may have stood at any of them; then all of them must be clear.
+    A line that came or went among equal ones may have stood at any of them; then all of them must be clear. A line that
+    an edit takes away, and that stands there, was not typed anew.
 
     Args:
         edits: Ours, sorted and disjoint.
+        base: The document without them.
         expected: The document with them and nothing else.
         lines: The document.
 
@@ -32,6 +34,9 @@ def typed_elsewhere(
         The changes, as `splices_between` gives them; ``None`` where there is no such reading.
     """
     typed = splices_between(expected, lines)
+    taken = {body_of(line) for edit in edits for line in base[edit.start : edit.start + edit.count]}
+    if any(line.strip() and body_of(line) in taken for splice in typed for line in splice.lines):
+        return None
     reaches = list(_reaches(typed, expected, lines))
     shift = 0
     for edit in edits:
