@@ -53,8 +53,7 @@ CROWD_RATE = 1_000
 
 READ, PARSED = "raw stream", "raw stream, parsed"
 NEW, CHANGED = "new", "changed"
-"""Lines that resemble none of the old ones are certain at once; whether a line is an old one, changed, the line after
-it tells."""
+"""Lines that resemble none of the old ones, and such that read like the one that stands there."""
 
 Runs = dict[str, list[Run]]
 
