@@ -9,13 +9,13 @@ import ssl
 import subprocess
 import sys
 import tempfile
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
+
+from benchmarks.relay import CHUNK_BYTES, relay
 
 _TRUSTED = "SSL_CERT_FILE"
 _KEY_FILE = "BENCHMARK_KEY_FILE"
-_CHUNK_BYTES = 64 * 1024
 
 
 def is_trusted_here() -> bool:
@@ -44,29 +44,13 @@ def server_context() -> ssl.SSLContext:
     return context
 
 
-@asynccontextmanager
-async def behind_tls(target_port: int) -> AsyncIterator[int]:
+def behind_tls(target_port: int) -> AbstractAsyncContextManager[int]:
     """Give the port where a server on this machine, which speaks no TLS, is to be had over it."""
-    ways: set[asyncio.Task[None]] = set()
-
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        behind, ahead = await asyncio.open_connection("127.0.0.1", target_port)
-        for way in (asyncio.create_task(_pass_on(*each)) for each in ((reader, ahead), (behind, writer))):
-            ways.add(way)
-            way.add_done_callback(ways.discard)
-
-    server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=server_context())
-    try:
-        yield server.sockets[0].getsockname()[1]
-    finally:
-        server.close()
-        for way in tuple(ways):
-            way.cancel()
-        await asyncio.gather(*ways, return_exceptions=True)
+    return relay(target_port, there=_pass_on, back=_pass_on, tls=server_context())
 
 
 async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     with contextlib.suppress(ConnectionError):
-        while data := await reader.read(_CHUNK_BYTES):
+        while data := await reader.read(CHUNK_BYTES):
             writer.write(data)
     writer.close()

@@ -9,37 +9,24 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from functools import partial
+
+from benchmarks.relay import CHUNK_BYTES, relay
 
 ROUND_TRIP_S = 0.030
 _FIRST_WINDOW_BYTES = 10 * 1460
 IDLE_S = 0.3
-_CHUNK_BYTES = 64 * 1024
 
 
-@asynccontextmanager
-async def far_away(target_port: int) -> AsyncIterator[int]:
+def far_away(target_port: int) -> AbstractAsyncContextManager[int]:
     """Give the port that is far away from ``target_port``, both on this machine."""
-    ways: set[asyncio.Task[None]] = set()
-
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        behind, ahead = await asyncio.open_connection("127.0.0.1", target_port)
-        for way in (
-            asyncio.create_task(_way(reader, ahead, _Rounds().wait, connect_s=ROUND_TRIP_S)),
-            asyncio.create_task(_way(behind, writer, _no_rounds, connect_s=0.0)),
-        ):
-            ways.add(way)
-            way.add_done_callback(ways.discard)
-
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
-    try:
-        yield server.sockets[0].getsockname()[1]
-    finally:
-        server.close()
-        for way in tuple(ways):
-            way.cancel()
-        await asyncio.gather(*ways, return_exceptions=True)
+    return relay(
+        target_port,
+        there=lambda reader, writer: _way(reader, writer, _Rounds().wait, connect_s=ROUND_TRIP_S),
+        back=partial(_way, wait_for_room=_no_rounds, connect_s=0.0),
+    )
 
 
 async def _way(
@@ -53,7 +40,7 @@ async def _way(
     loop = asyncio.get_running_loop()
     connected_at = loop.time() + connect_s
     with contextlib.suppress(ConnectionError):
-        while data := await reader.read(_CHUNK_BYTES):
+        while data := await reader.read(CHUNK_BYTES):
             await asyncio.sleep(max(0.0, connected_at - loop.time()))
             while data:
                 n_bytes = await wait_for_room(len(data))

@@ -44,11 +44,7 @@ class Offer:
         if batch is None:
             return None
         flight = Flight(before, batch.edits, self.owner, partial(self.commit, batch))
-        typed = (
-            []
-            if lines == flight.expected
-            else typed_elsewhere(flight.edits, flight.base.lines, flight.expected, lines)
-        )
+        typed = typed_elsewhere(flight.edits, flight.base.lines, flight.expected, lines)
         if typed is not None:
             flight.typed = typed
             self.taken.set_result(None)

@@ -58,9 +58,8 @@ class HistoryFile:
     def _prepare(self) -> None:
         sql = self._sql
         sql.execute("PRAGMA journal_mode = WAL")
-        sql.execute(
-            "PRAGMA synchronous = NORMAL"
-        )  # a crash of the machine may cost the last rows, never the file
+        # A crash of the machine may cost the last rows, never the file.
+        sql.execute("PRAGMA synchronous = NORMAL")
         with self._transaction():
             version = sql.execute("PRAGMA user_version").fetchone()[0]
             if version > VERSION:

@@ -239,12 +239,11 @@ class HttpSession:
         connect_s: float,
     ) -> aiohttp.ClientResponse:
         self._check(endpoint)
+        data = BytesIO(body) if isinstance(body, bytes) else body  # in pieces, other edits run between them
         return await self._session.request(
             method,
             URL(endpoint.url(path), encoded=True),
-            data=BytesIO(body)
-            if isinstance(body, bytes)
-            else body,  # in pieces, other edits run between them
+            data=data,
             headers=headers,
             allow_redirects=False,
             timeout=_connect_timeout(connect_s),
