@@ -42,6 +42,7 @@ class Watched:
         own: Identities of what the edit brought.
         above: Identity of a character above the scope, if there is one; so is ``below``.
         last: Identity of its last character.
+        taken_back: What an undo or a redo took from its lines.
         touch: The most a person did in its lines.
         cancelled_at: When the server knew that it is to stop.
         keeps_part: Whether it was to keep what was certain.
@@ -63,6 +64,7 @@ class Watched:
     above: str | None = None
     below: str | None = None
     last: str | None = None
+    taken_back: set[str] = field(default_factory=set)
     touch: Touch = Touch.NOTHING
     cancelled_at: float | None = None
     keeps_part: bool = False
@@ -171,13 +173,17 @@ class Watched:
     def note_undo(self, before: Text, change: Change) -> None:
         """Take note that what a person took back, or did again, stands in the place of its lines: it is its lines.
 
-        So is a line that comes back in the midst of them.
+        So is a line that comes back in the midst of them, or at their edge if it went from them.
         """
         if change.old.ids:
             is_in_place = all(map(self.is_mine, change.old.ids))
+            self.taken_back |= {change.old.text} if is_in_place else set()
         else:
             reach = self.reach(before)
-            is_in_place = reach is not None and reach[0] < change.start < reach[1]
+            is_in_place = reach is not None and (
+                reach[0] < change.start < reach[1]
+                or (change.start in reach and change.new.text in self.taken_back)
+            )
         if is_in_place:
             self.scope.update(change.new.ids)
 

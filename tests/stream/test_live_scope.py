@@ -382,6 +382,18 @@ def test_what_was_undone_after_the_last_op_does_not_come_back() -> None:
     assert edit.words == "alpha NEW"
 
 
+def test_an_old_line_that_goes_once_all_was_undone_was_not_removed_by_us() -> None:
+    edit = landed("alpha beta", "alphas beta")
+    edit.scope.end_writing()
+    while edit.undo(as_whole=False):
+        pass
+    edit.type(0, 0, "", n_deleted=len("alpha\n"))
+    assert edit.scope.hunks() == []
+    edit.type(0, 0, "alpha\n")
+    edit.reject()
+    assert edit.words == "alpha beta"
+
+
 def test_an_old_line_the_user_deleted_and_brought_back_is_an_old_line() -> None:
     edit = Edit("alpha beta gamma")
     edit.type(1, 0, "", n_deleted=5)

@@ -217,6 +217,7 @@ class LiveScope:
         self._follow(splice)
         if self._is_written and not self._pending and not self.has_hunks:
             self._known.clear()
+            self.accept()  # no line that goes from now on is one that we removed
 
     def _follow(self, splice: Splice) -> None:
         first, last = splice.start - self.start, splice.start + splice.count - self.start
