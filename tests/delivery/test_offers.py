@@ -140,3 +140,15 @@ async def test_none_is_told_while_its_place_is_in_an_older_document() -> None:
     await show(channel, other, line=1)
     assert [bool(edits) for edits in seen] == [True, False, True]
     offer.cancel()
+
+
+async def test_one_of_which_nothing_is_left_is_over_and_hides_no_other() -> None:
+    editor, channel = opened(polite)
+    gone = Tracked()
+    channel.add(gone)
+    nothing = asyncio.create_task(channel.offer(gone, lambda: FakeBatch(())))
+    owner, offer = await offered(channel)
+    editor.types(ContentChange(None, TAKEN))
+    await asyncio.wait_for(asyncio.gather(nothing, offer), 1)
+    assert gone.committed == []
+    assert len(owner.committed) == 1

@@ -69,6 +69,23 @@ def test_a_changed_line_that_comes_as_itself_was_never_changed() -> None:
     assert edit.words == "alpha beta gamma"
 
 
+def test_where_the_user_took_back_that_it_came_it_comes_back_with_the_rest() -> None:
+    edit = Edit("alpha beta gamma")
+    edit.write("alpha betas beta")
+    edit.undo(as_whole=False)
+    edit.finish()
+    edit.reject()
+    assert edit.words == "alpha beta gamma"
+
+
+def test_a_part_that_is_kept_ends_with_it() -> None:
+    edit = Edit("alpha beta gamma")
+    edit.write("alpha betas")
+    edit.receive_ops([Insert("beta", 1), Insert("more")])
+    edit.send(edit.scope.keep_part())
+    assert edit.words == "alpha betas beta gamma"
+
+
 def test_what_the_user_typed_in_it_stays_in_it() -> None:
     edit = Edit("alpha beta gamma")
     edit.type(1, 4, "!")
@@ -305,6 +322,14 @@ def test_deleting_all_of_a_scope_at_a_documents_end_crosses_its_edge_though_a_li
     assert edit.scope.has_crossed_edge
 
 
+def test_a_scope_that_is_undone_together_with_what_was_typed_above_it_has_nothing_to_put_back() -> None:
+    edit = Edit("alpha", above="above typed")
+    edit.receive_ops([Insert("NEW"), Delete(1)])
+    edit.show()
+    edit.tell_whole("above\n\nalpha\nthe\nend")
+    assert edit.scope.hunks() == []
+
+
 def test_deleting_everywhere_across_an_edge_leaves_a_scope_that_can_be_followed() -> None:
     edit = Edit("alpha beta gamma", above="above", below="below")
     edit.write("alpha NEW")
@@ -358,6 +383,29 @@ def test_an_old_line_that_came_back_outside_is_not_put_back_a_second_time() -> N
     assert edit.scope.hunks() == []
     edit.reject()
     assert edit.client.text == "above typed\nalpha\nbeta\nthe\nend"
+
+
+def test_what_is_undone_together_with_the_users_own_is_undone() -> None:
+    edit = landed("alpha beta", "alphas beta")
+    edit.type(0, len("alphas"), "\ntyp")
+    edit.tell_whole("alpha\ntyped\nbeta\nthe\nend")
+    assert edit.scope.hunks() == []
+    edit.reject()
+    assert edit.words == "alpha typed beta"
+
+
+def test_a_line_of_ours_made_to_read_as_one_it_stands_for_is_that_one() -> None:
+    edit = landed("alpha beta gamma", "one two three gamma")
+    edit.type(0, 0, "alpha", n_deleted=len("one"))
+    edit.reject()
+    assert edit.words == "alpha beta gamma"
+
+
+def test_an_old_line_made_by_hand_out_of_ours_keeps_its_place_among_those_that_come_back() -> None:
+    edit = landed("alpha beta gamma", "one two three gamma")
+    edit.type(0, 0, "beta", n_deleted=len("one"))
+    edit.reject()
+    assert edit.words == "alpha beta gamma"
 
 
 def test_what_was_undone_and_done_again_is_in_review_again() -> None:

@@ -35,8 +35,10 @@ class Zipper:
                 self.kept = (self.n_new, self.n_old)
             case Delete(until):
                 self.n_old = until
-            case Insert():
+            case Insert(_, old):
                 self.n_new += 1
+                if old >= 0:
+                    self.kept = (self.n_new, self.n_old)
             case Change(index):
                 assert index == self.n_old
                 self.n_new, self.n_old = self.n_new + 1, index + 1

@@ -43,6 +43,9 @@ class Offer:
         batch = None if self.taken.done() else self.build()
         if batch is None:
             return None
+        if not batch.edits:  # the user has taken all its lines away: any document would show that
+            self.taken.set_result(None)
+            return None
         flight = Flight(before, batch.edits, self.owner, partial(self.commit, batch))
         typed = typed_elsewhere(flight.edits, flight.base.lines, flight.expected, lines)
         if typed is not None:

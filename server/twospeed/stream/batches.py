@@ -153,7 +153,7 @@ class Builder:
         if row.kind is Kind.NEW:
             self._out = [row._replace(other=None), *self._rows[at : self._first], *self._out]
             self._first = at - 1
-            self._emit(row.other._replace(hunk=0))
+            self._emit(row.other._replace(hunk=row.hunk))
             self._edits.write(self._at, 0, (row.other.text,))
         # else the user has taken the change back, and it stands there
         self._is_hunk_open = False

@@ -26,10 +26,10 @@ from twospeed.text.document import Splice
 from twospeed.text.lines import body_of, eol_of
 
 from .batches import Batch, Builder, Restorer
-from .ops import Change, Delete, Keep, Op, settled
+from .ops import Change, Delete, Keep, Op, keeps, settled
 from .other_answer import rewritten
 from .rows import Boundary, Kind, Row, old_rows
-from .typed_rows import Typed, recall, touch
+from .typed_rows import Typed, recall, take_back, touch
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ class LiveScope:
     def keep_part(self) -> Batch:
         """Build the edits that leave what was written up to the last kept old line, and nothing behind it."""
         self._queue_kept()
-        while self._pending and not isinstance(self._pending[-1], Keep):
+        while self._pending and not keeps(self._pending[-1]):
             self._pending.pop()
         open_hunk = self._boundary.hunk if self._boundary.is_hunk_open else None
         return self.next_batch() or self.put_back(lambda number: number == open_hunk)
@@ -239,6 +239,7 @@ class LiveScope:
             self._cross(first, last, splice)
         else:
             self._apply(touch(self._rows, first, last, splice.lines, self._boundary))
+            take_back(self._rows, first, first + len(splice.lines))
 
     def _leaves_nothing(self, splice: Splice) -> bool:
         """Whether a change of all the scope deletes it though lines are left: at a document's end, a blank one is."""
@@ -277,13 +278,14 @@ class LiveScope:
             self.start = splice.start + len(splice.lines)
         if bottom - top < n_lines:
             self._apply(touch(self._rows, top, bottom, (), self._boundary))
-            # What had gone, and is back outside, is not put back a second time.
-            came, below = {body_of(line) for line in splice.lines}, self._rows[top]
-            gone = tuple(row for row in below.gone if body_of(row.text) not in came)
-            self._rows[top] = below._replace(gone=gone)
         elif not self._recall(top, bottom, ()):
             self._rows = [self._rows[-1]._replace(gone=())]
             self._boundary = self._boundary._replace(row=0)
+        # What had gone, and is back outside, is not put back a second time.
+        came, below = {body_of(line) for line in splice.lines}, self._rows[top]
+        self._rows[top] = below._replace(
+            gone=tuple(row for row in below.gone if body_of(row.text) not in came)
+        )
 
     def _recall(self, first: int, last: int, lines: Sequence[str]) -> bool:
         if any(body_of(line) not in self._known for line in lines):

@@ -47,6 +47,11 @@ class Change:
 Op = Keep | Delete | Insert | Change
 
 
+def keeps(op: Op) -> bool:
+    """Whether an op ends with an old line that stays."""
+    return isinstance(op, Keep) or (isinstance(op, Insert) and op.old >= 0)
+
+
 def settled(ops: Sequence[Op]) -> list[Op]:
     """Return ops that do the same, in which no old line is changed that comes as itself after all."""
     done: list[Op] = []

@@ -243,6 +243,51 @@ def _touched(row: Row, line: str) -> Row:
     return row._replace(text=line, hunk=0, other=None)
 
 
+def take_back(rows: list[Row], first: int, last: int) -> None:
+    """Know lines of ours that were made to read as lines which their change had removed: these are back.
+
+    A change that undoes ours together with typing, or that a person makes by hand, does not read as an undo; but to put
+    the old line back would double it.
+
+    Args:
+        rows: The scope's rows, the one below it included; changed in place, each decided row stays one.
+        first: The first row that was touched.
+        last: The row behind the last that was.
+    """
+    for index in range(first, last):
+        row = rows[index]
+        if row.kind is not Kind.NEW or not row.is_touched:
+            continue
+        if row.other:
+            if body_of(row.other.text) == body_of(row.text):
+                rows[index] = row.flipped()._replace(text=row.text, gone=row.gone)
+            continue
+        found = _removed_as(rows, index)
+        if found is None:
+            continue
+        below, at = found
+        gone = rows[below].gone
+        above, rest = gone[:at], gone[at + 1 :]
+        if below == index:
+            rows[index + 1] = rows[index + 1]._replace(gone=(*rest, *rows[index + 1].gone))
+        else:
+            above = (*row.gone, *above)
+            rows[below] = rows[below]._replace(gone=rest)
+        new = row._replace(text=row.written, gone=())
+        rows[index] = gone[at]._replace(text=row.text, gone=(*above, new))
+
+
+def _removed_as(rows: Sequence[Row], index: int) -> tuple[int, int] | None:
+    """Find the line that a row's change has removed and that reads as the row does now: the row it hangs on, and where."""
+    row = rows[index]
+    for below in range(index, min(index + MAX_AROUND, len(rows))):
+        for at, gone in enumerate(rows[below].gone):
+            is_removed = gone.kind is Kind.OLD and gone.hunk == row.hunk
+            if is_removed and body_of(gone.text) == body_of(row.text):
+                return below, at
+    return None
+
+
 def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int | None, int | None]]:
     """Pair old lines with new ones, in order; one without a partner has gone, or come."""
     at_old = at_new = 0
