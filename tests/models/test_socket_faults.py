@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 
 import pytest
 from aiohttp import web
@@ -84,6 +85,41 @@ async def test_a_connection_at_its_limit_is_replaced_for_the_next_answer(
         assert text_of(await ask(socket_model_at(server), request_to_model)) == OTHER
     assert ways(server) == ["WS", "POST", "WS"]
     assert n_sockets(server) == 2
+
+
+REFUSED_EFFORT = refused(400, "unsupported_parameter", "Unsupported parameter: 'reasoning.effort'")
+
+
+async def test_a_field_that_the_model_does_not_take_is_left_out_from_then_on(
+    socket_model_at: ModelAt, request_to_model: ModelRequest
+) -> None:
+    request = replace(request_to_model, effort="low", is_effort_ours=True)
+    async with ScriptedServer([REFUSED_EFFORT, Script(TEXT), Script(OTHER)], takes_sockets=True) as server:
+        assert text_of(await ask(socket_model_at(server), request)) == TEXT
+        assert text_of(await ask(socket_model_at(server), request)) == OTHER
+    assert ways(server) == ["WS", "WS", "WS"]
+    assert ["reasoning" in each.body for each in server.requests] == [True, False, False]
+    assert n_sockets(server) == 1
+
+
+async def test_an_effort_that_the_user_wrote_is_not_left_out(
+    socket_model_at: ModelAt, request_to_model: ModelRequest
+) -> None:
+    request = replace(request_to_model, effort="low", is_effort_ours=False)
+    async with ScriptedServer([REFUSED_EFFORT], takes_sockets=True) as server:
+        with pytest.raises(ModelProtocolError, match="Unsupported parameter"):
+            await ask(socket_model_at(server), request)
+    assert ways(server) == ["WS"]
+
+
+async def test_a_field_is_left_out_only_while_a_request_may_be_sent_again(
+    socket_model_at: ModelAt, request_to_model: ModelRequest
+) -> None:
+    request = replace(request_to_model, effort="low", is_effort_ours=True, may_send_again=lambda: False)
+    async with ScriptedServer([REFUSED_EFFORT], takes_sockets=True) as server:
+        with pytest.raises(ModelProtocolError, match="Unsupported parameter"):
+            await ask(socket_model_at(server), request)
+    assert ways(server) == ["WS"]
 
 
 @pytest.mark.security("R10.4")

@@ -301,7 +301,9 @@ class DocumentChannel:
                 batch = build()
                 if batch is None:
                     return None
-                shipment = replace(ship(self.document, batch), is_hidden=is_hidden)
+                shipment = ship(self.document, batch)
+                if is_hidden:
+                    shipment = replace(shipment, is_hidden=True)
                 if not shipment.edits:
                     owner.commit(batch)
                     return None

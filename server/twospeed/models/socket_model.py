@@ -1,26 +1,38 @@
 """Ask a model of Responses over the endpoint's WebSocket, and over HTTP where there is none just now.
 
-What the connection remembers is not sent again; if the provider has forgotten it after all, the whole request is.
+What the connection remembers is not sent again; if the provider has forgotten it after all, the whole request is. One
+that names a field the model does not take is sent once more without it, as over HTTP.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
 import aiohttp
+import orjson
 
-from twospeed.errors import AnswerBrokeOff, ModelUnavailable
+from twospeed.errors import AnswerBrokeOff, ModelProtocolError, ModelUnavailable
 
 from .answer_reader import AnswerReader
 from .base import ModelEvent, ModelRequest, Usage
 from .connections import socket_name
+from .decoder import fields_of
 from .http_errors import map_http_errors
 from .http_model import HttpModel
 from .openai_responses import fields_in, items_in
+from .refused_fields import EFFORT, REFUSES
 from .responses_socket import ForgottenError, NoSocketError, ResponsesSocket, SocketLostError
 from .socket_turns import Turn
+
+
+class _FieldRefusedError(Exception):
+    """The model does not take a field, which is left out from now on; ``refusal`` is what it said."""
+
+    def __init__(self, refusal: ModelProtocolError) -> None:
+        super().__init__()
+        self.refusal = refusal
 
 
 class SocketModel(HttpModel):
@@ -41,6 +53,10 @@ class SocketModel(HttpModel):
                         yield event
             except ForgottenError:
                 self._check_may_send_again(request)
+            except _FieldRefusedError as error:
+                if not request.may_send_again():
+                    raise error.refusal from None
+                turn = self._turn(request)
             except NoSocketError as error:
                 if error.was_asked:
                     self._check_may_send_again(request)
@@ -61,7 +77,7 @@ class SocketModel(HttpModel):
             async with aclosing(self._stream_over_socket(request.opening, turn)) as events:
                 async for event in events:
                     usage = event if isinstance(event, Usage) else usage
-        except (NoSocketError, ForgottenError):
+        except (NoSocketError, ForgottenError, _FieldRefusedError):
             return await super().warm(request)
         return usage
 
@@ -73,19 +89,35 @@ class SocketModel(HttpModel):
         with map_http_errors(host, provider=self.provider, model=self._name):
             async with self._socket().lane(turn) as lane:
                 await lane.ask()
+                has_begun = False
                 try:
                     while not reader.is_done:
                         values, n_bytes = await lane.receive()
                         for event in reader.receive_values(values, n_bytes=n_bytes):
                             yield event
+                        has_begun = True
+                except ModelProtocolError as error:
+                    if not has_begun and self._learns(request, turn, values):
+                        raise _FieldRefusedError(error) from None
+                    raise
                 except SocketLostError as error:
                     message = f"the answer broke off before its end: {host} closed the socket ({error.code})"
                     raise AnswerBrokeOff(message, provider=self.provider, model=self._name) from None
                 yield reader.finish()
 
+    def _learns(self, request: ModelRequest, turn: Turn, values: Sequence[object]) -> bool:
+        """Learn from an error that came in the place of an answer; whether it names what a request can do without."""
+        event = fields_of(values[0]) if values else {}
+        if event.get("type") != "error" or event.get("status") not in REFUSES:
+            return False
+        kept = () if request.is_effort_ours else EFFORT
+        refused, body = self._connections.refused(), orjson.dumps(turn.fields)
+        return refused.learn(self._where, self._settings.api, body, event, kept=kept) is not None
+
     def _turn(self, request: ModelRequest, *, generates: bool = True) -> Turn:
+        body = orjson.dumps(fields_in(request, model=self._name))
         return Turn(
-            fields_in(request, model=self._name),
+            orjson.loads(self._connections.refused().without(self._where, self._settings.api, body)),
             items_in(request),
             request.max_output_tokens,
             generates=generates,
