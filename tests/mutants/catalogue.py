@@ -82,7 +82,7 @@ MUTANTS = [
     Mutant(
         "a part is kept up to where the answer broke off",
         "stream/live_scope.py",
-        "while self._pending and not isinstance(self._pending[-1], Keep):",
+        "while self._pending and not keeps(self._pending[-1]):",
         "while False:",
     ),
     Mutant(
