@@ -63,8 +63,8 @@ class Editor:
         changes = [ContentChange(edit.range, edit.new_text) for edit in reversed(shipment.edits)]
         self.channel.receive_changes([*changes, *more], self.channel.document.version + 1)
 
-    def types(self, change: ContentChange) -> None:
-        self.channel.receive_changes([change], self.channel.document.version + 1)
+    def types(self, *changes: ContentChange) -> None:
+        self.channel.receive_changes(list(changes), self.channel.document.version + 1)
 
 
 def polite(editor: Editor, shipment: Shipment) -> Answer:

@@ -152,3 +152,27 @@ async def test_one_of_which_nothing_is_left_is_over_and_hides_no_other() -> None
     await asyncio.wait_for(asyncio.gather(nothing, offer), 1)
     assert gone.committed == []
     assert len(owner.committed) == 1
+
+
+async def test_lines_that_were_deleted_where_the_offer_was_before_it_moved_are_reported() -> None:
+    editor, channel = opened(polite)
+    owner = Tracked(line=2)
+    channel.add(owner)
+    offer = asyncio.create_task(channel.offer(owner, lambda: FakeBatch((LineEdit(owner.line, 1, ()),))))
+    await asyncio.sleep(0)
+    assert channel.offered(owner)
+    editor.types(insert(0, "typed\n"), replace_lines(2, 3, ""))
+    with pytest.raises(EditUnconfirmed):
+        await asyncio.wait_for(offer, 1)
+
+
+async def test_lines_that_are_deleted_elsewhere_are_the_users() -> None:
+    editor, channel = opened(polite)
+    owner = Tracked(line=2)
+    channel.add(owner)
+    offer = asyncio.create_task(channel.offer(owner, lambda: FakeBatch((LineEdit(owner.line, 1, ()),))))
+    await asyncio.sleep(0)
+    assert channel.offered(owner)
+    editor.types(replace_lines(0, 1, ""))
+    assert not offer.done()
+    offer.cancel()

@@ -10,25 +10,30 @@ from typing import Any, TypeVar, cast
 
 from twospeed.errors import EditUnconfirmed
 from twospeed.text.document import Document, Splice
-from twospeed.text.edits import TextEdit
+from twospeed.text.edits import LineEdit, TextEdit
 from twospeed.text.line_blocks import Lines
 
 from .client import Batch, Follower, Owner
 from .flight import Flight
 from .last_gate import check_edits
-from .showing import is_misplaced, is_nearer, typed_elsewhere
+from .showing import is_deleted_late, is_misplaced, is_nearer, typed_elsewhere
 
 BatchT = TypeVar("BatchT", bound=Batch)
 
 
 @dataclass(slots=True, eq=False)
 class Offer:
-    """One edit's batch, built anew against each document it is asked about."""
+    """One edit's batch, built anew against each document it is asked about.
+
+    Attributes:
+        handed: Its edits as they were handed out last.
+    """
 
     owner: Follower
     build: Callable[[], Batch | None]
     commit: Callable[[Batch], None]
     taken: asyncio.Future[None]
+    handed: Sequence[LineEdit] = ()
 
     def look_for(self, before: Document, lines: Lines, splices: Sequence[Splice]) -> Flight | None:
         """See whether a document shows the batch, perhaps beside something typed.
@@ -53,7 +58,8 @@ class Offer:
             self.taken.set_result(None)
             return flight
         is_elsewhere = any(is_misplaced(flight.edits, splice) for splice in splices)
-        if is_elsewhere or is_nearer(lines, flight.expected, before.lines):
+        is_late = self.handed != batch.edits and is_deleted_late(self.handed, splices)
+        if is_elsewhere or is_late or is_nearer(lines, flight.expected, before.lines):
             self.fail(EditUnconfirmed("the editor put the edit elsewhere; the text is left as it stands"))
         return None
 
@@ -87,6 +93,7 @@ class Offers:
             if offer.owner is owner and (batch := offer.build()):
                 edits = document.text_edits(batch.edits, in_whole_lines=True)
                 check_edits(edits, document, document, owner.start, owner.end)
+                offer.handed = batch.edits
                 return edits
         return []
 

@@ -81,6 +81,15 @@ def is_misplaced(edits: Sequence[LineEdit], splice: Splice) -> bool:
     return False
 
 
+def is_deleted_late(handed: Sequence[LineEdit], splices: Sequence[Splice]) -> bool:
+    """Whether lines were deleted just where edits that were handed out would have deleted some, before they moved.
+
+    A deletion brings nothing that could be known again; only its place tells it from one by hand.
+    """
+    deleted = {(edit.start, edit.count) for edit in handed if not edit.lines}
+    return any((splice.start, splice.count) in deleted and not splice.lines for splice in splices)
+
+
 def is_nearer(lines: Sequence[str], one: Sequence[str], other: Sequence[str]) -> bool:
     """Whether less has to be changed of ``one`` than of ``other`` to make it ``lines``."""
     return _n_changed(one, lines) < _n_changed(other, lines)
