@@ -58,8 +58,11 @@ class Offer:
             self.taken.set_result(None)
             return flight
         is_elsewhere = any(is_misplaced(flight.edits, splice) for splice in splices)
-        is_late = self.handed != batch.edits and is_deleted_late(self.handed, splices)
-        if is_elsewhere or is_late or is_nearer(lines, flight.expected, before.lines):
+        if (
+            is_elsewhere
+            or is_deleted_late(self.handed, flight.edits, splices)
+            or is_nearer(lines, flight.expected, before.lines)
+        ):
             self.fail(EditUnconfirmed("the editor put the edit elsewhere; the text is left as it stands"))
         return None
 

@@ -81,13 +81,25 @@ def is_misplaced(edits: Sequence[LineEdit], splice: Splice) -> bool:
     return False
 
 
-def is_deleted_late(handed: Sequence[LineEdit], splices: Sequence[Splice]) -> bool:
-    """Whether lines were deleted just where edits that were handed out would have deleted some, before they moved.
+def is_deleted_late(handed: Sequence[LineEdit], edits: Sequence[LineEdit], splices: Sequence[Splice]) -> bool:
+    """Whether lines were deleted just where our edits deleted some when they were handed out, and no longer do.
 
     A deletion brings nothing that could be known again; only its place tells it from one by hand.
+
+    Args:
+        handed: Our edits as they were handed out.
+        edits: As they are now.
+        splices: What has happened, one after the other.
     """
-    deleted = {(edit.start, edit.count) for edit in handed if not edit.lines}
-    return any((splice.start, splice.count) in deleted and not splice.lines for splice in splices)
+    then, now = ({(edit.start, edit.count) for edit in each if not edit.lines} for each in (handed, edits))
+    before: list[Splice] = []
+    for splice in splices:
+        if not splice.lines and (splice.start, splice.count) in then:
+            shift = sum(len(each.lines) - each.count for each in before if each.start <= splice.start)
+            if (splice.start - shift, splice.count) not in now:
+                return True
+        before.append(splice)
+    return False
 
 
 def is_nearer(lines: Sequence[str], one: Sequence[str], other: Sequence[str]) -> bool:
