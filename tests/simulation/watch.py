@@ -95,7 +95,7 @@ class Watch:
             watched.asked_about, watched.touch = document.version, Touch.NOTHING
         watched.old = scope_text
         watched.note_scope(text, start, end, blank_lines_differ=not self.profile.sends_full_text)
-        self._compare(watched, scope_text)
+        self._compare(watched, scope_text, text, start, end)
         self._check_alone(watched, text)
         return str(watched.edit.id)
 
@@ -115,13 +115,15 @@ class Watch:
         assert found, f"the model is given other lines than those of the scope of {label}"
         return min(found, key=lambda each: each.old is not None)
 
-    def _compare(self, watched: Watched, scope_text: str) -> None:
+    def _compare(self, watched: Watched, scope_text: str, asked: Text, start: int, end: int) -> None:
         """Find out what was typed in a scope before anybody knew that it was one."""
         ledger, old, asked_about = watched.ledger, scope_text.splitlines(), watched.asked_about
         if any(version > asked_about for version in ledger.taken_back):
             watched.touch = Touch.ANYTHING
         since = [text for version, text in ledger.told.items() if version > asked_about]
         for text in (*since, ledger.now):
+            if text.text == asked.text:  # lines may have gone and come back, and are the same to anybody else
+                watched.scope.update(text.ids[start:end])
             lines = watched.lines(text)
             if watched.is_place_gone(text):
                 watched.touch = Touch.ANYTHING

@@ -401,6 +401,14 @@ def test_a_line_of_ours_made_to_read_as_one_it_stands_for_is_that_one() -> None:
     assert edit.words == "alpha beta gamma"
 
 
+def test_a_line_that_is_typed_where_it_was_removed_is_back() -> None:
+    edit = landed("alpha beta gamma delta", "alpha delta")
+    edit.type(1, 0, "typed\n")
+    edit.type(1, 0, "gamma\n")
+    edit.reject()
+    assert edit.words == "alpha beta gamma typed delta"
+
+
 def test_an_old_line_made_by_hand_out_of_ours_keeps_its_place_among_those_that_come_back() -> None:
     edit = landed("alpha beta gamma", "one two three gamma")
     edit.type(0, 0, "beta", n_deleted=len("one"))

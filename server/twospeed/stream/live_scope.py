@@ -239,7 +239,7 @@ class LiveScope:
             self._cross(first, last, splice)
         else:
             self._apply(touch(self._rows, first, last, splice.lines, self._boundary))
-            take_back(self._rows, first, first + len(splice.lines))
+            take_back(self._rows, first, first + len(splice.lines), self._boundary)
 
     def _leaves_nothing(self, splice: Splice) -> bool:
         """Whether a change of all the scope deletes it though lines are left: at a document's end, a blank one is."""

@@ -243,49 +243,57 @@ def _touched(row: Row, line: str) -> Row:
     return row._replace(text=line, hunk=0, other=None)
 
 
-def take_back(rows: list[Row], first: int, last: int) -> None:
-    """Know lines of ours that were made to read as lines which their change had removed: these are back.
+def take_back(rows: list[Row], first: int, last: int, boundary: Boundary) -> None:
+    """Know lines that were made to read as ones which our change had removed there: these are back.
 
     A change that undoes ours together with typing, or that a person makes by hand, does not read as an undo; but to put
     the old line back would double it.
 
     Args:
-        rows: The scope's rows, the one below it included; changed in place, each decided row stays one.
+        rows: The scope's rows, the one below it included; changed in place, and none is added.
         first: The first row that was touched.
         last: The row behind the last that was.
+        boundary: Where the zipper stands; below it nothing was removed.
     """
-    for index in range(first, last):
+    for index in range(first, min(last, boundary.row)):
         row = rows[index]
-        if row.kind is not Kind.NEW or not row.is_touched:
-            continue
         if row.other:
             if body_of(row.other.text) == body_of(row.text):
                 rows[index] = row.flipped()._replace(text=row.text, gone=row.gone)
-            continue
-        found = _removed_as(rows, index)
-        if found is None:
-            continue
-        below, at = found
-        gone = rows[below].gone
-        above, rest = gone[:at], gone[at + 1 :]
-        if below == index:
-            rows[index + 1] = rows[index + 1]._replace(gone=(*rest, *rows[index + 1].gone))
-        else:
-            above = (*row.gone, *above)
-            rows[below] = rows[below]._replace(gone=rest)
-        new = row._replace(text=row.written, gone=())
-        rows[index] = gone[at]._replace(text=row.text, gone=(*above, new))
+        elif found := _removed_near(rows, index):
+            _bring_back(rows, index, *found)
 
 
-def _removed_as(rows: Sequence[Row], index: int) -> tuple[int, int] | None:
-    """Find the line that a row's change has removed and that reads as the row does now: the row it hangs on, and where."""
+def _removed_near(rows: Sequence[Row], index: int) -> tuple[int, int] | None:
+    """Find a line that was removed and reads as a row does now: the row it hangs on, and where.
+
+    One of ours that was touched may be any line that its change removed; one of the user's, the next below.
+    """
     row = rows[index]
+    if row.kind is Kind.OLD or not (row.is_touched if row.kind is Kind.NEW else row.text.strip()):
+        return None
     for below in range(index, min(index + MAX_AROUND, len(rows))):
         for at, gone in enumerate(rows[below].gone):
-            is_removed = gone.kind is Kind.OLD and gone.hunk == row.hunk
+            is_removed = gone.kind is Kind.OLD and gone.hunk and row.hunk in (0, gone.hunk)
             if is_removed and body_of(gone.text) == body_of(row.text):
                 return below, at
+        if row.kind is Kind.USER and rows[below].kind is not Kind.USER:
+            return None
     return None
+
+
+def _bring_back(rows: list[Row], index: int, below: int, at: int) -> None:
+    """Let a row be the line that hangs on row ``below`` as number ``at``."""
+    row, gone = rows[index], rows[below].gone
+    above, rest = gone[:at], gone[at + 1 :]
+    if below == index:
+        rows[index + 1] = rows[index + 1]._replace(gone=(*rest, *rows[index + 1].gone))
+    else:
+        above = (*row.gone, *above)
+        rows[below] = rows[below]._replace(gone=rest)
+    if row.kind is Kind.NEW:
+        above = (*above, row._replace(text=row.written, gone=()))
+    rows[index] = gone[at]._replace(text=row.text, gone=above)
 
 
 def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int | None, int | None]]:
