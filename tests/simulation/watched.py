@@ -143,6 +143,14 @@ class Watched:
                 end += 1
         return text.text[start:end].splitlines()
 
+    def is_among_blank_lines(self, text: Text) -> bool:
+        """Whether a blank line stands right above its lines, between them, or right below."""
+        reach = self.reach(text)
+        if reach is None:
+            return True
+        above, below = text.text[: reach[0]].splitlines()[-1:], text.text[reach[1] :].splitlines()[:1]
+        return not all(line.strip() for line in (*above, *self.lines(text), *below))
+
     def is_fresh(self, char: str) -> bool:
         """Whether a character was typed since the model was asked, so that nobody may touch it."""
         return char >= FIRST_RUNE and char not in (self.old or "")
