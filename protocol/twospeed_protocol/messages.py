@@ -20,6 +20,7 @@ from .params import (
     CancelParams,
     DecideArguments,
     DecideParams,
+    DismissArguments,
     EditArguments,
     EditContext,
     EditParams,
@@ -61,6 +62,7 @@ from .results import (
     Stats,
     StatusResult,
     TextDocumentEdit,
+    Today,
     WorkspaceEdit,
 )
 from .words import (
@@ -82,6 +84,7 @@ __all__ = [
     "DecideArguments",
     "DecideParams",
     "DecideResult",
+    "DismissArguments",
     "DocumentId",
     "EditArguments",
     "EditChanged",
@@ -127,6 +130,7 @@ __all__ = [
     "Strict",
     "TextDocumentEdit",
     "TextEdit",
+    "Today",
     "Token",
     "VariationParams",
     "Verdict",

@@ -32,6 +32,7 @@ COMMAND_RETRY: Final = "twospeed.retry"
 COMMAND_REPEAT: Final = "twospeed.repeat"
 COMMAND_NEXT_VARIATION: Final = "twospeed.nextVariation"
 COMMAND_REVIEW: Final = "twospeed.review"
+COMMAND_DISMISS: Final = "twospeed.dismiss"
 COMMAND_STATUS: Final = "twospeed.status"
 COMMAND_SHOW_PROMPT: Final = "twospeed.showPrompt"
 
@@ -47,6 +48,7 @@ COMMANDS: Final = (
     COMMAND_REPEAT,
     COMMAND_NEXT_VARIATION,
     COMMAND_REVIEW,
+    COMMAND_DISMISS,
     COMMAND_STATUS,
     COMMAND_SHOW_PROMPT,
 )

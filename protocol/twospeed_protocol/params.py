@@ -104,6 +104,13 @@ class DecideArguments(Strict):
     hunk: str | None = None
 
 
+class DismissArguments(Strict):
+    """Argument of ``twospeed.dismiss``: a finding, by the number that its code action gave it."""
+
+    edit_id: str
+    finding: int
+
+
 class SteerArguments(Strict):
     """Argument of ``twospeed.steer``."""
 

@@ -192,11 +192,23 @@ class EditStatus(Message):
     stats: Stats
 
 
+class Today(Message):
+    """What all editors of this user have spent and changed since midnight, counted on this machine.
+
+    ``edits`` and ``tokens`` are those that the budget is for, ``linesAdded`` those of all edits that landed.
+    """
+
+    edits: int = 0
+    tokens: int = 0
+    lines_added: int = 0
+
+
 class StatusResult(Message):
     """Result of ``twospeed/status``; ``edits`` holds the last 50, newest last."""
 
     mode: Mode
     lanes: Lanes
+    today: Today = Field(default_factory=Today)
     edits: list[EditStatus]
 
 
@@ -218,6 +230,7 @@ class EditChanged(Message):
     mode: Mode
     provider: str | None
     model: str | None
+    route: str | None = None
     range: Range | None
     hunks: list[Hunk]
     stats: Stats

@@ -24,7 +24,13 @@ ReasonCode = Literal[
     "growth",
     "name-gone",
     "duplicate",
+    "emptied",
+    "dropped",
+    "hidden",
+    "risk",
+    "unknown-name",
     "never-send",
+    "secret",
     "not-agreed",
     # conflict
     "boundary",

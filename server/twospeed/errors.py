@@ -27,6 +27,7 @@ TwospeedError
 │  └ ModelProtocolError   they sent what the protocol does not allow
 │     └ AnswerBrokeOff    the answer ended before its end
 ├ BudgetSpent             what the user's own budget allows for a day is used up
+├ OwnKeyInPrompt          an API key of the user's stands in what would be sent
 ├ UnsafeEndpoint          an address a request may not go to
 ├ HistoryUnusable         the file of figures is broken, or made by a later version
 │  └ HistoryBusy          locked by others, or the disk is full
@@ -219,6 +220,16 @@ class AnswerBrokeOff(ModelProtocolError):
 
 class BudgetSpent(TwospeedError):
     """What the user's own budget allows for a day is used up."""
+
+
+class OwnKeyInPrompt(TwospeedError):
+    """An API key of the user's stands in what would be sent to a model."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"your own API key ({name}) stands in the text that would be sent; take it out of the file first"
+        )
+        self.name = name
 
 
 class UnsafeEndpoint(TwospeedError):

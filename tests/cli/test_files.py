@@ -2,13 +2,13 @@
 
 import os
 import stat
-from pathlib import Path
 
 import pytest
 
 from twospeed.cli import files
 from twospeed.cli.exits import BadInput
-from twospeed.cli.files import language_id_of, read_source, require_writable, workspace_of, write_source
+from twospeed.cli.files import read_source, require_writable, workspace_of, write_source
+from twospeed.text.file_languages import language_id_of
 
 BOM = b"\xef\xbb\xbf"
 
@@ -146,7 +146,13 @@ def test_the_workspace_is_the_nearest_project(tmp_path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "language_id"),
-    [("a.py", "python"), ("b.TSX", "typescriptreact"), ("c.weird", "plaintext"), ("Makefile", "plaintext")],
+    [
+        ("a.py", "python"),
+        ("b.TSX", "typescriptreact"),
+        ("c.weird", "plaintext"),
+        ("Makefile", "plaintext"),
+        (".py", "plaintext"),
+    ],
 )
 def test_the_language_is_told_by_the_suffix(name, language_id) -> None:
-    assert language_id_of(Path(name)) == language_id
+    assert language_id_of(name) == language_id

@@ -27,6 +27,23 @@ def test_a_yes_does_not_hold_for_another_address():
     assert not consent.allows(ProviderSettings("groq", "chat", "https://api.groq.com.evil.example/v1"))
 
 
+@pytest.mark.security("R2.6")
+def test_a_yes_to_notes_is_for_their_words_and_leaves_the_others(tmp_path):
+    path = tmp_path / "consent.json"
+    write_consent(path, Consent().with_yes(GROQ).with_notes("1a2b").with_notes("3c4d"))
+    kept = read_consent(path)
+    assert kept.allows(GROQ)
+    assert kept.notes == {"1a2b", "3c4d"}
+
+
+def test_a_file_of_before_there_were_notes_still_counts(tmp_path):
+    path = tmp_path / "consent.json"
+    path.write_text('{"format": 1, "origins": {"groq": "https://api.groq.com:443"}, "notes": "1a2b"}')
+    assert read_consent(path).notes == frozenset()
+    path.write_text('{"format": 1, "origins": {}}')
+    assert read_consent(path) == Consent()
+
+
 def test_a_yes_is_remembered(tmp_path):
     path = tmp_path / "state" / "consent.json"
     write_consent(path, Consent().with_yes(GROQ))

@@ -24,6 +24,7 @@ def test_a_file_serves_a_lane_and_is_no_cloud() -> None:
     mine = settings.providers["mine"]
     assert (mine.api, mine.gguf, mine.context_tokens) == ("llama", "/models/tiny.gguf", 32768)
     assert not settings.lanes["lightning"][0].cloud
+    assert settings.lanes["lightning"][0].window_tokens == 32768
 
 
 def test_the_home_folder_may_be_a_tilde(home: Path) -> None:

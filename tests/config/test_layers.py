@@ -1,5 +1,5 @@
 import os
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,7 @@ from twospeed.config.layers import (
     read_editor_layer,
     read_workspace_layer,
 )
+from twospeed.config.schema import GateTable
 from twospeed.config.settings import Settings
 from twospeed.errors import SettingsError
 from twospeed.gate.facts import GateSettings
@@ -99,6 +100,10 @@ def test_a_limit_looser_than_every_one_of_the_users_is_an_error():
         f"initializationOptions: limits.max_output_tokens: 40000 is looser than 32768; {LOOSER}",
         {"limits": {"max_output_tokens": 40000}},
     )
+    check_error(
+        f"initializationOptions: limits.context_tokens: 32001 is looser than 32000; {LOOSER}",
+        {"limits": {"context_tokens": 32001}},
+    )
 
 
 def test_the_gate_can_be_made_stricter():
@@ -114,6 +119,31 @@ def test_a_looser_gate_is_an_error():
         f'initializationOptions: gate.growth: "off" is looser than "warn"; {LOOSER}',
         {"gate": {"growth": "off"}},
     )
+
+
+def test_sensitive_code_can_be_sent_to_deep_from_a_repository_and_not_kept_from_it():
+    assert compose(USER, workspace('gate.sensitive = "deep"')).gate.sensitive == "deep"
+    check_error(
+        f'/repo/.twospeed.toml:1: gate.sensitive: "off" is looser than "offer"; {LOOSER}',
+        'gate.sensitive = "off"',
+    )
+    check_error(
+        '/repo/.twospeed.toml:1: gate.sensitive: must be "deep", "offer" or "off"', 'gate.sensitive = "warn"'
+    )
+
+
+@pytest.mark.parametrize("check", [name for name in GateTable.model_fields if name != "sensitive"])
+def test_each_check_of_the_gate_can_be_set_and_only_be_made_stricter(check):
+    assert getattr(compose(USER, workspace(f'gate.{check} = "refuse"')).gate, check) == "refuse"
+    own = getattr(USER.gate, check)
+    check_error(
+        f'/repo/.twospeed.toml:1: gate.{check}: "off" is looser than "{own}"; {LOOSER}',
+        f'gate.{check} = "off"',
+    )
+
+
+def test_every_key_of_the_gate_has_a_setting_and_the_other_way_round():
+    assert set(GateTable.model_fields) == {each.name for each in fields(GateSettings)}
 
 
 def test_looser_than_another_layer_is_no_error_and_changes_nothing():
@@ -207,7 +237,12 @@ TABLES = st.fixed_dictionaries(
     optional={
         "ignore": st.lists(st.sampled_from(["a", "b/", "*.c"])),
         "limits": st.fixed_dictionaries(
-            {}, optional={"total_s": st.integers(1, 300), "connect_s": st.just(1)}
+            {},
+            optional={
+                "total_s": st.integers(1, 300),
+                "connect_s": st.just(1),
+                "context_tokens": st.integers(1, 32_000),
+            },
         ),
         "gate": st.fixed_dictionaries({}, optional={"growth": st.sampled_from(["warn", "refuse"])}),
     },
@@ -227,6 +262,7 @@ def test_a_layer_never_loosens_and_is_the_same_twice(table):
     assert set(USER.ignore) <= set(settings.ignore)
     for mode, limits in settings.limits.items():
         assert limits.total_s <= USER.limits[mode].total_s
+        assert limits.context_tokens <= USER.limits[mode].context_tokens
     assert (settings.providers, settings.budget, settings.presets) == (
         USER.providers,
         USER.budget,

@@ -51,6 +51,7 @@ style = "atomic"
 [limits]
 connect_s = 2
 total_s = 100.5
+context_tokens = 60000
 
 [budget]
 edits_per_day = 10
@@ -97,8 +98,8 @@ def test_an_empty_file_sets_nothing():
 
 def test_every_key_of_the_file_is_taken():
     settings = parse(EVERYTHING)
-    lightning = replace(Limits(), connect_s=2.0, total_s=100.5)
-    deep = replace(DEEP_LIMITS, connect_s=2.0, total_s=100.5)
+    lightning = replace(Limits(), connect_s=2.0, total_s=100.5, context_tokens=60_000)
+    deep = replace(DEEP_LIMITS, connect_s=2.0, total_s=100.5, context_tokens=60_000)
     lab = ProviderSettings("lab", "responses", "http://127.0.0.1:8000/v1", "LAB_API_KEY", websocket=True)
     assert settings == Settings(
         path=PATH,
@@ -142,8 +143,8 @@ def test_the_defaults_are_those_of_the_contract():
         "save",
     )
     assert settings.limits == {
-        "lightning": Limits(5, 30, 15, 300, 8192),
-        "deep": Limits(5, 120, 60, 300, 32768),
+        "lightning": Limits(5, 30, 15, 300, 8192, 8_000),
+        "deep": Limits(5, 120, 60, 300, 32768, 32_000),
     }
     assert settings.budget == Budget(2000, 5_000_000)
     assert settings.gate == GateSettings("refuse", "warn", "warn")
@@ -210,6 +211,7 @@ def test_windows_line_ends_and_a_byte_order_mark_are_read():
         ("[limits]\nconnect_s = inf", "2: limits.connect_s: must be a finite number"),
         ("[limits]\ntotal_s = 90000", "2: limits.total_s: must be at most 86400"),
         ("[limits]\nmax_output_tokens = 1.5", "2: limits.max_output_tokens: must be a whole number"),
+        ("[limits]\ncontext_tokens = 131073", "2: limits.context_tokens: must be at most 131072"),
         ('[limits]\nmax_output_tokens = "9"', "2: limits.max_output_tokens: must be a whole number"),
         ("limits = 3", "1: limits: must be a table"),
         ("[budget]\n# a hard stop\nedits_per_day = 0", "3: budget.edits_per_day: must be more than 0"),
@@ -255,7 +257,7 @@ def test_windows_line_ends_and_a_byte_order_mark_are_read():
         ("[providers.lab]", "1: providers.lab.api: is missing"),
         (
             LAB + "headers = {}",
-            "4: providers.lab.headers: unknown key; there are api, api_key_env, base_url, context_tokens, early_body, gguf, prediction and websocket",
+            "4: providers.lab.headers: unknown key; there are api, api_key_env, base_url, context_tokens, early_body, gguf, hide_secrets, prediction and websocket",
         ),
         (LAB + "websocket = true", '4: providers.lab.websocket: is only for api = "responses"'),
         (
@@ -265,6 +267,10 @@ def test_windows_line_ends_and_a_byte_order_mark_are_read():
         (
             LAB.replace('"chat"', '"messages"') + "prediction = true",
             '4: providers.lab.prediction: is only for api = "chat"',
+        ),
+        (
+            LAB.replace("http://127.0.0.1:8000", "https://lab.example") + "hide_secrets = false",
+            "4: providers.lab.hide_secrets: can be switched off for a server on this machine only",
         ),
         (
             LAB.replace('"chat"', '"grpc"'),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from twospeed.config.settings import Budget
-from twospeed.config.spending import DaysSpending
+from twospeed.config.spending import DaysSpending, SpentToday
 from twospeed.errors import BudgetSpent
 
 CONFIG = Path("/home/me/.config/twospeed/config.toml")
@@ -86,6 +86,21 @@ def test_the_file_is_for_its_owner_alone_and_holds_numbers_alone(tmp_path: Path,
     assert path.stat().st_mode & 0o777 == 0o600
 
 
+def test_lines_of_a_day_are_counted_for_all_processes_and_stop_nothing(
+    tmp_path: Path, calendar: Calendar
+) -> None:
+    one, other = process(tmp_path, calendar), process(tmp_path, calendar)
+    one.note_lines(40)
+    one.note_lines(0)
+    one.note_edit()
+    other.note_lines(2)
+    other.note_tokens(17)
+    assert one.today() == other.today() == SpentToday(edits=1, tokens=17, lines_added=42)
+    one.check()
+    calendar.day += timedelta(days=1)
+    assert one.today() == SpentToday(0, 0, 0)
+
+
 @pytest.mark.parametrize("junk", [b"nonsense\n", b"\xff\x00", b"-5 1\n", b"9" * 99 + b" 1\n", b"1 0"])
 def test_what_is_no_count_counts_nothing(tmp_path: Path, calendar: Calendar, junk: bytes) -> None:
     spending = process(tmp_path, calendar)
@@ -99,7 +114,9 @@ def test_where_nothing_can_be_written_a_process_counts_for_itself(tmp_path: Path
     (tmp_path / "state").write_text("a file where the folder should be")
     spending = process(tmp_path, calendar)
     spending.note_edit()
+    spending.note_lines(3)
     spending.check()
+    assert spending.today() == SpentToday(1, 0, 3)
     spending.note_edit()
     with pytest.raises(BudgetSpent):
         spending.check()

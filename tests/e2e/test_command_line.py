@@ -166,6 +166,16 @@ async def test_show_prompt_prints_what_would_be_sent_and_sends_nothing(shell) ->
     assert "    return sum(cart)" in run.out
 
 
+async def test_show_prompt_has_definitions_of_other_files(shell) -> None:
+    shell.file("cart.py", "from prices import price_of\n\n\ndef total(cart):\n    return price_of(cart)\n")
+    shell.file("prices.py", "def price_of(item, *, tax=0):\n    return item.price + tax\n")
+    async with ScriptedServer() as model:
+        shell.use_model(model.base_url)
+        run = await shell.run("edit", "cart.py:5", "explain", "--show-prompt")
+    assert '"prices.py":\ndef price_of(item, *, tax=0):\n' in run.out
+    assert "item.price" not in run.out
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

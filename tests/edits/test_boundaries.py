@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from twospeed.edits.boundaries import Boundaries
 from twospeed.edits.placing import scope_of
 from twospeed.edits.question import Question
@@ -59,3 +61,18 @@ def test_a_document_that_is_gone_leaves_no_word() -> None:
     word = boundaries.of("file:///a.py")
     boundaries.forget("file:///a.py")
     assert boundaries.of("file:///a.py") != word
+
+
+def test_the_word_that_ends_placeholders_is_the_documents_until_it_is_written_down() -> None:
+    boundaries, text = (
+        Boundaries(),
+        CODE.replace("return r", 'return "ghp_Zq7Xw2Rt9Yk4Lm8Np3Vb6Hd1Sc5Gf0JaEuOi"'),
+    )
+    first = placeholder_in(prompt(boundaries, text))
+    assert placeholder_in(prompt(boundaries, text, instruction="double it")) == first
+    word = first.rpartition("_")[2]
+    assert word not in placeholder_in(prompt(boundaries, text.replace("def area", f"def area_{word}")))
+
+
+def placeholder_in(message: Message) -> str:
+    return re.findall(r"TS_SECRET_1_[0-9a-f]{8}", message.content)[0]

@@ -29,12 +29,13 @@ class Listing:
 
     def __init__(self) -> None:
         self.names: list[str] = []
+        self.windows: dict[str, int] = {}
         self.n_asked = 0
         self.base_url = ""
 
     async def answer(self, _: web.BaseRequest) -> web.Response:
         self.n_asked += 1
-        data = [{"id": name} for name in self.names]
+        data = [{"id": name, "context_window": self.windows.get(name)} for name in self.names]
         return web.Response(body=orjson.dumps({"data": data}), content_type="application/json")
 
 
@@ -80,6 +81,17 @@ async def test_nobody_is_asked_for_a_list_before_the_user_agreed(listing: Listin
     assert listing.n_asked == 0
 
 
+@pytest.mark.parametrize("names", [("gpt-9-luna", "gpt-9-sol"), ("house-4b", "house-30b")])
+async def test_what_a_model_has_room_for_is_known_where_its_list_says_so(
+    listing: Listing, names: tuple[str, str]
+) -> None:
+    listing.names, listing.windows = list(names), {names[0]: 16_000}
+    assert (await find(lambda _: True)).windows == {"lightning": 16_000}
+    table = [OPENAI.fast_model, OPENAI.deep_model]
+    listing.names, listing.windows = table, {OPENAI.deep_model: 8_000}
+    assert (await find(lambda _: True)).windows == {"deep": 8_000}
+
+
 async def test_without_a_list_the_table_names_the_models(listing: Listing) -> None:
     found = await find(lambda _: True)
     assert found.models == {"lightning": OPENAI.fast_model, "deep": OPENAI.deep_model}
@@ -102,6 +114,8 @@ class Unlimited:
     def note_edit(self) -> None: ...
 
     def note_tokens(self, n_tokens: int) -> None: ...
+
+    def note_lines(self, n_lines: int) -> None: ...
 
 
 @pytest.fixture

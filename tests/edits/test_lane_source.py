@@ -100,6 +100,8 @@ class Unlimited:
 
     def note_tokens(self, n_tokens: int) -> None: ...
 
+    def note_lines(self, n_lines: int) -> None: ...
+
 
 @pytest.fixture(autouse=True)
 def no_local_servers(monkeypatch: pytest.MonkeyPatch) -> None:

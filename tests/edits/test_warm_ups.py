@@ -61,6 +61,7 @@ class World:
         ignore: tuple[str, ...] = (),
     ) -> None:
         self.spending = self
+        self.own_key_in = lambda _text: None
         self.entry = entry
         self.provider = LAB
         self.model = Reader(usage, error, hangs=hangs)

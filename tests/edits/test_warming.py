@@ -237,3 +237,22 @@ async def test_who_wants_a_connection_alone_gets_one_alone(world: World) -> None
     world.warming(reads_ahead=False).expect(likely())
     await world.settle()
     assert (world.connected, world.read) == (["lab"], [])
+
+
+class HastyWorld(World):
+    """An edit comes in right before the first step of what reads ahead."""
+
+    warmed: Warming
+
+    def run(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+        if self._tasks:
+            asyncio.get_running_loop().call_soon(self.warmed.note_edit)
+        return super().run(work)
+
+
+async def test_reading_that_is_called_off_before_it_began_leaves_nothing_behind() -> None:
+    world = HastyWorld()
+    world.warmed = world.warming()
+    world.warmed.expect(likely())
+    assert await world.settle() == 2
+    assert world.read == []

@@ -6,17 +6,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from twospeed.gate.checks import check
-from twospeed.gate.facts import Definition, GateFacts, GateSettings
+from twospeed.gate.facts import Definition, GateFacts, GateSettings, ScopeCode
+
+
+def defines(*definitions: Definition) -> ScopeCode:
+    return ScopeCode(10, definitions=definitions)
+
+
+def lines(n: int) -> tuple[str, ...]:
+    return tuple(f"line {number}" for number in range(n))
+
 
 FINE = GateFacts(
     kind="function",
     name="total",
     first_line=10,
-    lines_before=5,
-    lines_after=8,
+    old_lines=lines(5),
+    new_lines=lines(8),
     errors_before=0,
     errors_after=0,
-    definitions_after=(Definition("function", "total"),),
+    after=defines(Definition("function", "total")),
 )
 
 
@@ -45,7 +54,7 @@ def test_errors_that_were_there_before_are_not_held_against_the_answer():
 
 
 def test_without_a_grammar_nothing_is_parsed_and_nothing_refused():
-    assert found(errors_before=None, errors_after=None, definitions_after=None) == []
+    assert found(errors_before=None, errors_after=None, after=None) == []
 
 
 def test_the_parse_check_can_be_told_to_warn_or_to_be_silent():
@@ -56,20 +65,20 @@ def test_the_parse_check_can_be_told_to_warn_or_to_be_silent():
 
 
 def test_a_name_that_is_gone_is_a_warning():
-    assert found(definitions_after=(Definition("function", "add"),)) == [
+    assert found(after=defines(Definition("function", "add"))) == [
         ("name-gone", 2, 'the function "total" is gone; what calls it by this name will fail')
     ]
 
 
 def test_a_name_that_became_something_else_is_a_warning():
-    assert found(definitions_after=(Definition("class", "total"),)) == [
+    assert found(after=defines(Definition("class", "total"))) == [
         ("name-gone", 2, 'the function "total" is a class now')
     ]
 
 
 @pytest.mark.parametrize("kind", ["selection", "block", "file", "insertion"])
 def test_only_a_named_scope_has_a_name_to_lose(kind):
-    assert found(kind=kind, definitions_after=()) == []
+    assert found(kind=kind, after=defines()) == []
 
 
 @pytest.mark.parametrize(
@@ -83,25 +92,36 @@ def test_only_a_named_scope_has_a_name_to_lose(kind):
 )
 def test_growth_is_a_warning_past_both_bounds(before, after, message):
     expected = [("growth", 2, message)] if message else []
-    assert found(lines_before=before, lines_after=after) == expected
+    assert found(old_lines=lines(before), new_lines=lines(after)) == expected
+
+
+def test_deep_may_add_more_before_anybody_is_surprised():
+    assert found(old_lines=lines(10), new_lines=lines(130), mode="deep") == []
+    assert [code for code, _, _ in found(old_lines=lines(10), new_lines=lines(131), mode="deep")] == [
+        "growth"
+    ]
 
 
 def test_an_insertion_has_nothing_to_outgrow():
-    assert found(kind="insertion", lines_before=0, lines_after=400) == []
+    assert found(kind="insertion", old_lines=(), new_lines=lines(400)) == []
 
 
 def test_growth_can_be_refused():
-    judgement = check(replace(FINE, lines_after=500), GateSettings(growth="refuse"))
+    judgement = check(replace(FINE, new_lines=lines(500)), GateSettings(growth="refuse"))
     assert judgement.refusal is not None
     assert judgement.refusal.code == "growth"
 
 
 def test_the_first_refusal_is_given_and_every_finding_is_kept():
-    facts = replace(FINE, errors_after=1, lines_after=500, definitions_after=())
+    facts = replace(FINE, errors_after=1, new_lines=lines(500), after=defines())
     judgement = check(facts, GateSettings(growth="refuse"))
     assert judgement.refusal is not None
     assert judgement.refusal.code == "syntax-errors"
-    assert [each.code for each in judgement.findings] == ["syntax-errors", "name-gone", "growth"]
+    assert [each.code for each in judgement.findings] == ["syntax-errors", "growth"]
+
+
+def test_of_an_answer_that_cannot_be_read_nobody_says_what_it_defines():
+    assert [code for code, _, _ in found(errors_after=1, after=defines())] == ["syntax-errors"]
 
 
 def test_a_finding_is_about_the_lines_of_the_scope_as_they_are_now():
@@ -110,7 +130,7 @@ def test_a_finding_is_about_the_lines_of_the_scope_as_they_are_now():
 
 
 def test_an_emptied_scope_is_pointed_at_by_its_first_line():
-    assert replace(FINE, lines_after=0).last_line == 10
+    assert replace(FINE, new_lines=()).last_line == 10
 
 
 STRICTNESS = st.sampled_from(["refuse", "warn", "off"])
@@ -122,8 +142,8 @@ STRICTNESS = st.sampled_from(["refuse", "warn", "off"])
     st.integers(0, 9),
     st.integers(0, 300),
 )
-def test_a_stricter_gate_never_lets_more_through(settings, errors_before, errors_after, lines_after):
-    facts = replace(FINE, errors_before=errors_before, errors_after=errors_after, lines_after=lines_after)
+def test_a_stricter_gate_never_lets_more_through(settings, errors_before, errors_after, n_lines):
+    facts = replace(FINE, errors_before=errors_before, errors_after=errors_after, new_lines=lines(n_lines))
     strictest = check(facts, GateSettings("refuse", "refuse", "refuse"))
     judgement = check(facts, settings)
     assert judgement.refusal is None or strictest.refusal is not None

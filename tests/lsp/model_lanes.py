@@ -76,6 +76,33 @@ async def editor_on(
         yield editor
 
 
+@asynccontextmanager
+async def with_lanes(
+    folder: Path, *, more: str = "", deep: str = "lab", capabilities: Mapping[str, Any] = STREAMING
+) -> AsyncIterator[Editor]:
+    """Start an editor whose lanes name models, for `Editor.serve` to open; ``shop.TEXT`` is open.
+
+    Args:
+        folder: Where the config is written.
+        more: Further lines of the config.
+        deep: The provider of the deep lane.
+        capabilities: The editor's.
+    """
+    config = folder / "config.toml"
+    lanes = [
+        f'[[lanes.{mode}]]\nprovider = "{name}"\nmodel = "m"\n'
+        for mode, name in (("lightning", "lab"), ("deep", deep))
+    ]
+    providers = [
+        f'[providers.{name}]\napi = "chat"\nbase_url = "http://127.0.0.1:9/v1"\n'
+        for name in {"lab", deep} - {"builtin"}
+    ]
+    config.write_text("".join([*lanes, *providers, more]))
+    async with await Editor.started(capabilities, environ={"TWOSPEED_CONFIG": str(config)}) as editor:
+        editor.open(TEXT)
+        yield editor
+
+
 def shown_to_person(editor: Editor) -> list[str]:
     """Return what the server has shown."""
     return [params["message"] for params in editor.messages("window/showMessage")]

@@ -19,7 +19,7 @@ async def test_initialize_announces_what_is_built_and_nothing_else() -> None:
         ours = capabilities["experimental"]["twospeed"]
         assert (ours["protocol"], ours["modes"]) == (1, ["lightning", "deep"])
         assert "steer" in ours["features"]
-        assert "review" not in ours["features"]
+        assert "review" in ours["features"]
         assert capabilities["textDocumentSync"]["change"] == 2
         assert capabilities["textDocumentSync"]["openClose"] is True
         assert capabilities["codeActionProvider"]["codeActionKinds"] == [
@@ -107,12 +107,6 @@ async def test_what_cannot_be_done_is_answered_with_an_error(method: str, params
         with pytest.raises(RequestFailed) as caught:
             await editor.request(method, params)
         assert caught.value.code == code
-
-
-async def test_what_is_not_built_says_so() -> None:
-    async with await Editor.started(STREAMING) as editor:
-        with pytest.raises(RequestFailed, match="not supported"):
-            await editor.command("twospeed.review")
 
 
 async def test_requests_before_initialize_are_refused() -> None:

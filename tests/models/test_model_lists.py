@@ -77,6 +77,27 @@ async def test_names_and_dates_are_read_in_the_lists_own_order(
     assert request.headers["Authorization"] == f"Bearer {KEY}"
 
 
+async def test_what_prompt_and_answer_may_be_together_is_read_by_whatever_name_it_has(
+    connections: Connections, serve: Serve
+) -> None:
+    sizes = {
+        "context_length": 1,
+        "context_window": 2,
+        "max_context_length": 3,
+        "max_model_len": 4,
+        "max_input_tokens": 5,
+        "n_vocab": 6,
+    }
+    data = [{"id": name, name: size} for name, size in sizes.items()]
+    data += [
+        {"id": f"odd{index}", "context_length": odd}
+        for index, odd in enumerate((0, -1, True, "9", 10**12, 9.5))
+    ]
+    listed = await listed_at(await serve(page({"data": data})), connections)
+    assert listed
+    assert [model.window_tokens for model in listed] == [1, 2, 3, 4, 5, None, *[None] * 6]
+
+
 async def test_anthropics_list_is_asked_for_and_read_as_anthropic_has_it(
     connections: Connections, serve: Serve, seen: list[web.BaseRequest]
 ) -> None:

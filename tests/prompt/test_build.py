@@ -1,5 +1,5 @@
 from dataclasses import replace
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import Any
 
 import pytest
@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from twospeed.prompt import texts
 from twospeed.prompt.budget import CHARS_PER_TOKEN
 from twospeed.prompt.build import MAX_DIAGNOSTICS, PromptFacts, build_prompt
+from twospeed.prompt.definitions import DefinitionText
+from twospeed.text.symbols import FileSymbols, Symbol
 
 B = "q7Zk3vT9"
 
@@ -87,12 +89,15 @@ def test_nothing_of_the_repository_stands_outside_of_the_data_part():
         before=(f"# {hostile}\n",),
         after=(f"# {hostile}\n",),
         diagnostics=(hostile,),
+        draft=f"# {hostile}\n",
+        former=f"- {hostile}\n",
+        definitions=(DefinitionText(f"{hostile}/a.py", 0, 1, f"def {hostile}():\n"),),
     )
     system, message = build_prompt(facts)
     start, end = message.content.index(f"=== data === {B}"), message.content.index(f"=== end of data === {B}")
     assert start == 0
     assert hostile not in system.content + message.content[end:]
-    assert message.content.count(hostile) == 6
+    assert message.content.count(hostile) == 10
 
 
 @pytest.mark.security("R1.3")
@@ -259,3 +264,133 @@ def test_all_of_a_short_piece_above_is_sent_rather_than_a_round_number_of_lines(
     text = build_prompt(facts, budget_tokens=2500)[1].content
     assert "to be read (" in text.split("=== lines below")[0]
     assert text.count("\n0000") > 8
+
+
+# What stands elsewhere
+
+OUTLINE = FileSymbols(
+    "python",
+    tuple(Symbol("function", f"step_{n}", f"def step_{n}(x):", n * 10, n * 10 + 9) for n in range(20)),
+    ("import math",),
+)
+ELSEWHERE = DefinitionText("shop/prices.py", 4, 9, "def price_of(item):\n")
+NEARBY = DefinitionText("", 5000, 5003, "def helper():\n")
+
+
+def facts_with_everything(n_lines: int) -> PromptFacts:
+    return replace(
+        long_facts(n_lines),
+        file=OUTLINE,
+        definitions=(NEARBY, ELSEWHERE, replace(ELSEWHERE, text="PRICE = 1\n")),
+        diagnostics=("undefined name",),
+        former="- old\n+ new\n",
+    )
+
+
+def words_of_marks(facts: PromptFacts, **options: Any) -> list[str]:
+    text = build_prompt(facts, **options)[1].content
+    return [line.split(" === ")[0].split(" (")[0] for line in text.split("\n") if line.endswith(B)]
+
+
+def test_the_order_is_that_of_change_the_lasting_parts_first():
+    assert words_of_marks(facts_with_everything(3000)) == [
+        "=== data",
+        "=== outline of the whole file, to be read",
+        "=== lines above the scope, to be read",
+        "=== lines below the scope, to be read",
+        "=== definitions of names in the scope, to be read",
+        "=== scope, to be rewritten",
+        "=== what the earlier instruction has changed, to be read",
+        "=== what is known of the scope",
+        "=== end of data",
+    ]
+
+
+def test_definitions_are_told_by_file():
+    text = user(definitions=(NEARBY, ELSEWHERE, replace(ELSEWHERE, text="PRICE = 1\n")))
+    assert part(text, "definitions of names in the scope, to be read") == (
+        'this file:\ndef helper():\n"shop/prices.py":\ndef price_of(item):\nPRICE = 1'
+    )
+
+
+def test_a_file_that_is_all_there_needs_no_outline():
+    assert "outline" not in user(file=OUTLINE)
+    outline = part(
+        build_prompt(facts_with_everything(3000))[1].content, "outline of the whole file, to be read"
+    )
+    assert outline.startswith("import math\ndef step_0(x):\n")
+
+
+def test_a_definition_among_the_lines_around_the_scope_is_not_told_of_again():
+    lines = long_facts(100)
+    shown = replace(lines, definitions=(DefinitionText("", 40, 43, "def helper():\n"),))
+    assert "definitions" not in user(shown)
+    far = replace(
+        long_facts(5000), definitions=(DefinitionText("", 40, 43, "def helper():\n"),), file=OUTLINE
+    )
+    assert "this file:\ndef helper():\n" in user(far)
+    behind = replace(far, definitions=(DefinitionText("", 9000, 9003, "def helper():\n"),))
+    assert "this file:\ndef helper():\n" in user(behind)
+
+
+@pytest.mark.security("R3.1")
+def test_hidden_characters_from_elsewhere_are_visible():
+    odd = "a\u202eb"
+    text = user(
+        definitions=(DefinitionText(f"{odd}\n.py", 0, 1, f"def f({odd}):\n"),), former=f"- {odd}\n+ x\n"
+    )
+    file = FileSymbols("python", (Symbol("function", "f", f"def f({odd}):", 0, 1),), (f"import {odd}",))
+    text += user(long_facts(5000), file=file)
+    assert odd not in text
+    assert text.count(r"a\u{202e}b") == 5
+    assert r'"a\u{202e}b\u{a}.py":' in text
+
+
+@given(st.integers(100, 12_000), st.sampled_from([0, 30, 400, 3000]), st.integers(0, 40))
+def test_a_prompt_of_everything_stays_within_its_budget(budget_tokens, n_lines, n_definitions):
+    facts = replace(facts_with_everything(n_lines), definitions=(ELSEWHERE,) * n_definitions)
+    bare = replace(facts, before=(), after=(), file=None, definitions=(), diagnostics=(), former="", draft="")
+    n_least = sum(len(message.content) for message in build_prompt(bare)) + 100
+    messages = build_prompt(facts, budget_tokens=budget_tokens)
+    assert sum(len(message.content) for message in messages) <= max(budget_tokens * CHARS_PER_TOKEN, n_least)
+
+
+def test_what_is_worth_least_is_left_out_first():
+    facts = replace(facts_with_everything(3000), former="- old\n" * 100, definitions=(ELSEWHERE,) * 40)
+    kept = [words_of_marks(facts, budget_tokens=n) for n in (8000, 1200, 0)]
+    dropped = [set(more) - set(less) for more, less in pairwise(kept)]
+    assert dropped == [
+        {"=== what the earlier instruction has changed, to be read"},
+        {"=== outline of the whole file, to be read", "=== definitions of names in the scope, to be read"},
+    ]
+    assert "a tool reports" in build_prompt(facts, budget_tokens=1200)[1].content
+    assert "a tool reports" not in build_prompt(facts, budget_tokens=0)[1].content
+
+
+@pytest.mark.parametrize("n_lines", [40, 3000])
+def test_how_many_definitions_there_are_leaves_the_start_as_it_was(n_lines):
+    facts = replace(facts_with_everything(n_lines), definitions=())
+    message = build_prompt(facts)[1]
+    for definitions in ((ELSEWHERE,), (ELSEWHERE,) * 40):
+        assert n_shared(facts, replace(facts, definitions=definitions)) >= message.n_stable
+
+
+def test_two_scopes_of_a_file_begin_with_the_same_outline():
+    facts = facts_with_everything(3000)
+    lines = (*facts.before, *facts.scope_text.splitlines(keepends=True), *facts.after)
+    other = replace(facts, before=lines[:1000], scope_text="".join(lines[1000:1010]), after=lines[1010:])
+    n_outline = build_prompt(facts)[1].content.index("=== lines above")
+    assert n_shared(facts, other) >= n_outline
+
+
+def test_an_answer_in_blocks_is_asked_for_behind_the_data():
+    text = user(form="blocks")
+    assert text.endswith(f"{texts.BLOCKS}The instruction:\nadd error handling")
+    assert text.index(texts.BLOCKS) > text.index(f"=== end of data === {B}")
+    assert "SEARCH" not in user()
+
+
+@pytest.mark.security("R1.3")
+def test_a_boundary_that_occurs_in_what_stands_elsewhere_is_refused():
+    with pytest.raises(ValueError, match="occurs nowhere else"):
+        user(definitions=(replace(ELSEWHERE, text=f"def {B}(): ...\n"),))

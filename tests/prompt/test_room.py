@@ -3,7 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twospeed.prompt.room import Room, room_after
+from twospeed.models.base import Limits
+from twospeed.prompt.room import Room, room_after, room_at_first
 
 
 def room(**more: int | None) -> Room:
@@ -63,3 +64,24 @@ def test_prompt_and_answer_fit_together(
     assert 1 <= made.max_output_tokens <= max_output
     assert made.budget_tokens >= 0
     assert sent * density + made.max_output_tokens <= limit or made.max_output_tokens == 1
+
+
+LIMITS = Limits(max_output_tokens=8_000, context_tokens=30_000)
+
+
+def test_at_first_the_settings_say_how_much() -> None:
+    assert room_at_first(LIMITS, None) == Room(30_000, 8_000)
+    assert room_at_first(LIMITS, 10**6) == Room(30_000, 8_000)
+
+
+def test_a_small_model_is_told_less_and_may_answer_with_half_of_what_it_has() -> None:
+    assert room_at_first(LIMITS, 20_000) == Room(9_600, 8_000)
+    assert room_at_first(LIMITS, 4_096) == Room(1_638, 2_048)
+
+
+@given(st.integers(1, 10**7))
+def test_what_is_known_of_a_model_never_gives_more_than_the_settings(window_tokens: int) -> None:
+    room = room_at_first(LIMITS, window_tokens)
+    assert 0 <= room.budget_tokens <= 30_000
+    assert 1 <= room.max_output_tokens <= 8_000
+    assert room.budget_tokens + room.max_output_tokens <= max(window_tokens, 1)

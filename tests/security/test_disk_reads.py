@@ -12,7 +12,7 @@ import pytest
 
 import twospeed
 from twospeed.config.file_uris import path_from_uri, pure_path_from_uri
-from twospeed.config.files import Unreadable, read_guarded
+from twospeed.workspace.guarded import Unreadable, read_guarded
 
 pytestmark = [
     pytest.mark.security("R9"),
@@ -269,7 +269,7 @@ OWN_FILES = {
     "cli/stats.py": "writes the page that the user names on the command line",
     "cli/visible.py": "/dev/null, in place of a reader that has left",
     "config/consent.py": "writes the user's yeses",
-    "config/files.py": "the guarded read itself",
+    "workspace/guarded.py": "the guarded read itself",
     "config/spending.py": "counts what was spent today, in the user's state folder",
     "history/file.py": "figures of edits, in the user's state folder",
     "models/llama_child.py": "the GGUF that the user's config names, and /dev/null",

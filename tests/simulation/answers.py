@@ -16,10 +16,11 @@ from typing import Literal
 from twospeed.errors import ModelUnavailable
 from twospeed.models.base import Finished, ModelEvent, ModelRequest, ReasoningDelta, TextDelta, Usage
 
-Fate = Literal["good", "same", "length", "declined", "empty", "broken", "gone", "bug"]
+Fate = Literal["good", "unread", "same", "length", "declined", "empty", "broken", "gone", "bug"]
 
 OUTCOMES: dict[Fate, tuple[str, ...]] = {
     "good": ("applied", "unchanged"),
+    "unread": ("refused", "applied"),  # no parser can read it; where the old text was no better, it may land
     "same": ("unchanged",),
     "length": ("refused",),
     "declined": ("refused",),
@@ -33,6 +34,9 @@ OUTCOMES: dict[Fate, tuple[str, ...]] = {
 _ENDS: dict[Fate, Finished] = {"declined": Finished("refusal", "no"), "length": Finished("length")}
 
 FATES: tuple[Fate, ...] = (*("good",) * 12, "same", "length", "declined", "empty", "broken", "gone", "bug")
+EACH_UNREAD = 8
+"""Of so many good answers one cannot be parsed, and another one is asked for."""
+
 PACES_S = (0.0, 0.0005, 0.004, 0.03)
 """Between two pieces of an answer."""
 
@@ -71,7 +75,7 @@ class ScriptedAnswers:
     ) -> None:
         self._rng = rng
         self._on_asked, self._on_closed = on_asked, on_closed
-        self._n_lines = 0
+        self._n_lines = self._n_answers = 0
         self.n_open = 0
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
@@ -129,8 +133,13 @@ class ScriptedAnswers:
     def _answer(self, scope_text: str) -> Answer:
         fate = self._rng.choice(FATES)
         old = tuple(scope_text.splitlines())
+        lines = old if fate == "same" and old else self._changed(old)
+        self._n_answers += 1
+        is_unread = fate == "good" and (self._n_answers + len(scope_text)) % EACH_UNREAD == 0
+        if is_unread and any(line.endswith("= a") for line in lines if line not in old):
+            fate, lines = "unread", tuple(line.replace("= a", "= (a") for line in lines)
         return Answer(
-            lines=old if fate == "same" and old else self._changed(old),
+            lines=lines,
             fate="good" if fate == "same" and not old else fate,
             first_s=self._rng.choice((0.0, 0.005, 0.1, 1.0)),
             gap_s=self._rng.choice(PACES_S),

@@ -149,8 +149,8 @@ PLANTED = [
         1000,
         Mutant(
             "an edit that was turned down is built anew after a cancel",
-            "edits/run.py",
-            "if self._is_stopped or self._edit.live.has_crossed_edge:",
+            "edits/landing.py",
+            "if self.is_stopped or self._edit.live.has_crossed_edge:",
             "if self._edit.live.has_crossed_edge:",
         ),
     ),
@@ -185,7 +185,7 @@ PLANTED = [
         1000,
         Mutant(
             "nobody is told that the old text could not be put back",
-            "edits/run.py",
+            "edits/landing.py",
             "return ending if edit.channel.is_closed else NOT_PUT_BACK",
             "return ending",
         ),
@@ -196,12 +196,12 @@ PLANTED = [
             "a cancel does not reach the model",
             "edits/run.py",
             """\
-        self._keep, self._is_cancelled, self._is_stopped = keep, True, True
+        self._keep, self._is_cancelled, self._landing.is_stopped = keep, True, True
         if self._writing is not None:
             self._writing.cancel()
 """,
             """\
-        self._keep, self._is_cancelled, self._is_stopped = keep, True, True
+        self._keep, self._is_cancelled, self._landing.is_stopped = keep, True, True
 """,
         ),
     ),

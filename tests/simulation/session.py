@@ -18,6 +18,7 @@ from pygls import feature_manager
 from pygls.lsp._base_server import BaseLanguageServer
 from pygls.protocol import default_converter
 
+from twospeed.edits.followed_findings import FollowedFindings
 from twospeed.edits.survival import Survival
 from twospeed.history.recorder import Recorder
 from twospeed.history.rows import EditRow
@@ -26,14 +27,14 @@ from twospeed.lsp.protocol import TwospeedProtocol
 from twospeed.lsp.server import create_server
 from twospeed.models.base import ProviderSettings
 from twospeed.routing import FoundProvider
-from twospeed.syntax import trees
+from twospeed.syntax import health, trees
 
 from . import clock
 from .answers import ScriptedAnswers
 from .editor import Editor
 from .person import Person
 from .profiles import PROFILES, Profile
-from .slow_parsing import slow_parsing
+from .slow_parsing import parsed_at_once, slow_parsing
 from .watch import Watch
 from .wire import Wire
 
@@ -122,6 +123,7 @@ class Session:
         """Work, settle, check, end."""
         with ExitStack() as patches:
             patches.enter_context(patch.object(trees, "_kept", trees._KeptTrees()))  # runs share nothing
+            patches.enter_context(patch.object(health, "in_thread", parsed_at_once))
             if self._rng.random() < 0.25:
                 patches.enter_context(slow_parsing(self._rng))
             await self._run()
@@ -264,7 +266,15 @@ class Session:
             assert len({*ledger.text.replace("\r\n", "\r")} & {"\r", "\n"}) <= 1, "line ends are mixed"
             reviewed = [edit.live for edit in session.desk.edits if edit.state.value == "review"]
             counts = [each for each in channel._followers if isinstance(each, Survival)]
-            left = [each for each in channel._followers if each not in (*reviewed, *counts)]
+            found = [each for each in channel._followers if isinstance(each, FollowedFindings)]
+            left = [each for each in channel._followers if each not in (*reviewed, *counts, *found)]
+            assert all(each.edit.live in reviewed for each in found), (
+                f"findings of an edit that is over: {uri}"
+            )
+            for mark in (mark for each in found for mark in each.marks):
+                assert 0 <= mark.start < mark.end <= len(channel.document.lines), (
+                    "a finding outside of the document"
+                )
             assert not left, f"somebody still follows {uri}: {left}"
             assert channel._flight is None
             for each in counts:

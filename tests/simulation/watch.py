@@ -89,6 +89,7 @@ class Watch:
         starts = [*Places(text.text).starts, len(text.text)]
         start, end = starts[scope.start], starts[min(scope.end, len(starts) - 1)]
         assert text.text[start:end] == scope_text
+        watched.is_mended |= watched.answer is not None and watched.answer.fate == "unread"
         watched.answer = answer
         self._open_streams[watched.edit.id] += 1
         if watched.asked_about != document.version:  # one that is steered begins anew
@@ -295,6 +296,8 @@ class Watch:
         outcomes = set(OUTCOMES[watched.answer.fate]) if watched.answer else set()
         if watched.answer and watched.edit.ending.reason and watched.edit.ending.reason.code in NOT_READ:
             outcomes.add("refused")
+        if watched.is_mended:
+            outcomes.add("refused")  # what the first answer was refused for holds if no second one comes
         if watched.cancelled_at is not None or watched.is_offered:
             outcomes.add("cancelled")  # who asks anew for lines does not want the answer that waits there
         if watched.touch >= Touch.DELETED or profile.sends_full_text:

@@ -49,6 +49,7 @@ class Watched:
         was_taken: Whether the person had the editor apply its answer.
         was_turned_down: Whether the editor refused or dropped a change of it, or said yes to one in vain.
         was_decided_in_part: Whether the person decided about some of it alone.
+        is_mended: Whether no parser could read its first answer, so that another one was asked for.
         was_overwritten: Whether another edit took away something that this one brought.
         outcome: Once there is one.
     """
@@ -71,6 +72,7 @@ class Watched:
     was_taken: bool = False
     was_turned_down: bool = False
     was_decided_in_part: bool = False
+    is_mended: bool = False
     was_overwritten: bool = False
     outcome: str | None = None
     verdict: str | None = None

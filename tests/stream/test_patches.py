@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from twospeed.stream import EditStream
@@ -309,3 +311,41 @@ def test_a_patch_of_very_many_blocks_is_applied() -> None:
     old = [f"x_{n} = 1" for n in range(MANY // 5)]
     text = "".join(block(f"{line}\n", f"{line}0\n") for line in old)
     assert result_of(text, old) == [f"{line}0" for line in old]
+
+
+# Blocks that were asked for
+
+
+def asked_for(text: str, **more: Any) -> list[str] | str:
+    return result_of(text, around=Surroundings(("#",), ABOVE, BELOW, is_asked_for_blocks=True, **more))
+
+
+def test_a_block_that_was_asked_for_means_the_scope_though_its_lines_stand_elsewhere_too() -> None:
+    text = block("    return result\n", "    return 0\n")
+    assert result_of(text) == "ambiguous"
+    assert asked_for(text) == [*OLD[:4], "    return 0"]
+    assert asked_for(block("    return result\n\n\n", "    return 0\n\n\n")) == [*OLD[:4], "    return 0"]
+
+
+def test_a_block_that_was_asked_for_is_refused_where_its_lines_repeat_in_the_scope() -> None:
+    old = [*OLD, *OLD[2:4]]
+    around = Surroundings(("#",), ABOVE, BELOW, is_asked_for_blocks=True)
+    assert result_of(BLOCK, old, around) == "ambiguous"
+
+
+def test_a_block_that_was_asked_for_changes_nothing_outside_the_scope() -> None:
+    assert asked_for(block("import os\n", "import sys\n")) == "extent"
+    assert asked_for(block("    result = 1\n", "    result = 2\n")) == "extent"
+
+
+def test_a_patch_in_another_form_than_asked_for_means_the_whole_document() -> None:
+    assert asked_for(hunk("-    return result", "+    return 0")) == "ambiguous"
+    assert asked_for(DIFF) == NEW
+
+
+def test_a_patch_speaks_of_the_lines_that_the_model_was_shown() -> None:
+    with_comment = [OLD[0], "    # ai: count the items", *OLD[1:]]
+    text = block(f"{OLD[0]}\n{OLD[1]}\n", f"{OLD[0]}\n    result = 5\n")
+    assert result_of(text, with_comment) == "not-code"
+    shown = Surroundings(("#",), ABOVE, BELOW, shown=OLD)
+    assert result_of(text, with_comment, shown) == [OLD[0], "    result = 5", *OLD[2:]]

@@ -204,7 +204,7 @@ async def test_a_grammar_that_has_renamed_what_we_look_for_is_not_used(
 ) -> None:
     """Scopes found by half of a table would be wrong ones; the block around the cursor is always right."""
     monkeypatch.setattr(parsing, "unknown_kinds", lambda profile, language: ["function_definition"])
-    parsing._grammar.cache_clear()
+    parsing.grammar_of.cache_clear()
     try:
         lines = Lines.of(split_lines("def f():\n\n    pass\n"))
         assert find_scope(lines, "python", ((2, 4), (2, 4))).kind == "block"
@@ -213,4 +213,4 @@ async def test_a_grammar_that_has_renamed_what_we_look_for_is_not_used(
             "documents in python are not parsed: their grammar does not know function_definition"
         ]
     finally:
-        parsing._grammar.cache_clear()
+        parsing.grammar_of.cache_clear()

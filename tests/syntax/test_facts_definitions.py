@@ -319,3 +319,10 @@ def test_errors_in_the_scope_are_noticed_and_others_are_not() -> None:
 
 def test_without_a_grammar_there_are_no_facts() -> None:
     assert code_facts(["x"], "rust", Scope("block", None, 0, 1)) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["def f(a):\n\n\nx = 1\n", "def f(a):\n    # later\n\nx = 1\n", "class A:\n\nx = (1\n"]
+)
+def test_a_definition_whose_body_is_not_written_yet_is_told_without_one(text: str) -> None:
+    assert first(text).doc is None

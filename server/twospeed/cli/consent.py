@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from .visible import complain, one_line
 
 HOW_TO_AGREE = (
-    "answered no, for there is no terminal to ask at; to agree, run the command in a terminal once "
-    "or name the provider in your config"
+    "answered no, for there is no terminal to ask at; to agree, run the command in a terminal once; "
+    "a provider may also be named in your config"
 )
 
 

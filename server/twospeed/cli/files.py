@@ -21,18 +21,6 @@ MAX_FILE_BYTES = 8 * 1024 * 1024
 """Source files are far smaller; the server would hold several copies of a larger one."""
 
 
-_LANGUAGE_OF_SUFFIX = {
-    ".bash": "shellscript", ".c": "c", ".cc": "cpp", ".cjs": "javascript", ".cpp": "cpp", ".cs": "csharp",
-    ".css": "css", ".cts": "typescript", ".cxx": "cpp", ".go": "go", ".h": "c", ".hh": "cpp", ".hpp": "cpp",
-    ".hs": "haskell", ".htm": "html", ".html": "html", ".hxx": "cpp", ".java": "java", ".js": "javascript",
-    ".json": "json", ".jsonc": "jsonc", ".jsx": "javascriptreact", ".kt": "kotlin", ".kts": "kotlin",
-    ".lua": "lua", ".md": "markdown", ".mjs": "javascript", ".mts": "typescript", ".php": "php",
-    ".py": "python", ".pyi": "python", ".rb": "ruby", ".rs": "rust", ".sc": "scala", ".scala": "scala",
-    ".sh": "shellscript", ".sql": "sql", ".swift": "swift", ".toml": "toml", ".ts": "typescript",
-    ".tsx": "typescriptreact", ".yaml": "yaml", ".yml": "yaml",
-}  # fmt: skip
-
-
 @dataclass(frozen=True, slots=True)
 class SourceFile:
     """A file as it was read.
@@ -108,11 +96,6 @@ def write_source(source: SourceFile, text: str) -> None:
         _replace(target, source.encoded(text))
     except OSError as error:
         raise BadInput(f"{source.path}: cannot be written: {_why(error)}") from error
-
-
-def language_id_of(path: Path) -> str:
-    """Name a file's language as LSP does (LSP 3.17, "TextDocumentItem"), by its suffix."""
-    return _LANGUAGE_OF_SUFFIX.get(path.suffix.lower(), "plaintext")
 
 
 def workspace_of(path: Path) -> Path:

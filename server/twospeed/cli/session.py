@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 from twospeed import __version__
 from twospeed.text.edits import TextEdit
+from twospeed.text.file_languages import language_id_of
 from twospeed.text.positions import Range
 
 from .connection import SERVE, Connection, Message
 from .consent import ask_person
 from .exits import RequestRefused, ServerTrouble
-from .files import language_id_of
 from .preview import apply_text_edits, text_in
 from .render import View
 from .visible import complain
@@ -158,7 +158,7 @@ class Session:
             {
                 "textDocument": {
                     "uri": document.uri,
-                    "languageId": language_id_of(path),
+                    "languageId": language_id_of(path.name),
                     "version": document.version,
                     "text": text,
                 }

@@ -1,7 +1,7 @@
-"""Remember which cloud providers the user has said yes to.
+"""Remember which cloud providers, and which notes of projects, the user has said yes to.
 
 A provider that was found, not configured, is used after one yes. The yes is for a provider at an origin: it does
-not hold for another address of the same name. It is kept in the user's state folder, never in a workspace; a file
+not hold for another address of the same name, or for notes that say something else. It is kept in the user's state folder, never in a workspace; a file
 that cannot be understood counts as no yes at all.
 """
 
@@ -12,14 +12,14 @@ import json
 import os
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from twospeed.errors import SettingsError
 from twospeed.models.base import ProviderSettings
 from twospeed.models.endpoints import parse_endpoint
+from twospeed.workspace.guarded import read_guarded
 
-from .files import read_guarded
 from .state import state_folder
 
 _FORMAT = 1
@@ -31,9 +31,11 @@ class Consent:
 
     Attributes:
         origins: Origin the user agreed to, by provider, as `models.endpoints.Origin` spells it.
+        notes: SHA-256 of each text of project notes the user agreed to, in hexadecimal digits.
     """
 
     origins: Mapping[str, str] = field(default_factory=dict)
+    notes: frozenset[str] = frozenset()
 
     def allows(self, provider: ProviderSettings) -> bool:
         """Tell whether the user has said yes to this provider at this address."""
@@ -41,7 +43,11 @@ class Consent:
 
     def with_yes(self, provider: ProviderSettings) -> Consent:
         """Add a yes."""
-        return Consent({**self.origins, provider.name: _origin_of(provider)})
+        return replace(self, origins={**self.origins, provider.name: _origin_of(provider)})
+
+    def with_notes(self, digest: str) -> Consent:
+        """Add a yes to a text of project notes."""
+        return replace(self, notes=self.notes | {digest})
 
 
 def _origin_of(provider: ProviderSettings) -> str:
@@ -63,12 +69,17 @@ def read_consent(path: Path) -> Consent:
     except (ValueError, RecursionError):
         return Consent()
     match kept:
-        case {"format": 1, "origins": dict(origins)} if all(
+        case {"format": 1, "origins": dict(origins), **more} if all(
             isinstance(each, str) for each in origins.values()
         ):
-            return Consent(origins)
+            notes = more.get("notes")
+            return Consent(origins, _hashes(notes) if isinstance(notes, list) else frozenset())
         case _:
             return Consent()
+
+
+def _hashes(values: list[object]) -> frozenset[str]:
+    return frozenset(value for value in values if isinstance(value, str))
 
 
 def write_consent(path: Path, consent: Consent) -> None:
@@ -77,7 +88,8 @@ def write_consent(path: Path, consent: Consent) -> None:
     Raises:
         SettingsError: The file cannot be written.
     """
-    text = json.dumps({"format": _FORMAT, "origins": dict(consent.origins)}, indent=2) + "\n"
+    kept = {"format": _FORMAT, "origins": dict(consent.origins), "notes": sorted(consent.notes)}
+    text = json.dumps(kept, indent=2) + "\n"
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         _replace(path, text)

@@ -17,9 +17,10 @@ from pydantic import ValidationError
 from twospeed.gate.facts import GateSettings, Strictness
 from twospeed.models.base import Limits
 from twospeed.routing.lanes import LaneEntry
+from twospeed.routing.sensitive import Sending
+from twospeed.workspace.guarded import read_guarded
 
 from .explain import settings_error
-from .files import read_guarded
 from .load import unreadable
 from .locate import Source
 from .settings import Settings
@@ -32,7 +33,7 @@ WORKSPACE_FILE = ".twospeed.toml"
 
 _TAKEN = "mode, scope, ignore, delivery, limits and gate"
 
-_RANKS: Mapping[Strictness, int] = {"off": 0, "warn": 1, "refuse": 2}
+_RANKS: Mapping[Strictness | Sending, int] = {"off": 0, "warn": 1, "refuse": 2, "offer": 1, "deep": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +163,7 @@ def _refuse_looser(user: Settings, layer: Layer) -> None:
         if wanted > loosest:
             raise layer.source.error(("limits", key), f"{wanted:g} is looser than {loosest:g}; {belongs}")
     for check, strictness in _gate_of(layer).items():
-        own: Strictness = getattr(user.gate, check)
+        own: Strictness | Sending = getattr(user.gate, check)
         if _RANKS[strictness] < _RANKS[own]:
             message = f'"{strictness}" is looser than "{own}"; {belongs}'
             raise layer.source.error(("gate", check), message)
@@ -173,7 +174,7 @@ def _said(table: LimitsTable) -> dict[str, float]:
     return table.model_dump(exclude_none=True)
 
 
-def _gate_of(layer: Layer) -> dict[str, Strictness]:
+def _gate_of(layer: Layer) -> dict[str, Strictness | Sending]:
     """Return the checks a layer names, by key."""
     return layer.table.gate.model_dump(exclude_none=True)
 
@@ -188,7 +189,7 @@ def _tightened_entry(entry: LaneEntry, table: LimitsTable) -> LaneEntry:
     return replace(entry, limits=_tightened(entry.limits, table))
 
 
-def _stricter(gate: GateSettings, wanted: Mapping[str, Strictness]) -> GateSettings:
+def _stricter(gate: GateSettings, wanted: Mapping[str, Strictness | Sending]) -> GateSettings:
     """Raise each check to what is wanted; one that is stricter already stays."""
     raised = {
         check: max((getattr(gate, check), strictness), key=_RANKS.__getitem__)

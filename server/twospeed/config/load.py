@@ -22,9 +22,9 @@ from twospeed.models.base import CONTEXT_TOKENS, Limits, ProviderSettings
 from twospeed.models.endpoints import parse_endpoint
 from twospeed.models.prices import Price
 from twospeed.routing.lanes import BUILTIN_PROVIDER, MODES, LaneEntry, Lanes, Mode
+from twospeed.workspace.guarded import Unreadable, read_guarded
 
 from .explain import did_you_mean, settings_error
-from .files import Unreadable, read_guarded
 from .locate import Source
 from .settings import Budget, Preset, Settings
 from .toml_text import read_toml
@@ -134,6 +134,7 @@ def _provider(name: str, table: ProviderTable) -> ProviderSettings:
         websocket=table.websocket,
         early_body=table.early_body,
         prediction=table.prediction,
+        hides_secrets=table.hide_secrets,
         gguf=table.gguf or "",
         context_tokens=table.context_tokens or CONTEXT_TOKENS,
     )
@@ -180,4 +181,6 @@ def _entry(table: LaneTable, provider: ProviderSettings | None, limits: Limits) 
         limits=overlay(limits, table),
         cloud=provider is not None and not parse_endpoint(provider.base_url).origin.is_loopback,
         origin="config",
+        window_tokens=provider.context_tokens if provider is not None and provider.api == "llama" else None,
+        hides_secrets=provider is None or provider.hides_secrets,
     )

@@ -25,6 +25,7 @@ from twospeed.errors import UnsafeEndpoint
 from twospeed.gate.facts import Strictness
 from twospeed.models.endpoints import parse_endpoint
 from twospeed.routing.lanes import BUILTIN_PROVIDER, Mode
+from twospeed.routing.sensitive import Sending
 from twospeed.text.scope import ScopeChoice
 
 from .settings import AcceptOn, DeliveryStyle
@@ -83,6 +84,9 @@ Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_on_on
 Pattern = Annotated[Name, AfterValidator(_ignore_pattern)]
 Seconds = Annotated[float, Field(gt=0, le=24 * 60 * 60)]
 Count = Annotated[int, Field(gt=0, le=10**12)]
+MAX_CONTEXT_TOKENS = 131_072
+"""Of a prompt, whatever a model has room for: more is read for seconds, and paid for."""
+
 Money = Annotated[float, Field(ge=0, le=10**6)]
 
 
@@ -101,6 +105,7 @@ class LimitsTable(Table):
     content_gap_s: Seconds | None = None
     total_s: Seconds | None = None
     max_output_tokens: Count | None = None
+    context_tokens: Annotated[int, Field(gt=0, le=MAX_CONTEXT_TOKENS)] | None = None
 
 
 class LaneTable(LimitsTable):
@@ -133,6 +138,7 @@ class ProviderTable(Table):
     websocket: bool = False
     early_body: bool = False
     prediction: bool = False
+    hide_secrets: bool = True
 
     @field_validator("base_url")
     @classmethod
@@ -166,6 +172,14 @@ class ProviderTable(Table):
         if early_body and info.data.get("websocket"):
             raise ValueError("is not for a WebSocket, which remembers what was sent")
         return early_body
+
+    @field_validator("hide_secrets")
+    @classmethod
+    def _only_on_this_machine(cls, hide_secrets: bool, info: ValidationInfo) -> bool:  # noqa: FBT001  # pydantic's call
+        url = info.data.get("base_url")
+        if not hide_secrets and url and not parse_endpoint(url).origin.is_loopback:
+            raise ValueError("can be switched off for a server on this machine only")
+        return hide_secrets
 
     @field_validator("websocket")
     @classmethod
@@ -205,11 +219,21 @@ class BudgetTable(Table):
 
 
 class GateTable(Table):
-    """``[gate]``: a check each."""
+    """``[gate]``: a check each, and who edits sensitive code; see `gate.facts.GateSettings`."""
 
     parse: Strictness | None = None
     duplicate: Strictness | None = None
     growth: Strictness | None = None
+    renamed: Strictness | None = None
+    emptied: Strictness | None = None
+    dropped: Strictness | None = None
+    hidden: Strictness | None = None
+    address: Strictness | None = None
+    execution: Strictness | None = None
+    encoded: Strictness | None = None
+    safeguard: Strictness | None = None
+    names: Strictness | None = None
+    sensitive: Sending | None = None
 
 
 class ReviewTable(Table):

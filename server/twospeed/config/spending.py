@@ -1,5 +1,8 @@
 """Keep to the user's budget: edits and tokens of a day, of all twospeed processes of this user together.
 
+How many lines the day's edits have added is counted beside them: nothing stops at a number, but a person may want to
+know how much there is that nobody has read.
+
 What is spent is written to a file of the day in the user's state folder, a line each time. A short line appended at
 once stays whole whoever else appends, so the file needs no lock, and its sum is right for everybody. Where it cannot
 be written, each process counts for itself. A budget stops what would begin; an edit that runs is not cut off.
@@ -12,6 +15,7 @@ import logging
 import os
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 
@@ -22,7 +26,17 @@ from .settings import Budget
 logger = logging.getLogger(__name__)
 
 _LINE = re.compile(rb"^(\d{1,15}) (\d{1,15})\n", re.MULTILINE)
+_LINES_ADDED = re.compile(rb"^\+(\d{1,15})\n", re.MULTILINE)
 _NAME = "spent-{day}.log"
+
+
+@dataclass(frozen=True, slots=True)
+class SpentToday:
+    """What a day has come to: edits and tokens of models that may cost something, and lines that edits have added."""
+
+    edits: int
+    tokens: int
+    lines_added: int
 
 
 def _today() -> date:
@@ -52,7 +66,7 @@ class DaysSpending:
         self._folder = folder
         self._today = today
         self._day: date | None = None
-        self._n_edits = self._n_tokens = 0
+        self._n_edits = self._n_tokens = self._n_lines = 0
         self._n_read = 0
 
     def check(self) -> None:
@@ -75,38 +89,52 @@ class DaysSpending:
 
     def note_edit(self) -> None:
         """A model is asked to carry out an instruction."""
-        self._add(1, 0)
+        if not self._is_written(b"1 0\n"):
+            self._n_edits += 1
 
     def note_tokens(self, n_tokens: int) -> None:
         """A request has cost so many tokens."""
-        if n_tokens > 0:
-            self._add(0, n_tokens)
+        if n_tokens > 0 and not self._is_written(b"0 %d\n" % n_tokens):
+            self._n_tokens += n_tokens
 
-    def _add(self, n_edits: int, n_tokens: int) -> None:
+    def note_lines(self, n_lines: int) -> None:
+        """An edit has landed that adds so many lines."""
+        if n_lines > 0 and not self._is_written(b"+%d\n" % n_lines):
+            self._n_lines += n_lines
+
+    def today(self) -> SpentToday:
+        """Return what the day has come to."""
+        self._read()
+        return SpentToday(self._n_edits, self._n_tokens, self._n_lines)
+
+    def _is_written(self, line: bytes) -> bool:
+        """Write down a line for all processes to read; whether that could be done."""
         self._read()
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
             descriptor = os.open(self._path, flags, 0o600)
             try:
-                os.write(descriptor, b"%d %d\n" % (n_edits, n_tokens))
+                os.write(descriptor, line)
             finally:
                 os.close(descriptor)
         except OSError as error:
             logger.warning("spending is counted for this process alone: %s", type(error).__name__)
-            self._n_edits += n_edits
-            self._n_tokens += n_tokens
+            return False
+        return True
 
     def _read(self) -> None:
         """Add up what was written since the last time; with a new day, begin anew."""
         if self._day != (day := self._today()):
-            self._day, self._n_edits, self._n_tokens, self._n_read = day, 0, 0, 0
+            self._day, self._n_read = day, 0
+            self._n_edits = self._n_tokens = self._n_lines = 0
             self._forget_other_days()
         with contextlib.suppress(OSError), self._path.open("rb") as file:
             file.seek(self._n_read)
             for line in _LINE.finditer(text := file.read()):
                 self._n_edits += int(line[1])
                 self._n_tokens += int(line[2])
+            self._n_lines += sum(int(line[1]) for line in _LINES_ADDED.finditer(text))
             self._n_read += text.rfind(b"\n") + 1
 
     def _forget_other_days(self) -> None:

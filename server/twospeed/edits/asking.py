@@ -1,6 +1,7 @@
-"""The requests of one instruction: at most three, and none after anything of an answer was shown.
+"""The requests of one instruction: at most three.
 
-A failure before that is made good where it can be: by waiting, by asking another model, once by a shorter prompt.
+A failure before anything of an answer was shown is made good where it can be: by waiting, by asking another model, once
+by a shorter prompt. After that it is this answer or none, unless it is whole and does not parse (`repair`).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from twospeed.errors import AnswerBrokeOff, ContextTooLong, ModelError, ModelTim
 from twospeed.models.base import Finished, Model, ModelRequest, Usage
 from twospeed.prompt import CHARS_PER_TOKEN, Room, room_after
 from twospeed.routing import MAX_REQUESTS, Mode, Route
+from twospeed.text.placeholders import Placeholders
 
 from .metering import Metered
 from .model_source import ModelSource
@@ -26,6 +28,8 @@ class Asking:
         source: Where models come from.
         mode: The speed asked for.
         question: What is asked.
+        why: Why the mode is asked, in the words of the route; ``mode`` where the user chose it.
+        n_requests: How many were made for the instruction already.
         on_route: Told who is asked, and why; again where another one is.
         on_metered: Told what each request has used, once it is over.
     """
@@ -36,15 +40,18 @@ class Asking:
         mode: Mode,
         question: Question,
         *,
+        why: str = "mode",
+        n_requests: int = 0,
         on_route: Callable[[Route], None],
         on_metered: Callable[[Metered], None],
     ) -> None:
         self._source = source
         self._mode = mode
         self._question = question
+        self._why = why
         self._on_route = on_route
         self._on_metered = on_metered
-        self._n_requests = 0
+        self._n_requests = n_requests
         self._waited_s = 0.0
         self._setback: ModelError | None = None
         self._room: Room | None = None
@@ -55,6 +62,22 @@ class Asking:
         self._is_whole = False
         self._has_shown = False
 
+    @property
+    def n_requests(self) -> int:
+        """How many were made for the instruction."""
+        return self._n_requests
+
+    @property
+    def can_ask_again(self) -> bool:
+        """Whether who has answered may be asked to mend it: the built-in engine would say the same again."""
+        return self._n_requests < MAX_REQUESTS and self._route is not None and not self._route.is_builtin
+
+    @property
+    def placeholders(self) -> Placeholders | None:
+        """What the last request showed in place of secrets; ``None`` where it hid none."""
+        assert self._route
+        return self._question.placeholders_for(self._route.entry)
+
     async def choose(self) -> Model:
         """Choose the model for the next request.
 
@@ -62,7 +85,8 @@ class Asking:
             BudgetSpent: This would be the first request of one edit too many.
             SettingsError: The user's config cannot be read.
         """
-        self._route, model = await self._source.choose(self._mode)
+        route, model = await self._source.choose(self._mode)
+        self._route = route.because(self._why)
         if self._route.entry.may_cost and self._n_requests == 0:
             self._source.spending.check()
             self._source.spending.note_edit()
@@ -72,11 +96,17 @@ class Asking:
         return model
 
     def request(self) -> ModelRequest:
-        """Write the next request."""
+        """Write the next request.
+
+        Raises:
+            OwnKeyInPrompt: One of the user's own API keys stands in what would be sent.
+        """
         assert self._route
         self._n_requests += 1
         self._usage, self._n_chars, self._is_whole = None, 0, False
-        asked = self._question.request_for(self._route.entry, room=self._room)
+        asked = self._question.request_for(
+            self._route.entry, room=self._room, own_key_in=self._source.own_key_in
+        )
         self._sent = replace(asked, may_send_again=self._may_send_again)
         return self._sent
 

@@ -19,10 +19,11 @@ from twospeed.gate import GateSettings, why_confirmed
 from .boundaries import Boundaries
 from .endings import CANCELLED
 from .inline_edit import InlineEdit
+from .landing import Confirm
 from .model_source import ModelSource
 from .placing import TypingRecord, needs_tree, place_later, refuse_too_large, rough_scope, scope_of
 from .review import end_if_gone, show_next
-from .run import Confirm, EditRun, Keep
+from .run import EditRun, Keep
 from .start_limit import StartLimit
 from .state import EditState, EditStep
 from .values import EditRequest, PartialSink, Report

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 
-from twospeed.errors import EditUnconfirmed, TwospeedError
+from twospeed.errors import EditUnconfirmed, OwnKeyInPrompt, TwospeedError
 
 from .reasons import reason_of
+from .repair import Repair
 from .values import Ending, Reason
 
 logger = logging.getLogger(__name__)
@@ -24,8 +25,8 @@ NOT_CONFIRMED = Ending("refused", Reason("not-agreed", "nobody said yes to an ed
 BOUNDARY = Ending("conflict", Reason("boundary", "you typed across the edge of the lines being edited"))
 
 
-def ending_of(writing: asyncio.Task[Ending]) -> Ending:
-    """Turn how the writing ended into an outcome: the one place where an edit's errors become words."""
+def ending_of(writing: asyncio.Task[Ending | Repair]) -> Ending | Repair:
+    """Turn how the writing ended into an outcome, or into what another try needs: here an edit's errors become words."""
     if writing.cancelled():
         return CANCELLED
     error = writing.exception()
@@ -33,6 +34,8 @@ def ending_of(writing: asyncio.Task[Ending]) -> Ending:
         return writing.result()
     if isinstance(error, EditUnconfirmed):
         return Ending("conflict", reason_of(error))
+    if isinstance(error, OwnKeyInPrompt):
+        return Ending("refused", reason_of(error))
     if not isinstance(error, TwospeedError):
         logger.error("an edit failed", exc_info=error)
     return Ending("failed", reason_of(error))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from twospeed.models.base import ProviderSettings
 from twospeed.models.connections import Connections
@@ -54,6 +55,7 @@ def _found_provider(found: Found, listed: Sequence[ListedModel]) -> FoundProvide
         {mode: model.name for mode, model in models.items()},
         {mode: model.effort for mode, model in models.items() if model.effort},
         is_cloud=found.cloud,
+        windows={mode: model.window_tokens for mode, model in models.items() if model.window_tokens},
     )
 
 
@@ -70,7 +72,8 @@ def _choose(provider: str, speed: Speed, mode: Mode, listed: Sequence[ListedMode
         else Preferred(known.deep_model, known.deep_effort)
     )
     names = [model.name for model in listed]
+    windows = {model.name: model.window_tokens for model in listed}
     if (preferred := prefer(provider, speed, listed)) or in_table.name in names:
-        return preferred or in_table
+        return preferred or replace(in_table, window_tokens=windows[in_table.name])
     own = pick_models(names).get(mode)
-    return Preferred(own) if own else in_table
+    return Preferred(own, window_tokens=windows[own]) if own else in_table

@@ -35,6 +35,9 @@ from .variations import Variations
 MAX_THOUGHT = 400
 """Characters of a model's thinking that are kept to be shown."""
 
+_FINAL = ("never-send", "not-agreed")
+"""Reasons of a refusal that no other answer changes."""
+
 
 class InlineEdit:
     """The record of an edit; `run`, `desk` and `review` move it on.
@@ -75,6 +78,7 @@ class InlineEdit:
         self.findings: tuple[Finding, ...] = ()
         self.variations = Variations()
         self.is_partly_decided = False
+        self.is_being_reviewed = False
         self.stats = Stats()
         self.n_shipped = 0
         self.needs_seal = False
@@ -104,6 +108,19 @@ class InlineEdit:
     def is_live(self) -> bool:
         """Whether it has no outcome yet."""
         return self.state in (EditState.QUEUED, EditState.RUNNING)
+
+    @property
+    def old_lines(self) -> tuple[str, ...]:
+        """The lines of its scope, in the document of the request."""
+        return self.request.document.lines[self.scope.start : self.scope.end]
+
+    @property
+    def may_be_retried(self) -> bool:
+        """Whether its answer could not be used, another may be, and the text is as it was left."""
+        reason = self.ending.reason if self.ending and self.ending.outcome == "refused" else None
+        if reason is None or reason.code in _FINAL:
+            return False
+        return self.ended_version == self.channel.document.version
 
     def take(self, step: EditStep) -> None:
         """Move on in the table of states, and tell."""
@@ -138,9 +155,20 @@ class InlineEdit:
     def steer(self, instruction: str, draft: str) -> None:
         """Take other words; ``draft`` is the scope as far as it was rewritten."""
         earlier = (*self.request.earlier, self.request.instruction)
-        self.request = replace(self.request, instruction=instruction, earlier=earlier, draft=draft)
+        self.request = replace(self.request, instruction=instruction, earlier=earlier, draft=draft, fault="")
+        self.findings = ()
         self.is_offered.clear()
         self.take(EditStep.STEER)
+
+    def mend(self, fault: str, draft: str) -> None:
+        """Begin anew with the same words; ``draft`` is an answer that cannot land, ``fault`` says why."""
+        self.request = replace(self.request, draft=draft, fault=fault)
+        self.findings = ()
+        self.take(EditStep.REPAIR)
+
+    def send_to(self, mode: Mode) -> None:
+        """Have another mode carry it out than was asked for."""
+        self.request = replace(self.request, mode=mode)
 
     def offer(self) -> None:
         """Say that its answer waits for the user to take it."""
@@ -206,18 +234,29 @@ class InlineEdit:
         )
 
     def placed_findings(self) -> tuple[PlacedFinding, ...]:
-        """Return what the gate noticed, moved along with the scope."""
-        n_lines = self.live.end - self.live.start
-        shift = self.live.start - self.scope.start
+        """Return what the gate noticed, moved along with the lines it is about."""
         return tuple(
-            PlacedFinding(
-                finding,
-                self._range(
-                    finding.first_line + shift, min(finding.last_line + 1, self.scope.start + n_lines) + shift
-                ),
-            )
+            PlacedFinding(finding, self._range(*self.lines_now(finding.first_line, finding.last_line)))
             for finding in self.findings
         )
+
+    def lines_now(self, first_line: int, last_line: int) -> tuple[int, int]:
+        """Say where lines of the answer are now.
+
+        Args:
+            first_line: The first one, of the document of the request with the answer in place.
+            last_line: The last one, likewise.
+
+        Returns:
+            The first line and the one behind the last, in the document as it stands; the place of those that are gone.
+        """
+        start, end = self.live.start, self.live.end
+        places = [] if self.is_preview else self.live.answer_places()
+        first, last = first_line - self.scope.start, last_line - self.scope.start
+        if 0 <= first <= last < len(places):
+            return places[first][0], places[last][1]
+        shift = start - self.scope.start
+        return first_line + shift, min(last_line + 1 + shift, max(end, start + 1))
 
     def report(self) -> Report:
         """Return the edit as it stands; of a preview, ranges are in the document it was asked about."""

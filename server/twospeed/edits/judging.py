@@ -9,9 +9,12 @@ from twospeed.gate import GateSettings, Judgement
 from twospeed.gate.facts import FindingCode
 from twospeed.text.document import Document
 from twospeed.text.edits import LineEdit
+from twospeed.text.lines import bodies_of
 from twospeed.text.scope import Scope
 
-from .values import Ending, Reason
+from .care import Care, care_of
+from .new_code import repeated_functions, unmet_names
+from .values import EditRequest, Ending, Reason
 
 TREE_WAIT_S = 2.0
 """How long an edit waits for the tree of a large document where nobody is kept waiting by that: before it asks a model,
@@ -21,37 +24,63 @@ _GATE_CODES: dict[FindingCode, str] = {
     "syntax-errors": "syntax",
     "name-gone": "name-gone",
     "growth": "growth",
+    "emptied-body": "emptied",
+    "dropped-definition": "dropped",
+    "hidden-characters": "hidden",
+    "new-address": "risk",
+    "runs-code": "risk",
+    "encoded-literal": "risk",
+    "removed-safeguard": "risk",
+    "duplicate-function": "duplicate",
+    "unknown-name": "unknown-name",
 }
 """Reasons of the contract's closed list, by the check that refused."""
 
 
 async def judge(
-    document: Document,
+    request: EditRequest,
     scope: Scope,
     answer: Sequence[str],
     hidden_dropped: Mapping[str, int],
     settings: GateSettings,
+    *,
+    care: Care | None = None,
 ) -> Judgement:
     """Say whether an answer may land.
 
     Args:
-        document: The document of the request.
-        scope: The lines of it that the answer replaces.
+        request: The edit.
+        scope: The lines of its document that the answer replaces.
         answer: The new lines of the scope.
         hidden_dropped: How often each hidden character was taken out of it.
         settings: How strict the checks are.
+        care: What was known of the scope before; looked for where it was not.
     """
+    document = request.document
     n_before = scope.end - scope.start
+    end = scope.start + len(answer)
     result = document.with_edits([LineEdit(scope.start, n_before, tuple(answer))])
     errors_before, errors_after = await _count_errors(document, result)
+    is_worse = errors_before is not None and errors_after is not None and errors_after > errors_before
+    language_id = document.language_id
+    care = care or care_of(document, scope)
     facts = gate.GateFacts(
         kind=scope.kind,
         name=scope.name,
         first_line=scope.start,
-        lines_before=n_before,
-        lines_after=len(answer),
+        old_lines=tuple(bodies_of(document.lines[scope.start : scope.end])),
+        new_lines=tuple(bodies_of(answer)),
+        language_id=language_id,
+        mode=care.mode,
+        document=document.lines,
         errors_before=errors_before,
         errors_after=errors_after,
+        new_errors=syntax.find_errors(result.lines, language_id, scope.start, end) if is_worse else (),
+        before=care.before,
+        after=syntax.scope_code(result.lines, language_id, scope.start, end),
+        touches=care.touches if care.mode == "lightning" else (),
+        repeated=await repeated_functions(request, result, scope, len(answer), settings),
+        unmet=await unmet_names(request, result, scope, len(answer), settings),
         hidden_dropped=hidden_dropped,
     )
     return gate.check(facts, settings)

@@ -136,6 +136,11 @@ class LaneSource:
         route = choose_route(mode, lanes, self._availability)
         return route, self.open(self._provider(route.entry), route.entry.model, route.entry.limits)
 
+    def own_key_in(self, text: str) -> str | None:
+        """Name one of the user's own API keys that stands in a text; ``None`` where none does."""
+        found = [settings for _, settings in self._found]
+        return self.keys.name_of_key_in(text, (*self.providers.values(), *found))
+
     def price_of(self, entry: LaneEntry) -> Price | None:
         """Say what a model's tokens cost, where the user has written it down."""
         return self.prices.get((entry.provider, entry.model))

@@ -11,7 +11,7 @@ from twospeed.routing import LaneEntry, Mode, Route
 
 
 class Spending(Protocol):
-    """Counts what the user's budget is for."""
+    """Counts what the user's budget is for, and what comes of it."""
 
     def check(self) -> None:
         """Let an edit pass.
@@ -26,6 +26,9 @@ class Spending(Protocol):
     def note_tokens(self, n_tokens: int) -> None:
         """A request has cost so many tokens."""
 
+    def note_lines(self, n_lines: int) -> None:
+        """An edit has landed that adds so many lines."""
+
 
 class ModelSource(Protocol):
     """Gives an edit its model."""
@@ -33,6 +36,9 @@ class ModelSource(Protocol):
     @property
     def spending(self) -> Spending:
         """What counts the user's spending."""
+
+    def own_key_in(self, text: str) -> str | None:
+        """Name one of the user's own API keys that stands in a text; ``None`` where none does."""
 
     def price_of(self, entry: LaneEntry) -> Price | None:
         """Say what a model's tokens cost; ``None`` where the user has not written it down."""
@@ -42,6 +48,9 @@ class ModelSource(Protocol):
 
         The model keeps the limits of its lane entry.
         """
+
+    async def serving(self, mode: Mode) -> LaneEntry:
+        """Return the entry that would serve a mode now; asks nobody."""
 
     def failed(self, route: Route, error: ModelError, *, n_requests: int, waited_s: float) -> float | None:
         """Take note that a request failed; see `routing.wait_before_next` for what is returned."""

@@ -16,6 +16,7 @@ _CODES: tuple[tuple[type[BaseException], str], ...] = (
     (errors.ContextTooLong, "context-too-long"),
     (errors.ModelProtocolError, "model-protocol"),
     (errors.BudgetSpent, "budget"),
+    (errors.OwnKeyInPrompt, "secret"),
     (errors.UnsafeEndpoint, "unsafe-endpoint"),
     (errors.EditUnconfirmed, "unconfirmed"),
     (errors.ClientRefused, "client-refused"),

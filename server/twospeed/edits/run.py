@@ -9,31 +9,31 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import aclosing
 from functools import cache
 from typing import Literal
 
 from twospeed import syntax
-from twospeed.delivery import Pump, Shipment
-from twospeed.errors import AnswerBrokeOff, DeliveryError, DocumentHidden, EditUnconfirmed, ModelError
+from twospeed.errors import AnswerBrokeOff, ModelError
 from twospeed.gate import GateSettings
 from twospeed.models.base import Finished, Model, ReasoningDelta, TextDelta, Usage
 from twospeed.prompt import is_never_sent
-from twospeed.stream import Batch, EditStream
+from twospeed.stream import EditStream
 from twospeed.stream.ops import Op
-from twospeed.text.document import Document
 from twospeed.text.edits import TextEdit
 from twospeed.text.lines import bodies_of
 
 from .asking import Asking
 from .boundaries import Boundaries
-from .endings import BOUNDARY, CANCELLED, NOT_CONFIRMED, NOT_PUT_BACK, ending_of
+from .care import Care, care_for
+from .endings import BOUNDARY, CANCELLED, ending_of
 from .inline_edit import InlineEdit
 from .judging import TREE_WAIT_S, judge, refusal_of
+from .landing import Confirm, Landing
 from .model_source import ModelSource
 from .question import Question
-from .reasons import reason_of
+from .repair import Repair, fault_in, unmended
 from .scope_view import ScopeView
 from .state import EditState, EditStep
 from .stopwatch import Stopwatch
@@ -43,8 +43,6 @@ from .variations import Answer, ask_once
 logger = logging.getLogger(__name__)
 
 Keep = Literal["none", "partial"]
-
-Confirm = Callable[[InlineEdit], Awaitable[bool]]
 
 
 class EditRun:
@@ -76,18 +74,18 @@ class EditRun:
         self._boundaries = boundaries
         self._gate_settings = gate_settings
         self._ignore = ignore
-        self._confirm = confirm
+        self._landing = Landing(edit, confirm)
+        self._mode_asked = edit.mode
         self._watch = Stopwatch(clock)
-        self._pump = Pump(self._show_pending)
-        self._writing: asyncio.Task[Ending] | None = None
+        self._writing: asyncio.Task[Ending | Repair] | None = None
         self._keep: Keep = "none"
         self._is_cancelled = False
         self._steers: list[str] = []
         self._view: ScopeView | None = None
         self._ops: list[Op] = []
         self._n_partials = 0
-        self._is_hidden = False
-        self._is_stopped = False
+        self._repair: Repair | None = None
+        self._care: Care | None = None
         self._is_over = False
 
     @property
@@ -97,7 +95,7 @@ class EditRun:
 
     def cancel(self, keep: Keep) -> None:
         """Stop the writing; without effect once it has ended of itself."""
-        self._keep, self._is_cancelled, self._is_stopped = keep, True, True
+        self._keep, self._is_cancelled, self._landing.is_stopped = keep, True, True
         if self._writing is not None:
             self._writing.cancel()
 
@@ -109,7 +107,7 @@ class EditRun:
             self._edit.steer(instruction, "")
         else:
             self._steers.append(instruction)
-            self._is_stopped = True
+            self._landing.is_stopped = True
             self._writing.cancel()
         return True
 
@@ -119,17 +117,24 @@ class EditRun:
         self._watch.note_turn()
         ending = None
         while ending is None:
-            ending = await self._written()
-            if self._steers and not self._is_cancelled:
-                ending = await self._begin_anew()
+            written = await self._written()
+            if self._is_cancelled:
+                ending = CANCELLED if isinstance(written, Repair) else written
+            elif self._steers or isinstance(written, Repair):
+                ending = await self._begin_anew(written if isinstance(written, Repair) else None)
+            else:
+                ending = written
         self._is_over = True
         edit.stats = self._watch.stopped(edit.stats)
         if ending.outcome not in ("applied", "unchanged") and not edit.is_preview:
-            ending = await self._put_back(ending)
+            keeps_part = ending.outcome == "cancelled" and self._keep == "partial"
+            ending = await self._landing.put_back(ending, keeps_part=keeps_part)
         edit.ending = ending
         if self._view:
             edit.variations.take_first(Answer(self._ops, self._view.lines, edit.findings))
         self._count_lines()
+        if ending.outcome == "applied" and not edit.is_preview:
+            self._source.spending.note_lines(edit.stats.lines_added)
         if edit.state is EditState.QUEUED:
             edit.take(EditStep.END)
         else:
@@ -138,66 +143,83 @@ class EditRun:
         logger.info("edit %s: %s, %s/%s", edit.id, report.outcome, report.provider, report.model)
         edit.finished.set_result(report)
 
-    async def _written(self) -> Ending:
-        """Write until there is an ending, or until it is stopped."""
+    async def _written(self) -> Ending | Repair:
+        """Write until there is an ending or something to mend, or until it is stopped."""
         self._writing = writing = asyncio.create_task(self._write())
         try:
             await asyncio.wait([writing])
         except asyncio.CancelledError:  # the whole session is being stopped
             writing.cancel()
             await asyncio.wait([writing])
-            await self._pump.stop()
+            await self._landing.stop()
             raise
         return ending_of(writing)
 
-    async def _begin_anew(self) -> Ending | None:
-        """Bring the old text back and take the words the edit was steered to; an ending if that cannot be."""
+    async def _begin_anew(self, repair: Repair | None) -> Ending | None:
+        """Bring the old text back, for the words the edit was steered to or another try; an ending if that cannot be."""
         edit = self._edit
         draft = "".join(self._view.lines) if self._view else ""
-        await self._pump.stop()
-        if not edit.is_preview:
-            try:
-                await self._pump.finish(self._show_old_text)
-            except DeliveryError as error:
-                return Ending(
-                    "conflict" if isinstance(error, EditUnconfirmed) else "failed", reason_of(error)
-                )
-            if edit.live.has_crossed_edge:
-                return BOUNDARY
+        if ending := await self._landing.take_back():
+            return ending
         if self._is_cancelled:
             return CANCELLED
+        asked_about = edit.scope.start, edit.old_lines
         edit.restart_here()
-        for instruction in self._steers:
-            edit.steer(instruction, draft)
+        if asked_about != (edit.scope.start, edit.old_lines):
+            edit.variations.forget()
+        if self._steers:  # other words are another question, whose answer may be mended again
+            self._repair = None
+            for instruction in self._steers:
+                edit.steer(instruction, draft)
+        elif repair:
+            self._repair = repair
+            edit.mend(repair.fault, draft)
         self._steers.clear()
-        self._is_stopped = False
+        self._landing.is_stopped = False
         return None
-
-    async def _show_old_text(self) -> None:
-        edit = self._edit
-        try:
-            await edit.channel.show(edit.live, edit.live.put_back_all, self._shipment)
-        except DocumentHidden:
-            await edit.channel.show(edit.live, edit.live.put_back_all, self._last_shipment)
 
     # Writing
 
-    async def _write(self) -> Ending:
+    async def _write(self) -> Ending | Repair:
         edit = self._edit
         if edit.live.has_crossed_edge:
             return BOUNDARY
         await syntax.wait_for_tree(
             edit.request.document.language_id, edit.request.document.lines, limit_s=TREE_WAIT_S
         )
-        question = Question.about(edit.request, edit.scope, self._boundaries)
-        if why := is_never_sent(question.path, self._ignore):
-            return Ending("refused", Reason("never-send", f"{question.file_name} {why}"))
-        asking = Asking(self._source, edit.mode, question, on_route=edit.serve, on_metered=edit.note_metered)
+        if why := is_never_sent(edit.request.path, self._ignore):
+            return Ending("refused", Reason("never-send", f"{edit.request.file_name} {why}"))
+        self._care = care = await care_for(
+            edit.request.document, edit.scope, self._mode_asked, self._gate_settings, self._source
+        )
+        edit.send_to(care.mode)
+        question = await Question.asked(edit.request, edit.scope, self._boundaries)
+        asking = Asking(
+            self._source,
+            edit.mode,
+            question,
+            why=care.route,
+            on_route=edit.serve,
+            on_metered=edit.note_metered,
+            n_requests=self._repair.n_requests if self._repair else 0,
+        )
         self._open_view(question)
+        try:
+            return await self._ask(asking, question)
+        except ModelError as error:
+            if self._repair is None:
+                raise
+            return unmended(self._repair, error)
+
+    async def _ask(self, asking: Asking, question: Question) -> Ending | Repair:
+        """Ask until an answer is whole, and land it."""
         model = await asking.choose()
-        self._ask_others(question)
+        if self._repair is None:
+            self._ask_others(question)
         while True:
-            answer = cache(lambda: EditStream(bodies_of(question.old_lines), question.surroundings))
+            answer = cache(
+                lambda: EditStream(bodies_of(question.old_lines), question.surroundings, asking.placeholders)
+            )
             try:
                 finished = await self._receive(asking, model, answer)
             except ModelError as error:
@@ -210,7 +232,7 @@ class EditRun:
         asking.settle(finished)
         stream = answer()
         self._take_ops(stream.finish(finished.reason, finished.message))
-        return self._stopped(stream) or await self._land(stream.dropped)
+        return self._stopped(stream) or await self._land(asking, stream.dropped)
 
     def _ask_others(self, question: Question) -> None:
         """Ask for other answers at the same time."""
@@ -267,8 +289,8 @@ class EditRun:
 
     def _stopped(self, stream: EditStream) -> Ending | None:
         """Say why there is no point in going on, if there is none."""
-        if self._pump.error:
-            raise self._pump.error
+        if self._landing.error:
+            raise self._landing.error
         if stream.refusal:
             return Ending("refused", Reason(stream.refusal.code, stream.refusal.message))
         if self._edit.live.has_crossed_edge and not self._edit.is_preview:
@@ -299,96 +321,28 @@ class EditRun:
         self._view.receive_ops(ops)
         if edit.partials:
             self._report_partial(self._view.take_edits())
-        if edit.request.style == "stream":
-            self._pump.poke()
+        self._landing.poke()
 
-    async def _land(self, hidden_dropped: Mapping[str, int]) -> Ending:
+    async def _land(self, asking: Asking, hidden_dropped: Mapping[str, int]) -> Ending | Repair:
         """Let the gate judge the answer, then bring the rest of it into the document."""
         edit = self._edit
         assert self._view
+        answer = self._view.lines
         edit.live.end_writing()
-        if edit.request.style == "stream":  # most of it is there already; nobody shall wait for the judgement
-            await self._pump.finish(self._show_pending)
-        if refusal := await self._judge(self._view.lines, hidden_dropped):
-            return refusal
-        if edit.is_preview:
-            return self._land_preview()
-        if self._must_be_taken and edit.live.next_batch():
-            edit.offer()
-            await edit.channel.offer(edit.live, self._next_batch)  # who takes it says yes
-        elif edit.request.why_confirmed and edit.live.next_batch() and not await self._confirm(edit):
-            return NOT_CONFIRMED
-        await self._pump.finish(lambda: edit.channel.show(edit.live, self._next_batch, self._last_shipment))
-        if edit.needs_seal and edit.live.has_landed:
-            await edit.channel.seal(edit.seal)
-        if edit.live.has_crossed_edge:
-            return BOUNDARY
-        return Ending("applied" if edit.live.hunks() or edit.live.clashes() else "unchanged")
-
-    def _land_preview(self) -> Ending:
-        edit = self._edit
-        document = edit.request.document
-        if batch := edit.live.next_batch():
-            edit.preview = tuple(document.text_edits(batch.edits))
-            edit.live.commit(batch)
-        assert self._view
-        edit.preview_text = "".join(self._view.lines)
-        return Ending("applied" if edit.preview else "unchanged")
-
-    async def _judge(self, answer: Sequence[str], hidden_dropped: Mapping[str, int]) -> Ending | None:
-        edit = self._edit
+        await self._landing.show_rest()
         document, scope = edit.request.document, edit.scope
-        judgement = await judge(document, scope, answer, hidden_dropped, self._gate_settings)
+        judgement = await judge(
+            edit.request, scope, answer, hidden_dropped, self._gate_settings, care=self._care
+        )
         edit.findings = judgement.findings
-        return refusal_of(judgement)
-
-    # The document
-
-    @property
-    def _must_be_taken(self) -> bool:
-        """Whether changes reach the document only when the user has the editor apply them."""
-        return self._edit.request.style == "offer" and not self._edit.channel.is_guarded
-
-    def _next_batch(self) -> Batch | None:
-        """Build what waits, unless none of the answer may be shown any more: a refused batch is not built anew then."""
-        if self._is_stopped or self._edit.live.has_crossed_edge:
-            return None
-        return self._edit.live.next_batch()
-
-    async def _show_pending(self) -> None:
-        if self._is_hidden or self._edit.live.has_crossed_edge:
-            return
-        try:
-            await self._edit.channel.show(self._edit.live, self._next_batch, self._shipment)
-        except DocumentHidden:
-            self._is_hidden = True  # the rest comes as one edit, at the end
-
-    async def _put_back(self, ending: Ending) -> Ending:
-        """Bring the old text back, or all but the kept part; say so if the client will not have it."""
-        edit = self._edit
-        self._is_stopped = True
-        await self._pump.stop()
-        if isinstance(self._pump.error, EditUnconfirmed):  # perhaps seen by nobody, if the edit was cancelled
-            return Ending("conflict", reason_of(self._pump.error))
-        # Half an answer never stays in a file that needs a yes, and goes nowhere where nobody has taken it.
-        needs_yes = edit.request.why_confirmed or self._must_be_taken
-        keeps_part = ending.outcome == "cancelled" and self._keep == "partial" and not needs_yes
-        build = edit.live.keep_part if keeps_part else edit.live.put_back_all
-        try:
-            await edit.channel.show(edit.live, build, self._last_shipment)
-            if edit.needs_seal and edit.live.has_landed:
-                await edit.channel.seal(edit.seal)
-        except EditUnconfirmed as error:
-            return Ending("conflict", reason_of(error))
-        except DeliveryError:
-            return ending if edit.channel.is_closed else NOT_PUT_BACK
-        return ending
-
-    def _shipment(self, document: Document, batch: Batch) -> Shipment:
-        return self._edit.ship(document, batch, is_last=False)
-
-    def _last_shipment(self, document: Document, batch: Batch) -> Shipment:
-        return self._edit.ship(document, batch, is_last=True)
+        refusal = refusal_of(judgement)
+        if refusal is None:
+            return await self._landing.land(self._view)
+        assert refusal.reason
+        if refusal.reason.code == "syntax" and self._repair is None and asking.can_ask_again:
+            fault = fault_in(document, scope, answer)
+            return Repair(refusal.reason, fault, n_requests=asking.n_requests)
+        return refusal
 
     def _count_lines(self) -> None:
         for hunk in self._edit.live.hunks():

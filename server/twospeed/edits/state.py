@@ -22,6 +22,7 @@ class EditStep(Enum):
 
     START = "start"
     STEER = "steer"  # begin anew with other words
+    REPAIR = "repair"  # begin anew with the same words: the answer did not parse
     LAND = "land"  # an outcome that changed something: the user decides
     VARY = "vary"  # another answer stands in the place of the one that landed
     END = "end"  # an outcome that changed nothing, or the decision
@@ -35,6 +36,7 @@ TRANSITIONS: dict[EditState, dict[EditStep, EditState]] = {
     },
     EditState.RUNNING: {
         EditStep.STEER: EditState.RUNNING,
+        EditStep.REPAIR: EditState.RUNNING,
         EditStep.LAND: EditState.REVIEW,
         EditStep.END: EditState.ENDED,
     },

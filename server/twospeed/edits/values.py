@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -12,11 +13,41 @@ from twospeed.text.document import Document
 from twospeed.text.edits import TextEdit
 from twospeed.text.positions import Range
 from twospeed.text.scope import ScopeChoice, ScopeKind
+from twospeed.text.symbols import SymbolPlace
 
 Outcome = Literal["applied", "unchanged", "refused", "conflict", "cancelled", "failed"]
 Verdict = Literal["accepted", "rejected"]
 Place = tuple[int, int]
 """A line and an index into it, in code points."""
+
+
+@dataclass(frozen=True, slots=True)
+class Former:
+    """The edit that another one refines.
+
+    Attributes:
+        instruction: Its instruction.
+        changes: The lines it has changed, ``-`` before the old ones and ``+`` before the new; empty where that is not known.
+        is_rejected: Whether the user has taken them back.
+    """
+
+    instruction: str
+    changes: str = ""
+    is_rejected: bool = False
+
+
+async def nothing_to_wait_for() -> None:
+    """Wait for no workspace."""
+
+
+async def no_notes() -> str:
+    """Tell of no notes."""
+    return ""
+
+
+def nothing_known(_word: str) -> Sequence[SymbolPlace]:
+    """Look in no workspace."""
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +63,18 @@ class EditRequest:
         style: How changes are to reach the document.
         diagnostics: Messages of diagnostics the client sent along.
         comment_line: Line of the instruction comment the edit consumes, if that is where the words come from.
-        follows: Instruction of the edit this one refines.
+        follows: The edit this one refines.
         earlier: Instructions it was steered away from, in order.
-        draft: The scope as far as it was rewritten when it was steered.
+        draft: The scope as far as it was rewritten when it was steered, or as an answer had it that does not parse.
+        fault: What the parser could not read in the draft, a line each; empty where it was steered.
         edit_id: Chosen by the client, if it did.
         why_confirmed: Why somebody has to say yes before it lands; ``None`` where nobody has to.
         n_answers: How many answers are asked for at once; the first one lands.
         path: The document's path: relative to the workspace where it is inside, else absolute.
+        named: Gives the definitions of a name in the workspace, as far as they are known; asks no disk.
+        settled: Waits until they are, where somebody has time for that.
+        marked: Gives every function of the workspace that has a fingerprint, likewise.
+        notes: Reads what the project has models know; see `lsp.notes`.
     """
 
     document: Document
@@ -49,13 +85,23 @@ class EditRequest:
     style: Style = "atomic"
     diagnostics: tuple[str, ...] = ()
     comment_line: int | None = None
-    follows: str | None = None
+    follows: Former | None = None
     earlier: tuple[str, ...] = ()
     draft: str = ""
+    fault: str = ""
     edit_id: str | None = None
     n_answers: int = 1
     path: str = ""
     why_confirmed: str | None = None
+    named: Callable[[str], Sequence[SymbolPlace]] = nothing_known
+    settled: Callable[[], Awaitable[None]] = nothing_to_wait_for
+    marked: Callable[[], Iterable[SymbolPlace]] = tuple
+    notes: Callable[[], Awaitable[str]] = no_notes
+
+    @property
+    def file_name(self) -> str:
+        """The document's name without its path."""
+        return self.path.rpartition("/")[2]
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,6 +59,14 @@ class Variations:
         """Take note of the answer that has landed."""
         self._first, self._at = answer, 0
 
+    @property
+    def shown(self) -> Answer | None:
+        """The answer that the scope holds; ``None`` where none has landed."""
+        if self._at == 0:
+            return self._first
+        other = self._others[self._at - 1]
+        return other.result() if other.done() and not other.cancelled() else None
+
     async def next(self, step: int) -> tuple[int, Answer]:
         """Wait for the next answer in a direction, beginning anew behind the last one.
 
@@ -86,6 +94,11 @@ class Variations:
         for other in self._others:
             other.cancel()
 
+    def forget(self) -> None:
+        """Ask no more, and show none: they answer to lines that are others now."""
+        self.stop()
+        self._others = []
+
     async def _answer(self, number: int) -> Answer | None:
         if number == 0:
             return self._first
@@ -109,9 +122,9 @@ async def ask_once(asking: Asking, question: Question, settings: GateSettings) -
         TwospeedError: There is no model, or it failed.
     """
     model = await asking.choose()
-    stream = EditStream(bodies_of(question.old_lines), question.surroundings)
     ops: list[Op] = []
     request = asking.request()
+    stream = EditStream(bodies_of(question.old_lines), question.surroundings, asking.placeholders)
     with asking.metered():
         async with aclosing(model.stream(request)) as events:
             async for event in events:
@@ -136,5 +149,5 @@ async def ask_once(asking: Asking, question: Question, settings: GateSettings) -
     view.receive_ops(ops)
     if stream.refusal or view.lines == tuple(question.old_lines):
         return None
-    judgement = await judge(document, scope, view.lines, stream.dropped, settings)
+    judgement = await judge(question.request, scope, view.lines, stream.dropped, settings)
     return None if judgement.refusal else Answer(ops, view.lines, judgement.findings)

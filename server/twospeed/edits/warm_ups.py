@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol
 
 from twospeed import syntax
-from twospeed.errors import BudgetSpent, InvalidRequest, LimitReached, ModelError
+from twospeed.errors import BudgetSpent, InvalidRequest, LimitReached, ModelError, OwnKeyInPrompt
 from twospeed.models.base import Message, Model, ModelRequest, ProviderSettings
 from twospeed.prompt import CHARS_PER_TOKEN, is_never_sent
 from twospeed.routing import LaneEntry, Mode
@@ -47,6 +47,9 @@ class SourceAhead(Protocol):
     @property
     def spending(self) -> Spending:
         """What counts the user's spending."""
+
+    def own_key_in(self, text: str) -> str | None:
+        """Name one of the user's own API keys that stands in a text; ``None`` where none does."""
 
     async def model_ahead(self, mode: Mode) -> tuple[LaneEntry, ProviderSettings, Model] | None:
         """Return who would serve a mode now; ``None`` where none would, or none may be asked."""
@@ -95,11 +98,11 @@ class WarmUps:
         if question is None:
             return
         entry, provider, model = found
-        asked = question.request_for(entry)
         try:
+            asked = question.request_for(entry, own_key_in=self._source.own_key_in)
             if entry.may_cost:
                 self._source.spending.check()
-        except BudgetSpent:  # the edit will say so
+        except (BudgetSpent, OwnKeyInPrompt):  # the edit will say so
             return
         if provider.early_body:
             await self._spare(provider)
@@ -154,5 +157,5 @@ class WarmUps:
             scope = scope_of(request) if can_tell else rough_scope(request)
         except (InvalidRequest, LimitReached):  # the edit will say so
             return None
-        question = Question.about(request, scope, self._boundaries)
+        question = await Question.asked(request, scope, self._boundaries)
         return None if is_never_sent(question.path, self._ignore()) else question

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
 
 from twospeed.errors import TwospeedError
 from twospeed.models.base import ProviderSettings
@@ -107,10 +108,10 @@ class Warming:
             while self._wanted:
                 mode, request = self._wanted.popitem()
                 n_edits = self._n_edits
-                await _quietly(self._connect_for(mode))
+                await _quietly(partial(self._connect_for, mode))
                 is_free = self._reading is None or self._reading.done()
                 if request and is_free and n_edits == self._n_edits:
-                    self._reading = self._run(_quietly(self._read_ahead(request)))
+                    self._reading = self._run(_quietly(partial(self._read_ahead, request)))
         finally:
             self._is_running = False
 
@@ -119,9 +120,9 @@ class Warming:
             await self._connect(provider)
 
 
-async def _quietly(work: Coroutine[None, None, None]) -> None:
+async def _quietly(work: Callable[[], Coroutine[None, None, None]]) -> None:
     try:
-        await work
+        await work()
     except TwospeedError as error:  # the edit will say what is wrong
         logger.info("not ready ahead of an edit: %s", type(error).__name__)
     except Exception:

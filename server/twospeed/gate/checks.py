@@ -1,22 +1,42 @@
 """Judge an answer before its edit counts as applied.
 
-A check is a plain function from facts to a sentence, or ``None`` where all is well; ``CHECKS`` says which
-setting decides what follows. A new check is one function and one line of the table.
+A check is a plain function from facts to remarks, none where all is well; ``CHECKS`` says which setting decides what
+follows. A new check is one function and one line of the table.
 """
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
+from typing import Literal
 
-from .facts import Finding, FindingCode, GateFacts, GateSettings, Judgement, Severity, Strictness
+from twospeed.text.scope_code import Definition
+
+from .facts import Finding, FindingCode, GateFacts, GateSettings, Judgement, Remark, Severity, Strictness
+from .new_code import repeated_functions, unknown_names
+from .risks import (
+    MAX_SHOWN,
+    encoded_literals,
+    hidden_in_new_lines,
+    name_of,
+    new_addresses,
+    new_execution,
+    removed_safeguards,
+)
+
+Mode = Literal["lightning", "deep"]
 
 GROWTH_FACTOR = 3
 """An answer that adds up to this many times the scope's lines is no surprise."""
 
-GROWTH_LINES = 40
-"""Fewer added lines than a screen holds are no surprise, however small the scope is."""
+GROWTH_LINES: Mapping[Mode, int] = {"lightning": 40, "deep": 120}
+"""Fewer added lines are no surprise, however small the scope is: as many as a screen holds. Who thinks first is asked for
+larger changes."""
+
+MAX_REMARKS = 5
+"""Of one check: who reads five goes on by himself."""
 
 MAX_NAMED = 3
 """Kinds of hidden characters that are named, the most frequent first: more make no sentence."""
@@ -24,11 +44,19 @@ MAX_NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check: its code, the setting it answers to, and the function that looks."""
+    """One check.
+
+    Attributes:
+        code: What its findings are called.
+        strictness: The setting it answers to.
+        look: What it has to say, most important first.
+        severity: Of its findings where they refuse nothing.
+    """
 
     code: FindingCode
     strictness: Callable[[GateSettings], Strictness]
-    look: Callable[[GateFacts], str | None]
+    look: Callable[[GateFacts], Iterable[Remark]]
+    severity: Severity = 2
 
 
 def check(facts: GateFacts, settings: GateSettings) -> Judgement:
@@ -45,69 +73,148 @@ def check(facts: GateFacts, settings: GateSettings) -> Judgement:
     refusal: Finding | None = None
     for each in CHECKS:
         strictness = each.strictness(settings)
-        message = None if strictness == "off" else each.look(facts)
-        if message is None:
+        if strictness == "off":
             continue
-        severity: Severity = 1 if strictness == "refuse" else 2
-        finding = Finding(each.code, severity, message, facts.first_line, facts.last_line)
-        findings.append(finding)
-        if strictness == "refuse" and refusal is None:
-            refusal = finding
+        found = [
+            _finding(each, strictness, remark, facts) for remark in islice(each.look(facts), MAX_REMARKS)
+        ]
+        findings += found
+        if strictness == "refuse" and found and refusal is None:
+            refusal = found[0]
     return Judgement(refusal, tuple(findings))
 
 
-def _syntax_errors(facts: GateFacts) -> str | None:
-    if facts.errors_before is None or facts.errors_after is None:
-        return None
-    added = facts.errors_after - facts.errors_before
+def _finding(each: Check, strictness: Strictness, remark: Remark, facts: GateFacts) -> Finding:
+    first, last = remark.lines or (facts.first_line, facts.last_line)
+    severity: Severity = 1 if strictness == "refuse" else each.severity
+    return Finding(each.code, severity, remark.message, first, last, remark.fix)
+
+
+def _syntax_errors(facts: GateFacts) -> Iterator[Remark]:
+    added = _errors_added(facts)
     if added <= 0:
-        return None
-    return f"the answer adds {added} syntax error{'s' if added > 1 else ''} to the document"
+        return
+    message = f"the answer adds {added} syntax error{'s' if added > 1 else ''} to the document"
+    if not facts.new_errors:
+        yield Remark(message)
+        return
+    first = facts.new_errors[0]
+    yield Remark(f"{message}: in line {first.line + 1}, {first.what}", (first.line, first.line))
 
 
-def _name_gone(facts: GateFacts) -> str | None:
-    if facts.name is None or facts.definitions_after is None or facts.kind not in {"function", "class"}:
-        return None
-    namesakes = {found.kind for found in facts.definitions_after if found.name == facts.name}
+def _errors_added(facts: GateFacts) -> int:
+    if facts.errors_before is None or facts.errors_after is None:
+        return 0
+    return facts.errors_after - facts.errors_before
+
+
+def _name_gone(facts: GateFacts) -> Iterator[Remark]:
+    definitions = _definitions_after(facts)
+    if facts.name is None or facts.kind not in {"function", "class"} or definitions is None:
+        return
+    namesakes = {found.kind for found in definitions if found.name == facts.name}
     if facts.kind in namesakes:
-        return None
+        return
     if namesakes:
-        return f'the {facts.kind} "{facts.name}" is a {namesakes.pop()} now'
-    return f'the {facts.kind} "{facts.name}" is gone; what calls it by this name will fail'
+        yield Remark(f'the {facts.kind} "{facts.name}" is a {namesakes.pop()} now')
+    else:
+        yield Remark(f'the {facts.kind} "{facts.name}" is gone; what calls it by this name will fail')
 
 
-def _growth(facts: GateFacts) -> str | None:
+def _emptied_bodies(facts: GateFacts) -> Iterator[Remark]:
+    before = _definitions_before(facts)
+    had_body = {_path_of(each) for each in before if not each.is_empty}
+    had_none = Counter(_path_of(each) for each in before if each.is_empty)
+    for each in _definitions_after(facts) or ():
+        path = _path_of(each)
+        if not each.is_empty or path not in had_body:
+            continue
+        had_none[path] -= 1
+        if had_none[path] < 0:
+            lines = (each.first_line, each.last_line)
+            yield Remark(f'the function "{each.name}" had a body, and does nothing now', lines)
+
+
+def _dropped_definitions(facts: GateFacts) -> Iterator[Remark]:
+    after = _definitions_after(facts)
+    if after is None:
+        return
+    here, names = Counter(map(_path_of, after)), Counter(each.name for each in after)
+    dropped: set[tuple[str, ...]] = set()
+    for each in _definitions_before(facts):
+        path = _path_of(each)
+        here[path] -= 1
+        names[each.name] -= 1
+        if each.is_local or path == (facts.name,) or each.within in dropped:
+            continue  # what a function has inside is its own affair, and `_name_gone` speaks of the scope itself
+        if here[path] < 0 and names[each.name] < 0:
+            dropped.add(path)
+            line = facts.place_of_old(each.first_line - facts.first_line)
+            yield Remark(f'the {each.kind} "{each.name}" stood here, and is gone', (line, line))
+
+
+def _definitions_before(facts: GateFacts) -> tuple[Definition, ...]:
+    return (facts.before and facts.before.definitions) or ()
+
+
+def _definitions_after(facts: GateFacts) -> tuple[Definition, ...] | None:
+    """Return what the answer defines; of one that cannot be read nobody knows."""
+    return facts.after.definitions if facts.after and _errors_added(facts) <= 0 else None
+
+
+def _path_of(definition: Definition) -> tuple[str, ...]:
+    return (*definition.within, definition.name)
+
+
+def _growth(facts: GateFacts) -> Iterator[Remark]:
     added = facts.lines_after - facts.lines_before
-    if facts.kind == "insertion" or added <= GROWTH_LINES or added <= GROWTH_FACTOR * facts.lines_before:
-        return None
-    return f"the answer adds {added} lines to a scope of {facts.lines_before}"
+    if (
+        facts.kind == "insertion"
+        or added <= GROWTH_LINES[facts.mode]
+        or added <= GROWTH_FACTOR * facts.lines_before
+    ):
+        return
+    yield Remark(f"the answer adds {added} lines to a scope of {facts.lines_before}")
 
 
-def _hidden_characters(facts: GateFacts) -> str | None:
+def _hidden_characters(facts: GateFacts) -> Iterator[Remark]:
+    yield from hidden_in_new_lines(facts)
     dropped = sorted(facts.hidden_dropped.items(), key=lambda kind: (-kind[1], kind[0]))
     if not dropped:
-        return None
+        return
     total = sum(count for _, count in dropped)
-    kinds = [f"{_name_of(character)} ({count})" for character, count in dropped[:MAX_NAMED]]
+    kinds = [f"{name_of(character)} ({count})" for character, count in dropped[:MAX_NAMED]]
     if (n_more := len(dropped) - MAX_NAMED) > 0:
         kinds.append(f"and {n_more} more")
     were = "character was" if total == 1 else "characters were"
-    return f"{total} hidden {were} taken out of the answer: {', '.join(kinds)}"
+    yield Remark(f"{total} hidden {were} taken out of the answer: {', '.join(kinds)}")
 
 
-def _name_of(character: str) -> str:
-    return f"U+{ord(character):04X} {unicodedata.name(character, '')}".rstrip()
-
-
-def _always_warn(_: GateSettings) -> Strictness:
-    return "warn"
+def _sensitive_code(facts: GateFacts) -> Iterator[Remark]:
+    for touch in facts.touches:
+        message = f"this is about {touch.topic} ({touch.name[:MAX_SHOWN]}); Deep may edit it instead"
+        line = facts.place_of_old(touch.line - facts.first_line)
+        yield Remark(message, (line, line))
 
 
 CHECKS: tuple[Check, ...] = (
     Check("syntax-errors", lambda settings: settings.parse, _syntax_errors),
-    # A rename may be what was asked for, so no setting turns this one into a refusal.
-    Check("name-gone", _always_warn, _name_gone),
+    Check("name-gone", lambda settings: settings.renamed, _name_gone),
+    Check("emptied-body", lambda settings: settings.emptied, _emptied_bodies),
+    Check("dropped-definition", lambda settings: settings.dropped, _dropped_definitions),
     Check("growth", lambda settings: settings.growth, _growth),
-    # They are gone already; the user should know that somebody tried.
-    Check("hidden-characters", _always_warn, _hidden_characters),
+    # They are gone already, or were there before; the user should know that somebody tried.
+    Check("hidden-characters", lambda settings: settings.hidden, _hidden_characters),
+    Check("new-address", lambda settings: settings.address, new_addresses),
+    Check("runs-code", lambda settings: settings.execution, new_execution),
+    Check("encoded-literal", lambda settings: settings.encoded, encoded_literals),
+    Check("removed-safeguard", lambda settings: settings.safeguard, removed_safeguards),
+    Check("duplicate-function", lambda settings: settings.duplicate, repeated_functions),
+    Check("unknown-name", lambda settings: settings.names, unknown_names),
+    Check(
+        "sensitive-code",
+        lambda settings: "off" if settings.sensitive == "off" else "warn",
+        _sensitive_code,
+        severity=3,
+    ),
 )

@@ -1,47 +1,153 @@
 """What the gate is told, and what it says, as plain values.
 
-Whoever runs the edit counts syntax errors and lines and names definitions; the gate only judges.
-A fact that nobody can know, as in a language without a grammar, is ``None``, and its check is left out.
+Whoever runs the edit counts syntax errors and says what the scope's lines define and hold; the gate only judges.
+A fact that nobody can know, as in a language without a grammar, is ``None``, and its checks are left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
+from twospeed.text.edits import LineEdit
 from twospeed.text.scope import ScopeKind
+from twospeed.text.scope_code import Definition, ScopeCode, SyntaxErrorAt
+
+__all__ = [
+    "Definition",
+    "Finding",
+    "FindingCode",
+    "Fix",
+    "GateFacts",
+    "GateSettings",
+    "Judgement",
+    "Remark",
+    "RepeatedFunction",
+    "ScopeCode",
+    "SensitiveCode",
+    "Severity",
+    "Strictness",
+    "SyntaxErrorAt",
+    "Topic",
+    "Touch",
+    "UnmetName",
+]
 
 Strictness = Literal["refuse", "warn", "off"]
 """What a finding of a check leads to: the edit is refused, the user is told, nothing."""
 
-FindingCode = Literal["syntax-errors", "name-gone", "growth", "hidden-characters"]
+SensitiveCode = Literal["deep", "offer", "off"]
+"""What happens to a lightning edit of code that much depends on: the deep lane takes it, is offered, nothing."""
+
+FindingCode = Literal[
+    "syntax-errors",
+    "name-gone",
+    "emptied-body",
+    "dropped-definition",
+    "growth",
+    "hidden-characters",
+    "new-address",
+    "runs-code",
+    "encoded-literal",
+    "removed-safeguard",
+    "sensitive-code",
+    "duplicate-function",
+    "unknown-name",
+    "review",
+]
 
 Severity = Literal[1, 2, 3, 4]
 """Error, warning, information, hint (LSP 3.17, ``DiagnosticSeverity``)."""
 
 
-@dataclass(frozen=True, slots=True)
-class GateSettings:
-    """How strict each check is (contract, ``[gate]``).
+Topic = Literal["authentication", "cryptography", "permissions", "SQL", "commands", "stored objects"]
+"""What code may be about that much depends on."""
 
-    ``duplicate`` is read and kept; no check answers to it yet.
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """A line of a scope that much depends on.
+
+    Attributes:
+        topic: What it is about.
+        line: Of the document.
+        name: What says so, as written.
     """
 
-    parse: Strictness = "refuse"
-    duplicate: Strictness = "warn"
-    growth: Strictness = "warn"
-
-
-@dataclass(frozen=True, slots=True)
-class Definition:
-    """A named function or class of the source."""
-
-    kind: Literal["function", "class"]
+    topic: Topic
+    line: int
     name: str
 
 
 @dataclass(frozen=True, slots=True)
+class GateSettings:
+    """How strict each check is (contract, ``[gate]``), and who edits sensitive code."""
+
+    parse: Strictness = "refuse"
+    duplicate: Strictness = "warn"
+    growth: Strictness = "warn"
+    renamed: Strictness = "warn"
+    emptied: Strictness = "warn"
+    dropped: Strictness = "warn"
+    hidden: Strictness = "warn"
+    address: Strictness = "warn"
+    execution: Strictness = "warn"
+    encoded: Strictness = "warn"
+    safeguard: Strictness = "warn"
+    names: Strictness = "warn"
+    sensitive: SensitiveCode = "offer"
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """What mends a finding.
+
+    Attributes:
+        title: What it does, for a menu.
+        edits: Sorted and disjoint, against the lines of the document with the answer in place.
+    """
+
+    title: str
+    edits: tuple[LineEdit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedFunction:
+    """A new function that does what another one does.
+
+    Attributes:
+        name: Its name.
+        line: Its first line, of the document with the answer.
+        other: The other one's name.
+        path: Its file, relative to the workspace; empty where it is the same document.
+        other_line: Its first line.
+    """
+
+    name: str
+    line: int
+    other: str
+    path: str
+    other_line: int
+
+
+@dataclass(frozen=True, slots=True)
+class UnmetName:
+    """A name that is used and comes from nowhere.
+
+    Attributes:
+        name: The word.
+        line: Where it is first used, of the document with the answer.
+        fix: The import that brings it, where that is certain.
+    """
+
+    name: str
+    line: int
+    fix: Fix | None = None
+
+
+@dataclass(frozen=True)
 class GateFacts:
     """A finished answer in its place, next to what stood there before.
 
@@ -49,28 +155,103 @@ class GateFacts:
         kind: What the scope was.
         name: The scope's name, where it had one.
         first_line: First line of the scope as it is now; 0-based, of the document.
-        lines_before: Lines of the scope before the edit; 0 for an insertion.
-        lines_after: Lines of the scope now.
+        old_lines: The scope's lines before the edit, without line ends; none for an insertion.
+        new_lines: The scope's lines now.
+        language_id: LSP language id of the document.
+        mode: The mode that carried the edit out.
+        document: All lines of the document before the edit.
         errors_before: Syntax errors of the document before the edit.
         errors_after: Syntax errors of the document now.
-        definitions_after: What the scope's lines define now, at any depth.
+        new_errors: Where it cannot be read now, as far as that is in the scope.
+        before: What a parser sees in ``old_lines``.
+        after: What it sees in ``new_lines``.
+        touches: What in the old lines much depends on; not told where that is nobody's business.
+        repeated: New functions that do what others do.
+        unmet: Names that come from nowhere.
         hidden_dropped: How often each hidden character was taken out of the answer.
     """
 
     kind: ScopeKind
     name: str | None
     first_line: int
-    lines_before: int
-    lines_after: int
+    old_lines: tuple[str, ...] = ()
+    new_lines: tuple[str, ...] = ()
+    language_id: str = ""
+    mode: Literal["lightning", "deep"] = "lightning"
+    document: Sequence[str] = ()
     errors_before: int | None = None
     errors_after: int | None = None
-    definitions_after: Collection[Definition] | None = None
+    new_errors: tuple[SyntaxErrorAt, ...] = ()
+    before: ScopeCode | None = None
+    after: ScopeCode | None = None
+    touches: tuple[Touch, ...] = ()
+    repeated: tuple[RepeatedFunction, ...] = ()
+    unmet: tuple[UnmetName, ...] = ()
     hidden_dropped: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def lines_before(self) -> int:
+        """Lines of the scope before the edit; 0 for an insertion."""
+        return len(self.old_lines)
+
+    @property
+    def lines_after(self) -> int:
+        """Lines of the scope now."""
+        return len(self.new_lines)
 
     @property
     def last_line(self) -> int:
         """Last line of the scope as it is now; the first one where nothing is left."""
         return self.first_line + max(self.lines_after, 1) - 1
+
+    @cached_property
+    def added(self) -> tuple[tuple[int, str], ...]:
+        """Lines that stood nowhere in the scope before, with their numbers; one that was indented or moved is not new."""
+        known = set(self._kept.values())
+        return tuple(
+            (self.first_line + index, line)
+            for index, line in enumerate(self.new_lines)
+            if index not in known and line.strip()
+        )
+
+    @cached_property
+    def removed_at(self) -> tuple[int, ...]:
+        """Which of ``old_lines`` stand nowhere in the scope any more."""
+        return tuple(
+            index for index, line in enumerate(self.old_lines) if index not in self._kept and line.strip()
+        )
+
+    def place_of_old(self, index: int) -> int:
+        """Return the line that stands where one of ``old_lines`` stood: below what was above it."""
+        above = next((self._kept[at] + 1 for at in range(index - 1, -1, -1) if at in self._kept), 0)
+        return self.first_line + min(above, max(self.lines_after - 1, 0))
+
+    @cached_property
+    def _kept(self) -> Mapping[int, int]:
+        """Which of the new lines each of the old ones is, by their text without indentation."""
+        places: dict[str, list[int]] = {}
+        for index in range(len(self.new_lines) - 1, -1, -1):
+            places.setdefault(self.new_lines[index].strip(), []).append(index)
+        return {
+            index: same.pop()
+            for index, line in enumerate(self.old_lines)
+            if (same := places.get(line.strip()))
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What a check has to say.
+
+    Attributes:
+        message: One sentence for people, without a dot.
+        lines: First and last line it is about, of the document with the answer in place; the whole scope where ``None``.
+        fix: What mends it, where that is certain.
+    """
+
+    message: str
+    lines: tuple[int, int] | None = None
+    fix: Fix | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +263,7 @@ class Finding:
     message: str
     first_line: int
     last_line: int
+    fix: Fix | None = None
 
 
 @dataclass(frozen=True, slots=True)

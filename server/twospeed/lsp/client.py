@@ -42,6 +42,11 @@ MAX_MESSAGE_CHARS = 200
 TRIAL_NAME = "twospeed doctor"
 """Of a client whose edits are nobody's work, so that they count in no figures."""
 
+YES, NO = "Yes", "No"
+
+COMMAND_LINE_NAME = "twospeed"
+"""Of our own, whose session ends with its edit."""
+
 
 @dataclass(frozen=True, slots=True)
 class ClientProfile:
@@ -55,7 +60,9 @@ class ClientProfile:
     has_code_action_literals: bool = False
     has_document_changes: bool = False
     refreshes_lenses: bool = False
+    shows_diagnostics: bool = False
     is_trial: bool = False
+    is_command_line: bool = False
     habits: Habits = UNKNOWN
 
     @classmethod
@@ -84,7 +91,9 @@ class ClientProfile:
             has_code_action_literals=announced(*literals) is not None,
             has_document_changes=announced("workspace", "workspaceEdit", "documentChanges") is True,
             refreshes_lenses=announced("workspace", "codeLens", "refreshSupport") is True,
+            shows_diagnostics=isinstance(announced("textDocument", "publishDiagnostics"), Mapping),
             is_trial=name == TRIAL_NAME,
+            is_command_line=name == COMMAND_LINE_NAME,
             habits=habits_of(
                 name,
                 takes_stream=takes_stream,

@@ -76,6 +76,11 @@ class OpenDocuments:
         for channel in self._channels.values():
             channel.close()
 
+    @property
+    def all(self) -> list[Document]:
+        """The documents that are followed, as they stand."""
+        return [channel.document for channel in self._channels.values()]
+
     def distrust(self, uri: str | None, reason: str) -> None:
         """Edit nothing in a document, or in any that is open, until it is opened again.
 

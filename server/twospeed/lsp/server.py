@@ -28,6 +28,7 @@ ANNOUNCED: dict[str, Any] = {
     ),
     types.TEXT_DOCUMENT_CODE_LENS: types.CodeLensOptions(resolve_provider=False),
     types.WORKSPACE_DID_CHANGE_CONFIGURATION: None,
+    types.WORKSPACE_DID_CHANGE_WATCHED_FILES: None,
     types.WORKSPACE_EXECUTE_COMMAND: None,
     types.WINDOW_WORK_DONE_PROGRESS_CANCEL: None,
 }
@@ -40,11 +41,12 @@ FEATURES = [
     "hunks",
     "partialResults",
     "preview",
+    "review",
     "scopes",
     "steer",
     "variations",
 ]
-"""What of our own protocol is built; review is not yet."""
+"""What of our own protocol is built."""
 
 EXPERIMENTAL: dict[str, object] = {
     "twospeed": {"protocol": PROTOCOL_VERSION, "modes": ["lightning", "deep"], "features": FEATURES}

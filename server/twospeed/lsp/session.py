@@ -6,13 +6,12 @@ import asyncio
 import contextlib
 import logging
 import re
-from collections.abc import Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import unquote
 
 from twospeed.config import Settings
-from twospeed.config.consent import consent_path, read_consent, write_consent
 from twospeed.config.file_uris import path_from_uri
 from twospeed.config.layers import Layer, compose, read_editor_layer, read_workspace_layer
 from twospeed.config.spending import DaysSpending
@@ -33,22 +32,24 @@ from twospeed.models.endpoints import parse_endpoint
 from twospeed.models.key_store import KeyStore
 from twospeed.models.registry import open_model
 from twospeed.routing import Mode
-from twospeed.routing.lanes import ICONS, LABELS, MODES
+from twospeed.routing.lanes import BUILTIN_PROVIDER, ICONS, LABELS, MODES
 from twospeed.text.positions import Encoding
 from twospeed_protocol import messages as wire
 from twospeed_protocol import methods
 
-from .client import ERROR, INFO, WARNING, EditorClient
+from .client import ERROR, INFO, NO, WARNING, YES, EditorClient
 from .convert import changed_to
+from .diagnostics import Diagnostics
 from .edit_history import EditHistory
 from .error_codes import RpcError
+from .notes import ProjectNotes
 from .open_documents import OpenDocuments
+from .workspace import Workspace
+from .yeses import Yeses
 
 logger = logging.getLogger(__name__)
 
 ResultT = TypeVar("ResultT")
-
-YES, NO = "Yes", "No"
 
 
 class Session:
@@ -88,10 +89,14 @@ class Session:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._keys = KeyStore(environ)
         self._connections = Connections(private_hosts=_configured_hosts(settings))
-        self._consent = read_consent(consent_path())
+        self._yeses = Yeses(client, self._keys)
+        self.spending = DaysSpending(
+            settings.budget, config_path=self.user_settings.path, folder=state_folder()
+        )
         self.source = self._make_source()
         keeps_history = settings.keeps_history and not client.profile.is_trial
         self.history = EditHistory(Recorder(history_path()) if keeps_history else None)
+        self.diagnostics = Diagnostics(client)
         self.desk = Desk(self.source, on_change=self._edit_changed, confirm=self._confirm)
         self.warming = self._make_warming()
         self.documents = OpenDocuments(
@@ -99,6 +104,21 @@ class Session:
             habits=client.profile.habits,
             on_doubt=self._warn_of_overwriting,
             on_close=self._let_go_of,
+        )
+        self.workspace = Workspace(
+            root,
+            ignore=lambda: self.settings.ignore,
+            documents=lambda: self.documents.all,
+            path_of=self.path_of,
+            waits=client.profile.is_command_line,
+        )
+        self.notes = ProjectNotes(
+            root,
+            ignore=lambda: self.settings.ignore,
+            has_yes=self._yeses.has_notes,
+            ask=self._yeses.ask_about_notes,
+            run=self.run,
+            waits=client.profile.is_command_line,
         )
         self._take_layers(initialization_options)
 
@@ -113,6 +133,8 @@ class Session:
     async def aclose(self) -> None:
         """End every edit and task, close every connection."""
         self.documents.close_all()
+        self.workspace.close()
+        self.diagnostics.close()
         await self._stop_tasks()  # one of them may be about to begin an edit
         await self.desk.aclose()
         await self._stop_tasks()  # those that the ends of edits began
@@ -247,6 +269,7 @@ class Session:
     def _edit_changed(self, edit: InlineEdit) -> None:
         self.warming.note_edit()
         self.history.note_change(edit)
+        self.diagnostics.note_change(edit)
         if self.client.profile.takes_events:
             self.client.notify(methods.EDIT_CHANGED, changed_to(edit).to_json())
         if self.client.profile.refreshes_lenses and edit.state in (EditState.REVIEW, EditState.ENDED):
@@ -280,14 +303,26 @@ class Session:
             self._announced.add(text)
             self.client.show_message(WARNING, text)
 
-    def show_ending(self, edit: InlineEdit) -> None:
-        """Tell a person how an edit ended that nobody waits for."""
+    def show_ending(self, edit: InlineEdit, *, retry: Callable[[], object]) -> None:
+        """Tell a person how an edit ended that nobody waits for, and offer to ``retry`` it where that may help."""
         if edit.ending is None or edit.ending.reason is None or edit.ending.outcome == "cancelled":
             return
-        kind = ERROR if edit.ending.outcome == "failed" else WARNING
-        self.client.show_message(
-            kind, f"{ICONS[edit.mode]} {edit.ending.outcome}: {edit.ending.reason.message}"
-        )
+        words = f"{ICONS[edit.mode]} {edit.ending.outcome}: {edit.ending.reason.message}"
+        if edit.mode == "lightning" and edit.may_be_retried and self.client.profile.asks_person:
+            self.spawn(self._offer_deep(words, retry))
+        else:
+            self.client.show_message(ERROR if edit.ending.outcome == "failed" else WARNING, words)
+
+    async def _offer_deep(self, words: str, retry: Callable[[], object]) -> None:
+        """Say why an answer cannot be used, and offer to have Deep write another, if there is a model for that."""
+        offer = f"Retry in {ICONS['deep']} {LABELS['deep']}"
+        if (await self.source.serving("deep")).provider == BUILTIN_PROVIDER:
+            self.client.show_message(WARNING, words)
+        elif await self.client.ask(words, (offer,)) == offer:
+            try:
+                retry()
+            except RpcError as error:  # the text has changed since
+                self.client.show_message(ERROR, str(error))
 
     # Models
 
@@ -297,12 +332,10 @@ class Session:
             providers=self.settings.providers,
             limits=self.settings.limits,
             keys=self._keys,
-            find=lambda: find_models(self._keys, self._connections, self._has_consent),
+            find=lambda: find_models(self._keys, self._connections, self._yeses.has),
             open=self._open_model,
-            consents=Consents(has=self._has_consent, ask=self._ask_consent),
-            spending=DaysSpending(
-                self.user_settings.budget, config_path=self.user_settings.path, folder=state_folder()
-            ),
+            consents=Consents(has=self._yeses.has, ask=self._yeses.ask),
+            spending=self.spending,
             tell=lambda text: self.client.show_message(WARNING, text),
             error=self._settings_error,
             prices=self.settings.prices,
@@ -326,24 +359,6 @@ class Session:
 
     def _open_model(self, provider: ProviderSettings, model: str, limits: Limits) -> Model:
         return open_model(provider, model, limits=limits, connections=self._connections, keys=self._keys)
-
-    def _has_consent(self, provider: ProviderSettings) -> bool:
-        return self._consent.allows(provider)
-
-    async def _ask_consent(self, provider: ProviderSettings) -> bool:
-        host = parse_endpoint(provider.base_url).origin.host
-        question = (
-            f"{self._keys.whereabouts(provider)}. May twospeed send the code you edit, and lines around it, to "
-            f"{provider.name} ({host})?"
-        )
-        if await self.client.ask(question, (YES, NO)) != YES:
-            return False
-        self._consent = self._consent.with_yes(provider)
-        try:
-            write_consent(consent_path(), self._consent)
-        except SettingsError as error:
-            self.client.show_message(WARNING, f"your answer holds for this session: {error}")
-        return True
 
 
 def _configured_hosts(settings: Settings) -> list[str]:

@@ -44,6 +44,7 @@ STANDARD: dict[str, Handler] = {
     types.TEXT_DOCUMENT_CODE_ACTION: code_actions.code_action,
     types.TEXT_DOCUMENT_CODE_LENS: code_lenses.code_lens,
     types.WORKSPACE_DID_CHANGE_CONFIGURATION: documents.did_change_configuration,
+    types.WORKSPACE_DID_CHANGE_WATCHED_FILES: documents.did_change_watched_files,
     types.WORKSPACE_EXECUTE_COMMAND: commands.execute,
     types.WINDOW_WORK_DONE_PROGRESS_CANCEL: windows.work_done_progress_cancel,
 }

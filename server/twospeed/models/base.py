@@ -47,6 +47,7 @@ class EditTask:
         instruction: The user's words.
         language_id: LSP language id of the document.
         scope_text: The lines to rewrite, with their line ends; empty where the answer is inserted.
+        sent_text: The same as a model is shown it, with placeholders in place of secrets.
         code: What the parser knows of the scope; ``None`` for a language without a grammar.
         parses: Whether a text, in place of the scope, adds no syntax error to the document.
     """
@@ -56,6 +57,7 @@ class EditTask:
     scope_text: str
     code: CodeFacts | None
     parses: Callable[[str], bool]
+    sent_text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,7 @@ class ModelRequest:
         effort: How much to think, in the model's own words; ``None`` leaves it to the provider.
         is_effort_ours: Whether that is a guess of ours, which a model may refuse, and not the user's word.
         predicts: Whether the provider is to be told that much of the scope's text will be in the answer.
+        repeats_scope: Whether it will be: the whole scope is asked for, not only what changes.
         may_send_again: Asked by a model that has sent it, was told nothing, and could send it once more; a yes counts
             as a request.
     """
@@ -79,6 +82,7 @@ class ModelRequest:
     effort: str | None = None
     is_effort_ours: bool = False
     predicts: bool = False
+    repeats_scope: bool = True
     may_send_again: Callable[[], bool] = field(default=lambda: True, compare=False)
 
     @property
@@ -140,7 +144,8 @@ ModelEvent = TextDelta | ReasoningDelta | Usage | Finished
 class Limits:
     """Time and size limits of one answer, in seconds and tokens (contract, ``[limits]``).
 
-    Reasoning counts as content, comments and pings on the wire do not.
+    Reasoning counts as content, comments and pings on the wire do not. ``context_tokens`` is the prompt's, as
+    `prompt.budget` estimates them: a fast model is to begin at once, so it is told less.
     """
 
     connect_s: float = 5.0
@@ -148,9 +153,12 @@ class Limits:
     content_gap_s: float = 15.0
     total_s: float = 300.0
     max_output_tokens: int = 8192
+    context_tokens: int = 8_000
 
 
-DEEP_LIMITS = Limits(first_content_s=120.0, content_gap_s=60.0, max_output_tokens=32768)
+DEEP_LIMITS = Limits(
+    first_content_s=120.0, content_gap_s=60.0, max_output_tokens=32768, context_tokens=32_000
+)
 """The deep lane's defaults: reasoning models think long before their first word."""
 
 
@@ -214,6 +222,7 @@ class ProviderSettings:
         gguf: The file that ``llama`` serves, in a process whose address is known once it runs.
         context_tokens: What prompt and answer may be together there.
         prediction: Whether ``chat`` is told what an answer is likely to hold, until a model refuses that.
+        hides_secrets: Whether its models are kept from what looks like a secret.
     """
 
     name: str
@@ -224,5 +233,6 @@ class ProviderSettings:
     websocket: bool = False
     early_body: bool = False
     prediction: bool = False
+    hides_secrets: bool = True
     gguf: str = ""
     context_tokens: int = CONTEXT_TOKENS

@@ -146,7 +146,7 @@ class HttpModel:
 
     def _body(self, request: ModelRequest) -> bytes:
         """Write a request, without what this model is known to refuse."""
-        request = replace(request, predicts=self._settings.prediction)
+        request = replace(request, predicts=self._settings.prediction and request.repeats_scope)
         body = self._codec.encode(request, self._name, self._endpoint.origin)
         return self._connections.refused().without(self._where, self._settings.api, body)
 

@@ -14,7 +14,7 @@ from twospeed.errors import SettingsError, UnsafeEndpoint
 from .base import ProviderSettings
 from .endpoints import Origin, parse_endpoint
 from .keyring_entries import KeyringEntries
-from .keys import Secret, wrapped
+from .keys import LEAST_KEY_CHARS, Secret, wrapped
 from .providers import BUILT_APIS, entry_origins, key_origins
 
 
@@ -57,6 +57,17 @@ class KeyStore:
         if self._in_environment(provider):
             return f"{provider.api_key_env} is set"
         return f"The keyring has a key for {provider.name}"
+
+    def name_of_key_in(self, text: str, providers: Iterable[ProviderSettings]) -> str | None:
+        """Name the variable or keyring entry of a key that stands in a text; asks the keyring for nothing."""
+        for provider in providers:
+            for value, name in (
+                (self._in_environment(provider), provider.api_key_env),
+                (self._in_keyring(provider), f"twospeed {provider.name}"),
+            ):
+                if len(value) >= LEAST_KEY_CHARS and value in text:
+                    return name
+        return None
 
     def key_of(self, provider: ProviderSettings) -> Secret | None:
         """Give a provider's key, bound to where it may be sent.

@@ -23,7 +23,7 @@ _BEFORE_KEY: Final[dict[KeyHeader, str]] = {"Authorization": "Bearer ", "x-api-k
 
 _MASK = "***"
 
-_LEAST_CHARS = 8
+LEAST_KEY_CHARS = 8
 """A shorter key is a word of a local server's, such as ``x``: hiding it would spoil every message."""
 
 _known: set[str] = set()
@@ -43,7 +43,7 @@ class Secret:
 
     def __init__(self, value: str, *, name: str, origins: Iterable[Origin]) -> None:
         self._value = value
-        if len(value) >= _LEAST_CHARS:
+        if len(value) >= LEAST_KEY_CHARS:
             _known.add(value)
         self.name = name
         self.origins = frozenset(origins)

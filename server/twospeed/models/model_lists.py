@@ -32,6 +32,12 @@ _MAX_LIST_BYTES = 8 * 1024 * 1024
 _MAX_MODELS = 5000
 _MAX_NAME_CHARS = 200
 
+_WINDOWS = ("context_length", "context_window", "max_context_length", "max_model_len", "max_input_tokens")
+"""What providers call the tokens that prompt and answer may be together: OpenRouter, Groq, Mistral, vLLM, and Anthropic,
+whose is the prompt's alone."""
+
+_MAX_WINDOW = 10**8
+
 _PATHS = {"messages": "/models?limit=1000"}
 """By the value of ``api``: Anthropic lists twenty where nothing is said."""
 
@@ -95,7 +101,7 @@ async def _list(
 
 def _read(items: list[object]) -> tuple[ListedModel, ...]:
     return tuple(
-        ListedModel(name, _seconds(item.get("created") or item.get("created_at")))
+        ListedModel(name, _seconds(item.get("created") or item.get("created_at")), _window(item))
         for item in items
         if isinstance(item, dict)
         and isinstance(name := item.get("id"), str)
@@ -112,3 +118,8 @@ def _seconds(when: object) -> float:
         return datetime.fromisoformat(when).timestamp() if isinstance(when, str) else 0.0
     except (ValueError, OverflowError):
         return 0.0
+
+
+def _window(item: Mapping[str, object]) -> int | None:
+    sizes = (item.get(name) for name in _WINDOWS)
+    return next((size for size in sizes if type(size) is int and 0 < size <= _MAX_WINDOW), None)

@@ -22,18 +22,27 @@ class ListedModel:
     Attributes:
         name: As sent on the wire.
         created: When it came, in seconds of the Unix clock; 0 where the list does not say.
+        window_tokens: What prompt and answer may be together; ``None`` where the list does not say.
     """
 
     name: str
     created: float = 0.0
+    window_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Preferred:
-    """A model chosen; ``effort`` is how hard it is to think, ``None`` where nothing is said of that."""
+    """A model chosen.
+
+    Attributes:
+        name: As sent on the wire.
+        effort: How hard it is to think; ``None`` where nothing is said of that.
+        window_tokens: What prompt and answer may be together; ``None`` where that is not known.
+    """
 
     name: str
     effort: str | None = None
+    window_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,5 +140,5 @@ def prefer(provider: str, speed: Speed, listed: Sequence[ListedModel]) -> Prefer
         fitting = [model for model in listed if re.fullmatch(family.pattern, model.name)]
         if fitting:
             newest = max(fitting, key=lambda model: model.created)
-            return Preferred(newest.name + family.suffix, family.effort)
+            return Preferred(newest.name + family.suffix, family.effort, newest.window_tokens)
     return None

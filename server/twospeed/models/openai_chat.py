@@ -66,8 +66,8 @@ def encode_request(request: ModelRequest, *, model: str, limit_field: TokenLimit
         body["max_completion_tokens"] = request.max_output_tokens
     if request.effort is not None:
         body["reasoning_effort"] = request.effort
-    if request.predicts and request.task.scope_text.strip():
-        body["prediction"] = {"type": "content", "content": sendable(request.task.scope_text)}
+    if request.predicts and request.task.sent_text.strip():
+        body["prediction"] = {"type": "content", "content": sendable(request.task.sent_text)}
     return orjson.dumps(body)
 
 

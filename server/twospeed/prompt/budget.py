@@ -1,7 +1,11 @@
-"""Choose how much of the document goes along with the scope.
+"""Share out a prompt's tokens: what there is room for, in the order of its worth.
 
-Lines near the scope come first; the scope itself is always whole. Tokens are estimated at four characters each,
-rough for code and further off for other scripts: a model's own limit is the model's to report.
+The instruction and the scope are always whole. Then comes the outline of a file that does not fit, the lines near the
+scope, definitions of what the scope uses, what tools report, what an earlier instruction has changed. What is worth
+least is left out first; where it stands in the prompt is another question (`build`), which caches decide.
+Tokens are estimated at four characters each, for every model: a better estimate for each would move the start of the
+context from request to request, and so out of providers' caches. Rough for code and further off for other scripts: a
+model's own limit is the model's to report.
 """
 
 from __future__ import annotations
@@ -11,8 +15,37 @@ from dataclasses import dataclass
 
 CHARS_PER_TOKEN = 4
 
-LIGHTNING_TOKENS = 8_000
-DEEP_TOKENS = 32_000
+OUTLINE_SHARE = 4
+"""An outline takes a quarter of the room at most."""
+
+EXTRAS_SHARE = 8
+"""Definitions take an eighth at most, and so do reports of tools, and an earlier change."""
+
+MAX_EXTRAS_CHARS = 6_144
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """What each part may take of the room that instruction and scope leave, in code points.
+
+    Attributes:
+        outline: Of the file's outline, where lines have to be left out.
+        definitions: Kept free for definitions, however few they are: their number changes with every name typed, and
+            the lines around the scope shall not.
+        reports: Of what tools report.
+        former: Of what an earlier instruction has changed.
+    """
+
+    outline: int
+    definitions: int
+    reports: int
+    former: int
+
+    @classmethod
+    def of(cls, room: int) -> Shares:
+        """Share out a room."""
+        extra = max(0, min(room // EXTRAS_SHARE, MAX_EXTRAS_CHARS))
+        return cls(max(0, room // OUTLINE_SHARE), extra, extra, extra)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,11 @@
 """Turn the facts of one edit into the messages for a model.
 
 Providers cache a prompt from its start up to where it differs from an earlier one. So what changes least comes first:
-the system part, which is the same for every request, then the file around the scope, then the scope, what is known of
-it, and the instruction. How much of the file there is room for changes in steps, so that another instruction or another
-scope text of about the same length leaves the start as it was.
+the system part, which is the same for every request, then the file's outline, where not all of the file is shown, and
+the file around the scope, then definitions of what the scope uses, which a name typed may change, the scope, what is
+known of it, and the instruction. How much of the file there is room for changes in steps, so that another instruction
+or another scope text of about the same length leaves the start as it was. What is left out first is another order, that
+of `budget`.
 Everything that comes from the repository, names included, stands in one data part between marks that end with a random
 word, and there is one user message only, because several chat templates of local models demand turns.
 Marks and words are hygiene against injected instructions, not a defence: that is the scope, which the edit
@@ -15,20 +17,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from twospeed.models.base import Message
+from twospeed.models.base import Limits, Message
 from twospeed.text.hidden import make_visible, make_visible_in_line, make_visible_in_prose
+from twospeed.text.lines import split_lines
+from twospeed.text.placeholders import Placeholders
 from twospeed.text.scope import ScopeKind
+from twospeed.text.secret_values import ends_in_key
+from twospeed.text.symbols import FileSymbols
 
 from . import texts
-from .budget import CHARS_PER_TOKEN, LIGHTNING_TOKENS, Window, fit
+from .answer_form import AnswerForm
+from .budget import CHARS_PER_TOKEN, Shares, Window, fit
+from .definitions import DefinitionText
+from .outline import outline_of
 
 MAX_DIAGNOSTICS = 20
 """Problems told to the model; more of them repeat each other."""
 
 MAX_DIAGNOSTIC_CHARS = 500
 
-N_MARKS = 6
-"""Marks of a prompt without a draft, each with the boundary once."""
+NOTES_SHARE = 3
+"""Notes that would take more than a third of the prompt are left out."""
 
 _STEP_CHARS = 2048
 """What follows the context is taken to be as long as the next multiple of this."""
@@ -49,12 +58,20 @@ class PromptFacts:
         instruction: The user's words.
         scope_kind: What the scope is; ``insertion`` where the answer is inserted.
         scope_name: The function's or class's name, where it has one.
-        scope_text: The lines to rewrite, with their line ends; sent exactly as they are.
+        scope_text: The lines to rewrite, with their line ends; sent exactly as they are, but for their secrets.
         boundary: A word that nobody can guess.
         before: The document's lines above the scope, with their line ends, from its first line on.
         after: The document's lines below the scope, with their line ends.
         diagnostics: What other tools say is wrong with the scope.
         draft: The scope as an answer that was stopped had begun to rewrite it; empty where there was none.
+        fault: What a parser cannot read in the draft, a line each; empty where the draft is one that was stopped.
+        file: What the document defines, for its outline; ``None`` where nobody knows.
+        definitions: What names in the scope mean, those that are worth most first.
+        former: What the instruction that this one refines has changed; empty where there is none, or nobody knows.
+        form: The form the answer is asked for in.
+        notes: What the project has models know, as far as the user has agreed to it.
+        secrets: What stands for the secrets of scope, instruction and draft; all others are masked. ``None`` sends
+            everything as it is.
     """
 
     language_id: str
@@ -68,9 +85,29 @@ class PromptFacts:
     after: tuple[str, ...] = ()
     diagnostics: tuple[str, ...] = ()
     draft: str = ""
+    fault: str = ""
+    file: FileSymbols | None = None
+    definitions: tuple[DefinitionText, ...] = ()
+    former: str = ""
+    form: AnswerForm = "whole"
+    notes: str = ""
+    secrets: Placeholders | None = None
+
+    def all_text(self) -> str:
+        """Return everything that could be sent, whether there is room for it or not."""
+        texts = (self.file_name, self.scope_name or "", self.instruction, self.scope_text, self.draft)
+        definitions = (each.path + "\n" + each.text for each in self.definitions)
+        around = "".join((*self.before, *self.after))
+        return "\n".join(
+            (*texts, around, self.notes, self.fault, self.former, *self.diagnostics, *definitions)
+        )
 
 
-def build_prompt(facts: PromptFacts, *, budget_tokens: int = LIGHTNING_TOKENS) -> tuple[Message, ...]:
+_Part = tuple[str, str]
+"""The words of a mark, and what stands behind it."""
+
+
+def build_prompt(facts: PromptFacts, *, budget_tokens: int = Limits().context_tokens) -> tuple[Message, ...]:
     """Write the messages for one answer.
 
     Args:
@@ -79,54 +116,169 @@ def build_prompt(facts: PromptFacts, *, budget_tokens: int = LIGHTNING_TOKENS) -
             it; the scope and the instruction never are, so that a long scope may exceed it.
 
     Returns:
-        A system message that is the same for every request, then one user message, whose stable part ends with the
+        A system message that is the same for every request of its kind, then one user message, whose stable part ends with the
         lines around the scope.
 
     Raises:
         ValueError: ``boundary`` is empty or occurs in what is sent; take another random word.
     """
-    late = _late_text(facts)
-    empty = Window((), (), len(facts.before), len(facts.after))
-    n_used = len(texts.SYSTEM) + len(_stable_text(facts, empty)) + _rounded_up(len(late), _STEP_CHARS)
-    window = _stepwise(
-        fit(
-            _without_byte_order_mark(facts.before),
-            facts.after,
-            n_chars=budget_tokens * CHARS_PER_TOKEN - n_used,
-            prepare=_as_context,
-        )
+    facts = _concealed(facts)
+    system = texts.REVIEW_SYSTEM if facts.form == "findings" else texts.SYSTEM
+    n_chars = budget_tokens * CHARS_PER_TOKEN - len(system)
+    if len(facts.notes) * NOTES_SHARE > n_chars:
+        facts = replace(facts, notes="")
+    n_skeleton = _length(facts, _stable(facts, "", Window((), (), len(facts.before), len(facts.after))))
+    bare = replace(facts, diagnostics=(), former="", draft="")
+    n_left = n_chars - n_skeleton - _length(facts, _late(bare)) - len(_request(facts))
+    shares = Shares.of(n_left)
+    facts = replace(
+        facts,
+        diagnostics=tuple(_fitting(facts.diagnostics[:MAX_DIAGNOSTICS], shares.reports)),
+        former=facts.former if len(facts.former) <= shares.former else "",
+        draft=facts.draft if len(facts.draft) <= n_left else "",
     )
-    stable = _stable_text(facts, window)
-    text = stable + late
-    if not facts.boundary or text.count(facts.boundary) != N_MARKS + bool(facts.draft):
+    late = _late(facts)
+    n_late = _rounded_up(_length(facts, late) + len(_request(facts)), _STEP_CHARS)
+    outline, window, n_free = _context(facts, n_chars - n_skeleton - n_late, shares)
+    stable = _stable(facts, outline, window)
+    parts = (*stable, *_definitions(facts, window, n_free), *late)
+    text = _marked(facts, parts) + _request(facts)
+    if not facts.boundary or text.count(facts.boundary) != len(parts):
         raise ValueError("the boundary has to be a word that occurs nowhere else in the prompt")
-    return Message("system", texts.SYSTEM), Message("user", text, n_stable=len(stable))
+    return Message("system", system), Message("user", text, n_stable=_length(facts, stable))
 
 
-def _stable_text(facts: PromptFacts, window: Window) -> str:
-    """Write what stays the same from edit to edit of the same lines: the file around them."""
-    return _marked(
-        facts,
+def _context(facts: PromptFacts, room: int, shares: Shares) -> tuple[str, Window, int]:
+    """Choose the outline and the lines around the scope; return them, and the room that definitions may take."""
+    n_around = sum(map(len, facts.before)) + sum(map(len, facts.after))
+    if n_around <= room:
+        window = _window(facts, room)
+        if not window.n_left_out_before + window.n_left_out_after:
+            return "", window, min(room - n_around, shares.definitions)
+    # The same whether there are definitions or not: the index may not have been read yet when the model read ahead.
+    for_definitions = shares.definitions if facts.file else 0
+    outline = outline_of(facts.file, n_chars=shares.outline, prepare=_as_context) if facts.file else ""
+    n_mark = len(texts.mark(texts.OUTLINE, facts.boundary)) if outline else 0
+    return outline, _window(facts, room - for_definitions - len(outline) - n_mark), for_definitions
+
+
+def _window(facts: PromptFacts, n_chars: int) -> Window:
+    before = _without_byte_order_mark(facts.before)
+    return _stepwise(fit(before, facts.after, n_chars=n_chars, prepare=_as_context))
+
+
+def _stable(facts: PromptFacts, outline: str, window: Window) -> list[_Part]:
+    """List what stays the same from edit to edit of the same lines: the file around them."""
+    return [
         (texts.DATA, _about_file(facts)),
-        (texts.ABOVE + texts.left_out(window.n_left_out_before), "".join(window.before)),
-        (texts.BELOW + texts.left_out(window.n_left_out_after), "".join(window.after)),
-    )
+        *([(texts.NOTES, _as_context(facts.notes))] if facts.notes else []),
+        *([(texts.OUTLINE, _masked(facts, outline))] if outline else []),
+        (texts.ABOVE + texts.left_out(window.n_left_out_before), _above(facts, window)),
+        (texts.BELOW + texts.left_out(window.n_left_out_after), _below(facts, window)),
+    ]
 
 
-def _late_text(facts: PromptFacts) -> str:
-    """Write what the edit is about, then the instruction."""
-    data = _marked(
-        facts,
-        (texts.SCOPE if facts.scope_text else texts.EMPTY_SCOPE, _whole_lines(facts.scope_text)),
-        *([(texts.DRAFT, _as_context(facts.draft))] if facts.draft else []),
+def _above(facts: PromptFacts, window: Window) -> str:
+    left_out = facts.before[: window.n_left_out_before]
+    return _masked(facts, "".join(window.before), begins_in_key=ends_in_key(left_out))
+
+
+def _below(facts: PromptFacts, window: Window) -> str:
+    begins_in_key = facts.secrets is not None and facts.secrets.ends_in_key
+    return _masked(facts, "".join(window.after), begins_in_key=begins_in_key)
+
+
+def _late(facts: PromptFacts) -> list[_Part]:
+    """List what the edit is about."""
+    return [
+        _scope(facts),
+        *([(texts.FAULTY if facts.fault else texts.DRAFT, _as_context(facts.draft))] if facts.draft else []),
+        *([(texts.FORMER, _as_context(facts.former))] if facts.former else []),
         (texts.ABOUT, _about_scope(facts)),
         (texts.END, "\n"),
+    ]
+
+
+def _scope(facts: PromptFacts) -> _Part:
+    text = facts.scope_text
+    if facts.form == "findings":  # without secrets by now, which a number before the line could hide from us
+        numbered = (f"{number}| {line}" for number, line in enumerate(split_lines(text), 1) if line)
+        return texts.NUMBERED_SCOPE, _whole_lines("".join(numbered))
+    return (texts.SCOPE if text else texts.EMPTY_SCOPE), _whole_lines(text)
+
+
+def _definitions(facts: PromptFacts, window: Window, n_chars: int) -> Iterable[_Part]:
+    """Write the definitions that do not stand in the window, as many as there is room for."""
+    first = window.n_left_out_before
+    n_scope_lines = sum(1 for line in split_lines(facts.scope_text) if line)
+    last = len(facts.before) + n_scope_lines + len(window.after)
+    n_chars -= len(texts.mark(texts.DEFINITIONS, facts.boundary))
+    written: list[str] = []
+    path = None
+    for each in facts.definitions:
+        if not each.path and first <= each.start and each.end <= last:
+            continue
+        name = f'"{make_visible_in_line(each.path)}"' if each.path else texts.THIS_FILE
+        text = ("" if each.path == path else texts.place(name)) + _as_context(each.text)
+        if len(text) > n_chars:
+            break
+        n_chars -= len(text)
+        path = each.path
+        written.append(text)
+    if written:
+        yield texts.DEFINITIONS, "".join(written)
+
+
+def _request(facts: PromptFacts) -> str:
+    """Write what stands behind the data."""
+    form = texts.BLOCKS if facts.form == "blocks" else ""
+    if facts.secrets and facts.secrets.values:
+        form += texts.SECRETS
+    return f"{form}{texts.INSTRUCTION}\n{make_visible_in_prose(facts.instruction)}"
+
+
+def _concealed(facts: PromptFacts) -> PromptFacts:
+    """Take the secrets out of everything but the lines around the scope and the outline, which are cut first."""
+    secrets = facts.secrets
+    if secrets is None:
+        return facts
+    return replace(
+        facts,
+        file_name=secrets.mask(facts.file_name),
+        language_id=secrets.mask(facts.language_id),
+        instruction=secrets.hide(facts.instruction),
+        scope_name=secrets.mask(facts.scope_name) if facts.scope_name else None,
+        scope_text=secrets.hide_in_scope(facts.scope_text),
+        diagnostics=tuple(secrets.mask(each) for each in facts.diagnostics),
+        draft=secrets.hide(facts.draft),
+        fault=secrets.mask(facts.fault),
+        notes=secrets.mask(facts.notes),
+        definitions=tuple(
+            replace(each, path=secrets.mask(each.path), text=secrets.mask(each.text))
+            for each in facts.definitions
+        ),
+        former=secrets.mask(facts.former),
     )
-    return f"{data}{texts.INSTRUCTION}\n{make_visible_in_prose(facts.instruction)}"
 
 
-def _marked(facts: PromptFacts, *parts: tuple[str, str]) -> str:
+def _masked(facts: PromptFacts, text: str, *, begins_in_key: bool = False) -> str:
+    return facts.secrets.mask(text, begins_in_key=begins_in_key) if facts.secrets else text
+
+
+def _marked(facts: PromptFacts, parts: Iterable[_Part]) -> str:
     return "".join(texts.mark(words, facts.boundary) + part for words, part in parts)
+
+
+def _length(facts: PromptFacts, parts: Iterable[_Part]) -> int:
+    return len(_marked(facts, parts))
+
+
+def _fitting(reports: Sequence[str], n_chars: int) -> Iterable[str]:
+    for report in reports:
+        n_chars -= min(len(report), MAX_DIAGNOSTIC_CHARS)
+        if n_chars < 0:
+            return
+        yield report
 
 
 def _stepwise(window: Window) -> Window:
@@ -156,7 +308,10 @@ def _about_file(facts: PromptFacts) -> str:
 def _about_scope(facts: PromptFacts) -> str:
     """Write what is known of the scope, a line each."""
     name = f' "{make_visible_in_line(facts.scope_name)}"' if facts.scope_name else ""
-    lines = [f"the scope is: {facts.scope_kind}{name}", *_problems(facts.diagnostics)]
+    faults = (
+        f"a parser reports of that answer: {make_visible_in_line(each)}" for each in facts.fault.splitlines()
+    )
+    lines = [f"the scope is: {facts.scope_kind}{name}", *_problems(facts.diagnostics), *faults]
     return "".join(f"{line}\n" for line in lines)
 
 

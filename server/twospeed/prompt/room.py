@@ -1,13 +1,18 @@
-"""How much of a prompt to keep when a model said that it was too long."""
+"""How long prompt and answer may be: at first, and when a model said that it was too much."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from twospeed.models.base import Limits
+
 from .budget import CHARS_PER_TOKEN
 
 _MARGIN = 0.95
 """Of a model's limit; the messages cost tokens of their own, and lines are of unequal density."""
+
+_DENSE = 0.8
+"""Of what is free in a model that nobody has asked yet: in code a token is often of three characters, not of four."""
 
 _MIN_ANSWER_TOKENS = 256
 
@@ -23,6 +28,20 @@ class Room:
 
     budget_tokens: int
     max_output_tokens: int
+
+
+def room_at_first(limits: Limits, window_tokens: int | None) -> Room:
+    """Find room for a prompt and its answer.
+
+    Args:
+        limits: What the settings allow.
+        window_tokens: What prompt and answer may be together, where that is known: then the answer gets half of it at
+            most, and the prompt what the answer does not need.
+    """
+    if window_tokens is None:
+        return Room(limits.context_tokens, limits.max_output_tokens)
+    answer = max(min(limits.max_output_tokens, window_tokens // 2), 1)
+    return Room(min(limits.context_tokens, int((window_tokens - answer) * _DENSE)), answer)
 
 
 def room_after(

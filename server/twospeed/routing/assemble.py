@@ -28,6 +28,7 @@ class FoundProvider:
         models: The fast model for ``lightning``, the deep one for ``deep``; a mode without one is left out.
         efforts: Reasoning effort of a mode, where its model takes one.
         is_cloud: Whether a request leaves this machine; with a key it may, for a gateway here may have one too.
+        windows: What prompt and answer may be together in a mode's model, where the provider says so.
     """
 
     provider: str
@@ -35,6 +36,7 @@ class FoundProvider:
     models: Mapping[Mode, str]
     efforts: Mapping[Mode, str] = field(default_factory=dict)
     is_cloud: bool = True
+    windows: Mapping[Mode, int] = field(default_factory=dict)
 
 
 def assemble_lanes(
@@ -74,6 +76,7 @@ def _entries(mode: Mode, found: Iterable[FoundProvider], limits: Limits) -> list
             limits=limits,
             cloud=provider.is_cloud and provider.origin == "environment",
             origin=provider.origin,
+            window_tokens=provider.windows.get(mode),
         )
         for provider in found
         if mode in provider.models

@@ -38,6 +38,8 @@ class LaneEntry:
         limits: Time and size limits of an answer.
         cloud: Whether a request leaves this machine.
         origin: How the entry came into its lane.
+        window_tokens: What prompt and answer may be together; ``None`` where nobody has said.
+        hides_secrets: Whether the model is kept from what looks like a secret.
     """
 
     provider: str
@@ -47,6 +49,8 @@ class LaneEntry:
     limits: Limits
     cloud: bool
     origin: Origin
+    window_tokens: int | None = None
+    hides_secrets: bool = True
 
     @property
     def may_cost(self) -> bool:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .availability import Availability
 from .lanes import BUILTIN_PROVIDER, LaneEntry, Lanes, Mode, builtin_entry
+
+_ASKED_FOR = "mode"
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +18,8 @@ class Route:
     Attributes:
         mode: The mode asked for.
         entry: What serves it.
-        reason: Why this one: ``mode``, and each entry before it with its obstacle (wire field ``route``).
+        reason: Why this one: ``mode``, or what else has sent the edit here, and each entry before it with its obstacle
+            (wire field ``route``).
         stands_in_for: Entries before it that are only cooling down.
     """
 
@@ -29,6 +32,10 @@ class Route:
     def is_builtin(self) -> bool:
         """Whether the built-in engine serves."""
         return self.entry.provider == BUILTIN_PROVIDER
+
+    def because(self, why: str) -> Route:
+        """Return the same decision with another reason for its mode than that it was asked for."""
+        return replace(self, reason=why + self.reason.removeprefix(_ASKED_FOR))
 
 
 def choose_route(mode: Mode, lanes: Lanes, availability: Callable[[LaneEntry], Availability]) -> Route:
@@ -60,6 +67,6 @@ def choose_route(mode: Mode, lanes: Lanes, availability: Callable[[LaneEntry], A
     return Route(
         mode,
         serves,
-        "; ".join(["mode", *(f"skipped {entry.label}: {known.obstacle}" for entry, known in before)]),
+        "; ".join([_ASKED_FOR, *(f"skipped {entry.label}: {known.obstacle}" for entry, known in before)]),
         tuple(entry for entry, known in before if known.is_cooling),
     )

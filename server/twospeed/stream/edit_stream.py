@@ -10,11 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
+from twospeed.text.placeholders import Placeholders
+
 from .aligner import Aligner
 from .answers import AnswerReader, ElisionCheck, Refusal, Surroundings
 from .hidden_output import HiddenOutput
 from .line_splitter import LineSplitter
 from .ops import Op
+from .restoring import SecretRestorer
 
 CHARS_PER_OLD_CHAR = 4
 FREE_CHARS = 256 * 1024
@@ -23,6 +26,9 @@ FREE_CHARS = 256 * 1024
 All of it counts: code, talk, thinking in tags, line ends. Characters, because they are counted already, whatever
 they take in a memory or on a wire; the figures are far above any honest answer, so bytes would decide no other way.
 """
+
+_NEAR_LINES = 2000
+"""Lines on either side that an answer may repeat in their masked form: more than a prompt shows of most files."""
 
 _TOO_LARGE = Refusal("growth", "the answer is far larger than an edit of these lines can be")
 _CUT_OFF = {
@@ -38,20 +44,24 @@ class EditStream:
     Args:
         old: The scope's lines without line ends.
         surroundings: What is known of the scope's place.
+        placeholders: What the model was shown in place of secrets, if there were any.
     """
 
-    def __init__(self, old: Sequence[str], surroundings: Surroundings) -> None:
+    def __init__(
+        self, old: Sequence[str], surroundings: Surroundings, placeholders: Placeholders | None = None
+    ) -> None:
         self._chars_left = CHARS_PER_OLD_CHAR * sum(len(line) + 1 for line in old) + FREE_CHARS
         self._splitter = LineSplitter()
+        self._secrets = SecretRestorer(placeholders)
         self._hidden = HiddenOutput(old)
-        self._reader = AnswerReader(old, _as_answered(surroundings, old))
+        self._reader = AnswerReader(old, _as_answered(_as_shown(surroundings, placeholders), old))
         self._aligner = Aligner(old)
         self._elision = ElisionCheck(old, surroundings.comment_markers)
 
     @property
     def refusal(self) -> Refusal | None:
         """Why the answer cannot be used; what was shown must be taken back."""
-        return self._reader.refusal or self._elision.refusal
+        return self._reader.refusal or self._elision.refusal or self._secrets.refusal
 
     @property
     def dropped(self) -> Mapping[str, int]:
@@ -95,20 +105,47 @@ class EditStream:
             self._align(self._reader.trailing_blank())
             self._aligner.finish()
             self._elision.finish()
+            self._secrets.finish()
         return self._take_ops()
 
     def _read(self, lines: Sequence[str]) -> None:
-        for line in lines:
-            self._align(self._reader.receive_line(self._hidden.clean_line(line)))
+        for shown in lines:
+            restored = self._secrets.restore_line(shown)
+            self._chars_left -= sum(map(len, restored)) - len(
+                shown
+            )  # a secret may be far longer than its word
+            if self._chars_left < 0:
+                self._reader.refusal = self._reader.refusal or _TOO_LARGE
+                return
+            for line in restored:
+                self._align(self._reader.receive_line(self._hidden.clean_line(line)))
 
     def _align(self, lines: Sequence[str]) -> None:
         for line in lines:
+            self._secrets.receive_line(line)
             self._aligner.receive_line(line)
             self._elision.receive_line(line)
 
     def _take_ops(self) -> list[Op]:
         ops = self._aligner.take_ops()
         return [] if self.refusal else ops
+
+
+def _as_shown(around: Surroundings, placeholders: Placeholders | None) -> Surroundings:
+    """Return the lines outside the scope as the model was shown them, with their secrets masked."""
+    if placeholders is None:
+        return around
+    return replace(
+        around,
+        above=[*around.above[:-_NEAR_LINES], *_masked(around.above[-_NEAR_LINES:], placeholders)],
+        below=[*_masked(around.below[:_NEAR_LINES], placeholders), *around.below[_NEAR_LINES:]],
+    )
+
+
+def _masked(lines: Sequence[str], placeholders: Placeholders) -> Sequence[str]:
+    text = "\n".join(lines)
+    masked = placeholders.mask(text)
+    return lines if masked == text else masked.split("\n")
 
 
 def _as_answered(around: Surroundings, old: Sequence[str]) -> Surroundings:

@@ -201,6 +201,23 @@ class LiveScope:
                 result.append(Clash(line, line + 1, row.proposed))
         return result
 
+    def answer_places(self) -> list[tuple[int, int]]:
+        """Say where each line of a whole answer stands: its line and the one below it, or twice the place of one that is gone.
+
+        Once a change was taken back its old lines are counted in the place of the new ones.
+        """
+        places: list[tuple[int, int]] = []
+        for line, row in enumerate(self._rows, self.start):
+            counted = (
+                each
+                for each in row.gone
+                if each.kind is Kind.NEW or not (each.hunk or each.kind is Kind.USER)
+            )
+            places += [(line, line) for _ in counted]
+            if row.kind is not Kind.USER:
+                places.append((line, line + 1))
+        return places
+
     def accept(self, numbers: Callable[[int], bool] = lambda _: True) -> None:
         """Forget the old lines of hunks: what stands there is the document's own now."""
         self._rows = [_accepted(row, numbers) for row in self._rows]

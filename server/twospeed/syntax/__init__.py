@@ -1,8 +1,12 @@
 """Source code → scopes, syntax errors, facts. The only room that knows tree-sitter, which the first parse loads.
 
 ``find_scope``, ``enclosing_scopes``   the lines an edit may change
-``count_errors``                       what the parser could not read
+``count_errors``, ``find_errors``      what the parser could not read
+``scope_code``                         what lines define, what of them is code and what is text
 ``code_facts``                         what an engine may know of a scope without parsing it
+``symbols_of``, ``names_used``         what a file defines and imports, what some lines use
+``new_functions``, ``find_twins``      what an answer writes again that the project has
+``unknown_names``, ``import_for``      what an answer uses from nowhere, and where that is to be had
 ``wait_for_tree``                      have a large document parsed before asking any of these
 ``find_instruction_comment``           ``# ai: …``
 ``comment_markers``, ``has_grammar``   what is known of a language
@@ -11,26 +15,47 @@ Everything takes a document's lines as ``text.lines.split_lines`` gives them, an
 lines and columns in code points. Nothing here changes text, does I/O or keeps state beyond the last few trees.
 """
 
-from .background import start_parsing, wait_for_tree
+from .background import in_thread, start_parsing, wait_for_symbols, wait_for_tree
 from .comments import find_instruction_comment
 from .facts import code_facts
-from .health import count_errors, count_errors_afresh, tells_code_from_talk
+from .fingerprints import fingerprint_of
+from .health import count_errors, count_errors_afresh, find_errors, tells_code_from_talk
+from .imports import import_for
 from .languages import comment_markers, has_grammar, profile_for
 from .scope import enclosing_scopes, find_scope
+from .scope_code import import_statements, scope_code
+from .symbols import is_imported_by_name, names_used, symbols_of
 from .trees import is_at_hand
+from .twins import Twin, find_twins, new_functions
+from .unknown_names import UnknownName, unknown_names
 
 __all__ = [
+    "Twin",
+    "UnknownName",
     "code_facts",
     "comment_markers",
     "count_errors",
     "count_errors_afresh",
     "enclosing_scopes",
+    "find_errors",
     "find_instruction_comment",
     "find_scope",
+    "find_twins",
+    "fingerprint_of",
     "has_grammar",
+    "import_for",
+    "import_statements",
+    "in_thread",
     "is_at_hand",
+    "is_imported_by_name",
+    "names_used",
+    "new_functions",
     "profile_for",
+    "scope_code",
     "start_parsing",
+    "symbols_of",
     "tells_code_from_talk",
+    "unknown_names",
+    "wait_for_symbols",
     "wait_for_tree",
 ]

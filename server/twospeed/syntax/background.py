@@ -15,6 +15,7 @@ from weakref import WeakValueDictionary
 
 from twospeed.text.line_blocks import Lines
 
+from .symbols import are_symbols_at_hand, list_ahead
 from .trees import being_parsed, can_be_followed, is_at_hand, parse_fully
 
 WAIT_S = 0.1
@@ -64,12 +65,21 @@ async def wait_for_tree(language_id: str, lines: Lines, *, limit_s: float | None
     return True
 
 
+async def wait_for_symbols(language_id: str, lines: Lines) -> None:
+    """Wait until `symbols.symbols_of` has what a long document defines, behind its tree; not for long."""
+    if not are_symbols_at_hand(language_id, lines):
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(WAIT_S):
+                await in_thread(lambda: list_ahead(language_id, lines))
+
+
 def start_parsing(language_id: str, lines: Lines) -> None:
     """Begin to parse a document that will be asked about soon."""
 
     def run() -> None:
         with contextlib.suppress(Exception):  # whoever needs the tree meets the same error, and tells of it
             _parse_in_turn(language_id, lines)
+            list_ahead(language_id, lines)
 
     threading.Thread(target=run, name="parse ahead", daemon=True).start()
 

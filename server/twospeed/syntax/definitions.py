@@ -71,19 +71,19 @@ def _definitions_on(source: SourceTree, path: Sequence[Node]) -> Iterator[Defini
     seen: int | None = None
     run_until = 0
     for depth, node in enumerate(path):
-        if depth >= run_until and _is_wrapper(source, node):
+        if depth >= run_until and is_wrapper(source, node):
             run_until = _end_of_run(source, path, depth)
-            if wrapped := _wrapped_by(source, node, path[depth + 1 : run_until + 1]):
+            if wrapped := wrapped_by(source, node, path[depth + 1 : run_until + 1]):
                 inner, wrappers = wrapped
                 seen = inner.id
-                kind = _kind_of(source, inner)
+                kind = kind_of(source, inner)
                 assert kind
                 yield Definition(kind, inner, node, wrappers, path, depth)
-        elif node.id != seen and (kind := _kind_of(source, node)):
+        elif node.id != seen and (kind := kind_of(source, node)):
             yield Definition(kind, node, node, (), path, depth)
 
 
-def _wrapped_by(
+def wrapped_by(
     source: SourceTree, wrapper: Node, known: Sequence[Node] = ()
 ) -> tuple[Node, list[Node]] | None:
     """Follow a wrapper down to the function or class it wraps.
@@ -104,7 +104,7 @@ def _wrapped_by(
         node = ahead or _step_down(source, wrappers[-1])
         if node is None:
             return None
-        if _kind_of(source, node):
+        if kind_of(source, node):
             return node, wrappers
         if node is not ahead:
             known = ()
@@ -112,12 +112,13 @@ def _wrapped_by(
 
 
 def _end_of_run(source: SourceTree, path: Sequence[Node], depth: int) -> int:
-    while depth < len(path) and _is_wrapper(source, path[depth]):
+    while depth < len(path) and is_wrapper(source, path[depth]):
         depth += 1
     return depth
 
 
-def _kind_of(source: SourceTree, node: Node) -> Literal["function", "class"] | None:
+def kind_of(source: SourceTree, node: Node) -> Literal["function", "class"] | None:
+    """Say whether a node is a function or a class, whatever stands around it."""
     if not node.is_named:
         return None  # the keyword ``class`` is a node of that type too, but an unnamed one
     profile, kind = source.profile, node.type
@@ -130,7 +131,8 @@ def _kind_of(source: SourceTree, node: Node) -> Literal["function", "class"] | N
     return None
 
 
-def _is_wrapper(source: SourceTree, node: Node) -> bool:
+def is_wrapper(source: SourceTree, node: Node) -> bool:
+    """Whether a node may be a declaration around a definition, which belongs to it."""
     kind = node.type
     if kind not in source.profile.wrappers:
         return False
@@ -139,7 +141,7 @@ def _is_wrapper(source: SourceTree, node: Node) -> bool:
 
 
 def _is_step(source: SourceTree, node: Node) -> bool:
-    return _is_wrapper(source, node) or _kind_of(source, node) is not None
+    return is_wrapper(source, node) or kind_of(source, node) is not None
 
 
 def _is_name(source: SourceTree, node: Node, wrapper: Node) -> bool:

@@ -1,16 +1,25 @@
-"""Count syntax errors, to tell whether an edit has broken something."""
+"""Count syntax errors, to tell whether an edit has broken something, and say where they are."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from twospeed.text.lines import body_of
+from twospeed.text.scope_code import SyntaxErrorAt
+
 from .background import in_thread
 from .languages import profile_for
+from .scope_code import scope_code
 from .trees import SourceTree, parse, parse_fully
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node, Tree
+
+_MAX_SHOWN = 40
+"""Characters of unreadable code that are quoted; its line is named anyway."""
+
+_CLOSES = {")": "(", "]": "[", "}": "{"}
 
 
 def count_errors(lines: Sequence[str], language_id: str) -> int | None:
@@ -61,3 +70,63 @@ def errors_in(tree: Tree) -> Iterator[Node]:
         while not cursor.goto_next_sibling():
             if not cursor.goto_parent():
                 return
+
+
+def find_errors(lines: Sequence[str], language_id: str, start: int, end: int) -> tuple[SyntaxErrorAt, ...]:
+    """Say where some lines of a document cannot be read.
+
+    A bracket that is open at the end, or closes nothing, is named first: parsers notice it far away, if at all.
+
+    Args:
+        lines: The document's lines, with their line ends.
+        language_id: LSP language id.
+        start: First line.
+        end: Line behind the last.
+
+    Returns:
+        At most one for a line, the most telling first; none where the document cannot be parsed, or the lines can be read.
+    """
+    source = parse(language_id, lines)
+    if source is None or source.profile.is_partial:
+        return ()
+    found = {}
+    if source.root.has_error:
+        found = {each.line: each for each in _unpaired(lines, language_id, start, end)}
+    for node in errors_in(source.tree):
+        line = min(node.start_point.row, len(source.lines) - 1)
+        if node.is_missing and not source.lines[line][: node.start_point.column].strip():
+            line = max(line - 1, 0)  # it should have stood at the end of the line above
+        if start <= line < end and line not in found:
+            found[line] = SyntaxErrorAt(line, _what_is_wrong(source, node))
+    return tuple(found.values())
+
+
+def _what_is_wrong(source: SourceTree, node: Node) -> str:
+    if node.is_missing:
+        return (
+            f'"{node.type}" is missing' if not node.is_named else f"{node.type.replace('_', ' ')} is missing"
+        )
+    text = body_of(source.text_of(node).split("\n")[0]).strip()
+    return f'the parser cannot read "{text[:_MAX_SHOWN]}"' if text else "the parser cannot read this"
+
+
+def _unpaired(lines: Sequence[str], language_id: str, start: int, end: int) -> Iterator[SyntaxErrorAt]:
+    """Find the first bracket that closes nothing, and the last that is never closed."""
+    opened: list[tuple[str, int]] = []
+    for line, code in enumerate(scope_code(lines, language_id, start, end).code, start):
+        for character in code:
+            if character in "([{":
+                opened.append((character, line))
+            elif character in _CLOSES:
+                if opened and opened[-1][0] == _CLOSES[character]:
+                    opened.pop()
+                    continue
+                if opened and any(bracket == _CLOSES[character] for bracket, _ in opened):
+                    bracket, at = opened[-1]
+                    yield SyntaxErrorAt(at, f'"{bracket}" is not closed')
+                else:
+                    yield SyntaxErrorAt(line, f'"{character}" closes nothing')
+                return
+    if opened:
+        bracket, at = opened[-1]
+        yield SyntaxErrorAt(at, f'"{bracket}" is not closed')

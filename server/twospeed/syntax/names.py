@@ -29,7 +29,7 @@ def name_of(source: SourceTree, node: Node, wrappers: Sequence[Node]) -> str | N
     for giver in (node, *reversed(wrappers)):
         binder = source.profile.binders.get(giver.type)
         if binder and (name := follow(giver, binder)):
-            return _shown(source, _unwrapped(source, name))
+            return _shown(source, unwrapped(source, name))
         if giver is node and (name := node.child_by_field_name("name")):
             return _shown(source, name)
         if giver.type == "export_statement":
@@ -37,7 +37,7 @@ def name_of(source: SourceTree, node: Node, wrappers: Sequence[Node]) -> str | N
     return None
 
 
-def _unwrapped(source: SourceTree, node: Node | None) -> Node | None:
+def unwrapped(source: SourceTree, node: Node | None) -> Node | None:
     """Follow declarators down to the name they declare; each has one of its own or ends in one."""
     while node and node.type in source.profile.around_names:
         inner = node.child_by_field_name("declarator")
@@ -59,4 +59,4 @@ def _rest_of(source: SourceTree, node: Node) -> Node | None:
     cuts = source.profile.cut_names
     while cuts and node.type not in cuts and (inner := node.child_by_field_name("name")):
         node = inner
-    return _unwrapped(source, node.child_by_field_name(cuts[node.type])) if node.type in cuts else None
+    return unwrapped(source, node.child_by_field_name(cuts[node.type])) if node.type in cuts else None

@@ -64,7 +64,7 @@ def parse_lines(
     """
     from tree_sitter import Parser  # noqa: PLC0415  # loaded by the first parse, so that start-up stays fast
 
-    grammar = _grammar(profile.language_id)
+    grammar = grammar_of(profile.language_id)
     if grammar is None:
         return None
     earlier: dict[str, Tree] = {}  # tree-sitter's own binding does not take None for it
@@ -198,7 +198,7 @@ class _Reader:
 
 
 @cache
-def _grammar(language_id: str) -> Language | None:
+def grammar_of(language_id: str) -> Language | None:
     """Load a grammar; ``None``, and a line in the log, where it is not what our tables were made for."""
     from tree_sitter import Language  # noqa: PLC0415  # see parse_lines
 

@@ -20,7 +20,8 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-_ANY_FOLDERS = "**"
+ANY_FOLDERS = "**"
+"""Part of a pattern that stands for any number of folders, none included."""
 
 
 def first_match(path: str, patterns: Iterable[str]) -> str | None:
@@ -56,7 +57,7 @@ def _matches(parts: tuple[str, ...], pattern: str) -> bool:
         return False
     wanted, only_folders = _parse(pattern)
     n_folders = len(parts) - 1 if only_folders else len(parts)
-    return any(n_parts <= n_folders for n_parts in _matched_lengths(parts, wanted))
+    return any(n_parts <= n_folders for n_parts in matched_lengths(parts, wanted))
 
 
 @lru_cache(maxsize=1024)
@@ -64,19 +65,23 @@ def _parse(pattern: str) -> tuple[tuple[str, ...], bool]:
     """Cut a pattern into parts, ``**`` first where it is not anchored, and tell whether it asks for a folder."""
     body = pattern.rstrip("/")
     parts = parts_of(body)
-    anywhere = () if "/" in body else (_ANY_FOLDERS,)
-    inside = ("*",) if parts[-1:] == (_ANY_FOLDERS,) else ()  # "a/**" is what is in it, not the folder
+    anywhere = () if "/" in body else (ANY_FOLDERS,)
+    inside = ("*",) if parts[-1:] == (ANY_FOLDERS,) else ()  # "a/**" is what is in it, not the folder
     return (*anywhere, *parts, *inside), pattern.endswith("/")
 
 
-def _matched_lengths(parts: Sequence[str], wanted: Sequence[str]) -> set[int]:
+def matched_lengths(parts: Sequence[str], wanted: Sequence[str]) -> set[int]:
     """Return the lengths of all beginnings of ``parts`` that the whole pattern matches.
+
+    Args:
+        parts: Names on the way to a file.
+        wanted: Pattern of each name, in `fnmatch`'s notation, or ``**``.
 
     Cost: O(parts x wanted) name comparisons.
     """
     reached = {0}
     for part in wanted:
-        if part == _ANY_FOLDERS:
+        if part == ANY_FOLDERS:
             reached = set(range(min(reached), len(parts) + 1)) if reached else reached
         else:
             reached = {n + 1 for n in reached if n < len(parts) and fnmatch.fnmatchcase(parts[n], part)}

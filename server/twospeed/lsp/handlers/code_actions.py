@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from lsprotocol import types
 
 from twospeed import syntax
+from twospeed.edits.followed_findings import Mark
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.state import EditState
 from twospeed.lsp.client import one_line
 from twospeed.lsp.convert import lsp_range
+from twospeed.lsp.diagnostics import SOURCE
 from twospeed.lsp.session import Session
 from twospeed.routing.lanes import ICONS, LABELS, other_mode
 from twospeed.text.document import Document
@@ -69,6 +71,8 @@ def _offers(session: Session, document: Document, params: types.CodeActionParams
             if edit.is_live and (edits := session.channel(edit.uri).offered(edit.live)):
                 yield _take_offer(session, edit, edits)
             yield from _verbs(edit)
+    for edit, mark in session.diagnostics.on_lines(document, first, last):
+        yield from _on_finding(session, edit, mark, params.context.diagnostics)
     other = other_mode(session.mode)
     yield _Offer(
         methods.KIND_REWRITE, f"{icon} Switch to {ICONS[other]} {LABELS[other]}", methods.COMMAND_TOGGLE_MODE
@@ -90,13 +94,36 @@ def _edit_offer(
 def _take_offer(session: Session, edit: InlineEdit, edits: Sequence[TextEdit]) -> _Offer:
     """Offer the answer of an edit that waits, for the editor to apply by itself."""
     title = f"{ICONS[edit.mode]} Apply: {edit.request.instruction}"
+    return _Offer(methods.KIND_REWRITE, title, edit=_literal(session, edit.document, edits))
+
+
+def _literal(session: Session, document: Document, edits: Sequence[TextEdit]) -> types.WorkspaceEdit:
+    """Write edits for the editor to apply by itself, at the document's version where it takes one."""
     plain = [types.TextEdit(lsp_range(each.range), each.new_text) for each in edits]
-    if session.client.profile.has_document_changes:
-        document = types.OptionalVersionedTextDocumentIdentifier(edit.uri, edit.document.version)
-        change = types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(document, plain)])
-    else:
-        change = types.WorkspaceEdit(changes={edit.uri: plain})
-    return _Offer(methods.KIND_REWRITE, title, edit=change)
+    if not session.client.profile.has_document_changes:
+        return types.WorkspaceEdit(changes={document.uri: plain})
+    versioned = types.OptionalVersionedTextDocumentIdentifier(document.uri, document.version)
+    return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(versioned, plain)])
+
+
+def _on_finding(
+    session: Session, edit: InlineEdit, mark: Mark, diagnostics: Sequence[types.Diagnostic]
+) -> Iterator[_Offer]:
+    """Offer what can be done about something that was noticed: mend it, have Deep write the edit, or forget it."""
+    shown = one_line(mark.finding.message)
+    its = next((each for each in diagnostics if each.source == SOURCE and each.message == shown), None)
+    kind = methods.KIND_QUICKFIX
+    if mark.fix and mark.finding.fix:
+        edits = edit.document.text_edits(mark.fix, in_whole_lines=True)
+        yield _Offer(
+            kind, mark.finding.fix.title, diagnostic=its, edit=_literal(session, edit.document, edits)
+        )
+    if edit.mode == "lightning":
+        again = {"editId": edit.id, "mode": "deep"}
+        title = f"{ICONS['deep']} Retry in {LABELS['deep']}: {shown}"
+        yield _Offer(kind, title, methods.COMMAND_RETRY, (again,), its)
+    named = {"editId": edit.id, "finding": mark.number}
+    yield _Offer(kind, f"Dismiss: {shown}", methods.COMMAND_DISMISS, (named,), its)
 
 
 def _verbs(edit: InlineEdit) -> Iterator[_Offer]:
@@ -107,6 +134,10 @@ def _verbs(edit: InlineEdit) -> Iterator[_Offer]:
     elif edit.state is EditState.REVIEW:
         yield _Offer(methods.KIND_REWRITE, f"{icon} Accept this edit", methods.COMMAND_ACCEPT, (named,))
         yield _Offer(methods.KIND_REWRITE, f"{icon} Reject this edit", methods.COMMAND_REJECT, (named,))
+        if edit.mode == "lightning":
+            title = f"{ICONS['deep']} Review this edit in {LABELS['deep']}"
+            yield _Offer(methods.KIND_REWRITE, title, methods.COMMAND_REVIEW, (edit.id,))
+    if edit.state is EditState.REVIEW or edit.may_be_retried:
         other = other_mode(edit.mode)
         title = f"{ICONS[other]} Retry this edit in {LABELS[other]}"
         yield _Offer(methods.KIND_REWRITE, title, methods.COMMAND_RETRY, (named,))

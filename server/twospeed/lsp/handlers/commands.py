@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
 from lsprotocol import types
@@ -16,7 +18,7 @@ from twospeed.edits.question import Question
 from twospeed.edits.review import Action, decide
 from twospeed.edits.state import EditState
 from twospeed.edits.values import Report
-from twospeed.errors import NotBuilt, UnknownEdit
+from twospeed.errors import UnknownEdit
 from twospeed.lsp.client import ERROR, INFO
 from twospeed.lsp.convert import range_to
 from twospeed.lsp.error_codes import INVALID_PARAMS, REQUEST_FAILED, RpcError
@@ -27,7 +29,7 @@ from twospeed.routing.lanes import other_mode
 from twospeed_protocol import messages as wire
 from twospeed_protocol import methods
 
-from . import edits, modes
+from . import edits, modes, reviews
 
 Command = Callable[[Session, Sequence[object]], object]
 ModelT = TypeVar("ModelT", bound=BaseModel)
@@ -58,7 +60,7 @@ def _start(session: Session, wanted: wire.EditArguments) -> dict[str, object]:
         if error := done.exception():
             session.client.show_message(ERROR, str(error))
         else:
-            session.show_ending(begun)
+            session.show_ending(begun, retry=lambda: _retry(session, [{"editId": begun.id, "mode": "deep"}]))
 
     begun.finished.add_done_callback(tell)
     return wire.EditStarted(edit_id=begun.id).to_json()
@@ -107,6 +109,7 @@ def _decide(action: Action) -> Command:
 
         async def work() -> None:
             await decide(edit, action, wanted.hunk)
+            session.diagnostics.note_text(edit.uri)
 
         session.spawn(work())
 
@@ -156,6 +159,18 @@ def _retry(session: Session, arguments: Sequence[object]) -> object:
     return None
 
 
+def _review(session: Session, arguments: Sequence[object]) -> None:
+    """Have Deep look over an edit in review; what it finds is shown as diagnostics."""
+    edit = session.desk.get(_edit_id(arguments)) if arguments else _newest_in_review(session)
+    reviews.begin(session, edit)
+
+
+def _dismiss(session: Session, arguments: Sequence[object]) -> None:
+    """Show a finding no more."""
+    wanted = _one(wire.DismissArguments, arguments)
+    session.diagnostics.dismiss(wanted.edit_id, wanted.finding)
+
+
 def _repeat(session: Session, arguments: Sequence[object]) -> object:
     """Ask the newest edit's instruction again, somewhere else."""
     wanted = _one(wire.RepeatArguments, arguments)
@@ -167,13 +182,15 @@ async def _show_prompt(session: Session, arguments: Sequence[object]) -> dict[st
     """Show what would be sent, and to whom; nothing is sent, and nobody is asked."""
     wanted = _one(wire.EditArguments, arguments)
     request = edits.request_from(session, _edit_params(session, wanted))
+    session.workspace.wake()
+    request = replace(request, notes=partial(session.notes.approved, asks=False))
     can_tell = await syntax.wait_for_tree(request.document.language_id, request.document.lines)
     scope = scope_of(request) if can_tell else rough_scope(request)
-    question = Question.about(request, scope, session.desk.boundaries)
+    question = await Question.asked(request, scope, session.desk.boundaries)
     if why := is_never_sent(question.path, session.settings.ignore):
         raise RpcError(REQUEST_FAILED, f"{question.file_name} {why}")
     entry = await session.source.serving(request.mode)
-    asked = question.request_for(entry)
+    asked = question.request_for(entry, own_key_in=session.source.own_key_in)
     messages = [wire.PromptMessage(role=each.role, content=each.content) for each in asked.messages]
     return wire.PromptResult(provider=entry.provider, model=entry.model, messages=messages).to_json()
 
@@ -187,13 +204,6 @@ async def _status(session: Session, arguments: Sequence[object]) -> dict[str, ob
     return result.to_json()
 
 
-def _not_built(what: str) -> Command:
-    def run(_session: Session, _arguments: Sequence[object]) -> None:
-        raise NotBuilt(what)
-
-    return run
-
-
 COMMANDS: dict[str, Command] = {
     methods.COMMAND_EDIT: _edit,
     methods.COMMAND_TOGGLE_MODE: _toggle_mode,
@@ -205,7 +215,8 @@ COMMANDS: dict[str, Command] = {
     methods.COMMAND_RETRY: _retry,
     methods.COMMAND_REPEAT: _repeat,
     methods.COMMAND_NEXT_VARIATION: _next_variation,
-    methods.COMMAND_REVIEW: _not_built("a review by the deep lane"),
+    methods.COMMAND_REVIEW: _review,
+    methods.COMMAND_DISMISS: _dismiss,
     methods.COMMAND_STATUS: _status,
     methods.COMMAND_SHOW_PROMPT: _show_prompt,
 }

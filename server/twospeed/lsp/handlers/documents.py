@@ -30,6 +30,7 @@ def did_change(session: Session, params: types.DidChangeTextDocumentParams) -> N
     """Follow a document's changes."""
     document, changes = params.text_document, content_changes_from(params.content_changes)
     session.documents.change(document.uri, changes, document.version)
+    session.diagnostics.note_text(document.uri)
     session.warming.note_typing(session.mode)
 
 
@@ -46,6 +47,7 @@ def did_save(session: Session, params: types.DidSaveTextDocumentParams) -> None:
             "a file was saved while an edit was still writing into it; what runs on saving has seen half of the edit"
         )
     session.history.note_look(uri)
+    session.workspace.note_changed([uri])
     if session.settings.accept_on != "save":
         return
 
@@ -55,6 +57,11 @@ def did_save(session: Session, params: types.DidSaveTextDocumentParams) -> None:
                 await decide(edit, "accept")
 
     session.spawn(accept(session.desk.in_review(uri)))
+
+
+def did_change_watched_files(session: Session, params: types.DidChangeWatchedFilesParams) -> None:
+    """Take note of files that were written elsewhere; they are read again if any are read at all."""
+    session.workspace.note_changed(change.uri for change in params.changes)
 
 
 def did_change_configuration(session: Session, params: types.DidChangeConfigurationParams) -> None:

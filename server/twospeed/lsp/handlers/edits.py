@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable
+from functools import partial
 
 from twospeed import syntax
+from twospeed.edits.former import former_of
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.review import decide as decide_hunks
 from twospeed.edits.values import EditRequest
@@ -34,6 +36,7 @@ def begin(session: Session, params: wire.EditParams) -> InlineEdit:
         RequestError: A parameter makes no sense.
     """
     request = request_from(session, params)
+    session.workspace.wake()
     partials = PartialReporter.to(session.client, params.partial_result_token)
     begun = session.desk.begin(request, session.channel(request.document.uri), partials=partials)
     report_progress(session, begun, params.work_done_token)
@@ -63,10 +66,14 @@ def request_from(session: Session, params: wire.EditParams) -> EditRequest:
         style="preview" if params.deliver == "preview" else session.style_in(channel),
         diagnostics=tuple(_messages_of(params.context)),
         comment_line=_comment_line(document, selection[0][0], instruction),
-        follows=session.desk.remembered(params.follows).request.instruction if params.follows else None,
+        follows=former_of(session.desk.remembered(params.follows)) if params.follows else None,
         edit_id=params.edit_id,
         n_answers=params.variations,
         path=session.path_of(document.uri),
+        named=session.workspace.named,
+        settled=session.workspace.settled,
+        marked=session.workspace.marked,
+        notes=session.notes.approved,
     )
 
 
@@ -83,11 +90,12 @@ async def cancel(session: Session, params: wire.CancelParams) -> wire.EditResult
 def decide(session: Session, params: wire.DecideParams) -> Awaitable[wire.DecideResult]:
     """``twospeed/decide``: begin at once; cancelling the request does not take the decision back."""
     decided = session.desk.get(params.edit_id)
-    return asyncio.shield(session.run(_decision(decided, params)))
+    return asyncio.shield(session.run(_decision(session, decided, params)))
 
 
-async def _decision(decided: InlineEdit, params: wire.DecideParams) -> wire.DecideResult:
+async def _decision(session: Session, decided: InlineEdit, params: wire.DecideParams) -> wire.DecideResult:
     left = await decide_hunks(decided, params.action, params.hunk)
+    session.diagnostics.note_text(decided.uri)
     return wire.DecideResult(edit_id=decided.id, version=decided.document.version, hunks=hunks_to(left))
 
 
@@ -118,8 +126,11 @@ def prepare(session: Session, params: wire.PrepareParams) -> dict[str, object]:
             mode=params.mode or session.mode,
             choice=session.settings.scope,
             path=session.path_of(document.uri),
+            named=session.workspace.named,
+            notes=partial(session.notes.approved, asks=False),
         )
     )
+    session.workspace.wake()
     return {}
 
 

@@ -93,10 +93,12 @@ class Places:
 
     Args:
         lines: All of them, without line ends.
+        scope: Those that blocks mean where they stand there, though they may stand elsewhere too; ``None`` for none.
     """
 
-    def __init__(self, lines: Sequence[str]) -> None:
+    def __init__(self, lines: Sequence[str], scope: range | None = None) -> None:
         self.lines = list(lines)
+        self._scope = scope
         self._bare = [line.strip() for line in lines]
         self._by_text: dict[str, list[int]] = {}
         for index, text in enumerate(self._bare):
@@ -119,6 +121,7 @@ class Places:
         starts = [at - rarest for at in anchors if at >= rarest]
         starts = [at for at in starts if self._bare[at : at + len(bare)] == bare]
         shifted = [place for at in starts if (place := self._shifted(block.search, at))]
+        shifted = self._in_scope(shifted, len(bare)) or shifted
         places = [place for place in shifted if not place.remove + place.add] or shifted
         if not places:
             return Refusal("not-code", "the patch changes lines that the document does not hold")
@@ -144,6 +147,12 @@ class Places:
                 return False
             growth += numbers.n_new - numbers.n_old
         return True
+
+    def _in_scope(self, places: Sequence[Place], n_lines: int) -> list[Place]:
+        if self._scope is None:
+            return []
+        last_start = self._scope.stop - n_lines
+        return [place for place in places if self._scope.start <= place.start <= last_start]
 
     def _shifted(self, search: Sequence[str], start: int) -> Place | None:
         """Return how far lines that are the same but for white space are indented otherwise, if all alike."""

@@ -39,12 +39,17 @@ class Surroundings:
         above: The document's lines above the scope.
         below: The document's lines below it.
         parses: Whether a text in the scope's place adds no syntax error; ``None`` without a grammar.
+        shown: The scope's lines as the model was shown them, where that is not all of them: a patch speaks of these.
+        is_asked_for_blocks: Whether the answer was asked for as search/replace blocks of the scope's lines: then a block
+            means the scope where its lines stand there, whatever repeats elsewhere.
     """
 
     comment_markers: tuple[str, ...] = ()
     above: Sequence[str] = ()
     below: Sequence[str] = ()
     parses: Callable[[str], bool] | None = None
+    shown: Sequence[str] | None = None
+    is_asked_for_blocks: bool = False
 
 
 class OldText:

@@ -94,7 +94,7 @@ def docstring(scoped: ScopedSource, definition: Node) -> Span | None:
 
 def _docstring_node(definition: Node) -> Node | None:
     body = definition.child_by_field_name("body")
-    first = body.named_child(0) if body else None
+    first = body.named_child(0) if body and body.named_child_count else None
     if first is None or first.type != "expression_statement" or first.named_child_count != 1:
         return None
     node = first.named_children[0]

@@ -49,18 +49,36 @@ def read_guarded(path: Path, *, root: Path | None, max_bytes: int = MAX_BYTES) -
     Returns:
         The text, decoded from UTF-8 and otherwise as it is, or why it was not read.
     """
+    real_path = real_path_of(path, root=root)
+    raw = read_real(real_path, max_bytes=max_bytes) if isinstance(real_path, str) else real_path
+    return decoded(raw) if isinstance(raw, bytes) else raw
+
+
+def real_path_of(path: Path, *, root: Path | None) -> str | Unreadable:
+    """Follow every link of a path; say so where that leads nowhere, or out of ``root``."""
     try:
         real_path = os.path.realpath(path, strict=True)
         if root is not None and not Path(real_path).is_relative_to(os.path.realpath(root, strict=True)):
             return Unreadable(f"leads out of {root}")
-        raw = _read(real_path, max_bytes)
-    except FileNotFoundError:
+    except (OSError, ValueError) as error:
+        return _why(error)
+    return real_path
+
+
+def read_real(real_path: str, *, max_bytes: int = MAX_BYTES) -> bytes | Unreadable:
+    """Read a file whose path has no link in it; if one has been put there since, nothing is read."""
+    try:
+        return _read(real_path, max_bytes)
+    except (OSError, ValueError) as error:
+        return _why(error)
+
+
+def _why(error: OSError | ValueError) -> Unreadable:
+    if isinstance(error, FileNotFoundError):
         return Unreadable("does not exist", is_absent=True)
-    except OSError as error:
+    if isinstance(error, OSError):
         return Unreadable(f"cannot be read: {(error.strerror or 'unknown error').lower()}")
-    except ValueError:
-        return Unreadable("is not a valid file name")
-    return _decoded(raw) if isinstance(raw, bytes) else raw
+    return Unreadable("is not a valid file name")
 
 
 def _read(real_path: str, max_bytes: int) -> bytes | Unreadable:
@@ -79,7 +97,8 @@ def _read(real_path: str, max_bytes: int) -> bytes | Unreadable:
     return raw if len(raw) <= max_bytes else Unreadable(f"is larger than {max_bytes // 1024} KB")
 
 
-def _decoded(raw: bytes) -> str | Unreadable:
+def decoded(raw: bytes) -> str | Unreadable:
+    """Decode UTF-8, or say where it is none."""
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from twospeed.config.files import MAX_BYTES, Unreadable, read_guarded
+from twospeed.workspace.guarded import MAX_BYTES, Unreadable, read_guarded
 
 pytestmark = [
     pytest.mark.security("R9"),

@@ -1,0 +1,93 @@
+"""How long the gate keeps an answer that is whole: from its last line to the word that it may land.
+
+A scope of 300 lines of real code in a file of 1,500, whose tree is there, as it is when a model has been waited for. The
+answer changes one line, or every third one, or all of them. The floor is what tree-sitter takes to parse the file with
+the answer in it, from the old tree, and to count its errors: no check that reads code can do without that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from time import perf_counter
+
+from benchmarks.sources import python_lines
+from benchmarks.table import Row, print_tables, spread, wants_json
+
+from twospeed import syntax
+from twospeed.edits.care import care_of
+from twospeed.edits.judging import judge
+from twospeed.edits.values import EditRequest
+from twospeed.gate import GateSettings
+from twospeed.text.document import Document
+from twospeed.text.edits import LineEdit
+from twospeed.text.scope import Scope
+
+FILE_LINES = 1_500
+SCOPE = Scope("class", None, 600, 900)
+RUNS = 60
+
+SETTINGS = {
+    "An answer of 300 lines, judged": GateSettings(),
+    "The same, without a look for what is repeated and what is unknown": GateSettings(
+        duplicate="off", names="off"
+    ),
+}
+
+CHANGES: dict[str, Callable[[int], bool]] = {
+    "one line": lambda index: index == SCOPE.end - SCOPE.start - 2,
+    "each third line": lambda index: index % 3 == 0,
+    "every line": lambda _: True,
+}
+
+
+def answers(lines: Sequence[str], is_changed: Callable[[int], bool]) -> list[list[str]]:
+    """Write answers that differ from each other, so that no tree of one is there for another."""
+    return [
+        [f"{line.rstrip()}  # {run}\n" if is_changed(index) else line for index, line in enumerate(lines)]
+        for run in range(RUNS)
+    ]
+
+
+async def measure(name: str, is_changed: Callable[[int], bool], settings: GateSettings) -> Row:
+    """Judge answers one after the other, each beside its floor."""
+    lines = "".join(python_lines(FILE_LINES))
+    document = Document.opened("file:///sample.py", 1, "python", lines, "utf-16")
+    request = EditRequest(document, ((SCOPE.start, 0), (SCOPE.end, 0)), "change it", "lightning")
+    await syntax.wait_for_tree("python", document.lines)
+    care = care_of(document, SCOPE)
+    took_ms, floor_ms, before_ms = [], [], []
+    for number, answer in enumerate(answers(document.lines[SCOPE.start : SCOPE.end], is_changed)):
+        edit = LineEdit(SCOPE.start, SCOPE.end - SCOPE.start, tuple(answer))
+        started = perf_counter()
+        await judge(request, SCOPE, answer, {}, settings, care=care)
+        took_ms.append((perf_counter() - started) * 1e3)
+        other = [
+            f"{line.rstrip()} #{number}\n" if is_changed(index) else line for index, line in enumerate(answer)
+        ]
+        started = perf_counter()
+        result = document.with_edits([LineEdit(edit.start, edit.count, tuple(other))])
+        syntax.count_errors(result.lines, "python")
+        floor_ms.append((perf_counter() - started) * 1e3)
+        started = perf_counter()
+        care_of(document, SCOPE)
+        before_ms.append((perf_counter() - started) * 1e3)
+    return {
+        "answer changes": name,
+        **spread("judged, ms", took_ms),
+        **spread("floor, ms", floor_ms),
+        "looked at before, ms": sorted(before_ms)[RUNS // 2],
+    }
+
+
+async def _main() -> None:
+    as_json = wants_json(__doc__)
+    tables = {
+        title: [await measure(name, is_changed, settings) for name, is_changed in CHANGES.items()]
+        for title, settings in SETTINGS.items()
+    }
+    print_tables(tables, as_json=as_json)
+
+
+if __name__ == "__main__":
+    asyncio.run(_main())

@@ -1,0 +1,55 @@
+"""Look at the code of an edit before anybody is asked: what it is about, and who should edit it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from twospeed import gate, syntax
+from twospeed.gate import GateSettings
+from twospeed.gate.facts import Touch
+from twospeed.routing import Mode, mode_for
+from twospeed.routing.lanes import BUILTIN_PROVIDER
+from twospeed.text.document import Document
+from twospeed.text.scope import Scope
+from twospeed.text.scope_code import ScopeCode
+
+from .model_source import ModelSource
+
+
+@dataclass(frozen=True, slots=True)
+class Care:
+    """What is known of an edit's code.
+
+    Attributes:
+        before: What stands in the scope.
+        mode: Who carries the edit out.
+        touches: What in the scope much depends on.
+        route: Why the mode was chosen.
+    """
+
+    before: ScopeCode
+    mode: Mode = "lightning"
+    touches: tuple[Touch, ...] = ()
+    route: str = "mode"
+
+
+def care_of(document: Document, scope: Scope, mode: Mode = "lightning") -> Care:
+    """Look at the scope of an edit that nobody sends elsewhere."""
+    return Care(syntax.scope_code(document.lines, document.language_id, scope.start, scope.end), mode)
+
+
+async def care_for(
+    document: Document, scope: Scope, mode: Mode, settings: GateSettings, source: ModelSource
+) -> Care:
+    """Look at the scope of an edit, and say whether it goes to another mode than was asked for."""
+    care = care_of(document, scope, mode)
+    if mode != "lightning" or settings.sensitive == "off":
+        return care
+    imports = syntax.import_statements(document.lines, document.language_id)
+    touches = gate.touches(care.before, imports, document.language_id)
+    if not touches:
+        return care
+    is_deep_ready = (await source.serving("deep")).provider != BUILTIN_PROVIDER
+    topics = tuple(dict.fromkeys(touch.topic for touch in touches))
+    mode, why = mode_for(mode, topics, settings.sensitive, is_deep_ready=is_deep_ready)
+    return Care(care.before, mode, touches, why)

@@ -1,0 +1,101 @@
+"""Look at what an answer brings: functions that the project has already, and names that come from nowhere."""
+
+from __future__ import annotations
+
+from twospeed import syntax
+from twospeed.gate import Fix, GateSettings
+from twospeed.gate.facts import RepeatedFunction, UnmetName
+from twospeed.text.document import Document
+from twospeed.text.scope import Scope
+
+from .values import EditRequest
+
+MAX_LINES_AT_ONCE = 500
+"""Of a document whose functions are looked at in passing; those of a longer one are, in a thread."""
+
+MAX_SCOPE_AT_ONCE = 100
+"""Lines of a scope whose names are looked at in passing, which takes 0.2 ms a line."""
+
+MAX_NAMES = 20
+"""Names that are told of: who uses more from nowhere has not answered the question."""
+
+
+async def repeated_functions(
+    request: EditRequest, result: Document, scope: Scope, n_lines: int, settings: GateSettings
+) -> tuple[RepeatedFunction, ...]:
+    """Find the functions of an answer that do what others of the workspace do.
+
+    Args:
+        request: The edit.
+        result: Its document with the answer.
+        scope: The scope, in the document without it.
+        n_lines: Lines of the answer.
+        settings: Whether anybody wants to know.
+
+    Returns:
+        In the order of the text.
+    """
+    if settings.duplicate == "off":
+        return ()
+    language_id = result.language_id
+    functions = syntax.new_functions(
+        request.document.lines,
+        result.lines,
+        language_id,
+        old=(scope.start, scope.end),
+        new=(scope.start, scope.start + n_lines),
+    )
+    if not functions:
+        return ()
+
+    def find() -> tuple[syntax.Twin, ...]:
+        elsewhere = (place for place in request.marked() if place.path != request.path)
+        return syntax.find_twins(functions, result.lines, language_id, elsewhere)
+
+    is_long = len(result.lines) > MAX_LINES_AT_ONCE
+    twins = await syntax.in_thread(find) if is_long else find()
+    return tuple(
+        RepeatedFunction(
+            twin.function.name, twin.function.start, twin.other.name, twin.path, twin.other.start
+        )
+        for twin in twins
+    )
+
+
+async def unmet_names(
+    request: EditRequest, result: Document, scope: Scope, n_lines: int, settings: GateSettings
+) -> tuple[UnmetName, ...]:
+    """Find the names of an answer that its document has from nowhere, and the imports that would bring them.
+
+    Args:
+        request: The edit.
+        result: Its document with the answer.
+        scope: The scope, in the document without it.
+        n_lines: Lines of the answer.
+        settings: Whether anybody wants to know.
+
+    Returns:
+        In the order of the text; in languages other than Python only those with an import.
+    """
+    if settings.names == "off":
+        return ()
+    language_id = result.language_id
+
+    def find() -> tuple[syntax.UnknownName, ...]:
+        return syntax.unknown_names(
+            request.document.lines,
+            result.lines,
+            language_id,
+            old=(scope.start, scope.end),
+            new=(scope.start, scope.start + n_lines),
+        )
+
+    found: list[UnmetName] = []
+    is_long = max(n_lines, scope.end - scope.start) > MAX_SCOPE_AT_ONCE
+    for name in await syntax.in_thread(find) if is_long else find():
+        added = syntax.import_for(name, result.lines, language_id, request.path, request.named)
+        if added:
+            found.append(UnmetName(name.name, name.line, Fix(f"Add {added.statement}", (added.edit,))))
+        elif language_id == "python":
+            found.append(UnmetName(name.name, name.line))
+    return tuple(found[:MAX_NAMES])

@@ -1,0 +1,62 @@
+"""An answer that was whole and does not parse: say what is wrong with it, so that one more may be asked for.
+
+What was shown of it is taken back first, as where an edit is steered: one edit, one outcome, one undo step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from twospeed import syntax
+from twospeed.errors import ModelError
+from twospeed.text.document import Document
+from twospeed.text.edits import LineEdit
+from twospeed.text.lines import body_of
+from twospeed.text.scope import Scope
+
+from .reasons import reason_of
+from .values import Ending, Reason
+
+MAX_FAULTS = 3
+"""Places told to a model; the others mostly follow from the first."""
+
+MAX_LINE_CHARS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What another try needs.
+
+    Attributes:
+        reason: Why the answer cannot land; the edit's reason, if there is no better one.
+        fault: What the parser could not read, for the model.
+        n_requests: How many requests were made for the instruction.
+    """
+
+    reason: Reason
+    fault: str
+    n_requests: int
+
+
+def fault_in(document: Document, scope: Scope, answer: Sequence[str]) -> str:
+    """Say what a parser cannot read in an answer in its place: a line each, numbered from the scope's first line, 1."""
+    result = document.with_edits([LineEdit(scope.start, scope.end - scope.start, tuple(answer))])
+    end = scope.start + len(answer)
+    found = syntax.find_errors(result.lines, document.language_id, scope.start, end)
+    told = [
+        f"line {error.line - scope.start + 1}: {error.what}: {body_of(result.lines[error.line])[:MAX_LINE_CHARS].strip()}"
+        for error in found[:MAX_FAULTS]
+    ]
+    return (
+        "\n".join(told)
+        or "the file around the scope cannot be read any more, so the scope does not end as it did"
+    )
+
+
+def unmended(repair: Repair, error: ModelError) -> Ending:
+    """Return the ending of an edit whose second answer did not come: it is the first one that cannot land."""
+    return Ending(
+        "refused",
+        Reason(repair.reason.code, f"{repair.reason.message}; asked again: {reason_of(error).message}"),
+    )

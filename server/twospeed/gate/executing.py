@@ -1,0 +1,156 @@
+"""Tell where code runs what is not written there: other programs, text as code, stored objects that run when they are read.
+
+A table by language, of names as they stand in code. Names alone are judged: what a call is given, nobody can tell here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+
+@dataclass(frozen=True, slots=True)
+class Executing:
+    """What runs something, in one language.
+
+    Attributes:
+        code: What runs programs or text, as a pattern of code.
+        modules: Names in import statements, and in strings that name a module, that bring such functions.
+        stored: What brings objects back from bytes in a way that may run code.
+    """
+
+    code: str
+    modules: str = r"(?!)"
+    stored: str = r"(?!)"
+
+
+_BARE = r"(?<![\w.:>$@-])"
+"""Before the name of a function that stands alone: ``pattern.exec(…)`` and ``my_eval(…)`` are something else."""
+
+_JAVASCRIPT = Executing(
+    _BARE + r"(?:eval|execSync|execFile(?:Sync)?|spawn(?:Sync)?)\s*\(|"
+    r"(?<![\w.$])new\s+Function\s*\(|" + _BARE + r"Function\s*\(|\bchild_process\b|\bvm\.(?:run\w*|Script)\b|"
+    r"\bDeno\.Command\b|\bBun\.spawn\w*|\bdocument\.write\s*\(",
+    modules=r"(?:node:)?(?:child_process|vm)|execa|shelljs|cross-spawn",
+    stored=r"\b(?:node_?serialize|serialize-javascript)\b|\bunserialize\s*\(",
+)
+_JVM = Executing(
+    r"\bgetRuntime\s*\(\s*\)\s*\.\s*exec\b|\bProcessBuilder\b|\bScriptEngine(?:Manager)?\b|\bClass\.forName\s*\(|"
+    r"\.loadClass\s*\(|\bGroovyShell\b|\bsys\.process\b",
+    modules=r"scala\.sys\.process|javax\.script",
+    stored=r"\bObjectInputStream\b|\breadObject\s*\(|\bXMLDecoder\b|\bXStream\b|\bSnakeYaml\b",
+)
+_C = Executing(
+    _BARE + r"(?:system|_?w?popen|exec[lv]p?e?|execvpe|posix_spawnp?|dlopen|LoadLibrary\w*|CreateProcess\w*|"
+    r"ShellExecute\w*|WinExec)\s*\("
+)
+
+_BY_LANGUAGE: Mapping[str, Executing] = {
+    "python": Executing(
+        _BARE
+        + r"(?:eval|exec|compile|__import__)\s*\(|\bos\.(?:system|popen|exec[lv]\w*|spawn\w+|startfile)\b|"
+        r"\bsubprocess\.\w+|\bcreate_subprocess_\w+|\bpty\.spawn\b|\brunpy\.\w+|\bshell\s*=\s*True\b|"
+        r"\bctypes\.(?:CDLL|cdll|windll)\b|\bimport_module\s*\(",
+        modules=r"subprocess|pty|runpy|pexpect|sh|ctypes",
+        stored=r"\b(?:c?[pP]ickle|dill|cloudpickle|marshal|jsonpickle|shelve)\.\w+|\byaml\.(?:unsafe_|full_)?load(?:_all)?\b|"
+        r"\bread_pickle\b|\btorch\.load\b|\bjoblib\.load\b",
+    ),
+    "javascript": _JAVASCRIPT,
+    "go": Executing(
+        r"\bexec\.(?:Command|CommandContext|LookPath)\b|\bsyscall\.(?:Exec|ForkExec)\b|\bos\.StartProcess\b|\bplugin\.Open\b",
+        modules=r"os/exec|plugin",
+        stored=r"\bgob\.NewDecoder\b",
+    ),
+    "rust": Executing(r"\bCommand::new\b|\bprocess::Command\b|\blibloading\b", modules=r"libloading"),
+    "java": _JVM,
+    "c": _C,
+    "csharp": Executing(
+        r"\bProcess\.Start\b|\bProcessStartInfo\b|\bAssembly\.Load\w*|\bCSharpScript\b|\bInvokeMember\b",
+        modules=r"System\.Diagnostics\.Process|Microsoft\.CodeAnalysis\.CSharp\.Scripting",
+        stored=r"\b(?:BinaryFormatter|NetDataContractSerializer|LosFormatter|SoapFormatter|ObjectStateFormatter)\b",
+    ),
+    "ruby": Executing(
+        _BARE
+        + r"(?:eval|system|exec|spawn|syscall)\b(?!\s*[=,.)\]:]|\s*$)|\b(?:instance|class|module)_eval\b|"
+        r"\bOpen3\b|\bIO\.popen\b|\bKernel\.\w+|\bconstantize\b",
+        modules=r"open3|shellwords",
+        stored=r"\bMarshal\.load\b|\bYAML\.(?:unsafe_)?load\b|\bOj\.load\b",
+    ),
+    "php": Executing(
+        _BARE
+        + r"(?:eval|exec|shell_exec|system|passthru|popen|proc_open|pcntl_exec|create_function|assert)\s*\(",
+        stored=_BARE + r"unserialize\s*\(",
+    ),
+    "shellscript": Executing(
+        r"(?:^|[;&|(]|\bthen\b|\bdo\b)\s*(?:eval|source)\s|\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b"
+    ),
+    "lua": Executing(
+        _BARE
+        + r"(?:load|loadstring|dofile|loadfile)\s*[(\"']|\bos\.execute\b|\bio\.popen\b|\bpackage\.loadlib\b"
+    ),
+    "swift": Executing(r"\bProcess\s*\(\s*\)|\bNSTask\b|\bdlopen\s*\("),
+    "haskell": Executing(
+        r"\b(?:callProcess|callCommand|readProcess\w*|createProcess|rawSystem|unsafePerformIO)\b",
+        r"System\.Process",
+    ),
+    "perl": Executing(_BARE + r"(?:eval|system|exec)\b\s*[(\"'{$@]|\bqx\b|\bopen3\b"),
+    "powershell": Executing(r"(?i)\b(?:Invoke-Expression|iex|Start-Process|Add-Type|Invoke-Command)\b"),
+    "elixir": Executing(
+        r"\bSystem\.(?:cmd|shell)\b|\bCode\.eval_\w+|\bPort\.open\b", stored=r"\bbinary_to_term\b"
+    ),
+    "r": Executing(r"\beval\s*\(|\bsystem2?\s*\("),
+    "julia": Executing(r"(?<!@)\beval\s*\(|\bMeta\.parse\b|\brun\s*\(`", stored=r"\bdeserialize\s*\("),
+}
+
+_SAME = {
+    "javascriptreact": "javascript",
+    "typescript": "javascript",
+    "typescriptreact": "javascript",
+    "vue": "javascript",
+    "svelte": "javascript",
+    "kotlin": "java",
+    "scala": "java",
+    "groovy": "java",
+    "cpp": "c",
+    "objective-c": "c",
+    "objective-cpp": "c",
+    "makefile": "shellscript",
+    "dockerfile": "shellscript",
+}
+
+_ANY = Executing(_BARE + r"(?:eval|exec|system)\s*\(")
+
+
+@dataclass(frozen=True, slots=True)
+class Patterns:
+    """The table of one language, ready to be searched with."""
+
+    code: re.Pattern[str]
+    modules: re.Pattern[str]
+    stored: re.Pattern[str]
+
+
+@cache
+def patterns_for(language_id: str) -> Patterns:
+    """Return what runs something in a language; of one that is not in the table, what does so in most."""
+    table = _BY_LANGUAGE.get(_SAME.get(language_id, language_id), _ANY)
+    return Patterns(
+        re.compile(table.code, re.MULTILINE),
+        re.compile(rf"(?:{table.modules})(?![\w-])"),
+        re.compile(table.stored),
+    )
+
+
+def runs(code: str, language_id: str) -> Iterator[str]:
+    """Yield what runs something in code, of one line or many, as written."""
+    patterns = patterns_for(language_id)
+    for pattern in (patterns.code, patterns.stored):
+        for match in pattern.finditer(code):
+            yield " ".join(match[0].strip("([{;&| \t\"'").split())
+
+
+def names_module(text: str, language_id: str) -> bool:
+    """Whether a string names a module whose functions run something: ``require("child_process")``."""
+    return patterns_for(language_id).modules.fullmatch(text) is not None

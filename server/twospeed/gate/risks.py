@@ -1,0 +1,262 @@
+"""What a person should look at twice in new lines, whoever asked for it (R1.4 of the threat model in SECURITY.md).
+
+These are flags, not a defence: that is the scope, which an edit cannot leave. What the old scope did already is no news,
+however its lines have moved.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from itertools import groupby
+
+from twospeed.text.hidden import make_visible, make_visible_in_prose
+from twospeed.text.scope_code import TextLiteral
+from twospeed.text.words import names_in, words_of
+
+from .executing import names_module, runs
+from .facts import GateFacts, Remark
+
+MAX_SHOWN = 60
+"""Characters of a name or address that a message shows."""
+
+MIN_ENCODED = 120
+"""Characters that say nothing to a reader: an image of some dots, a key, or a program."""
+
+MIN_ENCODED_LINE = 32
+"""Long ones are written on several lines; what is shorter than this is a word."""
+
+
+# Addresses
+
+_URL = re.compile(
+    r"(?i)\b[a-z][a-z0-9+.-]{1,15}://(?:[^\s/@\"'<>]*@)?(\[[0-9a-f:.]+\]|[^\s/:?#\"'<>\\`)(,;{}$]+)"
+)
+_HOST = re.compile(r"(?i)(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+([a-z]{2,18})\.?(?::\d{1,5})?(?:/[^\s]*)?")
+_IPV4 = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.])")
+
+_ENDINGS = (
+    "com net org io dev co ai info biz edu gov mil int xyz top online site cloud tech store shop live link click icu cn ru uk "
+    "de fr nl eu in br jp kr us ca au ch se no fi pl it es onion"
+)
+"""What a bare name ends with that is one of a host: ``os.path`` and ``README.md`` have the form of one too."""
+
+_NOWHERE = re.compile(
+    r"(?i)(?:.*\.)?(?:localhost|invalid|test|example|local|internal)|(?:.*\.)?example\.(?:com|net|org)"
+    r"|www\.w3\.org|json-schema\.org|schemas\..*"
+)
+"""Names that lead nowhere (RFC 2606, RFC 6761), or name a format."""
+
+
+def new_addresses(facts: GateFacts) -> Iterator[Remark]:
+    """Point at new strings that name a host nobody has named in this document."""
+    if facts.after is None:
+        return
+    seen: set[str] = set()
+    for literal in _new_literals(facts):
+        for host in _hosts_in(literal.text):
+            if host not in seen and not _is_in(host, facts.document):
+                seen.add(host)
+                yield Remark(f'"{host[:MAX_SHOWN]}" is a new address', (literal.line, literal.line))
+
+
+def _hosts_in(text: str) -> Iterator[str]:
+    for match in _URL.finditer(text):
+        host = match[1].lower().strip("[].")
+        if host and not _leads_nowhere(host):
+            yield host
+    rest = _URL.sub(" ", text).strip()
+    for match in _IPV4.finditer(rest):
+        if not _leads_nowhere(match[0]):
+            yield match[0]
+    whole = _HOST.fullmatch(rest)
+    if (
+        whole
+        and whole[1].lower() in _ENDINGS.split()
+        and not _leads_nowhere(host := rest.split("/")[0].split(":")[0])
+    ):
+        yield host.lower()
+    elif rest.count(":") > 1 and not _leads_nowhere(rest.strip("[]")) and _address(rest.strip("[]")):
+        yield rest.strip("[]")
+
+
+def _is_in(host: str, document: Sequence[str]) -> bool:
+    return any(host in line.lower() for line in document)
+
+
+def _leads_nowhere(host: str) -> bool:
+    if address := _address(host):
+        return address.is_loopback or address.is_unspecified or address.is_link_local
+    return ("." not in host) or _NOWHERE.fullmatch(host) is not None or _IPV4.fullmatch(host) is not None
+
+
+def _address(host: str) -> IPv4Address | IPv6Address | None:
+    try:
+        return ip_address(host)
+    except ValueError:
+        return None
+
+
+# What runs something
+
+
+def new_execution(facts: GateFacts) -> Iterator[Remark]:
+    """Point at new code that runs programs, or text as code."""
+    language_id = facts.language_id
+    new_code = list(_new_code(facts))
+    all_code = "\n".join(code for _, code in new_code)
+    found: list[tuple[int, str]] = []
+    if any(runs(all_code, language_id)):  # mostly nothing does, which one look tells
+        found = [(line, name) for line, code in new_code for name in runs(code, language_id)]
+    known = _gone_execution(facts) if found else Counter[str]()
+    for line, name in found:
+        if known[name]:
+            known[name] -= 1
+        else:
+            yield _runs(name, line)
+    named = {literal.text for literal in facts.before.literals} if facts.before else set()
+    for literal in _new_literals(facts):
+        if literal.text not in named and names_module(literal.text, language_id):
+            yield _runs(f'"{literal.text}"', literal.line)
+
+
+def _runs(name: str, line: int) -> Remark:
+    return Remark(f"{name[:MAX_SHOWN]} is new here, and runs what is not written here", (line, line))
+
+
+def _gone_execution(facts: GateFacts) -> Counter[str]:
+    """Count what ran something on lines that have changed or gone: a new line may do the same."""
+    removed = set(facts.removed_at)
+    lines = enumerate(facts.before.code if facts.before else ())
+    return Counter(
+        name for index, code in lines if index in removed for name in runs(code, facts.language_id)
+    )
+
+
+# What nobody can read
+
+_ENCODED = re.compile(r"[A-Za-z0-9+/=_-]+")
+_HEX = re.compile(r"(?:0x)?[0-9A-Fa-f]+")
+_ESCAPES = re.compile(r"(?:\\x[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\[0-7]{3})+")
+_LONG_ENCODED = re.compile(rf"[A-Za-z0-9+/=_-]{{{MIN_ENCODED},}}")
+
+
+def encoded_literals(facts: GateFacts) -> Iterator[Remark]:
+    """Point at new strings that hold something which no reader can see: Base64, hexadecimal digits, escapes."""
+    pieces = [(each.line, _n_encoded(each.text)) for each in _new_literals(facts)]
+    pieces = [(line, n) for line, n in pieces if n]
+    for _, run in groupby(enumerate(pieces), lambda each: each[1][0] - each[0]):
+        lines = [piece for _, piece in run]
+        if (total := sum(n for _, n in lines)) > MIN_ENCODED:
+            yield Remark(
+                f"{total} characters of a new text cannot be read by anybody", (lines[0][0], lines[-1][0])
+            )
+
+
+def _n_encoded(text: str) -> int:
+    """Count the characters of a literal, or of a piece of it, that are encoded."""
+    whole = text.strip()
+    if len(whole) >= MIN_ENCODED_LINE and _looks_encoded(whole):
+        return len(whole)
+    escapes = sum(len(match[0]) for match in _ESCAPES.finditer(text) if len(match[0]) >= MIN_ENCODED_LINE)
+    return escapes or sum(len(match[0]) for match in _LONG_ENCODED.finditer(text) if _looks_encoded(match[0]))
+
+
+def _looks_encoded(text: str) -> bool:
+    if _HEX.fullmatch(text):
+        return any(c.isdigit() for c in text) and len(set(text)) > 4  # noqa: PLR2004 - ruled lines are no code
+    kinds = (str.isupper, str.islower, str.isdigit)
+    return _ENCODED.fullmatch(text) is not None and all(any(map(kind, text)) for kind in kinds)
+
+
+# What nobody can see
+
+
+def hidden_in_new_lines(facts: GateFacts) -> Iterator[Remark]:
+    """Point at new lines with a character that nobody sees and that the answer may use, since the scope has it."""
+    old, new = "\n".join(facts.old_lines), "\n".join(facts.new_lines)
+    if new.isascii() and new.replace("\t", "").replace("\n", "").isprintable():
+        return
+    for line, text in facts.added:
+        hidden = {character for character in text if make_visible(character) != character}
+        if not hidden or make_visible_in_prose(text) == text:
+            continue  # joiners may be at work
+        for character in sorted(hidden):
+            if new.count(character) > old.count(character):
+                yield Remark(f"a character that nobody sees is new here: {name_of(character)}", (line, line))
+                break
+
+
+def name_of(character: str) -> str:
+    """Name a character that cannot be shown."""
+    return f"U+{ord(character):04X} {unicodedata.name(character, '')}".rstrip()
+
+
+# What held something back
+
+_SAFEGUARDS = {
+    word: family
+    for family, words in {
+        "verify": "verify verifies verified verification verifier",
+        "authenticate": "authenticate authenticates authenticated authentication authenticator",
+        "authorize": "authorize authorizes authorized authorization authorise authorises authorised authorisation",
+        "auth": "auth",
+        "permission": "permission permissions permitted permit permits",
+        "privilege": "privilege privileges",
+        "assert": "assert asserts asserted assertion assertions",
+        "csrf": "csrf xsrf",
+        "sanitize": "sanitize sanitizes sanitized sanitizer sanitise sanitises sanitised sanitiser",
+        "validate": "validate validates validated validation validator",
+    }.items()
+    for word in words.split()
+}
+"""Words of names, by what they are forms of: ``check_permission`` that becomes ``check_permissions`` is not gone."""
+
+
+def removed_safeguards(facts: GateFacts) -> Iterator[Remark]:
+    """Say which checks of rights, of signatures and of what must hold are gone from the scope's code."""
+    if facts.before is None or facts.after is None:
+        return
+    removed = [(index, list(_safeguards_in(facts.before.code[index]))) for index in facts.removed_at]
+    if not any(names for _, names in removed):
+        return
+    before, after = (
+        Counter(family for code in each.code for _, family in _safeguards_in(code))
+        for each in (facts.before, facts.after)
+    )
+    gone = before - after
+    for index, names in removed:
+        for name, family in names:
+            if gone.pop(family, 0):
+                line = facts.place_of_old(index)
+                yield Remark(f"{name[:MAX_SHOWN]} stood here, and is gone", (line, line))
+
+
+def _safeguards_in(code: str) -> Iterator[tuple[str, str]]:
+    """Yield names that hold something back, and what they are forms of."""
+    for name in names_in(code):
+        if family := _family_of(name):
+            yield name, family
+
+
+@lru_cache(maxsize=4096)
+def _family_of(name: str) -> str | None:
+    return next(filter(None, map(_SAFEGUARDS.get, words_of(name))), None)
+
+
+# Lines
+
+
+def _new_code(facts: GateFacts) -> Iterator[tuple[int, str]]:
+    code = facts.after.code if facts.after else ()
+    for line, _ in facts.added:
+        yield line, code[line - facts.first_line] if line - facts.first_line < len(code) else ""
+
+
+def _new_literals(facts: GateFacts) -> Sequence[TextLiteral]:
+    added = {line for line, _ in facts.added}
+    return [literal for literal in (facts.after.literals if facts.after else ()) if literal.line in added]

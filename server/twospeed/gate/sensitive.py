@@ -1,0 +1,151 @@
+"""Tell whether code is about something that much depends on: who may do what, secrets, what others run or read.
+
+Names, calls and imports are judged, never comments. A name of the scope counts too if an import statement brings it from
+a module that does such things: ``run(…)`` after ``from subprocess import run``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from twospeed.text.scope_code import ScopeCode
+from twospeed.text.words import names_in, words_of
+
+from .executing import patterns_for
+from .facts import Topic, Touch
+
+_TOPICS: tuple[tuple[Topic, str], ...] = (
+    (
+        "authentication",
+        (
+            "auth authenticate authenticated authentication authenticator login logout signin signup password passwd passwords "
+            "passphrase credential credentials oauth oauth2 openid saml jwt totp mfa otp ldap kerberos"
+        ),
+    ),
+    (
+        "cryptography",
+        (
+            "crypto cryptography encrypt encrypted encrypts encryption decrypt decrypted decrypts decryption cipher ciphers "
+            "ciphertext hmac md5 sha1 sha224 sha256 sha384 sha512 bcrypt scrypt argon2 pbkdf2 hashlib aes rsa ecdsa ed25519 "
+            "x509 ssl tls keystore truststore pkcs1 pkcs7 pkcs8 pkcs12"
+        ),
+    ),
+    (
+        "permissions",
+        (
+            "permission permissions authorize authorized authorization authorise authorised authorisation privilege "
+            "privileges acl rbac chmod chown fchmod fchown setuid setgid seteuid umask sudo csrf cors"
+        ),
+    ),
+)
+
+_WORDS: dict[str, Topic] = {word: topic for topic, words in _TOPICS for word in words.split()}
+"""Words of names, and what they say the code is about."""
+
+_MODULES: tuple[tuple[Topic, re.Pattern[str]], ...] = (
+    (
+        "cryptography",
+        re.compile(
+            r"\b(?:hashlib|hmac|secrets|ssl|cryptography|nacl|Crypto|jose|webcrypto|crypto|ring|rustls|openssl)\b"
+        ),
+    ),
+    (
+        "authentication",
+        re.compile(r"\b(?:jwt|passlib|oauthlib|authlib|passport|jsonwebtoken|getpass|ldap3?)\b"),
+    ),
+    ("stored objects", re.compile(r"\b(?:c?[pP]ickle|dill|marshal|shelve|jsonpickle|node-serialize)\b")),
+)
+
+_SQL = re.compile(
+    r"(?is)\s*(?:select\b.+\bfrom\b|insert\s+(?:or\s+\w+\s+)?into\b|update\s+\S+\s+set\b|delete\s+from\b|"
+    r"(?:create|drop|alter|truncate)\s+(?:temp\w*\s+|unique\s+)?(?:table|index|view|user|role|database|schema)\b|"
+    r"(?:grant|revoke)\s+.+\b(?:on|to|from)\b|merge\s+into\b|exec(?:ute)?\s+immediate\b)"
+)
+_SQL_LANGUAGES = frozenset({"sql", "plsql"})
+"""There a statement is no text that a program builds, but the code itself."""
+
+
+def touches(code: ScopeCode, imports: Sequence[str], language_id: str) -> tuple[Touch, ...]:
+    """Find what in a scope much depends on.
+
+    Args:
+        code: What stands in the scope.
+        imports: The document's import statements.
+        language_id: LSP language id.
+
+    Returns:
+        Of each topic the first line, in the order of lines.
+    """
+    brought = _brought_by(imports, language_id)
+    first: dict[Topic, Touch] = {}
+    for touch in _all_touches(code, brought, language_id):
+        known = first.get(touch.topic)
+        if known is None or touch.line < known.line:
+            first[touch.topic] = touch
+    return tuple(sorted(first.values(), key=lambda touch: (touch.line, touch.topic)))
+
+
+def _all_touches(code: ScopeCode, brought: dict[str, Topic], language_id: str) -> Iterator[Touch]:
+    patterns = patterns_for(language_id)
+    for line, text in enumerate(code.code, code.first_line):
+        if match := patterns.code.search(text):
+            yield Touch("commands", line, _shown(match))
+        if match := patterns.stored.search(text):
+            yield Touch("stored objects", line, _shown(match))
+        for name in names_in(text):
+            topic = brought.get(name) or next(filter(None, map(_WORDS.get, words_of(name))), None)
+            if topic:
+                yield Touch(topic, line, name)
+    if language_id not in _SQL_LANGUAGES:
+        for literal in code.literals:
+            if _SQL.match(literal.text):
+                yield Touch("SQL", literal.line, literal.text.split()[0])
+
+
+def _brought_by(imports: Sequence[str], language_id: str) -> dict[str, Topic]:
+    """Say which names of a document come from a module that does such things."""
+    runs_something = re.compile(rf"(?<![\w.-])(?:{patterns_for(language_id).modules.pattern})")
+    brought: dict[str, Topic] = {}
+    for statement, names in _single(imports, language_id):
+        topics: list[Topic] = [topic for topic, modules in _MODULES if modules.search(statement)]
+        if runs_something.search(statement):
+            topics.append("commands")
+        if topics:
+            brought.update((name, topics[0]) for name in names if len(name) > 1 and name not in _IMPORT_WORDS)
+    return brought
+
+
+def _single(imports: Sequence[str], language_id: str) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield what brings names from one module each, and the names; a header of C does not say which it brings."""
+    for statement in imports:
+        if language_id == "go":  # one statement for all; of a path the last part is the name
+            yield from ((line, names_in(_GO_PATH.sub("", line))) for line in statement.splitlines())
+        elif not statement.startswith("#"):
+            yield statement, names_in(statement)
+
+
+_GO_PATH = re.compile(r"[^\s\"]*/")
+
+_IMPORT_WORDS = frozenset(
+    {
+        "from",
+        "import",
+        "as",
+        "require",
+        "const",
+        "let",
+        "var",
+        "use",
+        "using",
+        "static",
+        "type",
+        "include",
+        "default",
+    }
+    | {"node", "std", "os", "java", "javax", "org"}
+)
+
+
+def _shown(match: re.Match[str]) -> str:
+    return " ".join(match[0].strip("([{;&| \t\"'").split())

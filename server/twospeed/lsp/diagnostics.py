@@ -1,0 +1,107 @@
+"""Findings of edits in review, shown as LSP diagnostics while they wait for a decision.
+
+They are pushed: the server announces no ``diagnosticProvider``, so a client that pulls asks nobody for them, and those of
+other servers stay untouched. A client that has not announced ``textDocument.publishDiagnostics`` gets none.
+A document's list is sent when it differs from the last one sent: not for a keystroke that moves nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from twospeed.edits.followed_findings import FollowedFindings, Mark
+from twospeed.edits.inline_edit import InlineEdit
+from twospeed.edits.reviewing import Found
+from twospeed.edits.state import EditState
+from twospeed.text.document import Document
+
+from .client import EditorClient, one_line
+from .convert import range_to
+
+SOURCE = "twospeed"
+
+
+class Diagnostics:
+    """The findings that one connection shows.
+
+    Args:
+        client: The editor.
+    """
+
+    def __init__(self, client: EditorClient) -> None:
+        self._client = client
+        self._followed: dict[str, FollowedFindings] = {}
+        self._sent: dict[str, list[dict[str, object]]] = {}
+
+    def note_change(self, edit: InlineEdit) -> None:
+        """Take note of a step of an edit's life: its findings are shown while it is in review."""
+        if edit.state is EditState.REVIEW:
+            self._leave(edit.id)  # another answer may stand there now, with other findings
+            if edit.findings:
+                self._followed[edit.id] = FollowedFindings(edit)
+        elif edit.state is EditState.ENDED:
+            self._leave(edit.id)
+        self.note_text(edit.uri)
+
+    def note_text(self, uri: str) -> None:
+        """Take note that a document has changed, or what is found in it; send its list where that differs."""
+        if not self._client.profile.shows_diagnostics:
+            return
+        followed = self._of(uri)
+        if not all(each.is_up_to_date for each in followed):
+            return  # an edit is on its way; what came meanwhile is told once it has landed
+        shown = [_shown(each, mark) for each in followed for mark in each.marks]
+        if shown == self._sent.get(uri, []):
+            return
+        params: dict[str, object] = {"uri": uri, "diagnostics": shown}
+        if followed:
+            params["version"] = followed[0].document.version
+        if shown:
+            self._sent[uri] = shown
+        else:
+            del self._sent[uri]
+        self._client.notify("textDocument/publishDiagnostics", params)
+
+    def add(self, edit: InlineEdit, found: Iterable[Found]) -> None:
+        """Show what a review of an edit has found as well."""
+        if edit.id not in self._followed:
+            self._followed[edit.id] = FollowedFindings(edit)
+        for each in found:
+            self._followed[edit.id].add_at(each.finding, each.start, each.end)
+        self.note_text(edit.uri)
+
+    def dismiss(self, edit_id: str, number: int) -> None:
+        """Show a finding no more; without effect where it is gone already."""
+        if followed := self._followed.get(edit_id):
+            followed.dismiss(number)
+            self.note_text(followed.edit.uri)
+
+    def close(self) -> None:
+        """Follow nothing any more."""
+        for edit_id in list(self._followed):
+            self._leave(edit_id)
+
+    def on_lines(self, document: Document, first: int, last: int) -> Iterator[tuple[InlineEdit, Mark]]:
+        """Give the findings on some lines of a document as it stands; none while nobody knows where they are."""
+        for followed in self._of(document.uri):
+            if followed.document is document:
+                for mark in followed.marks:
+                    if mark.start <= last and first < mark.end:
+                        yield followed.edit, mark
+
+    def _of(self, uri: str) -> list[FollowedFindings]:
+        return [followed for followed in self._followed.values() if followed.edit.uri == uri]
+
+    def _leave(self, edit_id: str) -> None:
+        if followed := self._followed.pop(edit_id, None):
+            followed.end()
+
+
+def _shown(followed: FollowedFindings, mark: Mark) -> dict[str, object]:
+    return {
+        "range": range_to(followed.range_of(mark)).model_dump(by_alias=True),
+        "severity": mark.finding.severity,
+        "code": mark.finding.code,
+        "source": SOURCE,
+        "message": one_line(mark.finding.message),
+    }

@@ -1,0 +1,43 @@
+"""A review of an edit by the deep lane: begun by a command, shown as diagnostics and one message."""
+
+from __future__ import annotations
+
+from twospeed.edits.inline_edit import InlineEdit
+from twospeed.edits.reviewing import Found, review
+from twospeed.edits.state import EditState
+from twospeed.lsp.client import INFO, WARNING
+from twospeed.lsp.error_codes import REQUEST_FAILED, RpcError
+from twospeed.lsp.session import Session
+from twospeed.routing.lanes import ICONS
+
+_DEEP = ICONS["deep"]
+
+
+def begin(session: Session, edit: InlineEdit) -> None:
+    """Begin a review; it goes on by itself.
+
+    Raises:
+        RpcError: One of this edit is under way already.
+    """
+    if edit.is_being_reviewed:
+        raise RpcError(REQUEST_FAILED, "a review of this edit is under way already")
+    edit.is_being_reviewed = True
+    session.spawn(_review(session, edit))
+
+
+async def _review(session: Session, edit: InlineEdit) -> None:
+    try:
+        found = await review(edit, session.source, session.desk.boundaries, session.desk.ignore)
+    finally:
+        edit.is_being_reviewed = False
+    if edit.state is EditState.REVIEW:
+        session.diagnostics.add(edit, found)
+        session.client.show_message(WARNING if found else INFO, _summary(found))
+
+
+def _summary(found: tuple[Found, ...]) -> str:
+    if not found:
+        return f"{_DEEP} the review has found nothing"
+    first = found[0]
+    more = f", and {len(found) - 1} more" if len(found) > 1 else ""
+    return f"{_DEEP} line {first.start + 1}: {first.finding.message}{more}"

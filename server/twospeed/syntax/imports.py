@@ -1,0 +1,231 @@
+"""Write the import that makes a name known, where there is one to be certain of.
+
+A module that comes with the language is certain, and so is the only definition of a name in the workspace, if the
+document shows how such a module is imported. Whatever else could be meant, nothing is offered.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from posixpath import dirname, relpath, splitext
+from typing import TYPE_CHECKING
+
+from twospeed.text.edits import LineEdit
+from twospeed.text.lines import body_of
+from twospeed.text.symbols import SymbolPlace
+
+from .library_modules import GO_MODULES, NODE_MODULES, PYTHON_NAMES
+from .trees import SourceTree, parse
+from .unknown_names import UnknownName
+
+if TYPE_CHECKING:  # see trees
+    from tree_sitter import Node
+
+_EVERYDAY_WORDS = frozenset(
+    {"antigravity", "cmd", "code", "profile", "site", "symbol", "test", "this", "token", "trace"}
+)
+"""Modules of Python that nobody means."""
+
+_OF_DATETIME = frozenset(
+    {"date", "datetime", "time", "timedelta", "timezone", "tzinfo", "UTC", "MINYEAR", "MAXYEAR"}
+)
+_IMPORTS = {
+    "python": frozenset({"import_statement", "import_from_statement", "future_import_statement"}),
+    "go": frozenset({"import_declaration"}),
+}
+_SCRIPT_IMPORTS = frozenset({"import_statement"})
+_RELATIVE = re.compile(r"""from\s+["'](\.[^"']*)["']""")
+_TYPESCRIPT = ("typescript", "typescriptreact")
+
+
+@dataclass(frozen=True, slots=True)
+class NewImport:
+    """An import to add.
+
+    Attributes:
+        statement: What it says, on one line.
+        edit: Where it goes.
+    """
+
+    statement: str
+    edit: LineEdit
+
+
+def import_for(
+    name: UnknownName,
+    lines: Sequence[str],
+    language_id: str,
+    path: str,
+    named: Callable[[str], Sequence[SymbolPlace]],
+) -> NewImport | None:
+    """Write the import for a name.
+
+    Args:
+        name: A name that means nothing in the document.
+        lines: The document's.
+        language_id: LSP language id.
+        path: The document's, relative to the workspace.
+        named: Gives the definitions of a name in the workspace.
+
+    Returns:
+        ``None`` where it cannot be told.
+    """
+    source = parse(language_id, lines)
+    if source is None:
+        return None
+    writing = _Writing(source, path, [place for place in named(name.name) if place.path != path])
+    statement = writing.statement(name)
+    return None if statement is None else NewImport(statement, writing.edit(statement))
+
+
+class _Writing:
+    """One import, on its way into one document."""
+
+    def __init__(self, source: SourceTree, path: str, places: Sequence[SymbolPlace]) -> None:
+        self._source = source
+        self._language_id = source.profile.language_id
+        self._path = path
+        self._places = [place for place in places if place.symbol.depth == 0]
+        self._imports = self._imports_at_the_top()
+
+    def statement(self, name: UnknownName) -> str | None:
+        """Write what the import says."""
+        if self._language_id == "python":
+            return self._of_python(name)
+        if self._language_id == "go":
+            return f'import "{GO_MODULES[name.name]}"'
+        if name.name in NODE_MODULES and not name.is_bare:
+            return self._of_node(name.name)
+        return self._of_script(name.name)
+
+    def edit(self, statement: str) -> LineEdit:
+        """Put it behind the other imports, or where the first one goes."""
+        ending = "\r\n" if self._source.lines[0].endswith("\r\n") else "\n"
+        if self._imports:
+            last = self._imports[-1]
+            if last.type == "import_declaration" and (block := _block_of(last)):
+                return self._into_block(block, statement, ending)
+            return LineEdit(last.end_point.row + (last.end_point.column > 0), 0, (statement + ending,))
+        line = self._first_line()
+        above = () if self._language_id != "go" else (ending,)
+        is_followed = line < len(self._source.lines) and bool(self._source.lines[line].strip())
+        return LineEdit(line, 0, (*above, statement + ending, *((ending,) if is_followed else ())))
+
+    # What it says
+
+    def _of_python(self, name: UnknownName) -> str | None:
+        word = name.name
+        module = PYTHON_NAMES.get(word)
+        if word in sys.stdlib_module_names and word[0] != "_" and word not in _EVERYDAY_WORDS:
+            if self._places or name.is_bare:
+                return None
+            if word == "datetime" and not set(name.members) <= _OF_DATETIME:
+                return None if set(name.members) & _OF_DATETIME else "from datetime import datetime"
+            return f"import {word}"
+        if self._places:
+            is_certain = len(self._places) == 1 and module is None
+            module = self._python_module(self._places[0]) if is_certain else None
+        return f"from {module} import {word}" if module else None
+
+    def _python_module(self, place: SymbolPlace) -> str | None:
+        """Name a module of the workspace the way the document names others, ``None`` where it shows none."""
+        if place.file.language_id != "python":
+            return None
+        stem = splitext(place.path)[0].removesuffix("/__init__")
+        dotted = stem.removeprefix("src/").replace("/", ".")
+        if not all(part.isidentifier() for part in dotted.split(".")):
+            return None
+        written = [self._source.text_of(node) for node in self._imports]
+        if dirname(place.path) == dirname(self._path):
+            if any(re.match(r"from\s+\.", each) for each in written):
+                return "." + stem.rpartition("/")[2]
+            if not dirname(self._path):
+                return dotted
+        first = dotted.partition(".")[0]
+        knows_package = "." in dotted and any(
+            re.match(rf"(?:from|import)\s+{first}\b", each) for each in written
+        )
+        return dotted if knows_package else None
+
+    def _of_node(self, module: str) -> str | None:
+        text = [self._source.text_of(node) for node in self._imports]
+        end = "" if text and not any(each.rstrip().endswith(";") for each in text) else ";"
+        quote = "'" if text and not any('"' in each for each in text) else '"'
+        if any("require" in each for each in text):
+            return f"const {module} = require({quote}{module}{quote}){end}"
+        if text or self._language_id in _TYPESCRIPT:
+            return f"import * as {module} from {quote}node:{module}{quote}{end}"
+        return None  # nothing shows which of the two this file is
+
+    def _of_script(self, word: str) -> str | None:
+        places = [place for place in self._places if place.symbol.signature.startswith("export ")]
+        if (
+            len(places) != 1
+            or len(self._places) != 1
+            or places[0].symbol.signature.startswith("export default")
+        ):
+            return None
+        text = [self._source.text_of(node) for node in self._imports]
+        if any("require" in each for each in text):
+            return None
+        end = "" if text and not any(each.rstrip().endswith(";") for each in text) else ";"
+        quote = "'" if text and not any('"' in each for each in text) else '"'
+        stem, ending = splitext(places[0].path)
+        relative = relpath(stem, dirname(self._path) or ".")
+        relative = relative if relative.startswith(".") else f"./{relative}"
+        known = [splitext(found)[1] for each in text for found in _RELATIVE.findall(each)]
+        shown = known[0] if known and known[0] in (".js", ".ts", ".mjs", ".tsx", ".jsx") else ""
+        if not known and self._language_id not in _TYPESCRIPT:
+            shown = ending  # what runs without a bundler needs it
+        return f"import {{ {word} }} from {quote}{relative}{shown}{quote}{end}"
+
+    # Where it goes
+
+    def _imports_at_the_top(self) -> list[Node]:
+        types = _IMPORTS.get(self._language_id, _SCRIPT_IMPORTS)
+        found: list[Node] = []
+        for node in self._source.root.named_children:
+            is_require = "declaration" in node.type and "require(" in self._source.text_of(node)[:300]
+            if node.type in types or (types is _SCRIPT_IMPORTS and is_require):
+                found.append(node)
+            elif found and node.type != "comment":
+                break
+        return found
+
+    def _first_line(self) -> int:
+        """Return the line behind what must come first: a docstring, comments at the top, a package clause."""
+        line = 0
+        for node in self._source.root.named_children:
+            is_doc = (
+                node.type == "expression_statement"
+                and self._source.text_of(node)[:1] in "\"'"
+                and node.named_child_count == 1
+            )
+            if node.type not in ("comment", "package_clause", "hash_bang_line") and not is_doc:
+                break
+            line = node.end_point.row + 1
+        while (
+            line < len(self._source.lines) - 1
+            and not self._source.lines[line].strip()
+            and self._language_id != "go"
+        ):
+            line += 1
+        return min(line, len(self._source.lines))
+
+    def _into_block(self, block: Node, statement: str, ending: str) -> LineEdit:
+        """Put a package of Go between those of the first group."""
+        path = statement.removeprefix("import ")
+        line = block.start_point.row + 1
+        for spec in block.named_children:
+            if spec.start_point.row != line or self._source.text_of(spec).strip() > path:
+                break
+            line = spec.end_point.row + 1
+        indent = re.match(r"\s*", body_of(self._source.lines[block.start_point.row + 1]))
+        return LineEdit(line, 0, (f"{(indent and indent[0]) or chr(9)}{path}{ending}",))
+
+
+def _block_of(declaration: Node) -> Node | None:
+    return next((child for child in declaration.named_children if child.type == "import_spec_list"), None)

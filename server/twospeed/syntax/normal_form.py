@@ -1,0 +1,400 @@
+"""Write down what a function does, whatever its variables are called and its loops look like.
+
+It ends up as two bags. *Words* are what no rewriting changes: names from outside of it, attributes, texts, numbers,
+operators. *Shapes* are its small expressions, with ``$`` for variables and ``$0``, ``$1``, … for parameters.
+What is only another way of writing is written one way: ``x = x + e`` as ``x += e``, a walk over something as ``each``,
+be it a ``for``, a comprehension or a ``while`` that counts; what is asked as ``test``, what is collected as ``out``,
+summed up as ``sum``, put under a key as ``pair``. Bags have no order, so statements may change places. What only holds a loop together, a counter or an empty list, is left out.
+One table serves every language, since grammars call like things alike; what it does not know keeps its own type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from .function_parts import NAMES, STRINGS, Part, parts_of
+from .part_kinds import (
+    ASSIGNMENTS,
+    ATTRIBUTES,
+    BINARY,
+    CALLS,
+    COMPREHENSIONS,
+    FUNCTIONS,
+    LOOPS,
+    QUESTIONS,
+    SUBSCRIPTS,
+    WHILES,
+    bare,
+    call_of,
+    grown_by,
+    is_empty,
+    item_of,
+    literal,
+    measured_by,
+    operator_of,
+    variables_of,
+    written,
+)
+
+if TYPE_CHECKING:  # see trees
+    from tree_sitter import Node
+
+_COLLECTING = frozenset({"append", "add", "push", "push_back", "emplace_back", "Add"})
+_MAPPING = frozenset({"map", "flatMap", "forEach", "for_each", "filter", "some", "every", "any", "all"})
+_ASKING = frozenset({"filter", "some", "every", "any", "all"})
+_WALKED_AS_IS = frozenset({"iter", "enumerate", "list", "tuple"})
+_SYMMETRIC = frozenset({"==", "!=", "*", "or"})
+_NO_SHAPE = ("statement", "block", "clause", "body", "list", "declaration", "_definition", "arguments")
+
+
+class NormalForm:
+    """What a function does.
+
+    Args:
+        function: Its node.
+
+    Attributes:
+        words: Each as often as it is there.
+        shapes: Likewise.
+        has_logic: Whether it does more than hand on: it loops, asks or computes.
+
+    Raises:
+        TooMuch: It is larger or deeper than what is looked at.
+    """
+
+    def __init__(self, function: Node) -> None:
+        self.words: list[str] = []
+        self.shapes: list[str] = []
+        self.has_logic = False
+        self._walked: set[str] = set()
+        part = parts_of(function)
+        self.words += part.text.split()  # async
+        self._names = variables_of(part)
+        for inner in part.parts:
+            if inner.field not in ("name", "parameters", "receiver", "declarator"):
+                self._read(inner)
+            elif inner.field == "parameters":
+                for parameter in inner.parts:
+                    self._read_default(parameter)
+
+    def _read_default(self, parameter: Part) -> None:
+        value = parameter.get("value", "right")
+        if value and not is_empty(value):
+            self._read(value)
+
+    # Reading returns what the part is called in the shape around it.
+
+    def _read(self, part: Part) -> str:
+        part = bare(part)
+        if not part.parts:
+            return self._leaf(part)
+        rule = self._RULES.get(part.type)
+        return rule(self, part) if rule else self._other(part)
+
+    def _leaf(self, part: Part) -> str:
+        if part.type in NAMES:
+            if part.binds:
+                return "$"
+            if part.text in self._names:
+                return self._names[part.text]
+        text = literal(part)
+        if part.text and not is_empty(part):
+            self.words.append(text)
+        return text or part.type
+
+    def _other(self, part: Part) -> str:
+        label = literal(part) if part.type in STRINGS else part.type + part.text
+        if part.type in STRINGS:
+            self.words.append(label)
+        children = [self._read(inner) for inner in part.parts]
+        if not part.type.endswith(_NO_SHAPE):
+            self._shape(label, *children)
+        return label
+
+    def _shape(self, label: str, *children: str) -> None:
+        self.shapes.append(f"{label}({', '.join(children)})")
+
+    def _all(self, parts: Sequence[Part]) -> None:
+        for part in parts:
+            self._read(part)
+
+    # Names
+
+    def _attribute(self, part: Part) -> str:
+        owner, name = part.parts[0], part.parts[-1]
+        self.words.append(f".{name.text}")
+        self._shape(f".{name.text}", self._read(owner))
+        return f".{name.text}"
+
+    def _subscript(self, part: Part) -> str:
+        owner, *indices = [self._read(inner) for inner in part.parts]
+        self._shape("[]", owner, *indices)
+        return f"[{', '.join(indices)}]"
+
+    def _keyword(self, part: Part) -> str:
+        name, value = part.parts[0], part.parts[-1]
+        self.words.append(f"{name.text}=")
+        self._shape(f"{name.text}=", self._read(value))
+        return f"{name.text}="
+
+    # Loops
+
+    def _loop(self, part: Part) -> str:
+        walked = part.get("right", "value")
+        if walked is None:
+            return self._while(part)
+        self.has_logic = True
+        self._each(walked)
+        self._all(
+            [
+                inner
+                for inner in part.parts
+                if inner is not walked and inner.field not in ("left", "name", "pattern")
+            ]
+        )
+        return "each"
+
+    def _each(self, walked: Part) -> None:
+        walked = bare(walked)
+        while (call := call_of(walked)) and call[0].text in _WALKED_AS_IS and len(call[1]) == 1:
+            walked = bare(call[1][0])
+        if (call := call_of(walked)) and call[0].text == "range" and call[1]:
+            *start, end = call[1][:2]
+            self._all([value for value in start if not is_empty(value)])
+            self._until(end)
+            return
+        self._walked.add(written(walked))
+        self._shape("each", self._read(walked))
+
+    def _until(self, end: Part) -> None:
+        """A counter goes up to ``end``, which may be the length of something that is walked so."""
+        if walked := measured_by(bare(end)):
+            self._each(walked)
+        else:
+            self._shape("each<", self._read(end))
+
+    def _while(self, part: Part) -> str:
+        self.has_logic = True
+        condition = part.get("condition")
+        for inner in part.parts:
+            if inner is condition:
+                self._while_condition(bare(inner))
+            elif inner.field not in ("initializer", "init", "increment", "update"):
+                self._read(inner)
+        return "each"
+
+    def _while_condition(self, condition: Part) -> None:
+        if is_empty(condition) or condition.text == "1":
+            return
+        sides = [bare(inner) for inner in condition.parts]
+        if operator_of(condition) == "<" and len(sides) == 2 and self._is_variable(sides[0]):  # noqa: PLR2004 - two sides
+            self._until(sides[1])
+        else:
+            self._test(condition)
+
+    def _comprehension(self, part: Part, collect: Callable[[Part], None] | None = None) -> str:
+        self.has_logic = True
+        body, *clauses = part.parts
+        self._all(clauses)
+        body = bare(body)
+        if body.type == "pair":
+            self._pair(body.parts[0], body.parts[-1])
+        else:
+            (collect or self._out)(body)
+        return "$"
+
+    def _out(self, part: Part) -> None:
+        self._shape("out", self._read(part))
+
+    def _sum(self, part: Part) -> None:
+        part = bare(part)
+        if part.text != "1":
+            self.words.append("sum")
+            self._shape("sum", self._read(part))
+
+    def _pair(self, key: Part, value: Part) -> None:
+        self._shape("pair", self._read(key), self._read(value))
+
+    # Questions
+
+    def _if(self, part: Part) -> str:
+        condition = part.get("condition")
+        if condition is None:
+            condition = part.parts[1] if part.type == "conditional_expression" else part.parts[0]
+        self._test(condition)
+        self._all([inner for inner in part.parts if inner is not condition])
+        return "choice"
+
+    def _test(self, part: Part) -> None:
+        self.has_logic = True
+        part = bare(part)
+        while part.type == "not_operator" or (part.type == "unary_expression" and part.text == " !"):
+            part = bare(part.parts[0])
+        if operator_of(part) == "and":
+            for side in part.parts:
+                self._test(side)
+            return
+        self._shape("test", self._read(part))
+
+    # Values
+
+    def _binary(self, part: Part) -> str:
+        operator = operator_of(part)
+        self.has_logic = True
+        sides = [self._read(inner) for inner in part.parts]
+        if operator in _SYMMETRIC:
+            sides.sort()
+        if operator != "and":
+            self.words.append(operator)
+            self._shape(operator, *sides)
+        return operator
+
+    def _assign(self, part: Part) -> str:
+        target, value = part.get("left", "name", "declarator", "pattern"), part.get("right", "value")
+        if target is None or value is None:
+            return "$"
+        target, value = bare(target), bare(value)
+        operator = part.text.strip().removesuffix("=").removesuffix(":")
+        if not operator and (grown := grown_by(target, value)):
+            operator, value = grown
+        if operator:
+            return self._augment(target, operator, value)
+        if target.type not in ATTRIBUTES and target.type not in SUBSCRIPTS:
+            return "$" if is_empty(value) or self._is_step(value) else self._read_stored(value)
+        if target.type in SUBSCRIPTS and self._is_variable(bare(target.parts[0])):
+            self._pair(target.parts[-1], value)
+            return "$"
+        self._shape("set", self._read(target), self._read(value))
+        return "$"
+
+    def _is_step(self, value: Part) -> bool:
+        """Whether it is another variable, or the item that a counting loop has come to."""
+        owner = item_of(value)
+        return self._is_variable(value) or (owner is not None and written(owner) in self._walked)
+
+    def _read_stored(self, value: Part) -> str:
+        called, given = call_of(value) or (value, [])
+        if called.text == "iter" and len(given) == 1:
+            self._each(given[0])
+        elif called.text != "next" or len(given) != 1:
+            self._read(value)
+        return "$"
+
+    def _augment(self, target: Part, operator: str, value: Part) -> str:
+        if operator == "+" and self._is_variable(target):
+            self._sum(value)
+            return "$"
+        self.has_logic = True
+        self.words.append(operator)
+        self._shape(operator, self._read(target), self._read(value))
+        return "$"
+
+    def _count(self, part: Part) -> str:
+        """``i++`` holds a loop together, if it is a variable's."""
+        return "$" if self._is_variable(bare(part.parts[0])) else self._other(part)
+
+    def _call(self, part: Part) -> str:
+        called, arguments = call_of(part) or (part, [])
+        read = self._method if called.type in ATTRIBUTES else self._builtin
+        if (known := read(called, arguments)) is not None:
+            return known
+        label = f"{self._read(called)}()"
+        self._shape(label, *[self._read(argument) for argument in arguments])
+        return label
+
+    def _method(self, called: Part, arguments: Sequence[Part]) -> str | None:
+        """Read a method that collects or walks, ``None`` for any other."""
+        owner, name = bare(called.parts[0]), called.parts[-1].text
+        if len(arguments) == 1 and name in _COLLECTING and self._is_variable(owner):
+            self._out(arguments[0])
+            return "$"
+        if arguments and arguments[0].type in FUNCTIONS:
+            if name in _MAPPING and len(arguments) == 1:
+                return self._mapped(owner, name, arguments[0])
+            if name == "reduce":
+                return self._reduced(owner, arguments)
+        return None
+
+    def _builtin(self, called: Part, arguments: Sequence[Part]) -> str | None:
+        """Read a function that only holds a loop together, ``None`` for any other."""
+        if called.parts or len(arguments) != 1:
+            return None
+        argument = bare(arguments[0])
+        if called.text in _WALKED_AS_IS:
+            return self._read(argument)
+        if argument.type in COMPREHENSIONS and called.text in ("any", "all", "sum"):
+            return self._comprehension(argument, self._sum if called.text == "sum" else self._test)
+        return None
+
+    def _mapped(self, owner: Part, name: str, function: Part) -> str:
+        self.has_logic = True
+        self._each(owner)
+        body = function.get("body") or function.parts[-1]
+        if body.type.endswith(("block", "body")):
+            self._read(body)
+        elif name in _ASKING:
+            self._test(body)
+        else:
+            self._out(body)
+        return "$"
+
+    def _reduced(self, owner: Part, arguments: Sequence[Part]) -> str:
+        self.has_logic = True
+        self._each(owner)
+        body = bare(arguments[0].get("body") or arguments[0].parts[-1])
+        if operator_of(body) == "+" and self._is_variable(bare(body.parts[0])):
+            self._sum(body.parts[-1])
+        else:
+            self._read(body)
+        return "$"
+
+    def _return(self, part: Part) -> str:
+        for value in part.parts:
+            label = self._read(value)
+            if label[:1] != "$" and not is_empty(bare(value)):
+                self._shape("return", label)
+        return "$"
+
+    def _named(self, part: Part) -> str:
+        """Read what is raised or awaited; that it is, is a word."""
+        self.words.append(part.type.partition("_")[0])
+        return self._read(part.parts[0])
+
+    def _yield(self, part: Part) -> str:
+        self.words.append("yield")
+        for inner in part.parts:
+            self._out(inner)
+        return "yield"
+
+    def _except(self, part: Part) -> str:
+        self._all([inner for inner in part.parts if inner.text != "StopIteration"])
+        return "$"
+
+    def _statement(self, part: Part) -> str:
+        if len(part.parts) == 1 and part.parts[0].type in STRINGS:
+            return "$"  # a docstring, or a comment that is written as one
+        self._all(part.parts)
+        return "$"
+
+    def _is_variable(self, part: Part) -> bool:
+        return part.type in NAMES and not part.parts and (part.binds or part.text in self._names)
+
+    _RULES: ClassVar[Mapping[str, Callable[[NormalForm, Part], str]]] = {
+        **dict.fromkeys(ATTRIBUTES, _attribute),
+        **dict.fromkeys(SUBSCRIPTS, _subscript),
+        **dict.fromkeys(LOOPS, _loop),
+        **dict.fromkeys(WHILES, _while),
+        **dict.fromkeys(COMPREHENSIONS, _comprehension),
+        **dict.fromkeys(QUESTIONS, _if),
+        **dict.fromkeys(BINARY, _binary),
+        **dict.fromkeys(ASSIGNMENTS, _assign),
+        **dict.fromkeys(CALLS, _call),
+        **dict.fromkeys(("update_expression", "inc_statement", "dec_statement"), _count),
+        **dict.fromkeys(("return_statement", "return_expression"), _return),
+        **dict.fromkeys(("raise_statement", "throw_statement", "await", "await_expression"), _named),
+        "keyword_argument": _keyword,
+        "yield": _yield,
+        "except_clause": _except,
+        "expression_statement": _statement,
+    }

@@ -1,0 +1,301 @@
+"""See what stands in a scope: what it defines, what is code, what is text in a string and what only a comment.
+
+Grammars call like things alike, so a node type's name says what it is, in a new grammar too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from functools import cache
+from typing import TYPE_CHECKING, Literal
+
+from twospeed.text.lines import body_of
+from twospeed.text.scope_code import Definition, ScopeCode, TextLiteral
+
+from .definitions import is_wrapper, kind_of, wrapped_by
+from .languages import FormatProfile, comment_marks
+from .names import name_of
+from .trees import SourceTree, parse
+
+if TYPE_CHECKING:  # see trees
+    from tree_sitter import Node, TreeCursor
+
+
+def scope_code(lines: Sequence[str], language_id: str, start: int, end: int) -> ScopeCode:
+    """See what stands in some lines of a document.
+
+    Args:
+        lines: The document's lines, with their line ends.
+        language_id: LSP language id.
+        start: First line.
+        end: Line behind the last.
+
+    Returns:
+        Without a tree, and in formats such as YAML, all but whole lines of comments is code and text at once.
+
+    Cost: 2 ms for 300 lines whose tree is there.
+    """
+    source = parse(language_id, lines)
+    if source is None or isinstance(source.profile, FormatProfile):
+        return _by_lines(lines, language_id, start, end)
+    return _Reader(source, start, end).read()
+
+
+def import_statements(lines: Sequence[str], language_id: str) -> tuple[str, ...]:
+    """Return what stands outside of functions and classes and brings names from elsewhere, as written."""
+    source = parse(language_id, lines)
+    if source is None or isinstance(source.profile, FormatProfile):
+        return ()
+    return tuple(_imports_in(source))
+
+
+def _imports_in(source: SourceTree) -> Iterator[str]:
+    for node in source.root.named_children:
+        kind = node.type
+        if _IMPORT.search(kind):
+            yield source.text_of(node)
+        elif kind in _BINDINGS and node.end_byte - node.start_byte < _MAX_BINDING_BYTES:
+            text = source.text_of(node)
+            if "require" in text:
+                yield text
+
+
+_IMPORT = re.compile(r"import|use_declaration|using_directive|include")
+_MAX_BINDING_BYTES = 1000
+_BINDINGS = frozenset({"lexical_declaration", "variable_declaration", "call", "expression_statement"})
+
+
+class _Role(Enum):
+    """What a node type's name says it is."""
+
+    CODE = auto()
+    COMMENT = auto()
+    TEXT = auto()
+    PART = auto()  # of a text
+
+
+_AROUND_TEXT = re.compile(r"redirect|concatenated|chained|statement|^key|array|interpolation|reference")
+_COMMENT = re.compile(r"(^|_)comment$")
+_TEXT = re.compile(r"string|heredoc|nowdoc|(^|_)char(acter)?(_|$)|quoted_attribute")
+_PART = re.compile(r"content|fragment|escape|format|_start$|_end$|delimiter|quote|brace|conversion|encoding")
+
+
+@cache
+def _role(kind: str) -> _Role:
+    if _COMMENT.search(kind):
+        return _Role.COMMENT
+    if _TEXT.search(kind) and not _AROUND_TEXT.search(kind):
+        return _Role.PART if _PART.search(kind) else _Role.TEXT
+    return _Role.PART if _PART.search(kind) else _Role.CODE
+
+
+@dataclass(slots=True)
+class _Found:
+    """A named definition.
+
+    Attributes:
+        kind: What it is.
+        name: As written.
+        node: The function or class.
+        outer: The outermost declaration around it that belongs to it.
+        around: The definitions of the scope around it, outermost first.
+    """
+
+    kind: Literal["function", "class"]
+    name: str
+    node: Node
+    outer: Node
+    around: tuple[_Found, ...]
+
+
+class _Reader:
+    """One walk over the part of a tree that lies in a scope; a loop, however deep the tree is."""
+
+    def __init__(self, source: SourceTree, start: int, end: int) -> None:
+        self._source = source
+        self._start, self._end = start, end
+        self._lines = [body_of(line) for line in source.lines[start:end]]
+        self._code = list(self._lines)
+        self._path: list[Node] = []
+        self._texts: list[int] = []  # how deep in the path those are that are entered
+        self._literals: list[TextLiteral] = []
+        self._found: list[_Found] = []
+        self._around: list[tuple[int, _Found]] = []
+
+    def read(self) -> ScopeCode:
+        """Walk, and tell what was seen."""
+        self._walk(self._source.tree.walk())
+        definitions = tuple(map(self._defined, self._found))
+        return ScopeCode(self._start, tuple(self._code), tuple(self._literals), definitions)
+
+    def _walk(self, cursor: TreeCursor) -> None:  # noqa: C901, PLR0912  # fast, see below
+        """Visit each node that reaches into the scope.
+
+        The loop is written for speed: a scope of 300 lines has 4,000 nodes, and most are nothing to take note of.
+        """
+        defining = self._source.profile.functions | self._source.profile.classes
+        path, texts, around, place = self._path, self._texts, self._around, (self._start, 0)
+        inside_from: int | None = (
+            None  # how deep in the path the node is that lies in the scope with all it holds
+        )
+        while True:
+            node = cursor.node
+            assert node
+            kind = node.type
+            path.append(node)
+            enters = begins_inside = True
+            if inside_from is None:
+                row = node.start_point.row
+                enters, begins_inside = row < self._end, self._start <= row
+                if begins_inside and node.end_point.row < self._end:
+                    inside_from = len(path)
+            if enters:
+                role = _role(kind)
+                if role is not _Role.CODE and role is not _Role.PART and node.is_named:
+                    enters = self._enter(node, role)
+                elif texts and texts[-1] == len(path) - 1 and role is _Role.CODE and node.is_named:
+                    self._show_as_code(node)
+                elif begins_inside and kind in defining:
+                    self._note_definition()
+                if enters:
+                    if begins_inside:
+                        enters = cursor.goto_first_child()
+                    else:
+                        enters = cursor.goto_first_child_for_point(place) is not None
+            while not enters:
+                depth = len(path)
+                if inside_from == depth:
+                    inside_from = None
+                if texts and texts[-1] == depth:
+                    texts.pop()
+                if around and around[-1][0] == depth:
+                    around.pop()
+                path.pop()
+                enters = cursor.goto_next_sibling()
+                if not enters and not cursor.goto_parent():
+                    return
+
+    def _enter(self, node: Node, role: _Role) -> bool:
+        """Take note of a comment or a text; return whether there may be code in it."""
+        if role is _Role.COMMENT or self._documents():
+            for line, first, last in self._spans(node):
+                self._blank(line, first, last)
+            return False
+        for line, first, last in self._spans(node):
+            text = self._lines[line][first:last]
+            if literal := _PREFIX.sub("", text).strip(_QUOTES):
+                self._literals.append(TextLiteral(self._start + line, literal))
+            self._blank(line, first + text.startswith(_MARKS), last - text.endswith(_MARKS))
+        self._texts.append(len(self._path))
+        return True
+
+    def _documents(self) -> bool:
+        """Whether the last node of the path is a whole statement: a docstring, or ``"use strict"``."""
+        above = self._path[-2] if len(self._path) > 1 else None
+        return above is not None and above.type == "expression_statement" and above.named_child_count == 1
+
+    def _show_as_code(self, node: Node) -> None:
+        """Bring back what a text has of the program's values."""
+        for line, first, last in self._spans(node):
+            code = self._code[line]
+            self._code[line] = code[:first] + self._lines[line][first:last] + code[last:]
+
+    def _blank(self, line: int, first: int, last: int) -> None:
+        code = self._code[line]
+        self._code[line] = code[:first] + " " * (last - first) + code[max(first, last) :]
+
+    def _spans(self, node: Node) -> Iterator[tuple[int, int, int]]:
+        """Yield the lines of the scope that a node stands on: each counted from the scope's first, and from where to where."""
+        (first, start), (last, end) = node.start_point, node.end_point
+        for row in range(max(first, self._start), min(last + 1, self._end)):
+            text = self._lines[row - self._start]
+            begin = _column(text, start) if row == first else 0
+            yield row - self._start, begin, _column(text, end) if row == last else len(text)
+
+    def _note_definition(self) -> None:
+        node = self._path[-1]
+        kind = kind_of(self._source, node)
+        if kind is None or len(self._around) > _MAX_DEPTH:
+            return
+        wrappers = self._wrappers_of_last()
+        outer = wrappers[0] if wrappers else node
+        name = name_of(self._source, node, wrappers)
+        if name and outer.start_point.row >= self._start:
+            found = _Found(kind, name, node, outer, tuple(each for _, each in self._around))
+            self._found.append(found)
+            self._around.append((len(self._path), found))
+
+    def _wrappers_of_last(self) -> Sequence[Node]:
+        """Return the declarations around the last node of the path that belong to it, outermost first."""
+        *around, node = self._path
+        first = len(around)
+        while first > max(0, len(around) - _MAX_DEPTH) and is_wrapper(self._source, around[first - 1]):
+            first -= 1
+        for depth in range(first, len(around)):
+            wrapped = wrapped_by(self._source, around[depth], self._path[depth + 1 :])
+            if wrapped and wrapped[0].id == node.id:
+                return wrapped[1]
+        return ()
+
+    def _defined(self, found: _Found) -> Definition:
+        first, last = found.outer.start_point.row, found.outer.end_point
+        return Definition(
+            found.kind,
+            found.name,
+            first,
+            max(first, last.row if last.column else last.row - 1),
+            within=tuple(each.name for each in found.around),
+            is_local=any(each.kind == "function" for each in found.around),
+            is_empty=found.kind == "function" and self._does_nothing(found.node),
+        )
+
+    def _does_nothing(self, function: Node) -> bool:
+        body = function.child_by_field_name("body")
+        if body is None:
+            children = reversed(function.named_children)
+            body = next((child for child in children if _BODY.search(child.type)), None)
+        if body is None:
+            return True
+        if body.end_point.row - body.start_point.row > _MAX_EMPTY_LINES:
+            return False
+        return (
+            _NOTHING.fullmatch("\n".join(self._code[line][a:b] for line, a, b in self._spans(body)))
+            is not None
+        )
+
+
+def _column(text: str, byte_column: int) -> int:
+    if text.isascii():
+        return min(byte_column, len(text))
+    return len(text.encode("utf-8", "replace")[:byte_column].decode("utf-8", "ignore"))
+
+
+_MAX_DEPTH = 32
+"""Functions in functions, and declarations around one, that are looked at: more than anybody nests."""
+
+_QUOTES = "\"'`"
+_MARKS = tuple(_QUOTES)
+_PREFIX = re.compile(r"^[A-Za-z@$]{1,3}(?=[\"'`])")
+_MAX_EMPTY_LINES = 100
+"""A body that does nothing may be a long comment; a longer one is not looked at."""
+
+_BODY = re.compile(r"body|block|statements")
+_NOTHING = re.compile(
+    r"""(?x) [\s{};]* (?: (?: pass | \.\.\. | \?\?\? | begin | end | do | return | Ellipsis
+    | raise \s+ NotImplementedError (?: \s* \( [^\n]* \) )?
+    | throw \s+ new \s+ (?:NotImplementedException|UnsupportedOperationException) \s* \( [^\n]* \)
+    | (?: todo | unimplemented ) ! \s* \( [^\n]* \)
+    | TODO \s* \( [^\n]* \) ) [\s{};]* )* """
+)
+
+
+def _by_lines(lines: Sequence[str], language_id: str, start: int, end: int) -> ScopeCode:
+    marks = comment_marks(language_id)
+    openings = (*marks.line, *(opening for opening, _ in marks.block))
+    code = [body_of(line) for line in lines[start:end]]
+    code = ["" if openings and text.lstrip().startswith(openings) else text for text in code]
+    literals = (TextLiteral(line, text) for line, text in enumerate(code, start) if text.strip())
+    return ScopeCode(start, tuple(code), tuple(literals))

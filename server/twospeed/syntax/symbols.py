@@ -1,0 +1,359 @@
+"""What a file defines, imports and uses, by name: for outlines, and for the index of a workspace.
+
+tree-sitter's queries find the nodes; what they are is told as everywhere, by profiles. What stands in a named function
+is part of it.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections import deque
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+from twospeed.text.line_blocks import Lines
+from twospeed.text.lines import body_of, split_lines
+from twospeed.text.symbols import FileSymbols, Symbol, UsedName
+
+from .definitions import is_wrapper, kind_of, wrapped_by
+from .languages import PROFILES, profile_for
+from .languages.symbol_tables import SYMBOL_TABLES, SymbolTable
+from .languages.ways import follow
+from .names import name_of, unwrapped
+from .parsing import grammar_of, parse_lines
+from .trees import PARSE_LIMIT_S, QUICK_BYTES, SourceTree, can_be_parsed, parse
+
+if TYPE_CHECKING:  # see trees
+    from tree_sitter import Node, Point, Query
+
+logger = logging.getLogger(__name__)
+
+Mark = Callable[[SourceTree, "Node"], Hashable]
+"""A hook: says something small of a function, given its file's tree and its node."""
+
+AT_ONCE_BYTES = QUICK_BYTES
+"""Of a document whose symbols are listed by whoever asks, in some 3 ms; those of a longer one in a thread."""
+
+_KEPT = 8
+
+MAX_SYMBOLS = 5000
+"""Of one file; what has more is generated."""
+
+MAX_SIGNATURE_LINES = 12
+MAX_SIGNATURE_CHARS = 600
+MAX_VALUE_CHARS = 160
+MAX_IMPORT_CHARS = 1000
+
+_BODIES = frozenset({"block", "declaration_list", "field_declaration_list", "enumerator_list"})
+_OPENING = re.compile(r"\s*\{?\s*$")
+_OWNER = re.compile(r"(?:\b([^\W\d]\w*))?\s*(?:\?\.|\.|->|::)\s*$")
+
+
+def can_have_symbols(language_id: str) -> bool:
+    """Whether a language has functions or classes, and its grammar is installed."""
+    return language_id in PROFILES and profile_for(language_id) is not None
+
+
+def symbols_of(lines: Sequence[str], language_id: str, *, mark: Mark | None = None) -> FileSymbols | None:
+    """List what an open document defines and imports.
+
+    Args:
+        lines: With their line ends (``text.lines.split_lines``).
+        language_id: LSP language id.
+        mark: Called for each function.
+
+    Returns:
+        ``None`` where its tree is not at hand, or its language has no functions; without ``mark`` also where it is
+        long and nobody has listed it ahead (`background.wait_for_symbols`).
+
+    Cost: 15 ms for 10,000 lines of Python; nothing where they are listed and there is no ``mark``.
+    """
+    source = parse(language_id, lines) if can_have_symbols(language_id) else None
+    if source is None:
+        return None
+    if mark is not None:
+        return _symbols_in(source, mark)
+    if known := _known(source.lines):
+        return known
+    return None if source.lines.n_bytes > AT_ONCE_BYTES else _listed(source)
+
+
+def are_symbols_at_hand(language_id: str, lines: Lines) -> bool:
+    """Whether `symbols_of` will not need a thread's help: they are listed, soon will be, or there are none."""
+    return not can_have_symbols(language_id) or lines.n_bytes <= AT_ONCE_BYTES or _known(lines) is not None
+
+
+def list_ahead(language_id: str, lines: Lines) -> None:
+    """Do what `symbols_of` would do, in a thread, behind the parsing of a document."""
+    source = None if are_symbols_at_hand(language_id, lines) else parse(language_id, lines)
+    if source is not None:
+        _listed(source)
+
+
+def _known(lines: Lines) -> FileSymbols | None:
+    return next((file for known, file in list(_kept) if known is lines), None)
+
+
+_kept: deque[tuple[Lines, FileSymbols]] = deque(maxlen=_KEPT)
+"""What the documents looked at last define; shared by threads."""
+
+
+def _listed(source: SourceTree) -> FileSymbols:
+    file = _symbols_in(source)
+    _kept.append((source.lines, file))
+    return file
+
+
+def read_symbols(text: str, language_id: str, *, mark: Mark | None = None) -> FileSymbols | None:
+    """List what a file defines and imports; its tree is not kept. For a thread of its own.
+
+    Args:
+        text: The whole file.
+        language_id: LSP language id.
+        mark: Called for each function.
+
+    Returns:
+        ``None`` where it cannot be parsed, for want of a grammar or because it is too large.
+    """
+    profile = profile_for(language_id) if language_id in PROFILES else None
+    lines = Lines.of(split_lines(text))
+    if profile is None or not can_be_parsed(language_id, lines):
+        return None
+    tree = parse_lines(profile, lines, limit_s=PARSE_LIMIT_S)
+    return None if tree is None else _symbols_in(SourceTree(profile, lines, tree), mark)
+
+
+def names_used(lines: Sequence[str], language_id: str, start: int, end: int) -> tuple[UsedName, ...]:
+    """List the names in some lines of a document, each once, in the order of the text.
+
+    Returns:
+        Those of variables of its own too: nobody has looked what they stand for. None where there is no tree.
+    """
+    source = parse(language_id, lines) if can_have_symbols(language_id) else None
+    if source is None:
+        return ()
+    found: dict[UsedName, None] = {}
+    for node in _captured(source, _names_query(source.profile.language_id), (start, end)):
+        if start <= node.start_point.row < end:
+            found[_used_name(source, node)] = None
+    return tuple(found)
+
+
+def is_imported_by_name(language_id: str) -> bool:
+    """Whether code of a language can use only those names of other files that its imports name."""
+    return _table(language_id).is_imported_by_name
+
+
+def _table(language_id: str) -> SymbolTable:
+    return SYMBOL_TABLES.get(language_id, SymbolTable())
+
+
+# Queries
+
+
+@cache
+def _symbols_query(language_id: str) -> Query | None:
+    profile, table = PROFILES[language_id], _table(language_id)
+    return _query(
+        language_id,
+        profile.functions | profile.classes | profile.wrappers | table.imports | frozenset(table.values),
+    )
+
+
+@cache
+def _names_query(language_id: str) -> Query | None:
+    return _query(language_id, _table(language_id).names)
+
+
+def _query(language_id: str, types: frozenset[str]) -> Query | None:
+    from tree_sitter import Query, QueryError  # noqa: PLC0415  # see parsing
+
+    grammar = grammar_of(language_id)
+    try:
+        return grammar and Query(grammar, f"[{' '.join(f'({each})' for each in sorted(types))}] @it")
+    except QueryError as error:  # a release of the grammar has renamed something
+        logger.warning("names in %s are not known: %s", language_id, error)
+        return None
+
+
+def _captured(source: SourceTree, query: Query | None, rows: tuple[int, int] | None = None) -> list[Node]:
+    """Return the nodes that a query finds, outer ones before those in them."""
+    from tree_sitter import QueryCursor  # noqa: PLC0415  # see parsing
+
+    if query is None:
+        return []
+    cursor = QueryCursor(query)
+    if rows:
+        cursor.set_point_range((rows[0], 0), (rows[1], 0))
+    nodes = cursor.captures(source.root).get("it", [])
+    nodes.sort(key=lambda node: (node.start_byte, -node.end_byte))
+    return nodes
+
+
+# What is defined
+
+
+class _Reading:
+    """One file's nodes on their way to symbols.
+
+    Args:
+        source: The file.
+        mark: Called for each function.
+    """
+
+    def __init__(self, source: SourceTree, mark: Mark | None) -> None:
+        self.source = source
+        self.table = _table(source.profile.language_id)
+        self.symbols: list[Symbol] = []
+        self.imports: list[str] = []
+        self._mark = mark
+        self._wrapped: dict[int, Sequence[Node]] = {}
+        self._classes: list[int] = []
+        self._known_until = 0
+        self._no_values_until = 0
+
+    def take(self, node: Node) -> None:
+        """Take the next node."""
+        at = node.start_byte
+        if at < self._known_until:
+            return
+        while self._classes and self._classes[-1] <= at:
+            self._classes.pop()
+        if node.type in self.table.imports:
+            self.imports.append(_shortened(self.source.text_of(node).rstrip(), MAX_IMPORT_CHARS))
+        elif node.id not in self._wrapped and is_wrapper(self.source, node) and self._wraps(node):
+            pass
+        elif kind_of(self.source, node):
+            self._take_definition(node)
+        elif self._is_import(node):
+            self.imports.append(_shortened(self.source.text_of(node).rstrip(), MAX_IMPORT_CHARS))
+        elif at >= self._no_values_until:
+            self._take_value(node)
+
+    def _is_import(self, node: Node) -> bool:
+        """Whether a value comes from another file: ``{load} = require("./prices")``."""
+        if not self.table.import_calls or node.type not in self.table.values:
+            return False
+        value = node.child_by_field_name("value")
+        called = value and value.child_by_field_name("function")
+        return called is not None and self.source.text_of(called) in self.table.import_calls
+
+    def _wraps(self, node: Node) -> bool:
+        """Note what a wrapper wraps, for when that comes; the outermost counts."""
+        wrapped = wrapped_by(self.source, node)
+        if wrapped:
+            self._wrapped.setdefault(wrapped[0].id, wrapped[1])
+        return wrapped is not None
+
+    def _take_definition(self, node: Node) -> None:
+        kind = kind_of(self.source, node)
+        assert kind
+        wrappers = self._wrapped.pop(node.id, ())
+        name = name_of(self.source, node, wrappers)
+        if name is None:
+            if kind == "function":
+                self._no_values_until = max(self._no_values_until, node.end_byte)
+            return
+        outer = wrappers[0] if wrappers else node
+        symbol = self._symbol(kind, name, _signature(self.source, node, outer), outer)
+        if not self._goes_on(node, symbol):
+            mark = self._marked(node) if kind == "function" else None
+            self.symbols.append(replace(symbol, mark=mark) if mark is not None else symbol)
+        if kind == "function":
+            self._known_until = node.end_byte
+        else:
+            self._classes.append(node.end_byte)
+
+    def _goes_on(self, node: Node, symbol: Symbol) -> bool:
+        """Whether a function is another clause of the one above; then that one is longer."""
+        above = self.symbols[-1] if self.symbols else None
+        if node.type not in self.source.profile.clauses or above is None or above.name != symbol.name:
+            return False
+        self.symbols[-1] = replace(above, end=symbol.end)
+        return True
+
+    def _take_value(self, node: Node) -> None:
+        way = self.table.values.get(node.type)
+        name = unwrapped(self.source, follow(node, way)) if way else None
+        if name is not None and name.type in self.table.names:
+            self._no_values_until = node.end_byte
+            line = self.source.lines[node.start_point.row].strip()
+            self.symbols.append(
+                self._symbol("value", self.source.text_of(name), _shortened(line, MAX_VALUE_CHARS), node)
+            )
+
+    def _symbol(self, kind: str, name: str, signature: str, outer: Node) -> Symbol:
+        end = outer.end_point.row + (outer.end_point.column > 0)
+        return Symbol(kind, name, signature, outer.start_point.row, end, len(self._classes))  # type: ignore[arg-type]
+
+    def _marked(self, node: Node) -> Hashable:
+        if self._mark is None:
+            return None
+        try:
+            return self._mark(self.source, node)
+        except Exception:
+            logger.exception("a function could not be marked")
+            return None
+
+
+def _symbols_in(source: SourceTree, mark: Mark | None = None) -> FileSymbols:
+    reading = _Reading(source, mark)
+    for node in _captured(source, _symbols_query(source.profile.language_id)):
+        reading.take(node)
+        if len(reading.symbols) >= MAX_SYMBOLS:
+            break
+    return FileSymbols(source.profile.language_id, tuple(reading.symbols), tuple(reading.imports))
+
+
+def _signature(source: SourceTree, node: Node, outer: Node) -> str:
+    """Return what stands before a definition's body, its first line's indentation taken off the others."""
+    row, column = source.place(outer.start_point)
+    end = _end_of_head(source, node)
+    if end is None:
+        return _shortened(_OPENING.sub("", source.lines[row][column:]), MAX_SIGNATURE_CHARS)
+    last, end_column = source.place(end)
+    rows = source.lines[row : last + 1]
+    first, *others = (body_of(line) for line in (*rows[:-1], rows[-1][:end_column])[:MAX_SIGNATURE_LINES])
+    margin = source.lines[row][:column]
+    text = "\n".join((first[column:], *(_without_margin(line, margin) for line in others)))
+    return _shortened(_OPENING.sub("", text), MAX_SIGNATURE_CHARS)
+
+
+def _end_of_head(source: SourceTree, node: Node) -> Point | None:
+    """Return the end of what stands before a definition's body, comments left out; ``None`` where no body is known."""
+    head: Node | None = None
+    body = node.child_by_field_name("body")
+    for child in node.children:
+        if child == body or (body is None and child.is_named and _is_body(child)):
+            return head and head.end_point
+        if child.type not in source.profile.leading:
+            head = child
+    return None
+
+
+def _is_body(node: Node) -> bool:
+    return node.type in _BODIES or node.type.endswith("body")
+
+
+def _without_margin(line: str, margin: str) -> str:
+    return line.removeprefix(margin) if not margin.strip() else line.strip()
+
+
+def _shortened(text: str, n_chars: int) -> str:
+    return text if len(text) <= n_chars else text[:n_chars] + "…"
+
+
+# What is used
+
+
+def _used_name(source: SourceTree, node: Node) -> UsedName:
+    row, column = source.place(node.start_point)
+    before = source.lines[row][:column]
+    if row and not before.strip(" \t.?->:"):
+        before = body_of(source.lines[row - 1]) + before  # a chain of calls, a line each
+    name = source.text_of(node)
+    behind = _OWNER.search(before)
+    return UsedName(name, behind[1] or "", is_member=True) if behind else UsedName(name)

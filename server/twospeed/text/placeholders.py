@@ -1,0 +1,182 @@
+"""Words that stand for secrets while a model works on a text, and the way back.
+
+A secret that stands in a scope has to come back as it was, and a model needs something to repeat in its place. So each
+gets a word that says what it is and cannot be guessed: ``TS_SECRET_1_3fa09c17``; the same secret gets the same word.
+What is only read, and does not come back, is masked instead.
+A secret's neighbours that are letters, digits or underscores are hidden with it, so that a word always stands alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from .secret_shapes import MASK, find_secrets
+from .secret_values import ends_in_key, lower_case
+
+LEAST_KNOWN = 16
+"""A secret at least so long is hidden wherever it stands; a shorter one could be any word, and only where it shows."""
+
+_MAX_KNOWN = 200
+"""Secrets that are looked for where they do not show, so that a file full of them keeps nobody waiting."""
+
+_MAX_REST = 256
+"""Of a word around a secret. What stands in a longer one may not be found again, so that the edit is refused."""
+
+_MAX_LEAD = len("TS...")
+_LIKE_ONE = re.compile(r"(?i)ts[\W_]{0,3}secret[\W_]{0,3}[0-9]\w*")
+
+_Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Placeholders:
+    """The secrets of one edit.
+
+    Attributes:
+        word: Ends each placeholder; nobody can guess it, and no text of the edit holds it.
+        values: The secrets; the first one is number 1.
+        needed: Those that stand in the scope.
+        allowed: What looks like a placeholder and stands in the texts themselves.
+        begins_in_key: Whether the scope begins between the first and the last line of a private key.
+        ends_in_key: Whether it ends there.
+    """
+
+    word: str
+    values: tuple[str, ...]
+    needed: frozenset[str]
+    allowed: frozenset[str] = frozenset()
+    begins_in_key: bool = False
+    ends_in_key: bool = False
+
+    @classmethod
+    def of(cls, scope_text: str, *others: str, word: str, before: Sequence[str] = ()) -> Placeholders:
+        """Find the secrets of an edit.
+
+        Args:
+            scope_text: The lines to rewrite.
+            others: Further texts whose secrets a model may need in its answer, such as the instruction.
+            word: Letters and digits that occur in none of the texts.
+            before: Lines above the scope, where a private key may begin.
+        """
+        begins_in_key = ends_in_key(before)
+        texts = (scope_text, *others)
+        alike = frozenset(each for text in texts for each in _alike(text))
+        known: tuple[str, ...] = ()
+        while True:  # a secret that shows in one text is one in the others too
+            found = [
+                [
+                    text[start:end]
+                    for start, end in _spans(text, known, begins_in_key=begins_in_key and not index)
+                ]
+                for index, text in enumerate(texts)
+            ]
+            values = tuple(dict.fromkeys((*known, *(value for each in found for value in each))))
+            if values == known:
+                ends = ends_in_key(scope_text.splitlines(), begins_inside=begins_in_key)
+                return cls(word, values, frozenset(found[0]), alike, begins_in_key, ends)
+            known = values
+
+    def hide_in_scope(self, scope_text: str) -> str:
+        """Put placeholders where the scope's secrets stand."""
+        return self._replaced(scope_text, begins_in_key=self.begins_in_key, is_masked=False)
+
+    def hide(self, text: str) -> str:
+        """Put placeholders where secrets stand; one that was in none of the texts is masked."""
+        return self._replaced(text, begins_in_key=False, is_masked=False)
+
+    def mask(self, text: str, *, begins_in_key: bool = False) -> str:
+        """Put ``***`` where secrets stand."""
+        return self._replaced(text, begins_in_key=begins_in_key, is_masked=True)
+
+    def _replaced(self, text: str, *, begins_in_key: bool, is_masked: bool) -> str:
+        spans = _spans(text, self.values, begins_in_key=begins_in_key)
+        if not spans:
+            return text
+        pieces: list[str] = []
+        done = 0
+        for start, end in spans:
+            value = text[start:end]
+            number = None if is_masked else self._numbers.get(value)
+            pieces += (text[done:start], MASK if number is None else self._placeholder(number))
+            done = end
+        return "".join((*pieces, text[done:]))
+
+    def restore(self, text: str) -> str:
+        """Put the secrets back where whole placeholders stand."""
+        return self._whole.sub(self._value, text) if self.values and self.word in text else text
+
+    def damaged(self, text: str) -> str | None:
+        """Return what looks like a placeholder in a restored text and is none, if there is such a thing."""
+        if not self.values:
+            return None
+        alike = next((each for each in _alike(text) if each not in self.allowed), None)
+        return self.word if alike is None and self.word in text.lower() else alike
+
+    def _placeholder(self, number: int) -> str:
+        return f"TS_SECRET_{number}_{self.word}"
+
+    def _value(self, match: re.Match[str]) -> str:
+        number = int(match[1])
+        return self.values[number - 1] if 0 < number <= len(self.values) else match[0]
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {value: number for number, value in enumerate(self.values, 1)}
+
+    @cached_property
+    def _whole(self) -> re.Pattern[str]:
+        return re.compile(rf"(?<!\w)TS_SECRET_([1-9][0-9]{{0,3}})_{self.word}(?!\w)")
+
+
+def _spans(text: str, known: tuple[str, ...], *, begins_in_key: bool) -> list[_Span]:
+    """Find what is to be hidden: sorted, apart from each other, whole words, without white space around."""
+    found = [(each.start, each.end) for each in find_secrets(text, begins_in_key=begins_in_key)]
+    for value in known[:_MAX_KNOWN]:
+        at = text.find(value) if len(value) >= LEAST_KNOWN else -1
+        while at >= 0:
+            found.append((at, at + len(value)))
+            at = text.find(value, at + len(value))
+    return list(_merged(span for each in found if (span := _widened(text, *each))))
+
+
+def _alike(text: str) -> Iterator[str]:
+    """Find what looks like a placeholder."""
+    lower = lower_case(text)
+    at = lower.find("secret")
+    while at >= 0:
+        if match := _LIKE_ONE.search(text, max(at - _MAX_LEAD, 0), at + _MAX_REST):
+            yield match[0]
+        at = lower.find("secret", at + 1)
+
+
+def _widened(text: str, start: int, end: int) -> _Span | None:
+    """Leave out white space at the ends, take in the rest of the words there; ``None`` where nothing is left."""
+    start += len(text[start:end]) - len(text[start:end].lstrip())
+    end -= len(text[start:end]) - len(text[start:end].rstrip())
+    if start >= end:
+        return None
+    before, after = text[max(start - _MAX_REST, 0) : start], text[end : end + _MAX_REST]
+    start -= next((n for n, each in enumerate(reversed(before)) if not _is_word(each)), len(before))
+    end += next((n for n, each in enumerate(after) if not _is_word(each)), len(after))
+    return start, end
+
+
+def _is_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
+
+
+def _merged(spans: Iterable[_Span]) -> Iterator[_Span]:
+    """Make one of spans that touch or overlap."""
+    open_span: _Span | None = None
+    for start, end in sorted(spans):
+        if open_span and start <= open_span[1]:
+            open_span = (open_span[0], max(open_span[1], end))
+            continue
+        if open_span:
+            yield open_span
+        open_span = (start, end)
+    if open_span:
+        yield open_span

@@ -1,0 +1,56 @@
+"""What the gate is told of an answer, and what an edit makes of its word."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+
+from twospeed.edits.judging import judge, refusal_of
+from twospeed.edits.values import EditRequest
+from twospeed.gate.checks import CHECKS
+from twospeed.gate.facts import Finding, GateSettings, Judgement
+from twospeed.text.document import Document
+from twospeed.text.scope import Scope
+from twospeed_protocol.words import ReasonCode
+
+TEXT = """\
+import os
+
+
+class Cart:
+    def total(self):
+        return sum(self.items)
+
+    def clear(self):
+        self.items = []
+"""
+CART = Scope("class", "Cart", 3, 9)
+
+
+async def codes(answer: str) -> list[tuple[str, int, int]]:
+    document = Document.opened("file:///cart.py", 1, "python", TEXT, "utf-16")
+    request = EditRequest(document, ((3, 0), (3, 0)), "change it", "lightning")
+    lines = answer.splitlines(keepends=True)
+    judgement = await judge(request, CART, lines, {}, GateSettings())
+    return [(each.code, each.first_line, each.last_line) for each in judgement.findings]
+
+
+@pytest.mark.parametrize("code", [each.code for each in CHECKS if each.code != "sensitive-code"])
+def test_every_check_that_can_refuse_has_a_reason_of_the_contract(code: str) -> None:
+    finding = Finding(code, 1, "so it is", 0, 0)  # type: ignore[arg-type]  # one of the list
+    ending = refusal_of(Judgement(finding, (finding,)))
+    assert ending
+    assert ending.reason
+    assert ending.reason.code in get_args(ReasonCode)
+
+
+async def test_an_answer_is_judged_in_its_place_in_the_document() -> None:
+    fine = "".join(TEXT.splitlines(keepends=True)[3:])
+    assert await codes(fine) == []
+    assert await codes(fine.replace("sum(self.items)", "os.system(self.items)")) == [("runs-code", 5, 5)]
+    assert await codes(fine.replace("self.items = []", "...")) == [("emptied-body", 7, 8)]
+    assert await codes(fine.replace("Cart", "Basket")) == [
+        ("name-gone", 3, 8),
+    ]
+    assert await codes(fine.replace("self.items)", "self.items")) == [("syntax-errors", 5, 5)]

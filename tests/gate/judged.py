@@ -1,0 +1,49 @@
+"""Judge an answer as an edit's run does, with facts from a real parser: ``judged(old, new)``."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from twospeed import gate, syntax
+from twospeed.gate.facts import GateFacts, GateSettings
+from twospeed.text.lines import bodies_of, split_lines
+from twospeed.text.scope import ScopeKind
+
+QUIET = GateSettings(sensitive="off")
+
+
+def facts_of(old: str, new: str, language_id: str = "python", **more: Any) -> GateFacts:
+    """Gather the facts of an edit whose scope is a whole document.
+
+    Args:
+        old: The document before.
+        new: The answer.
+        language_id: LSP language id.
+        more: What is to be otherwise.
+    """
+    before, after = split_lines(old), split_lines(new)
+    n_before, n_after = len(before) - (not before[-1]), len(after) - (not after[-1])
+    kind: ScopeKind = "file"
+    known = GateFacts(
+        kind=kind,
+        name=None,
+        first_line=0,
+        old_lines=tuple(bodies_of(before[:n_before])),
+        new_lines=tuple(bodies_of(after[:n_after])),
+        language_id=language_id,
+        document=before,
+        errors_before=0,
+        errors_after=0,
+        before=syntax.scope_code(before, language_id, 0, n_before),
+        after=syntax.scope_code(after, language_id, 0, n_after),
+    )
+    return replace(known, **more)
+
+
+def judged(
+    old: str, new: str, language_id: str = "python", *, settings: GateSettings = QUIET, **more: Any
+) -> list[tuple[str, int, str]]:
+    """Return the findings of an edit: code, first line and message of each."""
+    findings = gate.check(facts_of(old, new, language_id, **more), settings).findings
+    return [(each.code, each.first_line, each.message) for each in findings]

@@ -1,0 +1,52 @@
+"""What the gate says of functions that are there already, and of names that are not."""
+
+from __future__ import annotations
+
+import pytest
+
+from twospeed.gate import Fix, GateFacts, GateSettings, check
+from twospeed.gate.facts import RepeatedFunction, UnmetName
+from twospeed.text.edits import LineEdit
+
+FIX = Fix("Add import json", (LineEdit(1, 0, ("import json\n",)),))
+
+
+def facts(**more: object) -> GateFacts:
+    return GateFacts(kind="function", name="f", first_line=4, new_lines=("def f():", "    pass"), **more)  # type: ignore[arg-type]
+
+
+def test_a_repeated_function_is_named_with_the_file_of_the_other() -> None:
+    (finding,) = check(
+        facts(repeated=(RepeatedFunction("owed", 4, "total", "shop/billing.py", 11),)), GateSettings()
+    ).findings
+    assert finding.message == '"owed" does what "total" in shop/billing.py does, line 12'
+    assert (finding.code, finding.severity, finding.first_line, finding.last_line) == (
+        "duplicate-function",
+        2,
+        4,
+        4,
+    )
+
+
+def test_an_unknown_name_comes_with_its_fix() -> None:
+    (finding,) = check(facts(unmet=(UnmetName("json", 5, FIX),)), GateSettings()).findings
+    assert (finding.code, finding.first_line, finding.fix) == ("unknown-name", 5, FIX)
+
+
+@pytest.mark.parametrize("strictness", ["refuse", "off"])
+def test_the_settings_decide_what_follows(strictness: str) -> None:
+    settings = GateSettings(duplicate=strictness, names=strictness)  # type: ignore[arg-type]
+    judgement = check(
+        facts(repeated=(RepeatedFunction("owed", 4, "total", "", 0),), unmet=(UnmetName("json", 5),)),
+        settings,
+    )
+    codes = ["duplicate-function", "unknown-name"] if strictness == "refuse" else []
+    assert [finding.code for finding in judgement.findings] == codes
+    assert (judgement.refusal is not None) == (strictness == "refuse")
+
+
+def test_a_hostile_file_name_is_shown_for_what_it_is() -> None:
+    other = RepeatedFunction("owed", 4, "total", "a\u202eb\n.py", 0)
+    (finding,) = check(facts(repeated=(other,)), GateSettings()).findings
+    assert "\u202e" not in finding.message
+    assert "\n" not in finding.message

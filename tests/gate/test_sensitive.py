@@ -1,0 +1,102 @@
+"""Code that much depends on is known by its names, calls, imports and texts, and never by what a comment says."""
+
+from __future__ import annotations
+
+import pytest
+
+from twospeed.gate import touches
+from twospeed.syntax import import_statements, scope_code
+from twospeed.text.lines import split_lines
+
+
+def topics(text: str, language_id: str = "python", *, above: str = "") -> list[str]:
+    """Say what lines are about that stand below ``above``."""
+    lines = split_lines(above + text)
+    start = above.count("\n")
+    code = scope_code(lines, language_id, start, len(lines))
+    return [each.topic for each in touches(code, import_statements(lines, language_id), language_id)]
+
+
+@pytest.mark.parametrize(
+    ("language_id", "text", "topic"),
+    [
+        ("python", "def f(u):\n    return u.check(u.password)\n", "authentication"),
+        ("python", "def verify_login(u):\n    return u\n", "authentication"),
+        ("typescript", "function f() { return signIn(oauthClient); }\n", "authentication"),
+        ("python", "def f(b):\n    return hmac.new(b)\n", "cryptography"),
+        ("go", "func f() { _ = aes.NewCipher(k) }\n", "cryptography"),
+        ("java", "class A { void f() { Cipher c = null; } }\n", "cryptography"),
+        ("python", "def f(p):\n    os.chmod(p, 0o777)\n", "permissions"),
+        ("rust", "fn f() { set_permissions(p); }\n", "permissions"),
+        ("python", 'def f(c, n):\n    return c.execute(f"SELECT * FROM t WHERE n = {n}")\n', "SQL"),
+        ("javascript", "function f() { return db.query(`insert into t values (${a})`); }\n", "SQL"),
+        ("python", "def f(c):\n    return os.system(c)\n", "commands"),
+        ("c", "int f(char *a) { return system(a); }\n", "commands"),
+        ("python", "def f(b):\n    return yaml.load(b)\n", "stored objects"),
+        ("php", "<?php function f($a) { return unserialize($a); }\n", "stored objects"),
+    ],
+)
+def test_code_that_much_depends_on_is_known(language_id: str, text: str, topic: str) -> None:
+    assert topic in topics(text, language_id)
+
+
+@pytest.mark.parametrize(
+    ("language_id", "text"),
+    [
+        ("python", "def total(items):\n    return sum(items)  # the password is checked elsewhere\n"),
+        ("python", 'def f():\n    """Encrypt nothing; SELECT a FROM b."""\n    return 1\n'),
+        ("python", "def author_of(token, session, roles):\n    return token.text\n"),
+        ("javascript", "function f(s) { return /a/.exec(s) || s.select(from); }\n"),
+        ("python", 'def f():\n    print("choose one from the menu, then select it")\n'),
+        ("sql", "SELECT a FROM b;\n"),
+        ("go", "func f() { fmt.Println(h) }\n"),
+    ],
+)
+def test_other_code_is_not(language_id: str, text: str) -> None:
+    assert topics(text, language_id) == []
+
+
+@pytest.mark.parametrize(
+    ("language_id", "above", "text", "topic"),
+    [
+        ("python", "from subprocess import run as go\n", "def f(a):\n    return go(a)\n", "commands"),
+        ("python", "from secrets import token_hex\n", "def f():\n    return token_hex()\n", "cryptography"),
+        (
+            "javascript",
+            'import { exec } from "node:child_process";\n',
+            "function f(a) { exec(a); }\n",
+            "commands",
+        ),
+        (
+            "javascript",
+            'const { createHash } = require("crypto");\n',
+            "const f = (a) => createHash(a);\n",
+            "cryptography",
+        ),
+        (
+            "go",
+            'package a\nimport (\n\t"fmt"\n\t"crypto/rand"\n)\n',
+            "func f() { rand.Read(b) }\n",
+            "cryptography",
+        ),
+    ],
+)
+def test_a_name_counts_for_the_module_that_it_is_brought_from(
+    language_id: str, above: str, text: str, topic: str
+) -> None:
+    assert topics(text, language_id, above=above) == [topic]
+
+
+def test_a_module_beside_it_does_not_count() -> None:
+    above = 'package a\nimport (\n\t"fmt"\n\t"os/exec"\n)\n'
+    assert topics("func f() { fmt.Println(1) }\n", "go", above=above) == []
+    assert topics("def f():\n    return path(1)\n", above="from os import path\nimport subprocess\n") == []
+
+
+def test_each_topic_is_told_once_where_it_comes_first() -> None:
+    lines = split_lines("def f(u):\n    u.password = md5(u)\n    return u.password\n")
+    found = touches(scope_code(lines, "python", 0, 4), (), "python")
+    assert [(each.topic, each.line, each.name) for each in found] == [
+        ("authentication", 1, "password"),
+        ("cryptography", 1, "md5"),
+    ]

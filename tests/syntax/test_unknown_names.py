@@ -1,0 +1,292 @@
+"""Names that come from nowhere, and the imports that would bring them. On any doubt nothing is said."""
+
+from __future__ import annotations
+
+import heapq
+import inspect
+import shlex
+
+import pytest
+
+from twospeed.syntax.imports import import_for
+from twospeed.syntax.symbols import symbols_of
+from twospeed.syntax.unknown_names import UnknownName, unknown_names
+from twospeed.text.edits import apply_line_edits
+from twospeed.text.line_blocks import Lines
+from twospeed.text.lines import split_lines
+from twospeed.text.symbols import FileSymbols, Symbol, SymbolPlace
+
+FILE = """\
+'''A shop.'''
+
+import math
+
+
+def total(items):
+    return sum(items)
+"""
+
+
+def unknown(
+    answer: str, *, above: str = FILE, below: str = "", old: str = "", language: str = "python"
+) -> list[UnknownName]:
+    """Put an answer between some lines, in the place of ``old``."""
+    before, after = (Lines.of(split_lines(f"{above}{text}{below}")) for text in (old, answer))
+    start = above.count("\n")
+    ends = start + old.count("\n"), start + answer.count("\n")
+    return list(unknown_names(before, after, language, old=(start, ends[0]), new=(start, ends[1])))
+
+
+def names(answer: str, **more: str) -> list[str]:
+    return [each.name for each in unknown(answer, **more)]
+
+
+def test_a_name_from_nowhere_is_found_with_what_is_taken_from_it() -> None:
+    assert unknown("def dump(items):\n    return json.dumps(json.loads(items))\n") == [
+        UnknownName("json", 8, ("dumps", "loads"), is_bare=False)
+    ]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "def area(r):\n    return math.pi * r\n",
+        "def area(r):\n    import json\n    return json.dumps(r)\n",
+        "def f(items):\n    return [each for each in items if (found := each)], found\n",
+        "def f(*args, key=None, **more):\n    return args, key, more\n",
+        "def f(x):\n    try:\n        return x\n    except ValueError as error:\n        raise RuntimeError from error\n",
+        "def f(x):\n    match x:\n        case {'a': b, **rest}:\n            return b, rest\n        case [first, *others]:\n            return first, others\n",
+        "def f(x):\n    return total(x), __name__, print, _(x)\n",
+        "def f(x):\n    x.json.loads(key=1)\n    return f'{x!r}'\n",
+        "def f[T](x: T) -> T:\n    type Pair = tuple[T, T]\n    return x\n",
+        "class A:\n    size = 3\n\n    def f(self):\n        return size\n",
+        "def f():\n    global counter\n    counter = 1\n    return counter\n",
+        "def outer():\n    def inner():\n        return late\n    late = 1\n    return inner\n",
+        "lines = [line for line in open('a') for word in line.split() if word]\n",
+    ],
+)
+def test_what_is_bound_somewhere_is_known(answer: str) -> None:
+    assert names(answer) == []
+
+
+def test_what_stands_elsewhere_in_the_file_is_as_known_as_before() -> None:
+    assert names("def f():\n    return settings\n", below="\n\ndef g():\n    return settings\n") == []
+    assert names(
+        "def f():\n    return json.x\n", below="\n\ndef g(x):  # json\n    return x.json(json=1), 'json'\n"
+    ) == ["json"]
+
+
+def test_what_the_old_lines_used_too_is_no_news() -> None:
+    assert names("def f():\n    return settings + 1\n", old="def f():\n    return settings\n") == []
+
+
+def test_an_import_that_the_answer_takes_away_is_missed() -> None:
+    assert names(
+        "def f(x):\n    return json.dumps(x)\n", old="import json\n\n\ndef f(x):\n    return json.dumps(x)\n"
+    ) == ["json"]
+
+
+@pytest.mark.parametrize(
+    "above", ["from os.path import *\n", "globals()['json'] = 1\n", "exec('import json')\n"]
+)
+def test_a_file_that_may_have_any_name_has_no_unknown_ones(above: str) -> None:
+    assert names("def f(x):\n    return json.dumps(x)\n", above=above) == []
+
+
+def test_nothing_is_said_of_broken_code() -> None:
+    assert names("def f(x:\n    return json.dumps(x)\n") == []
+
+
+@pytest.mark.parametrize("module", [heapq, shlex], ids=lambda module: module.__name__)
+def test_a_function_of_the_library_uses_no_name_from_nowhere(module: object) -> None:
+    lines = Lines.of(split_lines(inspect.getsource(module)))  # type: ignore[arg-type]
+    file = symbols_of(lines, "python")
+    assert file
+    for each in file.symbols:
+        if each.kind == "function":
+            without = Lines.of((*lines[: each.start], *lines[each.end :]))
+            assert not unknown_names(
+                without, lines, "python", old=(each.start, each.start), new=(each.start, each.end)
+            )
+
+
+GO = 'package shop\n\nimport (\n\t"fmt"\n\t"strings"\n)\n\n'
+
+
+def test_go_misses_packages_that_come_with_it() -> None:
+    answer = "func Show(x []int) {\n\tsort.Ints(x)\n\tfmt.Println(x, other.Thing, local.field)\n}\n"
+    assert names(answer, above=GO, language="go") == ["sort"]
+    assert names("func Show(sort Sorter) {\n\tsort.Ints(1)\n}\n", above=GO, language="go") == []
+
+
+def test_javascript_misses_modules_that_come_with_node() -> None:
+    above = "import path from 'node:path'\n\n"
+    answer = "export function read(name) {\n  return fs.readFileSync(path.join(window.base, name))\n}\n"
+    found = unknown(answer, above=above, language="javascript")
+    assert [each.name for each in found if each.name == "fs"] == ["fs"]
+    assert "fs" not in names(
+        "export function read(fs) {\n  return fs.readFileSync(1)\n}\n", above=above, language="javascript"
+    )
+
+
+# Imports
+
+
+def place(path: str, name: str, signature: str = "", language: str = "python") -> SymbolPlace:
+    return SymbolPlace(path, FileSymbols(language, (Symbol("function", name, signature, 0, 2),)), 0)
+
+
+def added(
+    text: str, name: UnknownName, *places: SymbolPlace, path: str = "shop.py", language: str = "python"
+) -> str | None:
+    lines = split_lines(text)
+    new = import_for(name, lines, language, path, lambda _word: places)
+    return "".join(apply_line_edits(lines, [new.edit], "\n")) if new else None
+
+
+JSON = UnknownName("json", 0, ("dumps",))
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("import math\n\n\nx = 1\n", "import math\nimport json\n\n\nx = 1\n"),
+        ("'''Doc.'''\n\nx = 1\n", "'''Doc.'''\n\nimport json\n\nx = 1\n"),
+        (
+            "#!/usr/bin/python\n# coding: utf-8\nx = 1\n",
+            "#!/usr/bin/python\n# coding: utf-8\nimport json\n\nx = 1\n",
+        ),
+        ("x = 1\n", "import json\n\nx = 1\n"),
+        (
+            "from a import (\n    b,\n    c,\n)\n\nx = 1\n",
+            "from a import (\n    b,\n    c,\n)\nimport json\n\nx = 1\n",
+        ),
+        (
+            "from __future__ import annotations\nx = 1\n",
+            "from __future__ import annotations\nimport json\nx = 1\n",
+        ),
+    ],
+)
+def test_an_import_goes_where_imports_go(text: str, wanted: str) -> None:
+    assert added(text, JSON) == wanted
+
+
+def test_line_ends_stay_what_they_are() -> None:
+    assert added("import math\r\nx = 1\r\n", JSON) == "import math\r\nimport json\r\nx = 1\r\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "statement"),
+    [
+        (UnknownName("Path", 0, is_bare=True), "from pathlib import Path"),
+        (UnknownName("datetime", 0, ("now",)), "from datetime import datetime"),
+        (UnknownName("datetime", 0, ("timedelta",)), "import datetime"),
+    ],
+)
+def test_well_known_names_have_well_known_homes(name: UnknownName, statement: str) -> None:
+    assert added("import math\n", name) == f"import math\n{statement}\n"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        UnknownName("json", 0, is_bare=True),
+        UnknownName("datetime", 0, ("now", "timedelta")),
+        UnknownName("settings", 0),
+        UnknownName("code", 0, ("x",)),
+    ],
+)
+def test_what_cannot_be_told_is_left_alone(name: UnknownName) -> None:
+    assert added("import math\n", name) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "where", "statement"),
+    [
+        ("from .cart import Cart\n", "shop/till.py", "shop/billing.py", "from .billing import total"),
+        (
+            "from shop.cart import Cart\n",
+            "shop/till.py",
+            "shop/money/billing.py",
+            "from shop.money.billing import total",
+        ),
+        ("import math\n", "till.py", "billing.py", "from billing import total"),
+        (
+            "from shop import cart\n",
+            "src/shop/till.py",
+            "src/shop/a/billing.py",
+            "from shop.a.billing import total",
+        ),
+    ],
+)
+def test_the_only_definition_is_imported_the_way_the_file_imports(
+    text: str, path: str, where: str, statement: str
+) -> None:
+    assert (
+        added(text, UnknownName("total", 0, is_bare=True), place(where, "total"), path=path)
+        == f"{text}{statement}\n"
+    )
+
+
+def test_two_definitions_are_one_too_many() -> None:
+    places = place("billing.py", "total"), place("money.py", "total")
+    assert added("import math\n", UnknownName("total", 0, is_bare=True), *places) is None
+
+
+def test_a_definition_the_file_shows_no_way_to_is_left_alone() -> None:
+    assert (
+        added(
+            "import math\n",
+            UnknownName("total", 0, is_bare=True),
+            place("lib/money.py", "total"),
+            path="app/a.py",
+        )
+        is None
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "wanted"),
+    [
+        (
+            "import a from 'a'\n\nx()\n",
+            "typescript",
+            "import a from 'a'\nimport * as fs from 'node:fs'\n\nx()\n",
+        ),
+        (
+            'const a = require("a");\nx();\n',
+            "javascript",
+            'const a = require("a");\nconst fs = require("fs");\nx();\n',
+        ),
+        ("x()\n", "javascript", None),
+    ],
+)
+def test_a_module_of_node_is_imported_the_way_the_file_imports(
+    text: str, language: str, wanted: str | None
+) -> None:
+    assert added(text, UnknownName("fs", 0, ("readFileSync",)), language=language, path="a.js") == wanted
+
+
+def test_an_export_is_imported_from_its_file() -> None:
+    found = place("src/money/total.ts", "total", "export function total(items)", "typescript")
+    name = UnknownName("total", 0, is_bare=True)
+    text = 'import { a } from "./a";\n'
+    wanted = f'{text}import {{ total }} from "../money/total";\n'
+    assert added(text, name, found, language="typescript", path="src/cart/cart.ts") == wanted
+    hidden = place("src/money/total.ts", "total", "function total(items)", "typescript")
+    assert added(text, name, hidden, language="typescript", path="src/cart/cart.ts") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (
+            'package a\n\nimport (\n\t"fmt"\n\t"strings"\n)\n',
+            'package a\n\nimport (\n\t"fmt"\n\t"sort"\n\t"strings"\n)\n',
+        ),
+        ('package a\n\nimport "fmt"\n', 'package a\n\nimport "fmt"\nimport "sort"\n'),
+        ("package a\n\nfunc f() {}\n", 'package a\n\nimport "sort"\n\nfunc f() {}\n'),
+    ],
+)
+def test_a_package_of_go_goes_between_the_others(text: str, wanted: str) -> None:
+    assert added(text, UnknownName("sort", 0, ("Ints",)), language="go", path="a.go") == wanted
