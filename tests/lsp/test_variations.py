@@ -61,6 +61,14 @@ async def test_each_answer_takes_the_place_of_the_one_before(kind: Any) -> None:
         assert text(editor) == TEXT
 
 
+async def test_steps_sent_at_once_are_taken_one_after_the_other() -> None:
+    async with await Editor.started(STREAMING) as editor:
+        await begun(editor, ScriptedModel(whole(NEW), whole(SUM)), n=2)
+        there, back = await asyncio.gather(turn(editor, 1), turn(editor, -1))
+        assert (there["newText"], back["newText"]) == (SUM, NEW)
+        assert text(editor) == EDITED
+
+
 async def test_another_answer_is_one_undo_step_and_no_larger_than_what_differs() -> None:
     async with await Editor.started(STREAMING) as editor:
         await begun(editor, ScriptedModel(whole(NEW), whole(NEW.replace("0", "1"))), n=2)

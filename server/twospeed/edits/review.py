@@ -89,16 +89,17 @@ async def show_next(edit: InlineEdit, step: int) -> None:
         DeliveryError: The client did not take it.
     """
     _check_in_review(edit)
-    number, answer = await edit.variations.next(step)
-    async with edit.deciding:
-        _check_in_review(edit)
-        if edit.is_partly_decided:
-            raise NoOtherAnswer("a part of the edit is decided; no other answer can take its place any more")
-        await _show(edit, lambda: edit.live.other_answer(answer.ops))
-        _check_in_review(edit)  # its document may have been closed meanwhile
-        edit.variations.note_shown(number)
-        edit.findings = answer.findings
-        edit.take(EditStep.VARY)
+    async with edit.variations.turning:
+        number, answer = await edit.variations.next(step)
+        async with edit.deciding:
+            _check_in_review(edit)
+            if edit.is_partly_decided:
+                raise NoOtherAnswer("a part of the edit is decided; no other answer can take its place any more")
+            await _show(edit, lambda: edit.live.other_answer(answer.ops))
+            _check_in_review(edit)  # its document may have been closed meanwhile
+            edit.variations.note_shown(number)
+            edit.findings = answer.findings
+            edit.take(EditStep.VARY)
 
 
 def _check_in_review(edit: InlineEdit) -> None:

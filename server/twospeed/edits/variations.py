@@ -43,9 +43,14 @@ class Answer:
 
 
 class Variations:
-    """The answers to one instruction, of which the scope holds one."""
+    """The answers to one instruction, of which the scope holds one.
+
+    Attributes:
+        turning: Held from the choice of another one until the scope holds it: the next step goes on from there.
+    """
 
     def __init__(self) -> None:
+        self.turning = asyncio.Lock()
         self._first: Answer | None = None
         self._others: list[asyncio.Task[Answer | None]] = []
         self._at = 0
