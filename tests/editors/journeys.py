@@ -88,8 +88,7 @@ async def edit_at_the_cursor(it: Stage) -> None:
     answer = await it.ask(NEW, IN_TOTAL)
     await it.stream(answer, 3)
     await answer.finish()
-    await it.is_text(EDITED)
-    await it.saved_as(EDITED)
+    await it.saved_after(EDITED)
 
 
 @journey()
@@ -206,7 +205,7 @@ async def undo_once(it: Stage) -> None:
     await it.stream(answer, 3)
     await it.stream(answer, 9)
     await answer.finish()
-    await it.is_text(f"# mine\n{EDITED}")
+    await it.is_in_review(f"# mine\n{EDITED}")
     await it.undone_to(f"# mine\n{SHOP}")
     await it.saved_as(f"# mine\n{SHOP}")
 
@@ -215,7 +214,7 @@ async def undo_once(it: Stage) -> None:
 async def reject(it: Stage) -> None:
     answer = await it.ask(NEW, IN_TOTAL)
     await answer.finish()
-    await it.is_text(EDITED)
+    await it.is_in_review(EDITED)
     await it.driver.reject()
     await it.saved_after(SHOP)
 
@@ -224,7 +223,7 @@ async def reject(it: Stage) -> None:
 async def reject_one_hunk(it: Stage) -> None:
     answer = await it.ask(NEW, IN_TOTAL)
     await answer.finish()
-    await it.is_text(EDITED)
+    await it.is_in_review(EDITED)
     await it.driver.put_cursor(EDITED.splitlines().index("        if item.is_reduced:"), 8)
     await it.driver.reject_hunk()
     kept = "        result += price * item.count\n        n_items += item.count\n"
@@ -236,7 +235,7 @@ async def reject_one_hunk(it: Stage) -> None:
 async def accept(it: Stage) -> None:
     answer = await it.ask(NEW, IN_TOTAL)
     await answer.finish()
-    await it.is_text(EDITED)
+    await it.is_in_review(EDITED)
     await it.driver.accept()
     await it.driver.reject()  # there is nothing to reject any more
     await it.saved_after(EDITED)
@@ -267,9 +266,8 @@ async def deep_in_the_background(it: Stage) -> None:
         await it.driver.type(", and on")
         await answer.finish()
         await it.driver.open(it.path)
-        await it.is_text(EDITED)
+        await it.saved_after(EDITED)
         await it.saved_as("# notes while it thinks, and on\n", notes)
-        await it.saved_as(EDITED)
     finally:
         await it.changes_mode("lightning")
 
@@ -278,14 +276,14 @@ FAMILY = 'def family():\n    return "👨‍👩‍👧 ä"  # 🙂🙃\n'
 FAMILY_NEW = 'def family(count):\n    """Say 👨‍👩‍👧."""\n    return "👨‍👩‍👧 ä" * count  # 🙂🙃\n'
 
 
-@journey(f"# 🙂\n{FAMILY}\n\nLAST = '🏴󠁧󠁢󠁳󠁣󠁴󠁿'\n", "emoji.py")
+@journey(f"# 🙂\n\n\n{FAMILY}\n\nLAST = '🏴󠁧󠁢󠁳󠁣󠁴󠁿'\n", "emoji.py")
 async def file_of_emoji(it: Stage) -> None:
-    answer = await it.ask(FAMILY_NEW, 2)
+    answer = await it.ask(FAMILY_NEW, 4)
     await it.stream(answer, 2)
     await it.driver.put_cursor(0, 3)
     await it.driver.type("🏳️‍🌈")
     await answer.finish()
-    await it.saved_after(f"# 🙂🏳️‍🌈\n{FAMILY_NEW}\n\nLAST = '🏴󠁧󠁢󠁳󠁣󠁴󠁿'\n")
+    await it.saved_after(f"# 🙂🏳️‍🌈\n\n\n{FAMILY_NEW}\n\nLAST = '🏴󠁧󠁢󠁳󠁣󠁴󠁿'\n")
 
 
 @journey(SHOP.replace("\n", "\r\n"))
@@ -296,7 +294,7 @@ async def file_of_dos_lines(it: Stage) -> None:
     await it.driver.type("# above\n")
     await it.stream(answer, 9)
     await answer.finish()
-    await it.is_text(f"# above\n{EDITED}")
+    await it.is_in_review(f"# above\n{EDITED}")
     await it.saved_as(f"# above\n{EDITED}".replace("\n", "\r\n"))
 
 

@@ -54,9 +54,12 @@ class Stages:
             self._open = kind, await self._exits.enter_async_context(stage(kind, folder))
         return self._open[1]
 
-    async def drop(self) -> None:
+    async def drop(self, error: BaseException | None = None) -> None:
+        """End the editor; after an error it is not asked to end, it may not listen any more."""
         self._open = None
-        await self._exits.aclose()
+        with contextlib.suppress(type(error)) if error else contextlib.nullcontext():
+            await self._exits.__aexit__(type(error) if error else None, error, None)
+        self._exits = contextlib.AsyncExitStack()
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -79,9 +82,9 @@ async def test_a_journey_ends_with_the_same_bytes_in_every_editor(
         TABLE.not_possible(journey.name, kind.TITLE, str(why))
         await stages.drop()  # it may have stopped half-way
         pytest.skip(f"not possible here: {why}")
-    except BaseException:
+    except BaseException as error:
         TABLE.failed(journey.name, kind.TITLE)
-        await stages.drop()
+        await stages.drop(error)
         raise
     TABLE.passed(journey.name, it)
 

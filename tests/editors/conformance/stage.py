@@ -17,6 +17,7 @@ LOOK_AGAIN_S = 0.05
 """An editor may show something a moment after the last message, and nobody tells when."""
 
 MOST_UNDO_STEPS = 60
+EDIT_CHANGED = "twospeed/editChanged"
 ICONS = {"lightning": "⚡", "deep": "🧠"}
 
 
@@ -82,6 +83,24 @@ class Stage:
         """Wait until the shown file's text is this."""
         await self._until(self.driver.text, lambda text: text == expected, f"the text is\n{expected}")
 
+    async def is_in_review(self, expected: str) -> None:
+        """Wait until the text is this, and the server knows: it says so, or it is told of the change as any server is."""
+        await self._is_over(expected)
+        if not self._states():
+            await self.wire.until(
+                lambda: bool(self.wire.from_editor("textDocument/didChange", self._since)), LIMIT_S
+            )
+
+    async def _is_over(self, expected: str) -> None:
+        """Wait until the text is this and, where the server tells, no edit runs any more."""
+        await self.is_text(expected)
+        await self.wire.until(lambda: not {"queued", "running"} & self._states(), LIMIT_S)
+
+    def _states(self) -> set[str]:
+        """Give the state of each edit, in so far as the editor is told."""
+        told = self.wire.from_server(EDIT_CHANGED, self._since)
+        return set({each["editId"]: each["state"] for each in told}.values())
+
     async def shows(self, *words: str) -> None:
         """Wait until the mode line has these words or icons in it."""
         await self._until(
@@ -115,8 +134,8 @@ class Stage:
         assert (path or self.path).read_bytes() == expected.encode()
 
     async def saved_after(self, expected: str) -> None:
-        """Wait until the text is this, then save, and compare to the byte."""
-        await self.is_text(expected)
+        """Wait until the text is this and no edit runs, then save, and compare to the byte."""
+        await self._is_over(expected)
         await self.saved_as(expected)
 
     async def undone_to(self, expected: str) -> None:

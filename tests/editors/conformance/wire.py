@@ -46,7 +46,7 @@ class Wire:
         self.pids: list[int] = []
         self._path = path
         self._news = asyncio.Condition()
-        self._readers: set[asyncio.Task[None]] = set()
+        self._taps: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
 
     @property
     def command(self) -> list[str]:
@@ -99,7 +99,7 @@ class Wire:
     async def _read(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task
-        self._readers.add(task)
+        self._taps[task] = writer
         session = 0
         try:
             while line := await reader.readline():
@@ -112,13 +112,14 @@ class Wire:
                 async with self._news:
                     self._news.notify_all()
         finally:
-            self._readers.discard(task)
+            del self._taps[task]
             writer.close()
 
     async def _close(self) -> None:
-        for reader in tuple(self._readers):
-            reader.cancel()
-        await asyncio.gather(*self._readers, return_exceptions=True)
+        readers = tuple(self._taps)
+        for writer in self._taps.values():
+            writer.close()
+        await asyncio.gather(*readers, return_exceptions=True)
 
 
 @contextlib.asynccontextmanager

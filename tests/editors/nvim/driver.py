@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import importlib.util
 import json
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from tests.editors.conformance.driver import Driver, Place
+from tests.editors.conformance.stage import LIMIT_S, LOOK_AGAIN_S
 
 if TYPE_CHECKING:
     from tests.editors.nvim.neovim import Neovim
@@ -22,10 +24,22 @@ LOOK = "return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, true), '\\n') .
 IS_ATTACHED = "return #vim.lsp.get_clients({ bufnr = 0, name = 'twospeed' }) > 0"
 TAKE = """
 local wanted = ...
-vim.lsp.buf.code_action({
-  apply = true,
-  filter = function(action) return action.title:find(wanted, 1, true) ~= nil end,
-})
+local function is_wanted(action)
+  return action.title:find(wanted, 1, true) ~= nil
+end
+local asked = vim.lsp.util.make_range_params(0, "utf-16")
+asked.context = { diagnostics = {}, triggerKind = 1 }
+local offered = vim.lsp.buf_request_sync(0, "textDocument/codeAction", asked, 10000)
+local _, answer = next(offered or {})
+if not vim.iter(answer and answer.result or {}):any(is_wanted) then
+  return false
+end
+vim.lsp.buf.code_action({ apply = true, filter = is_wanted })
+return true
+"""
+MARK = """
+local line, column = unpack(vim.api.nvim_win_get_cursor(0))
+vim.api.nvim_buf_set_mark(0, "E", line, column, {})
 """
 TYPE_PLAINLY = "setlocal noautoindent nosmartindent indentexpr= formatoptions="
 
@@ -101,8 +115,11 @@ class _Neovim(Driver):
         await self.nvim.typed(f"{leave}:{command}<CR>")
 
     async def take_action(self, title: str) -> None:
+        """Look into the menu until it is there: a server may need a moment after the last change."""
         await self._normal("")
-        await self.nvim.lua(TAKE, title)
+        async with asyncio.timeout(LIMIT_S):
+            while not await self.nvim.lua(TAKE, title):
+                await asyncio.sleep(LOOK_AGAIN_S)
 
 
 class WithPlugin(_Neovim):
@@ -162,18 +179,18 @@ class Plain(_Neovim):
         return cls._run(place, "init_plain.lua", TWOSPEED_README=str(place.folder / "readme.lua"))
 
     async def text(self) -> str:
-        """Take a finished edit first that waits to be taken, as a message says."""
+        """Take a finished edit first that waits to be taken, as a message says; at the place it was asked for."""
         ready = [words for kind, words in self.nvim.events if kind == "message" and "The edit is ready" in words]
         if len(ready) > self._n_taken:
             self._n_taken = len(ready)
-            [line] = re.findall(r"at line (\d+)$", ready[-1])
-            await self._normal(f":{line}<CR>")
-            await self.nvim.lua(TAKE, "Apply: ")
+            await self._normal("`E")
+            await self.take_action("Apply: ")
         return await super().text()
 
     _n_taken = 0
 
     async def edit(self, instruction: str) -> None:
+        await self.nvim.lua(MARK)
         await self._command(f"Twospeed {instruction}")
 
     async def toggle(self) -> None:
