@@ -155,7 +155,7 @@ class WithPlugin(_Neovim):
         await self._command("Twospeed reject")
 
     async def reject_hunk(self) -> None:
-        await self._command("Twospeed rejectHunk")
+        await self._command("Twospeed reject-hunk")
 
     async def restart_server(self) -> None:
         await self._command("Twospeed restart")

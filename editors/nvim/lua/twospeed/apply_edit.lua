@@ -2,6 +2,7 @@
 
 local documents = require("twospeed.documents")
 local moment = require("twospeed.moment")
+local paint = require("twospeed.paint")
 local replacements = require("twospeed.replacements")
 local selection = require("twospeed.selection")
 local state = require("twospeed.state")
@@ -37,6 +38,9 @@ local function change(buffer, params, encoding)
       replacements.make(buffer, all)
     end)
   end)
+  if is_done then
+    paint.streamed(buffer, params.editId, all)
+  end
   if not is_done then
     vim.lsp.log.warn("twospeed/applyEdit", problem)
   end

@@ -1,0 +1,86 @@
+--- Asks the server for edits, and tells how they ended.
+
+local findings = require("twospeed.findings")
+local say = require("twospeed.say")
+local state = require("twospeed.state")
+
+local M = {}
+
+---@type string? The newest edit that was asked for here and has its outcome; a follow-up refines it.
+local newest
+
+---@param problem? lsp.ResponseError
+function M.report(problem)
+  if problem and problem.code ~= vim.lsp.protocol.ErrorCodes.RequestCancelled then
+    say.warn(problem.message)
+  end
+end
+
+---@param buffer integer
+---@return fun(problem?: lsp.ResponseError, result?: twospeed.EditResult)
+local function ending(buffer)
+  return function(problem, result)
+    M.report(problem)
+    if not result then
+      return
+    end
+    newest = result.editId
+    findings.show(buffer, result)
+    if type(result.reason) == "table" and result.outcome ~= "cancelled" then
+      say.warn(result.reason.message)
+    else
+      say.briefly(say.summary(state.ICONS[result.mode] or "", result))
+    end
+  end
+end
+
+--- Asks for an edit.
+---@param client vim.lsp.Client
+---@param place twospeed.Place Of which nothing is left.
+---@param instruction string
+---@param fields? { scope?: string, range?: lsp.Range, variations?: integer, follows?: string }
+function M.edit(client, place, instruction, fields)
+  local asked = vim.tbl_extend("force", place:asked(client), fields or {}, { instruction = instruction })
+  place:forget()
+  client:request("twospeed/edit", asked, ending(place.buffer), place.buffer)
+end
+
+--- Gives the edit that a follow-up refines.
+---@return string?
+function M.newest()
+  return newest
+end
+
+--- Has the server get ready: an edit of this place is likely.
+---@param client vim.lsp.Client
+---@param place twospeed.Place
+function M.prepare(client, place)
+  client:request("twospeed/prepare", place:asked(client), function() end, place.buffer) -- the edit says what is wrong
+end
+
+--- Says more to an edit that runs.
+---@param client vim.lsp.Client
+---@param edit twospeed.Edit
+---@param instruction string
+function M.steer(client, edit, instruction)
+  client:request("twospeed/steer", { editId = edit.id, instruction = instruction }, M.report, edit.buffer)
+end
+
+--- Puts another answer in an edit's place.
+---@param client vim.lsp.Client
+---@param edit twospeed.Edit
+---@param step 1|-1
+function M.variation(client, edit, step)
+  local params = { editId = edit.id, step = step }
+  client:request("twospeed/variation", params, ending(edit.buffer), edit.buffer)
+end
+
+--- Runs a command of the server.
+---@param client vim.lsp.Client
+---@param name string
+---@param arguments? table[]
+function M.command(client, name, arguments)
+  client:exec_cmd({ title = name, command = "twospeed." .. name, arguments = arguments }, nil, M.report)
+end
+
+return M
