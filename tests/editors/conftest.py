@@ -8,6 +8,6 @@ from tests.editors.conformance.table import TABLE
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if TABLE.cells:
-        terminalreporter.section("journeys by editor: edits sent × median round trip, undo steps")
+        terminalreporter.section("journeys by editor: edits sent, median round trip, undo steps")
         for line in TABLE.lines():
             terminalreporter.write_line(line)

@@ -140,5 +140,3 @@ class Driver:
         if name not in self.LACKS:
             raise AssertionError(f"{self.TITLE}: the driver has no {name}, and LACKS does not say why")
         raise NotPossible(self.LACKS[name])
-
-

@@ -12,7 +12,7 @@ from tests.editors.conformance.driver import Driver, Place
 from tests.editors.conformance.held_model import HeldAnswer, HeldModel, held_model
 from tests.editors.conformance.wire import APPLY, Wire, wire
 
-LIMIT_S = 10.0
+LIMIT_S = 20.0
 LOOK_AGAIN_S = 0.05
 """An editor may show something a moment after the last message, and nobody tells when."""
 
@@ -97,21 +97,25 @@ class Stage:
         await self.wire.until(lambda: not {"queued", "running"} & self._states(), LIMIT_S)
 
     def _states(self) -> set[str]:
-        """Give the state of each edit, in so far as the editor is told."""
-        told = self.wire.from_server(EDIT_CHANGED, self._since)
+        """Give the state of each edit of the server that runs, in so far as the editor is told."""
+        told = self.wire.from_server(EDIT_CHANGED, max(self._since, self.wire.newest_session))
         return set({each["editId"]: each["state"] for each in told}.values())
 
     async def shows(self, *words: str) -> None:
         """Wait until the mode line has these words or icons in it."""
         await self._until(
-            self.driver.mode_line, lambda line: all(word in line for word in words), f"the mode line has {words}"
+            self.driver.mode_line,
+            lambda line: all(word in line for word in words),
+            f"the mode line has {words}",
         )
 
     async def shows_other_than(self, line: str) -> None:
         """Wait until the mode line is another one."""
         await self._until(self.driver.mode_line, lambda seen: seen != line, f"the mode line is not {line!r}")
 
-    async def _until(self, look: Callable[[], Awaitable[str]], condition: Callable[[str], bool], what: str) -> None:
+    async def _until(
+        self, look: Callable[[], Awaitable[str]], condition: Callable[[str], bool], what: str
+    ) -> None:
         seen = ""
         try:
             async with asyncio.timeout(LIMIT_S):

@@ -19,7 +19,8 @@ class Table:
         """Note what a journey took."""
         n_edits, took_ms = stage.edits_sent, middle(stage.round_trips_ms)
         undo = f", undo {stage.undo_steps}" if stage.undo_steps is not None else ""
-        self.cells[journey, stage.driver.TITLE] = f"{n_edits} × {took_ms:.1f} ms{undo}"
+        sent = f"{n_edits} in {took_ms:.1f} ms" if n_edits else "taken by hand"
+        self.cells[journey, stage.driver.TITLE] = f"{sent}{undo}"
 
     def not_possible(self, journey: str, editor: str, why: str) -> None:
         """Note that an editor has no way to do it."""
@@ -31,11 +32,13 @@ class Table:
         self.cells[journey, editor] = "FAILED"
 
     def lines(self) -> list[str]:
-        """Write it as Markdown: edits sent × the middle of their round trips, and undo steps where they were counted."""
+        """Write it as Markdown: how many edits were sent, in how many ms each (median), and undo steps."""
         journeys = list(dict.fromkeys(journey for journey, _ in self.cells))
         editors = list(dict.fromkeys(editor for _, editor in self.cells))
         rows = [["", *editors], ["---"] * (len(editors) + 1)]
-        rows += [[name, *(self.cells.get((name, editor), "not run") for editor in editors)] for name in journeys]
+        rows += [
+            [name, *(self.cells.get((name, editor), "not run") for editor in editors)] for name in journeys
+        ]
         widths = [max(len(row[column]) for row in rows) for column in range(len(editors) + 1)]
         text = [
             "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |"

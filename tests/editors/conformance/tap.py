@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 from contextlib import suppress
-from typing import BinaryIO
+from typing import IO
 
 
 class Teller:
@@ -31,7 +31,7 @@ class Teller:
             self._socket.sendall(json.dumps(line).encode() + b"\n")
 
 
-def pass_on(sender: str, source: BinaryIO, target: BinaryIO, teller: Teller) -> None:
+def pass_on(sender: str, source: IO[bytes], target: IO[bytes], teller: Teller) -> None:
     """Pass on frames until there are no more, then close."""
     with suppress(OSError, ValueError):
         while frame := _frame(source):
@@ -43,7 +43,7 @@ def pass_on(sender: str, source: BinaryIO, target: BinaryIO, teller: Teller) -> 
         target.close()
 
 
-def _frame(source: BinaryIO) -> tuple[bytes, bytes] | None:
+def _frame(source: IO[bytes]) -> tuple[bytes, bytes] | None:
     head = b""
     length = 0
     while line := source.readline():

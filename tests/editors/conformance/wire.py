@@ -39,11 +39,13 @@ class Wire:
 
     Attributes:
         pids: The server's processes, oldest first.
+        newest_session: How much was said before the newest of them began.
     """
 
     def __init__(self, path: Path) -> None:
         self.said: list[Said] = []
         self.pids: list[int] = []
+        self.newest_session = 0
         self._path = path
         self._news = asyncio.Condition()
         self._taps: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
@@ -107,6 +109,7 @@ class Wire:
                 if "pid" in told:
                     self.pids.append(told["pid"])
                     session = len(self.pids)
+                    self.newest_session = len(self.said)
                 else:
                     self.said.append(Said(told["from"], told["at"], session, told["message"]))
                 async with self._news:

@@ -7,6 +7,7 @@ import contextlib
 import importlib.util
 import json
 import re
+from collections import Counter
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Self
@@ -21,7 +22,7 @@ HERE = Path(__file__).parent
 EDITORS = HERE.parents[2] / "editors"
 
 LOOK = "return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, true), '\\n') .. '\\n'"
-IS_ATTACHED = "return #vim.lsp.get_clients({ bufnr = 0, name = 'twospeed' }) > 0"
+CLIENTS = "return vim.tbl_map(function(client) return client.id end, vim.lsp.get_clients({ bufnr = 0, name = 'twospeed' }))"
 TAKE = """
 local wanted = ...
 local function is_wanted(action)
@@ -39,7 +40,7 @@ return true
 """
 MARK = """
 local line, column = unpack(vim.api.nvim_win_get_cursor(0))
-vim.api.nvim_buf_set_mark(0, "E", line, column, {})
+vim.api.nvim_buf_set_mark(0, ..., line, column, {})
 """
 TYPE_PLAINLY = "setlocal noautoindent nosmartindent indentexpr= formatoptions="
 
@@ -49,6 +50,7 @@ class _Neovim(Driver):
 
     def __init__(self, nvim: Neovim) -> None:
         self.nvim = nvim
+        self._gone: set[int] = set()
         self._key = ""
         """Begins insert mode where the cursor was put; empty while it lasts."""
 
@@ -73,7 +75,8 @@ class _Neovim(Driver):
         await self._until_attached()
 
     async def _until_attached(self) -> None:
-        while not await self.nvim.lua(IS_ATTACHED):
+        """Wait for a server in the shown file that was not killed."""
+        while not set(await self.nvim.lua(CLIENTS)) - self._gone:
             n_events = len(self.nvim.events)
             await self.nvim.when(lambda: len(self.nvim.events) > n_events)  # noqa: B023 - waited for at once
 
@@ -83,6 +86,11 @@ class _Neovim(Driver):
 
     async def save(self) -> None:
         await self._normal(":silent wall<CR>")
+
+    async def _restarted(self, command: str) -> None:
+        self._gone |= set(await self.nvim.lua(CLIENTS))
+        await self._command(command)
+        await self._until_attached()
 
     # Hands
 
@@ -118,7 +126,7 @@ class _Neovim(Driver):
         """Look into the menu until it is there: a server may need a moment after the last change."""
         await self._normal("")
         async with asyncio.timeout(LIMIT_S):
-            while not await self.nvim.lua(TAKE, title):
+            while not await self.nvim.lua(TAKE, title):  # noqa: ASYNC110 - nobody tells when the menu has it
                 await asyncio.sleep(LOOK_AGAIN_S)
 
 
@@ -132,7 +140,9 @@ class WithPlugin(_Neovim):
         return cls._run(place, "init.lua", TWOSPEED_PLUGIN=str(EDITORS / "nvim"))
 
     async def edit(self, instruction: str) -> None:
-        await self._command(f"Twospeed edit {instruction}")
+        """In the prompt."""
+        await self._command("Twospeed edit")
+        await self.nvim.typed(f"{instruction}<CR>")
 
     async def toggle(self) -> None:
         await self._normal("<C-S-l>")
@@ -146,7 +156,8 @@ class WithPlugin(_Neovim):
         await self._command("Twospeed cancel")
 
     async def steer(self, instruction: str) -> None:
-        await self._command(f"Twospeed steer {instruction}")
+        await self._command("Twospeed steer")
+        await self.nvim.typed(f"{instruction}<CR>")
 
     async def accept(self) -> None:
         await self._command("Twospeed accept")
@@ -158,8 +169,7 @@ class WithPlugin(_Neovim):
         await self._command("Twospeed reject-hunk")
 
     async def restart_server(self) -> None:
-        await self._command("Twospeed restart")
-        await self._until_attached()
+        await self._restarted("Twospeed restart")
 
 
 class Plain(_Neovim):
@@ -173,25 +183,43 @@ class Plain(_Neovim):
         "steer": "code actions have no place for words",
     }
 
+    def __init__(self, nvim: Neovim) -> None:
+        super().__init__(nvim)
+        self._asked: Counter[Path] = Counter()
+        self._n_taken = 0
+
     @classmethod
     def started(cls, place: Place) -> contextlib.AbstractAsyncContextManager[Self]:
         (place.folder / "readme.lua").write_text(readme_configuration(), "utf-8")
         return cls._run(place, "init_plain.lua", TWOSPEED_README=str(place.folder / "readme.lua"))
 
     async def text(self) -> str:
-        """Take a finished edit first that waits to be taken, as a message says; at the place it was asked for."""
-        ready = [words for kind, words in self.nvim.events if kind == "message" and "The edit is ready" in words]
-        if len(ready) > self._n_taken:
-            self._n_taken = len(ready)
-            await self._normal("`E")
-            await self.take_action("Apply: ")
+        """Take a finished edit first that waits to be taken, as a message says: where one was asked for."""
+        ready = [
+            words for kind, words in self.nvim.events if kind == "message" and "The edit is ready" in words
+        ]
+        for mark in range(self._asked[self._shown] if len(ready) > self._n_taken else 0):
+            await self._normal(f"`{_letter(mark)}")
+            if await self.nvim.lua(TAKE, "Apply: "):
+                self._n_taken += 1
+                break
         return await super().text()
 
-    _n_taken = 0
+    async def open(self, path: Path) -> None:
+        self._shown = path
+        await super().open(path)
 
     async def edit(self, instruction: str) -> None:
-        await self.nvim.lua(MARK)
+        await self._mark()
         await self._command(f"Twospeed {instruction}")
+
+    async def take_action(self, title: str) -> None:
+        await self._mark()
+        await super().take_action(title)
+
+    async def _mark(self) -> None:
+        await self.nvim.lua(MARK, _letter(self._asked[self._shown]))
+        self._asked[self._shown] += 1
 
     async def toggle(self) -> None:
         await self._command("TwospeedMode")
@@ -206,8 +234,11 @@ class Plain(_Neovim):
         await self.take_action("Reject this edit")
 
     async def restart_server(self) -> None:
-        await self._command("lua vim.lsp.enable('twospeed', false) vim.lsp.enable('twospeed')")
-        await self._until_attached()
+        await self._restarted("lua vim.lsp.enable('twospeed', false) vim.lsp.enable('twospeed')")
+
+
+def _letter(number: int) -> str:
+    return chr(ord("a") + number)
 
 
 def readme_configuration() -> str:
@@ -215,5 +246,3 @@ def readme_configuration() -> str:
     section = (EDITORS / "README.md").read_text("utf-8").partition("\n## Neovim")[2].partition("\n## ")[0]
     [code] = re.findall(r"^```lua\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)
     return str(code)
-
-
