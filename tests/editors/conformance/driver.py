@@ -42,12 +42,14 @@ class Driver:
         INSTALL: What installs it.
         LACKS: What it cannot do, by the method's name, with the reason.
         STREAMS: Whether an edit arrives as it is written, and not whole at its end.
+        RUNNING: What is in the mode line as long as an edit runs.
     """
 
     TITLE: ClassVar[str]
     INSTALL: ClassVar[str]
     LACKS: ClassVar[Mapping[str, str]] = {}
     STREAMS: ClassVar[bool] = True
+    RUNNING: ClassVar[str] = "…"
 
     @classmethod
     def is_installed(cls) -> bool:

@@ -92,9 +92,13 @@ class Stage:
             )
 
     async def _is_over(self, expected: str) -> None:
-        """Wait until the text is this and, where the server tells, no edit runs any more."""
+        """Wait until the text is this and, where the editor is told, no edit runs any more and it shows none."""
         await self.is_text(expected)
         await self.wire.until(lambda: not {"queued", "running"} & self._states(), LIMIT_S)
+        if "mode_line" not in self.driver.LACKS:
+            await self._until(
+                self.driver.mode_line, lambda line: self.driver.RUNNING not in line, "no edit is shown to run"
+            )
 
     def _states(self) -> set[str]:
         """Give the state of each edit of the server that runs, in so far as the editor is told."""
@@ -108,10 +112,6 @@ class Stage:
             lambda line: all(word in line for word in words),
             f"the mode line has {words}",
         )
-
-    async def shows_other_than(self, line: str) -> None:
-        """Wait until the mode line is another one."""
-        await self._until(self.driver.mode_line, lambda seen: seen != line, f"the mode line is not {line!r}")
 
     async def _until(
         self, look: Callable[[], Awaitable[str]], condition: Callable[[str], bool], what: str
