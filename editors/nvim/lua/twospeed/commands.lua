@@ -72,9 +72,10 @@ end
 ---@param given twospeed.Given
 ---@param words string
 local function follow(client, given, words)
-  local newest = ask.newest()
-  if newest then
-    begin(client, given, words, { follows = newest })
+  local shown = review.edit_here()
+  local before = shown and shown.id or ask.newest()
+  if before then
+    begin(client, given, words, { follows = before })
   else
     say.warn("there is no edit to follow up on yet")
   end

@@ -1,6 +1,7 @@
 --- What each server said last: its mode and models, and the edits that run or wait to be looked over.
 
 local documents = require("twospeed.documents")
+local keys = require("twospeed.keys")
 local moves = require("twospeed.moves")
 local paint = require("twospeed.paint")
 
@@ -104,6 +105,9 @@ function M.edit_changed(params, context)
     end
     renew(edit, params)
   end
+  if buffer then
+    keys.follow(buffer, #M.edits(buffer, M.is_live) > 0)
+  end
   announce(params)
 end
 
@@ -179,7 +183,8 @@ end
 function M.ask_for_mode(client)
   client:request("twospeed/status", vim.empty_dict(), function(_, result, context)
     if result then
-      local state = { mode = result.mode }
+      -- what was said of the mode meanwhile is newer
+      local state = { mode = servers[context.client_id].mode or result.mode }
       for mode, lane in pairs(result.lanes or {}) do
         state[mode] = vim.iter(lane):find(function(entry)
           return entry.ready
@@ -196,6 +201,7 @@ function M.forget(client_id)
   vim.schedule(function()
     for _, edit in ipairs(servers[client_id].edits) do
       paint.clear(edit.id)
+      keys.follow(edit.buffer, false)
     end
     servers[client_id] = nil
     vim.cmd.redrawstatus({ bang = true })
