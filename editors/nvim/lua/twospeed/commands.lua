@@ -133,6 +133,12 @@ local function retry(client)
   ask.command(client, "retry", { shown and { editId = shown.id } or vim.empty_dict() })
 end
 
+---@param client vim.lsp.Client
+local function look_over(client)
+  local shown = review.edit_here()
+  ask.command(client, "review", shown and { shown.id } or nil)
+end
+
 ---@type table<string, fun(client: vim.lsp.Client, given: twospeed.Given, words: string)>
 local VERBS = {
   accept = function(client)
@@ -162,6 +168,7 @@ local VERBS = {
   removed = review.toggle_removed,
   ["repeat"] = repeat_it,
   retry = retry,
+  review = look_over,
   status = function(client)
     ask.command(client, "status")
   end,

@@ -37,6 +37,9 @@ function M.summary(icon, result)
   if type(result.model) == "string" then
     table.insert(parts, result.model)
   end
+  if result.findings and #result.findings > 0 then
+    table.insert(parts, ("%d to look at"):format(#result.findings))
+  end
   if result.conflicts and #result.conflicts > 0 then
     table.insert(parts, ("%d of your own places left alone"):format(#result.conflicts))
   end
