@@ -56,7 +56,7 @@ async def box(it: Any, **wanted: str) -> None:
 
 
 async def marks(it: Any, kind: str) -> list[Any]:
-    """Give the marks of a kind: first row, last row but without it, removed lines."""
+    """Give the marks of a kind: first row, last row, removed lines."""
     found: list[Any] = await it.driver.nvim.lua(MARKS, kind)
     return found
 
@@ -146,11 +146,12 @@ async def test_lines_are_marked_as_they_come_and_as_hunks_until_they_are_decided
         await it.is_in_review(EDITED)
         assert await marks(it, "streamed") == []
         lines = EDITED.splitlines()
-        hunks = await marks(it, "hunks")
-        assert [lines[first].strip() for first, _, _ in hunks] == [
-            '"""Add up prices, 🙂 or not."""',
-            "if item.is_reduced:",
-            "if n_items > 9:",
+        assert [
+            (lines[first].strip(), lines[last].strip()) for first, last, _ in await marks(it, "hunks")
+        ] == [
+            ('"""Add up prices, 🙂 or not."""', "n_items = 0"),
+            ("if item.is_reduced:", "n_items += item.count"),
+            ("if n_items > 9:", "return round(result, 2)"),
         ]
         await it.driver.accept()
         await it.wire.until(lambda: it._states() == {"ended"}, LIMIT_S)
@@ -238,8 +239,10 @@ async def test_another_answer_takes_the_place_of_the_first_and_gives_it_back(tmp
         shown = await it.driver.text()
         other = smiles.replace("Smile", "Laugh") if shown == smiles else smiles
         await it.is_in_review(shown)
+        n_told = len(it.wire.from_server("twospeed/editChanged"))
         await it.driver._command("Twospeed next-answer")
         await it.is_text(other)
+        await it.wire.until(lambda: len(it.wire.from_server("twospeed/editChanged")) > n_told, LIMIT_S)
         await it.driver._command("Twospeed previous-answer")
         await it.saved_after(shown)
 

@@ -15,6 +15,7 @@ vim.api.nvim_set_hl(0, "TwospeedRemoved", { link = "DiffDelete", default = true 
 ---@field id string
 ---@field mark integer
 ---@field removed string
+---@field is_behind boolean Whether it is of lines behind the last one, all of which are gone.
 
 ---@type table<string, { buffer: integer, streamed: integer[], hunks: twospeed.PlacedHunk[] }> By edit.
 local painted = {}
@@ -26,19 +27,20 @@ local function paint_of(edit_id, buffer)
   return painted[edit_id]
 end
 
+--- Marks lines, or the place of lines that are gone.
 ---@param buffer integer
 ---@param space integer
 ---@param first integer
 ---@param last integer Up to but without it.
 ---@return integer mark
 local function mark(buffer, space, first, last)
-  local n_lines = vim.api.nvim_buf_line_count(buffer)
+  local n_last = vim.api.nvim_buf_line_count(buffer) - 1
   local is_empty = last <= first
-  return vim.api.nvim_buf_set_extmark(buffer, space, math.min(first, n_lines), 0, {
-    end_row = math.min(math.max(first, last), n_lines),
-    hl_group = not is_empty and "TwospeedChanged" or nil,
-    hl_eol = true,
-    strict = false,
+  local start = math.min(first, n_last)
+  return vim.api.nvim_buf_set_extmark(buffer, space, start, 0, {
+    end_row = is_empty and start or math.min(last - 1, n_last),
+    end_col = 0,
+    line_hl_group = not is_empty and "TwospeedChanged" or nil,
     sign_text = is_empty and "▁" or "▎",
     sign_hl_group = is_empty and "TwospeedRemoved" or "TwospeedChanged",
   })
@@ -98,23 +100,24 @@ function M.hunks(edit_id, buffer, hunks, version)
     local first = moves.row_now(buffer, hunk.range.start.line, version)
     local last = moves.row_now(buffer, hunk.range["end"].line, version)
     local id = mark(buffer, HUNKS, first, last)
-    table.insert(placed, { id = hunk.id, mark = id, removed = hunk.removed })
+    local is_behind = first >= vim.api.nvim_buf_line_count(buffer)
+    table.insert(placed, { id = hunk.id, mark = id, removed = hunk.removed, is_behind = is_behind })
   end
   if had_removed then
     M.toggle_removed(edit_id)
   end
 end
 
---- Gives where the hunks of an edit are now, from the top down.
+--- Gives where the hunks of an edit are now, from the top down; one whose lines are gone is at one row all the same.
 ---@param edit_id string
----@return { id: string, first: integer, last: integer, removed: string }[]
+---@return { hunk: twospeed.PlacedHunk, first: integer, last: integer }[]
 function M.places(edit_id)
   local paint, places = painted[edit_id], {}
   for _, hunk in ipairs(paint and paint.hunks or {}) do
     local row, _, details =
       unpack(vim.api.nvim_buf_get_extmark_by_id(paint.buffer, HUNKS, hunk.mark, { details = true }))
     if row and details then
-      table.insert(places, { id = hunk.id, first = row, last = details.end_row, removed = hunk.removed })
+      table.insert(places, { hunk = hunk, first = row, last = math.max(details.end_row, row) + 1 })
     end
   end
   table.sort(places, function(one, other)
@@ -130,17 +133,16 @@ function M.toggle_removed(edit_id)
   if not paint or clear_removed(edit_id) then
     return
   end
-  local n_lines = vim.api.nvim_buf_line_count(paint.buffer)
-  for index, place in ipairs(M.places(edit_id)) do
-    if place.removed ~= "" then
-      local lines = vim.split(place.removed:gsub("\r?\n$", ""), "\r?\n")
-      local is_behind = place.first >= n_lines
-      vim.api.nvim_buf_set_extmark(paint.buffer, REMOVED, is_behind and n_lines - 1 or place.first, 0, {
-        id = paint.hunks[index].mark,
+  for _, place in ipairs(M.places(edit_id)) do
+    local hunk = place.hunk
+    if hunk.removed ~= "" then
+      local lines = vim.split(hunk.removed:gsub("\r?\n$", ""), "\r?\n")
+      vim.api.nvim_buf_set_extmark(paint.buffer, REMOVED, place.first, 0, {
+        id = hunk.mark,
         virt_lines = vim.tbl_map(function(line)
           return { { line, "TwospeedRemoved" } }
         end, lines),
-        virt_lines_above = not is_behind,
+        virt_lines_above = not hunk.is_behind,
       })
     end
   end

@@ -19,7 +19,7 @@ local function hunks()
   local found = {}
   for _, edit in ipairs(state.edits(vim.api.nvim_get_current_buf(), state.is_in_review)) do
     for _, place in ipairs(paint.places(edit.id)) do
-      table.insert(found, { edit = edit, id = place.id, first = place.first, last = place.last })
+      table.insert(found, { edit = edit, id = place.hunk.id, first = place.first, last = place.last })
     end
   end
   table.sort(found, function(one, other)
@@ -37,9 +37,7 @@ end
 local function hunk_here()
   local row = cursor_row()
   return vim.iter(hunks()):find(function(hunk)
-    -- lines that are gone belong to the line that came to stand in their place, or to the last one
-    local n_last = vim.api.nvim_buf_line_count(0) - 1
-    return math.min(hunk.first, n_last) <= row and row < math.max(hunk.last, math.min(hunk.first, n_last) + 1)
+    return hunk.first <= row and row < hunk.last
   end)
 end
 
@@ -72,7 +70,7 @@ function M.go(step)
     end) or found[#found]
   end
   vim.cmd.normal({ "m'", bang = true }) -- so that CTRL-O leads back
-  vim.api.nvim_win_set_cursor(0, { math.min(target.first + 1, vim.api.nvim_buf_line_count(0)), 0 })
+  vim.api.nvim_win_set_cursor(0, { target.first + 1, 0 })
 end
 
 --- Shows the lines that the edit here took away, or hides them.
