@@ -77,16 +77,16 @@ class Stage:
 
     async def until(self, condition: Callable[[str], bool], what: str) -> None:
         """Wait until the shown file's text is as it should be."""
-        await self._until(self.driver.text, condition, what)
+        await self.until_seen(self.driver.text, condition, what)
 
     async def is_text(self, expected: str) -> None:
         """Wait until the shown file's text is this."""
-        await self._until(self.driver.text, lambda text: text == expected, f"the text is\n{expected}")
+        await self.until_seen(self.driver.text, lambda text: text == expected, f"the text is\n{expected}")
 
     async def is_in_review(self, expected: str) -> None:
         """Wait until the text is this, and the server knows: it says so, or it is told of the change as any server is."""
         await self._is_over(expected)
-        if not self._states():
+        if not self.states():
             await self.wire.until(
                 lambda: bool(self.wire.from_editor("textDocument/didChange", self._since)), LIMIT_S
             )
@@ -94,26 +94,26 @@ class Stage:
     async def _is_over(self, expected: str) -> None:
         """Wait until the text is this and, where the editor is told, no edit runs any more and it shows none."""
         await self.is_text(expected)
-        await self.wire.until(lambda: not {"queued", "running"} & self._states(), LIMIT_S)
+        await self.wire.until(lambda: not {"queued", "running"} & self.states(), LIMIT_S)
         if "mode_line" not in self.driver.LACKS:
-            await self._until(
+            await self.until_seen(
                 self.driver.mode_line, lambda line: self.driver.RUNNING not in line, "no edit is shown to run"
             )
 
-    def _states(self) -> set[str]:
+    def states(self) -> set[str]:
         """Give the state of each edit of the server that runs, in so far as the editor is told."""
         told = self.wire.from_server(EDIT_CHANGED, max(self._since, self.wire.newest_session))
         return set({each["editId"]: each["state"] for each in told}.values())
 
     async def shows(self, *words: str) -> None:
         """Wait until the mode line has these words or icons in it."""
-        await self._until(
+        await self.until_seen(
             self.driver.mode_line,
             lambda line: all(word in line for word in words),
             f"the mode line has {words}",
         )
 
-    async def _until(
+    async def until_seen(
         self, look: Callable[[], Awaitable[str]], condition: Callable[[str], bool], what: str
     ) -> None:
         seen = ""

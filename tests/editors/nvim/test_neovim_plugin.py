@@ -52,7 +52,9 @@ async def box(it: Any, **wanted: str) -> None:
         seen.update(await it.driver.nvim.lua(BOX))
         return ""
 
-    await it._until(look, lambda _: wanted.items() <= seen.items(), f"the prompt has {wanted}, it has {seen}")
+    await it.until_seen(
+        look, lambda _: wanted.items() <= seen.items(), f"the prompt has {wanted}, it has {seen}"
+    )
 
 
 async def marks(it: Any, kind: str) -> list[Any]:
@@ -154,8 +156,8 @@ async def test_lines_are_marked_as_they_come_and_as_hunks_until_they_are_decided
             ("if n_items > 9:", "return round(result, 2)"),
         ]
         await it.driver.accept()
-        await it.wire.until(lambda: it._states() == {"ended"}, LIMIT_S)
-        await it._until(
+        await it.wire.until(lambda: it.states() == {"ended"}, LIMIT_S)
+        await it.until_seen(
             it.driver.mode_line, lambda line: "?" not in line, "no hunk is left to be looked over"
         )
         assert await marks(it, "hunks") == []
@@ -292,7 +294,7 @@ async def test_a_finding_is_a_diagnostic_at_its_lines(tmp_path: Path) -> None:
         answer = await it.ask(OLD.replace("def total", "def sum_up"), IN_TOTAL)
         await answer.finish()
         await it.is_in_review(SHOP.replace("def total", "def sum_up"))
-        await it._until(
+        await it.until_seen(
             lambda: it.driver.nvim.lua("return vim.json.encode(vim.diagnostic.get(0))"),
             lambda found: "name-gone" in found,
             "the finding is shown",
