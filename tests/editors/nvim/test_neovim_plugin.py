@@ -98,6 +98,24 @@ async def test_the_prompt_shows_mode_and_scope_and_the_scope_grows_and_shrinks_b
         await it.saved_after(EDITED)
 
 
+async def test_a_chosen_scope_moves_with_its_lines_while_another_edit_lands_above(tmp_path: Path) -> None:
+    async with shop(tmp_path) as it:
+        first = await it.ask(NEW, IN_TOTAL)
+        second = it.answers(OTHER_NEW)
+        await it.driver.put_cursor(IN_OTHER, 4)
+        await it.driver._command("Twospeed edit")
+        await box(it, title=" Edit · function other ")
+        await it.driver.nvim.typed("<Tab><S-Tab>")
+        await first.finish()
+        await it.wire.until(lambda: it.states() == {"review"}, LIMIT_S)
+        await it.driver.nvim.typed("smile<CR>")
+        await second.asked(LIMIT_S)
+        asked = it.wire.from_editor("twospeed/edit")[-1]
+        assert asked["range"]["start"]["line"] == EDITED.splitlines().index("def other():")
+        await second.finish()
+        await it.saved_after(EDITED.replace(OTHER_OLD, OTHER_NEW))
+
+
 async def test_escape_closes_the_prompt_and_nothing_is_asked_or_left(tmp_path: Path) -> None:
     async with shop(tmp_path) as it:
         await it.driver.put_cursor(IN_TOTAL, 4)

@@ -27,8 +27,9 @@ end
 ---@param buffer integer
 ---@param params twospeed.ApplyEditParams
 ---@param encoding twospeed.Encoding
+---@param key string Of the edit.
 ---@return boolean is_done
-local function change(buffer, params, encoding)
+local function change(buffer, params, encoding, key)
   local all = replacements.read(buffer, params.edits, encoding)
   if not all then
     return false
@@ -39,7 +40,7 @@ local function change(buffer, params, encoding)
     end)
   end)
   if is_done then
-    pcall(paint.streamed, buffer, params.editId, all) -- the edit is in, whatever becomes of its marks
+    pcall(paint.streamed, buffer, key, all) -- the edit is in, whatever becomes of its marks
   end
   if not is_done then
     vim.lsp.log.warn("twospeed/applyEdit", problem)
@@ -59,8 +60,9 @@ function M.answer(params, context)
     return { applied = false, reason = "closed" }
   end
   local reason = obstacle(params, client.id, buffer)
+  local key = state.key(client.id, params.editId)
   local encoding = client.offset_encoding --[[@as twospeed.Encoding]]
-  local applied = is_free and not reason and change(buffer, params, encoding)
+  local applied = is_free and not reason and change(buffer, params, encoding, key)
   documents.flush(client, buffer) -- what the server waits for now, whether its edit is in or came too late
   return { applied = applied, version = documents.version(buffer), reason = reason }
 end

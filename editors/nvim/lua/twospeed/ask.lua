@@ -5,8 +5,8 @@ local state = require("twospeed.state")
 
 local M = {}
 
----@type string? The newest edit that was asked for here and has its outcome; a follow-up refines it.
-local newest
+---@type table<integer, string> The newest edit, by client, that was asked for here and has its outcome.
+local newest = {}
 
 ---@param problem? lsp.ResponseError
 function M.report(problem)
@@ -17,12 +17,13 @@ end
 
 ---@param problem? lsp.ResponseError
 ---@param result? twospeed.EditResult
-local function tell_ending(problem, result)
+---@param context lsp.HandlerContext
+local function tell_ending(problem, result, context)
   M.report(problem)
   if not result then
     return
   end
-  newest = result.editId
+  newest[context.client_id] = result.editId
   if type(result.reason) == "table" and result.outcome ~= "cancelled" then
     say.warn(result.reason.message)
   else
@@ -42,9 +43,10 @@ function M.edit(client, place, instruction, fields)
 end
 
 --- Gives the edit that a follow-up refines.
+---@param client vim.lsp.Client
 ---@return string?
-function M.newest()
-  return newest
+function M.newest(client)
+  return newest[client.id]
 end
 
 --- Has the server get ready: an edit of this place is likely.

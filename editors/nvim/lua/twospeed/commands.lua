@@ -73,7 +73,7 @@ end
 ---@param words string
 local function follow(client, given, words)
   local shown = review.edit_here()
-  local before = shown and shown.id or ask.newest()
+  local before = shown and shown.id or ask.newest(client)
   if before then
     begin(client, given, words, { follows = before })
   else

@@ -1,7 +1,6 @@
 --- Opens the prompt for an edit, or for more words to one that runs.
 
 local ask = require("twospeed.ask")
-local documents = require("twospeed.documents")
 local place = require("twospeed.place")
 local prompt = require("twospeed.prompt")
 local scopes = require("twospeed.scopes")
@@ -33,7 +32,8 @@ end
 ---@param given twospeed.Given
 ---@param fields? { variations?: integer, follows?: string }
 function M.edit(client, given, fields)
-  local buffer, at, choice = vim.api.nvim_get_current_buf(), place.mark(given), scopes.new(given.range > 0)
+  local buffer = vim.api.nvim_get_current_buf()
+  local at, choice = place.mark(given), scopes.new(buffer, given.range > 0)
   local asked = at:asked(client)
   local has_run = false
   local box = prompt.open({
@@ -45,8 +45,7 @@ function M.edit(client, given, fields)
       return (fields and fields.follows and "Follow up · " or "Edit · ") .. choice:label()
     end,
     scope = function()
-      local scope = choice:chosen()
-      return scope and scope.range
+      return choice:range()
     end,
     change_scope = function(step)
       choice:change(step)
@@ -60,17 +59,14 @@ function M.edit(client, given, fields)
     end,
     run = function(words)
       has_run = true
-      -- a range of scopes is of the text as it was; if that has moved, the server chooses
-      local is_same = documents.version(buffer) == asked.textDocument.version
-      local chosen = is_same and choice:fields() or {}
-      ask.edit(client, at, words, vim.tbl_extend("force", chosen, fields or {}))
+      ask.edit(client, at, words, vim.tbl_extend("force", choice:fields(), fields or {}))
     end,
   })
   ask.prepare(client, at)
   local params = { textDocument = asked.textDocument, position = asked.range.start }
   client:request("twospeed/scopes", params, function(_, result)
     if result then
-      choice:take(result.scopes)
+      choice:take(result)
       box.redraw()
     end
   end, buffer)

@@ -20,11 +20,11 @@ vim.api.nvim_set_hl(0, "TwospeedRemoved", { link = "DiffDelete", default = true 
 ---@type table<string, { buffer: integer, streamed: integer[], hunks: twospeed.PlacedHunk[] }> By edit.
 local painted = {}
 
----@param edit_id string
+---@param key string Of an edit, see `twospeed.state`.
 ---@param buffer integer
-local function paint_of(edit_id, buffer)
-  painted[edit_id] = painted[edit_id] or { buffer = buffer, streamed = {}, hunks = {} }
-  return painted[edit_id]
+local function paint_of(key, buffer)
+  painted[key] = painted[key] or { buffer = buffer, streamed = {}, hunks = {} }
+  return painted[key]
 end
 
 --- Marks lines, or the place of lines that are gone.
@@ -48,10 +48,10 @@ end
 
 --- Marks lines that have just come in.
 ---@param buffer integer
----@param edit_id string
+---@param key string Of an edit, see `twospeed.state`.
 ---@param replacements twospeed.Replacement[] As they were made: from the top down, each against the old text.
-function M.streamed(buffer, edit_id, replacements)
-  local marks, shift = paint_of(edit_id, buffer).streamed, 0
+function M.streamed(buffer, key, replacements)
+  local marks, shift = paint_of(key, buffer).streamed, 0
   for _, each in ipairs(replacements) do
     local first = each.first + shift
     if #each.lines > 0 then
@@ -61,10 +61,10 @@ function M.streamed(buffer, edit_id, replacements)
   end
 end
 
----@param edit_id string
+---@param key string Of an edit, see `twospeed.state`.
 ---@return boolean has_any
-local function clear_removed(edit_id)
-  local paint, has_any = painted[edit_id], false
+local function clear_removed(key)
+  local paint, has_any = painted[key], false
   for _, hunk in ipairs(paint and paint.hunks or {}) do
     has_any = vim.api.nvim_buf_del_extmark(paint.buffer, REMOVED, hunk.mark) or has_any
   end
@@ -72,11 +72,11 @@ local function clear_removed(edit_id)
 end
 
 --- Takes away what is painted of an edit.
----@param edit_id string
-function M.clear(edit_id)
-  local paint = painted[edit_id]
+---@param key string Of an edit, see `twospeed.state`.
+function M.clear(key)
+  local paint = painted[key]
   if paint and vim.api.nvim_buf_is_loaded(paint.buffer) then
-    clear_removed(edit_id)
+    clear_removed(key)
     for _, streamed in ipairs(paint.streamed) do
       vim.api.nvim_buf_del_extmark(paint.buffer, STREAMED, streamed)
     end
@@ -84,18 +84,18 @@ function M.clear(edit_id)
       vim.api.nvim_buf_del_extmark(paint.buffer, HUNKS, hunk.mark)
     end
   end
-  painted[edit_id] = nil
+  painted[key] = nil
 end
 
 --- Paints the hunks that are left of an edit in review.
----@param edit_id string
+---@param key string Of an edit, see `twospeed.state`.
 ---@param buffer integer
 ---@param hunks twospeed.Hunk[]
 ---@param version integer That their ranges are of.
-function M.hunks(edit_id, buffer, hunks, version)
-  local had_removed = clear_removed(edit_id)
-  M.clear(edit_id)
-  local placed = paint_of(edit_id, buffer).hunks
+function M.hunks(key, buffer, hunks, version)
+  local had_removed = clear_removed(key)
+  M.clear(key)
+  local placed = paint_of(key, buffer).hunks
   for _, hunk in ipairs(hunks) do
     local first = moves.row_now(buffer, hunk.range.start.line, version)
     local last = moves.row_now(buffer, hunk.range["end"].line, version)
@@ -104,15 +104,15 @@ function M.hunks(edit_id, buffer, hunks, version)
     table.insert(placed, { id = hunk.id, mark = id, removed = hunk.removed, is_behind = is_behind })
   end
   if had_removed then
-    M.toggle_removed(edit_id)
+    M.toggle_removed(key)
   end
 end
 
 --- Gives where the hunks of an edit are now, from the top down; one whose lines are gone is at one row all the same.
----@param edit_id string
+---@param key string Of an edit, see `twospeed.state`.
 ---@return { hunk: twospeed.PlacedHunk, first: integer, last: integer }[]
-function M.places(edit_id)
-  local paint, places = painted[edit_id], {}
+function M.places(key)
+  local paint, places = painted[key], {}
   for _, hunk in ipairs(paint and paint.hunks or {}) do
     local row, _, details =
       unpack(vim.api.nvim_buf_get_extmark_by_id(paint.buffer, HUNKS, hunk.mark, { details = true }))
@@ -127,13 +127,13 @@ function M.places(edit_id)
 end
 
 --- Shows the lines that an edit took away, above what came in their place, or hides them again.
----@param edit_id string
-function M.toggle_removed(edit_id)
-  local paint = painted[edit_id]
-  if not paint or clear_removed(edit_id) then
+---@param key string Of an edit, see `twospeed.state`.
+function M.toggle_removed(key)
+  local paint = painted[key]
+  if not paint or clear_removed(key) then
     return
   end
-  for _, place in ipairs(M.places(edit_id)) do
+  for _, place in ipairs(M.places(key)) do
     local hunk = place.hunk
     if hunk.removed ~= "" then
       local lines = vim.split(hunk.removed:gsub("\r?\n$", ""), "\r?\n")

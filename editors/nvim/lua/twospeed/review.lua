@@ -18,7 +18,7 @@ local M = {}
 local function hunks()
   local found = {}
   for _, edit in ipairs(state.edits(vim.api.nvim_get_current_buf(), state.is_in_review)) do
-    for _, place in ipairs(paint.places(edit.id)) do
+    for _, place in ipairs(paint.places(edit.key)) do
       table.insert(found, { edit = edit, id = place.hunk.id, first = place.first, last = place.last })
     end
   end
@@ -77,7 +77,7 @@ end
 function M.toggle_removed()
   local edit = M.edit_here()
   if edit then
-    paint.toggle_removed(edit.id)
+    paint.toggle_removed(edit.key)
   else
     say.warn("no edit is to be looked over in this buffer")
   end
@@ -93,7 +93,7 @@ local function decide(client, edit, action, hunk)
     ask.report(problem)
     local is_left = result and vim.list_contains(state.edits(edit.buffer, state.is_in_review), edit)
     if is_left then
-      paint.hunks(edit.id, edit.buffer, result.hunks, result.version)
+      paint.hunks(edit.key, edit.buffer, result.hunks, result.version)
       vim.cmd.redrawstatus({ bang = true })
     end
   end, edit.buffer)

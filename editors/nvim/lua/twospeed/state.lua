@@ -11,6 +11,7 @@ M.ICONS = { lightning = "⚡", deep = "🧠" }
 
 ---@class twospeed.Edit
 ---@field id string
+---@field key string That no other server's edit has.
 ---@field buffer integer
 ---@field client_id integer
 ---@field mode twospeed.Mode
@@ -38,6 +39,13 @@ local watched = {}
 local function announce(data)
   vim.cmd.redrawstatus({ bang = true })
   vim.api.nvim_exec_autocmds("User", { pattern = "TwospeedChanged", modeline = false, data = data })
+end
+
+---@param client_id integer
+---@param edit_id string
+---@return string
+function M.key(client_id, edit_id)
+  return ("%d/%s"):format(client_id, edit_id)
 end
 
 ---@param client_id integer
@@ -83,7 +91,7 @@ local function renew(edit, params)
   edit.model = type(params.model) == "string" and params.model or nil
   edit.range = type(params.range) == "table" and params.range or nil
   if edit.state == "review" then
-    paint.hunks(edit.id, edit.buffer, params.hunks or {}, params.version)
+    paint.hunks(edit.key, edit.buffer, params.hunks or {}, params.version)
   end
 end
 
@@ -96,10 +104,16 @@ function M.edit_changed(params, context)
   local buffer = client and documents.buffer(client, params.uri)
   if params.state == "ended" or not buffer then
     table.remove(edits, index or #edits + 1)
-    paint.clear(params.editId)
+    paint.clear(M.key(context.client_id, params.editId))
   else
     if not edit then
-      edit = { id = params.editId, buffer = buffer, client_id = context.client_id, is_dead = false }
+      edit = {
+        id = params.editId,
+        key = M.key(context.client_id, params.editId),
+        buffer = buffer,
+        client_id = context.client_id,
+        is_dead = false,
+      }
       table.insert(edits, edit)
       watch(buffer)
     end
@@ -200,7 +214,7 @@ end
 function M.forget(client_id)
   vim.schedule(function()
     for _, edit in ipairs(servers[client_id].edits) do
-      paint.clear(edit.id)
+      paint.clear(edit.key)
       keys.follow(edit.buffer, false)
     end
     servers[client_id] = nil
@@ -223,7 +237,7 @@ function M.statusline(buffer)
     if edit.buffer == buffer and M.is_live(edit) then
       table.insert(parts, M.ICONS[edit.mode] .. "…")
     elseif edit.buffer == buffer then
-      n_hunks = n_hunks + #paint.places(edit.id)
+      n_hunks = n_hunks + #paint.places(edit.key)
     end
   end
   if n_hunks > 0 then
