@@ -15,7 +15,10 @@ from tests.editors.journeys import JOURNEYS, Journey
 
 pytestmark = pytest.mark.journey
 
-DRIVERS = ("nvim.driver:WithPlugin", "nvim.driver:Plain")
+DRIVERS = (
+    "nvim.driver:WithPlugin",
+    "nvim.driver:Plain",
+)
 """Where each driver is, below this folder."""
 
 

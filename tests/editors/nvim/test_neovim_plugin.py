@@ -319,6 +319,14 @@ async def test_a_finding_is_a_diagnostic_at_its_lines(tmp_path: Path) -> None:
         )
 
 
+async def test_what_the_server_says_is_one_line_with_its_name(tmp_path: Path) -> None:
+    async with shop(tmp_path) as it:
+        await it.driver._command("Twospeed status")
+        await it.driver.nvim.when(lambda: complaints(it) != [])
+        await it.driver.nvim.lua("require('twospeed.say').message({ type = 2, message = 'one\\n  two' })")
+        assert complaints(it) == ["twospeed: lightning on lab/lightning", "twospeed: one two"]
+
+
 async def test_ctrl_c_stops_the_edit_and_is_a_key_like_any_other_when_none_runs(tmp_path: Path) -> None:
     async with shop(tmp_path) as it:
         answer = await it.ask(NEW, IN_TOTAL)

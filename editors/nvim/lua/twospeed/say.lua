@@ -12,7 +12,9 @@ end
 --- Shows what the server says. Neovim's own handler ends it with a line end, which stops Neovim.
 ---@param params { type: integer, message: string }
 function M.message(params)
-  vim.notify("twospeed: " .. params.message:gsub("%s*\n%s*", " "), LEVELS[params.type])
+  local line = params.message:gsub("%s*\n%s*", " ")
+  local has_name = vim.startswith(line, "twospeed")
+  vim.notify(has_name and line or "twospeed: " .. line, LEVELS[params.type])
 end
 
 --- Shows something that is gone with the next message.
