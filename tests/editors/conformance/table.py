@@ -19,7 +19,7 @@ class Table:
         """Note what a journey took."""
         n_edits, took_ms = stage.edits_sent, middle(stage.round_trips_ms)
         undo = f", undo {stage.undo_steps}" if stage.undo_steps is not None else ""
-        sent = f"{n_edits} in {took_ms:.1f} ms" if n_edits else "taken by hand"
+        sent = f"{n_edits} in {took_ms:.1f} ms" if n_edits else "none sent"
         self.cells[journey, stage.driver.TITLE] = f"{sent}{undo}"
 
     def not_possible(self, journey: str, editor: str, why: str) -> None:
@@ -32,7 +32,10 @@ class Table:
         self.cells[journey, editor] = "FAILED"
 
     def lines(self) -> list[str]:
-        """Write it as Markdown: how many edits were sent, in how many ms each (median), and undo steps."""
+        """Write it as Markdown: how many edits were sent, in how many ms each (median), and undo steps.
+
+        None is sent where a person takes the edit from the code actions, or where none is to come.
+        """
         journeys = list(dict.fromkeys(journey for journey, _ in self.cells))
         editors = list(dict.fromkeys(editor for _, editor in self.cells))
         rows = [["", *editors], ["---"] * (len(editors) + 1)]
