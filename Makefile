@@ -12,7 +12,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 PYTHONS := python3.12 python3.13 python3.11 python3.14 python3 python
 USABLE := import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help demo test laws mutants simulate planted test-gateway test-vscode test-nvim fuzz bench check format format-check lint types schema replay lock clean
+.PHONY: help demo test laws mutants simulate planted test-gateway test-vscode test-nvim test-editors fuzz bench check format format-check lint types schema replay lock clean
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name what; do \
@@ -51,6 +51,9 @@ test-gateway: .venv-gateway/.ready .venv-litellm/.ready ## Test against the real
 
 test-nvim: .venv-nvim/.ready ## Test the Neovim plugin in a real Neovim, with a real server
 	@.venv-nvim/bin/python -m pytest tests/editors/nvim
+
+test-editors: .venv-nvim/.ready ## Run the same journeys in every editor that is installed, and print a table of them
+	@.venv-nvim/bin/python -m pytest tests/editors/test_journeys.py
 
 test-vscode: .venv/.dev ## Test the VS Code extension in the real workbench, which is installed into .workbench
 	@tests/editors/vscode/run.sh

@@ -4,8 +4,12 @@
 
 ---@type vim.lsp.Config
 return {
-  cmd = { "twospeed", "serve", "--stdio" },
-  root_markers = { ".git" },
+  cmd = function(dispatchers)
+    return require("twospeed.server").start(dispatchers)
+  end,
+  root_dir = function(buffer, begin)
+    require("twospeed.server").root(buffer, begin)
+  end,
   capabilities = { experimental = { twospeed = { applyEdit = true, events = true } } },
   handlers = {
     ---@async
@@ -18,8 +22,15 @@ return {
     ["twospeed/modeChanged"] = function(_, params, context)
       require("twospeed.state").mode_changed(params, context)
     end,
+    ["window/showMessage"] = function(_, params)
+      require("twospeed.say").message(params)
+      return vim.NIL
+    end,
   },
   on_init = function(client)
     require("twospeed.state").ask_for_mode(client)
+  end,
+  on_exit = function(_, _, client_id)
+    require("twospeed.state").forget(client_id)
   end,
 }

@@ -134,15 +134,15 @@ async def test_a_buffer_that_is_in_no_window_is_edited_all_the_same(tmp_path: Pa
 async def test_the_key_switches_the_mode_and_the_next_edit_is_made_by_the_other_model(tmp_path: Path) -> None:
     async with shop(tmp_path) as it:
         await it.nvim.when(lambda: it.told("mode") != [])
-        assert await it.statusline() == "⚡"
+        assert await it.statusline() == "⚡ lightning"
         await it.nvim.typed("<C-S-l>")
         await it.nvim.when(lambda: it.told("mode")[-1]["mode"] == "deep")
-        assert await it.statusline() == "🧠"
+        assert await it.statusline() == "🧠 deep"
         await it.nvim.typed(ASK)
         await it.landed(1)
-        assert await it.statusline() == "🧠 🧠…"
+        assert await it.statusline() == "🧠 deep 🧠…"
         await it.ended(outcome="applied", mode="deep")
-        assert await it.statusline() == "🧠"
+        assert await it.statusline() == "🧠 deep 3?"
         assert [request.model for request in it.model.requests] == ["deep"]
         await it.nvim.typed(":Twospeed toggle<CR>")
         await it.nvim.when(lambda: it.told("mode")[-1]["mode"] == "lightning")

@@ -2,6 +2,7 @@
 
 local documents = require("twospeed.documents")
 local moment = require("twospeed.moment")
+local paint = require("twospeed.paint")
 local replacements = require("twospeed.replacements")
 local selection = require("twospeed.selection")
 local state = require("twospeed.state")
@@ -26,8 +27,9 @@ end
 ---@param buffer integer
 ---@param params twospeed.ApplyEditParams
 ---@param encoding twospeed.Encoding
+---@param key string Of the edit.
 ---@return boolean is_done
-local function change(buffer, params, encoding)
+local function change(buffer, params, encoding, key)
   local all = replacements.read(buffer, params.edits, encoding)
   if not all then
     return false
@@ -37,6 +39,9 @@ local function change(buffer, params, encoding)
       replacements.make(buffer, all)
     end)
   end)
+  if is_done then
+    pcall(paint.streamed, buffer, key, all) -- the edit is in, whatever becomes of its marks
+  end
   if not is_done then
     vim.lsp.log.warn("twospeed/applyEdit", problem)
   end
@@ -55,8 +60,9 @@ function M.answer(params, context)
     return { applied = false, reason = "closed" }
   end
   local reason = obstacle(params, client.id, buffer)
+  local key = state.key(client.id, params.editId)
   local encoding = client.offset_encoding --[[@as twospeed.Encoding]]
-  local applied = is_free and not reason and change(buffer, params, encoding)
+  local applied = is_free and not reason and change(buffer, params, encoding, key)
   documents.flush(client, buffer) -- what the server waits for now, whether its edit is in or came too late
   return { applied = applied, version = documents.version(buffer), reason = reason }
 end

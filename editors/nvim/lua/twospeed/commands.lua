@@ -1,113 +1,205 @@
 --- `:Twospeed VERB`, and what to type after it.
 
-local documents = require("twospeed.documents")
+local ask = require("twospeed.ask")
+local instruct = require("twospeed.instruct")
+local place = require("twospeed.place")
+local review = require("twospeed.review")
+local say = require("twospeed.say")
+local server = require("twospeed.server")
+local state = require("twospeed.state")
 
 local M = {}
 
 ---@alias twospeed.Given vim.api.keyset.create_user_command.command_args
 
-local PLACES = vim.api.nvim_create_namespace("twospeed.commands")
-
----@param text string
-local function complain(text)
-  vim.notify("twospeed: " .. text, vim.log.levels.WARN)
+--- Gives the buffer that is meant: in the prompt the one it is for.
+---@return integer
+local function current()
+  return vim.b.twospeed_buffer or vim.api.nvim_get_current_buf()
 end
 
----@param problem? lsp.ResponseError
----@param result? twospeed.EditResult
-local function report(problem, result)
-  if problem then
-    complain(problem.message)
-  elseif result and result.reason and result.outcome ~= "cancelled" then
-    complain(result.reason.message)
-  end
+--- Gives the newest edit that runs, in the current buffer if there is one.
+---@param is_wanted? fun(edit: twospeed.Edit): boolean
+---@return twospeed.Edit?
+local function running(is_wanted)
+  local edits = state.edits(current(), function(edit)
+    return state.is_live(edit) and (not is_wanted or is_wanted(edit))
+  end)
+  return edits[#edits]
 end
 
----@param buffer integer
----@param place integer An extmark.
----@param encoding twospeed.Encoding
----@return lsp.Range
-local function range_at(buffer, place, encoding)
-  local row, column, details =
-    unpack(vim.api.nvim_buf_get_extmark_by_id(buffer, PLACES, place, { details = true }))
-  local function position(line, byte)
-    local text = vim.api.nvim_buf_get_lines(buffer, line, line + 1, false)[1] or ""
-    return { line = line, character = vim.str_utfindex(text, encoding, byte, false) }
-  end
-  assert(details and details.end_row and details.end_col)
-  return { start = position(row, column), ["end"] = position(details.end_row, details.end_col) }
-end
-
---- Marks the lines of a range, or the cursor's place: another edit may move them before the words are there.
+---@param client vim.lsp.Client
 ---@param given twospeed.Given
----@return integer place An extmark.
-local function mark(given)
-  local line, column = vim.fn.line(".") - 1, vim.fn.col(".") - 1
-  local place = { end_row = line, end_col = column }
-  if given.range > 0 then
-    line, column = given.line1 - 1, 0
-    place = { end_row = given.line2 - 1, end_col = #vim.fn.getline(given.line2) }
+---@param words string
+---@param fields? { variations?: integer, follows?: string }
+local function begin(client, given, words, fields)
+  if words == "" then
+    instruct.edit(client, given, fields)
+  else
+    ask.edit(client, place.mark(given), words, fields)
   end
-  return vim.api.nvim_buf_set_extmark(0, PLACES, line, column, place)
 end
 
 ---@param client vim.lsp.Client
 ---@param given twospeed.Given
 ---@param words string
 local function edit(client, given, words)
-  local buffer, place = vim.api.nvim_get_current_buf(), mark(given)
-  local function lines()
-    return {
-      textDocument = { uri = vim.uri_from_bufnr(buffer), version = documents.version(buffer) },
-      range = range_at(buffer, place, client.offset_encoding --[[@as twospeed.Encoding]]),
-    }
-  end
-  local function ask(instruction)
-    local asked = lines()
-    vim.api.nvim_buf_del_extmark(buffer, PLACES, place)
-    if instruction and instruction ~= "" then
-      asked.instruction = instruction
-      client:request("twospeed/edit", asked, report, buffer)
-    end
-  end
-  if words ~= "" then
-    ask(words)
+  local row = vim.api.nvim_win_get_cursor(0)[1] - 1
+  local here = given.range == 0 and running(function(each)
+    return state.covers(each, row)
+  end)
+  if here and words == "" then
+    instruct.steer(client, here)
   else
-    client:request("twospeed/prepare", lines(), function() end, buffer) -- the edit says what is wrong
-    vim.ui.input({ prompt = "Edit: " }, ask)
+    begin(client, given, words)
   end
 end
 
 ---@param client vim.lsp.Client
-local function toggle(client)
-  client:request("twospeed/setMode", vim.empty_dict(), report)
+---@param words string
+local function steer(client, _, words)
+  local edit_that_runs = running()
+  if not edit_that_runs then
+    say.warn("no edit runs in this buffer")
+  elseif words == "" then
+    instruct.steer(client, edit_that_runs)
+  else
+    ask.steer(client, edit_that_runs, words)
+  end
 end
 
----@param verb string
----@return fun(client: vim.lsp.Client)
-local function server_command(verb)
-  return function(client)
-    client:exec_cmd({ title = verb, command = "twospeed." .. verb }, nil, report)
+---@param client vim.lsp.Client
+---@param given twospeed.Given
+---@param words string
+local function follow(client, given, words)
+  local shown = review.edit_here()
+  local before = shown and shown.id or ask.newest(client)
+  if before then
+    begin(client, given, words, { follows = before })
+  else
+    say.warn("there is no edit to follow up on yet")
   end
+end
+
+---@param client vim.lsp.Client
+---@param given twospeed.Given
+---@param words string
+local function answers(client, given, words)
+  local count, rest = words:match("^(%d+)%s*(.*)$")
+  count = tonumber(count)
+  if count then
+    begin(client, given, rest, { variations = count })
+  else
+    say.warn("how many answers? :Twospeed answers 3 add a docstring")
+  end
+end
+
+---@param step 1|-1
+---@return fun(client: vim.lsp.Client)
+local function variation(step)
+  return function(client)
+    local shown = review.edit_here()
+    if shown then
+      ask.variation(client, shown, step)
+    else
+      say.warn("no edit is to be looked over in this buffer")
+    end
+  end
+end
+
+---@param client vim.lsp.Client
+---@param given twospeed.Given
+local function repeat_it(client, given)
+  local at = place.mark(given)
+  local asked = at:asked(client)
+  at:forget()
+  ask.command(client, "repeat", { { uri = asked.textDocument.uri, range = asked.range } })
+end
+
+---@param client vim.lsp.Client
+local function toggle(client)
+  client:request("twospeed/setMode", vim.empty_dict(), ask.report)
+end
+
+---@param client vim.lsp.Client
+local function cancel(client)
+  local edit_that_runs = running()
+  ask.command(client, "cancel", edit_that_runs and { edit_that_runs.id } or nil)
+end
+
+---@param client vim.lsp.Client
+local function retry(client)
+  local shown = review.edit_here()
+  ask.command(client, "retry", { shown and { editId = shown.id } or vim.empty_dict() })
+end
+
+---@param client vim.lsp.Client
+local function look_over(client)
+  local shown = review.edit_here()
+  ask.command(client, "review", shown and { shown.id } or nil)
 end
 
 ---@type table<string, fun(client: vim.lsp.Client, given: twospeed.Given, words: string)>
 local VERBS = {
-  accept = server_command("accept"),
-  cancel = server_command("cancel"),
+  accept = function(client)
+    review.decide(client, "accept")
+  end,
+  ["accept-hunk"] = function(client)
+    review.decide_hunk(client, "accept")
+  end,
+  answers = answers,
+  cancel = cancel,
   edit = edit,
-  reject = server_command("reject"),
+  follow = follow,
+  next = function()
+    review.go(1)
+  end,
+  ["next-answer"] = variation(1),
+  previous = function()
+    review.go(-1)
+  end,
+  ["previous-answer"] = variation(-1),
+  reject = function(client)
+    review.decide(client, "reject")
+  end,
+  ["reject-hunk"] = function(client)
+    review.decide_hunk(client, "reject")
+  end,
+  removed = review.toggle_removed,
+  ["repeat"] = repeat_it,
+  retry = retry,
+  review = look_over,
+  status = function(client)
+    ask.command(client, "status")
+  end,
+  steer = steer,
   toggle = toggle,
+}
+
+--- Verbs that need no server.
+---@type table<string, fun()>
+local WITHOUT_SERVER = {
+  doctor = function()
+    vim.cmd.checkhealth("twospeed")
+  end,
+  log = function()
+    vim.cmd.tabedit({ vim.lsp.log.get_filename(), magic = { file = false } })
+  end,
+  restart = server.restart,
 }
 
 ---@param given twospeed.Given
 function M.run(given)
   local verb, words = given.args:match("^(%S+)%s*(.*)$")
-  local client = vim.lsp.get_clients({ bufnr = 0, name = "twospeed" })[1]
-  if not VERBS[verb] then
-    complain("it is edit, toggle, cancel, accept or reject, not " .. verb)
+  local client = vim.lsp.get_clients({ bufnr = current(), name = "twospeed" })[1]
+  if WITHOUT_SERVER[verb] then
+    WITHOUT_SERVER[verb]()
+  elseif not VERBS[verb] then
+    say.warn(
+      ("there is no verb %s; it is one of %s"):format(verb, table.concat(M.complete("", "Twospeed "), ", "))
+    )
   elseif not client then
-    complain("no server is attached to this buffer; :checkhealth vim.lsp says more")
+    say.warn("no server is attached to this buffer; :checkhealth twospeed says more")
   else
     VERBS[verb](client, given, words)
   end
@@ -120,9 +212,10 @@ function M.complete(word, line)
   if not line:match("Twospeed%s+%S*$") then
     return {}
   end
+  local verbs = vim.list_extend(vim.tbl_keys(VERBS), vim.tbl_keys(WITHOUT_SERVER))
   return vim.tbl_filter(function(verb)
     return vim.startswith(verb, word)
-  end, vim.fn.sort(vim.tbl_keys(VERBS)))
+  end, vim.fn.sort(verbs))
 end
 
 return M

@@ -1,19 +1,34 @@
---- What each server said last: its mode, and the edits that are under way.
+--- What each server said last: its mode and models, and the edits that run or wait to be looked over.
 
 local documents = require("twospeed.documents")
+local keys = require("twospeed.keys")
+local moves = require("twospeed.moves")
+local paint = require("twospeed.paint")
 
 local M = {}
 
-local ICONS = { lightning = "⚡", deep = "🧠" }
+M.ICONS = { lightning = "⚡", deep = "🧠" }
 
 ---@class twospeed.Edit
+---@field id string
+---@field key string That no other server's edit has.
 ---@field buffer integer
+---@field client_id integer
 ---@field mode twospeed.Mode
+---@field state "queued"|"running"|"review"
+---@field model? string
+---@field range? lsp.Range
+---@field version integer That the range is of.
 ---@field is_dead boolean Whether the text it was asked for is gone.
 
----@type table<integer, { mode?: twospeed.Mode, edits: table<string, twospeed.Edit> }> By client.
+---@class twospeed.Server
+---@field mode? twospeed.Mode
+---@field models table<twospeed.Mode, string>
+---@field edits twospeed.Edit[] Oldest first.
+
+---@type table<integer, twospeed.Server> By client.
 local servers = vim.defaulttable(function()
-  return { edits = {} }
+  return { models = {}, edits = {} }
 end)
 
 ---@type table<integer, true> Buffers whose end is waited for.
@@ -26,17 +41,37 @@ local function announce(data)
   vim.api.nvim_exec_autocmds("User", { pattern = "TwospeedChanged", modeline = false, data = data })
 end
 
+---@param client_id integer
+---@param edit_id string
+---@return string
+function M.key(client_id, edit_id)
+  return ("%d/%s"):format(client_id, edit_id)
+end
+
+---@param client_id integer
+---@param edit_id string
+---@return twospeed.Edit? edit
+---@return integer? index
+local function find(client_id, edit_id)
+  for index, edit in ipairs(servers[client_id].edits) do
+    if edit.id == edit_id then
+      return edit, index
+    end
+  end
+end
+
 --- Lets edits die with the text they were asked for. A buffer that is read again from disk keeps its version
 --- or goes back to 0, so a shipment that was on its way in that moment would fit by its version.
 ---@param buffer integer
 local function watch(buffer)
   local function bury()
     for _, server in pairs(servers) do
-      for _, edit in pairs(server.edits) do
+      for _, edit in ipairs(server.edits) do
         edit.is_dead = edit.is_dead or edit.buffer == buffer
       end
     end
   end
+  moves.watch(buffer)
   if not watched[buffer] then
     watched[buffer] = true
     vim.api.nvim_buf_attach(buffer, false, {
@@ -49,17 +84,43 @@ local function watch(buffer)
   end
 end
 
+---@param edit twospeed.Edit
+---@param params twospeed.EditChanged
+local function renew(edit, params)
+  edit.state, edit.mode, edit.version = params.state, params.mode, params.version
+  edit.model = type(params.model) == "string" and params.model or nil
+  edit.range = type(params.range) == "table" and params.range or nil
+  if edit.state == "review" then
+    paint.hunks(edit.key, edit.buffer, params.hunks or {}, params.version)
+  end
+end
+
 ---@param params twospeed.EditChanged
 ---@param context lsp.HandlerContext
 function M.edit_changed(params, context)
   local edits = servers[context.client_id].edits
+  local edit, index = find(context.client_id, params.editId)
   local client = vim.lsp.get_client_by_id(context.client_id)
   local buffer = client and documents.buffer(client, params.uri)
-  if params.state ~= "queued" and params.state ~= "running" then
-    edits[params.editId] = nil
-  elseif buffer and not edits[params.editId] then
-    edits[params.editId] = { buffer = buffer, mode = params.mode, is_dead = false }
-    watch(buffer)
+  if params.state == "ended" or not buffer then
+    table.remove(edits, index or #edits + 1)
+    paint.clear(M.key(context.client_id, params.editId))
+  else
+    if not edit then
+      edit = {
+        id = params.editId,
+        key = M.key(context.client_id, params.editId),
+        buffer = buffer,
+        client_id = context.client_id,
+        is_dead = false,
+      }
+      table.insert(edits, edit)
+      watch(buffer)
+    end
+    renew(edit, params)
+  end
+  if buffer then
+    keys.follow(buffer, #M.edits(buffer, M.is_live) > 0)
   end
   announce(params)
 end
@@ -68,14 +129,66 @@ end
 ---@param edit_id string
 ---@return boolean
 function M.is_dead(client_id, edit_id)
-  local edit = servers[client_id].edits[edit_id]
+  local edit = find(client_id, edit_id)
   return edit ~= nil and edit.is_dead
 end
 
----@param params { mode: twospeed.Mode }
+--- Lists the edits in a buffer.
+---@param buffer integer
+---@param is_wanted fun(edit: twospeed.Edit): boolean
+---@return twospeed.Edit[] edits Oldest first.
+function M.edits(buffer, is_wanted)
+  local found = {}
+  for _, server in pairs(servers) do
+    for _, edit in ipairs(server.edits) do
+      if edit.buffer == buffer and is_wanted(edit) then
+        table.insert(found, edit)
+      end
+    end
+  end
+  return found
+end
+
+---@param edit twospeed.Edit
+---@return boolean
+function M.is_live(edit)
+  return edit.state ~= "review"
+end
+
+---@param edit twospeed.Edit
+---@return boolean
+function M.is_in_review(edit)
+  return edit.state == "review"
+end
+
+--- Tells whether a row is within an edit.
+---@param edit twospeed.Edit
+---@param row integer
+---@return boolean
+function M.covers(edit, row)
+  if not edit.range then
+    return false
+  end
+  local first = moves.row_now(edit.buffer, edit.range.start.line, edit.version)
+  local last = moves.row_now(edit.buffer, edit.range["end"].line, edit.version)
+  return first <= row and row < math.max(last, first + 1)
+end
+
+---@param client_id integer
+---@return twospeed.Mode
+function M.mode(client_id)
+  return servers[client_id].mode or "lightning"
+end
+
+---@param params twospeed.ModeState
 ---@param context { client_id: integer }
 function M.mode_changed(params, context)
-  servers[context.client_id].mode = params.mode
+  local server = servers[context.client_id]
+  server.mode = params.mode
+  for mode in pairs(M.ICONS) do
+    local serves = params[mode]
+    server.models[mode] = type(serves) == "table" and serves.model or server.models[mode]
+  end
   announce(params)
 end
 
@@ -84,8 +197,29 @@ end
 function M.ask_for_mode(client)
   client:request("twospeed/status", vim.empty_dict(), function(_, result, context)
     if result then
-      M.mode_changed({ mode = result.mode }, context)
+      -- what was said of the mode meanwhile is newer
+      local state = { mode = servers[context.client_id].mode or result.mode }
+      for mode, lane in pairs(result.lanes or {}) do
+        state[mode] = vim.iter(lane):find(function(entry)
+          return entry.ready
+        end)
+      end
+      M.mode_changed(state, context)
     end
+  end)
+end
+
+--- Forgets a server that is gone, and what it had under way.
+---@param client_id integer
+function M.forget(client_id)
+  vim.schedule(function()
+    for _, edit in ipairs(servers[client_id].edits) do
+      paint.clear(edit.key)
+      keys.follow(edit.buffer, false)
+    end
+    servers[client_id] = nil
+    vim.cmd.redrawstatus({ bang = true })
+    vim.api.nvim_exec_autocmds("User", { pattern = "TwospeedGone", modeline = false })
   end)
 end
 
@@ -93,15 +227,21 @@ end
 ---@return string
 function M.statusline(buffer)
   local client = vim.lsp.get_clients({ bufnr = buffer, name = "twospeed" })[1]
-  if not client then
+  local server = client and servers[client.id]
+  if not server or not server.mode then
     return ""
   end
-  local server = servers[client.id]
-  local parts = { ICONS[server.mode] }
-  for _, edit in pairs(server.edits) do
-    if edit.buffer == buffer then
-      table.insert(parts, ICONS[edit.mode] .. "…")
+  local parts = { M.ICONS[server.mode], server.models[server.mode] }
+  local n_hunks = 0
+  for _, edit in ipairs(server.edits) do
+    if edit.buffer == buffer and M.is_live(edit) then
+      table.insert(parts, M.ICONS[edit.mode] .. "…")
+    elseif edit.buffer == buffer then
+      n_hunks = n_hunks + #paint.places(edit.key)
     end
+  end
+  if n_hunks > 0 then
+    table.insert(parts, ("%d?"):format(n_hunks))
   end
   return table.concat(parts, " ")
 end

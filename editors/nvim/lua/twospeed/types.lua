@@ -19,14 +19,50 @@
 ---@field version? integer
 ---@field reason? "stale"|"readOnly"|"closed"
 
+---@class twospeed.Hunk
+---@field id string
+---@field range lsp.Range
+---@field removed string
+
+---@class twospeed.Stats
+---@field durationMs? number
+---@field linesAdded? integer
+---@field linesRemoved? integer
+
 ---@class twospeed.EditChanged
 ---@field editId string
 ---@field uri string
+---@field version integer
 ---@field state "queued"|"running"|"review"|"ended"
 ---@field outcome? string
 ---@field verdict? "accepted"|"rejected"
 ---@field mode twospeed.Mode
+---@field model? string
+---@field range? lsp.Range
+---@field hunks twospeed.Hunk[]
+
+---@class twospeed.ModeState
+---@field mode twospeed.Mode
+---@field lightning? { provider: string, model: string }
+---@field deep? { provider: string, model: string }
+
+---@class twospeed.NamedScope
+---@field kind string
+---@field name? string
+---@field range lsp.Range
+
+---@class twospeed.Finding
+---@field code string
+---@field severity integer
+---@field message string
+---@field range lsp.Range
 
 ---@class twospeed.EditResult
+---@field editId string
 ---@field outcome string
 ---@field reason? { code: string, message: string }
+---@field mode twospeed.Mode
+---@field model? string
+---@field conflicts table[]
+---@field findings twospeed.Finding[]
+---@field stats twospeed.Stats

@@ -1,0 +1,94 @@
+--- `:checkhealth twospeed`.
+
+local server = require("twospeed.server")
+local state = require("twospeed.state")
+
+local M = {}
+
+local function check_neovim()
+  if vim.fn.has("nvim-0.11") == 1 then
+    vim.health.ok("Neovim is 0.11 or newer")
+  else
+    vim.health.error("Neovim is older than 0.11", "Install a newer Neovim")
+  end
+end
+
+---@return string[]? command
+local function check_server()
+  local command = server.command()
+  if not command then
+    vim.health.error("twospeed is not on the PATH, and neither are uvx and pipx", "Run: " .. server.INSTALL)
+  elseif vim.fn.executable(command[1]) == 0 then
+    vim.health.error(command[1] .. " cannot be run", "Name another `cmd` in vim.lsp.config('twospeed', …)")
+  else
+    vim.health.ok("the server is " .. table.concat(command, " "))
+    return command
+  end
+end
+
+--- Shows what the server's own check says: what is configured, and who answers.
+---@param command string[] To serve.
+local function check_models(command)
+  local checked = {}
+  for _, word in ipairs(command) do
+    if word == "serve" then
+      break
+    end
+    table.insert(checked, word)
+  end
+  if #checked == #command then
+    return -- not a command that we know how to change
+  end
+  table.insert(checked, "doctor")
+  local begun, process = pcall(vim.system, checked, { text = true, timeout = 60000 })
+  local ended = begun and process:wait() or { code = -1, stdout = "", stderr = process }
+  local report = ended.code == 0 and vim.health.ok or vim.health.warn
+  report(("`%s` ends with status %d"):format(table.concat(checked, " "), ended.code))
+  for line in vim.gsplit(vim.trim(ended.stdout .. "\n" .. ended.stderr), "\n", { trimempty = true }) do
+    vim.health.info(line)
+  end
+end
+
+local function check_clients()
+  local clients = vim.lsp.get_clients({ name = "twospeed" })
+  for _, client in ipairs(clients) do
+    local n_buffers = vim.tbl_count(client.attached_buffers)
+    vim.health.ok(("a server runs for %d buffers, in %s mode"):format(n_buffers, state.mode(client.id)))
+  end
+  if not vim.lsp.is_enabled("twospeed") then
+    vim.health.warn("twospeed is not enabled", "Write into your init.lua: vim.lsp.enable('twospeed')")
+  elseif #clients == 0 then
+    vim.health.warn("no server runs", ":checkhealth vim.lsp and :Twospeed log may tell why")
+  end
+end
+
+local function check_keys()
+  local keys = vim.iter(vim.api.nvim_get_keymap("n")):filter(function(map)
+    return map.rhs == "<Plug>(twospeed-toggle)"
+  end)
+  local names = keys
+    :map(function(map)
+      return map.lhs
+    end)
+    :totable()
+  if #names > 0 then
+    vim.health.ok("the mode is switched by " .. table.concat(names, " and "))
+    vim.health.info("in many terminals <C-S-L> cannot be told from <C-L>; `:help twospeed-keys` says more")
+  else
+    vim.health.info("no key switches the mode; `:help twospeed-keys` says how to have one")
+  end
+end
+
+function M.check()
+  vim.health.start("twospeed")
+  check_neovim()
+  check_keys()
+  check_clients()
+  local command = check_server()
+  if command then
+    vim.health.start("twospeed's models")
+    check_models(command)
+  end
+end
+
+return M

@@ -1,0 +1,57 @@
+--- A place in a buffer that moves with its text: another edit may come in before the words for one are there.
+
+local documents = require("twospeed.documents")
+
+local PLACES = vim.api.nvim_create_namespace("twospeed.places")
+
+---@class twospeed.Place
+---@field buffer integer
+---@field mark integer
+local Place = {}
+Place.__index = Place
+
+local M = {}
+
+--- Marks whole lines, or the cursor's place.
+---@param given { range: integer, line1: integer, line2: integer }
+---@return twospeed.Place
+function M.mark(given)
+  local line, column = vim.fn.line(".") - 1, vim.fn.col(".") - 1
+  local options = { end_row = line, end_col = column, strict = false }
+  if given.range > 0 then
+    line, column = given.line1 - 1, 0
+    options.end_row, options.end_col = given.line2 - 1, #vim.fn.getline(given.line2)
+  end
+  local mark = vim.api.nvim_buf_set_extmark(0, PLACES, line, column, options)
+  return setmetatable({ buffer = vim.api.nvim_get_current_buf(), mark = mark }, Place)
+end
+
+--- Gives the place as it is now, in rows and bytes.
+---@return { first: [integer, integer], last: [integer, integer] }
+function Place:rows()
+  local row, column, details =
+    unpack(vim.api.nvim_buf_get_extmark_by_id(self.buffer, PLACES, self.mark, { details = true }))
+  assert(details and details.end_row and details.end_col)
+  return { first = { row, column }, last = { details.end_row, details.end_col } }
+end
+
+--- Gives the place as the server wants it.
+---@param client vim.lsp.Client
+---@return { textDocument: lsp.VersionedTextDocumentIdentifier, range: lsp.Range }
+function Place:asked(client)
+  local function position(at)
+    local text = vim.api.nvim_buf_get_lines(self.buffer, at[1], at[1] + 1, false)[1] or ""
+    return { line = at[1], character = vim.str_utfindex(text, client.offset_encoding, at[2], false) }
+  end
+  local rows = self:rows()
+  return {
+    textDocument = { uri = vim.uri_from_bufnr(self.buffer), version = documents.version(self.buffer) },
+    range = { start = position(rows.first), ["end"] = position(rows.last) },
+  }
+end
+
+function Place:forget()
+  vim.api.nvim_buf_del_extmark(self.buffer, PLACES, self.mark)
+end
+
+return M

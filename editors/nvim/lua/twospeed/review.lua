@@ -1,0 +1,126 @@
+--- Looking over an edit: from hunk to hunk, keeping or taking back one or all.
+
+local ask = require("twospeed.ask")
+local paint = require("twospeed.paint")
+local say = require("twospeed.say")
+local state = require("twospeed.state")
+
+local M = {}
+
+---@class twospeed.HunkPlace
+---@field edit twospeed.Edit
+---@field id string
+---@field first integer
+---@field last integer
+
+--- Lists the hunks of all edits in review in the current buffer, from the top down.
+---@return twospeed.HunkPlace[]
+local function hunks()
+  local found = {}
+  for _, edit in ipairs(state.edits(vim.api.nvim_get_current_buf(), state.is_in_review)) do
+    for _, place in ipairs(paint.places(edit.key)) do
+      table.insert(found, { edit = edit, id = place.hunk.id, first = place.first, last = place.last })
+    end
+  end
+  table.sort(found, function(one, other)
+    return one.first < other.first
+  end)
+  return found
+end
+
+---@return integer row
+local function cursor_row()
+  return vim.api.nvim_win_get_cursor(0)[1] - 1
+end
+
+---@return twospeed.HunkPlace?
+local function hunk_here()
+  local row = cursor_row()
+  return vim.iter(hunks()):find(function(hunk)
+    return hunk.first <= row and row < hunk.last
+  end)
+end
+
+--- Gives the edit in review at the cursor, else the newest in the buffer.
+---@return twospeed.Edit?
+function M.edit_here()
+  local edits = state.edits(vim.api.nvim_get_current_buf(), state.is_in_review)
+  local row = cursor_row()
+  return vim.iter(edits):rev():find(function(edit)
+    return state.covers(edit, row)
+  end) or edits[#edits]
+end
+
+--- Puts the cursor on another hunk, around the end of the buffer if need be.
+---@param step 1|-1
+function M.go(step)
+  local found, row = hunks(), cursor_row()
+  if #found == 0 then
+    say.warn("no edit is to be looked over in this buffer")
+    return
+  end
+  local target
+  if step == 1 then
+    target = vim.iter(found):find(function(hunk)
+      return hunk.first > row
+    end) or found[1]
+  else
+    target = vim.iter(found):rev():find(function(hunk)
+      return hunk.first < row
+    end) or found[#found]
+  end
+  vim.cmd.normal({ "m'", bang = true }) -- so that CTRL-O leads back
+  vim.api.nvim_win_set_cursor(0, { target.first + 1, 0 })
+end
+
+--- Shows the lines that the edit here took away, or hides them.
+function M.toggle_removed()
+  local edit = M.edit_here()
+  if edit then
+    paint.toggle_removed(edit.key)
+  else
+    say.warn("no edit is to be looked over in this buffer")
+  end
+end
+
+---@param client vim.lsp.Client
+---@param edit twospeed.Edit
+---@param action "accept"|"reject"
+---@param hunk? string
+local function decide(client, edit, action, hunk)
+  local params = { editId = edit.id, action = action, hunk = hunk }
+  client:request("twospeed/decide", params, function(problem, result)
+    ask.report(problem)
+    local is_left = result and vim.list_contains(state.edits(edit.buffer, state.is_in_review), edit)
+    if is_left then
+      paint.hunks(edit.key, edit.buffer, result.hunks, result.version)
+      vim.cmd.redrawstatus({ bang = true })
+    end
+  end, edit.buffer)
+end
+
+--- Decides on the edit at the cursor, else on the newest of the buffer.
+---@param client vim.lsp.Client
+---@param action "accept"|"reject"
+function M.decide(client, action)
+  local edit = M.edit_here()
+  if edit then
+    decide(client, edit, action)
+  else
+    ask.command(client, action) -- the newest of any buffer
+  end
+end
+
+--- Decides on the hunk at the cursor, and goes on to the next.
+---@param client vim.lsp.Client
+---@param action "accept"|"reject"
+function M.decide_hunk(client, action)
+  local hunk = hunk_here()
+  if hunk then
+    decide(client, hunk.edit, action, hunk.id)
+  else
+    say.warn("the cursor is on no hunk; :Twospeed next goes to one")
+  end
+end
+
+return M

@@ -1,0 +1,83 @@
+--- The scopes around a place, and which of them an edit will be of: larger and smaller by key.
+
+local moves = require("twospeed.moves")
+
+---@class twospeed.Scopes
+---@field buffer integer
+---@field version integer That their ranges are of.
+---@field all twospeed.NamedScope[] Innermost first.
+---@field index integer Of the chosen one; 0 where it is what was selected.
+---@field is_selection boolean
+---@field is_chosen boolean Whether the person has chosen.
+local Scopes = {}
+Scopes.__index = Scopes
+
+local M = {}
+
+---@param buffer integer
+---@param is_selection boolean
+---@return twospeed.Scopes
+function M.new(buffer, is_selection)
+  moves.watch(buffer)
+  local empty = { buffer = buffer, version = 0, all = {}, index = 0 }
+  return setmetatable(
+    vim.tbl_extend("error", empty, { is_selection = is_selection, is_chosen = false }),
+    Scopes
+  )
+end
+
+--- Takes what the server says; the one it would choose itself is chosen first.
+---@param result { version: integer, scopes: twospeed.NamedScope[] }
+function Scopes:take(result)
+  local all = result.scopes
+  self.all, self.version = all, result.version
+  if self.is_selection then
+    return
+  end
+  for _, kind in ipairs({ "function", "class" }) do
+    for index, scope in ipairs(all) do
+      if scope.kind == kind then
+        self.index = index
+        return
+      end
+    end
+  end
+  self.index = math.min(1, #all)
+end
+
+--- Chooses the next larger or smaller one.
+---@param step 1|-1
+function Scopes:change(step)
+  local least = (self.is_selection or #self.all == 0) and 0 or 1
+  self.index = math.max(least, math.min(self.index + step, #self.all))
+  self.is_chosen = true
+end
+
+--- Gives where the chosen one is now.
+---@return lsp.Range?
+function Scopes:range()
+  local scope = self.all[self.index]
+  local function now(position)
+    local line = moves.row_now(self.buffer, position.line, self.version)
+    return { line = line, character = position.character }
+  end
+  return scope and { start = now(scope.range.start), ["end"] = now(scope.range["end"]) }
+end
+
+---@return string
+function Scopes:label()
+  local scope = self.all[self.index]
+  if not scope then
+    return self.is_selection and "selection" or "here"
+  end
+  return type(scope.name) == "string" and ("%s %s"):format(scope.kind, scope.name) or scope.kind
+end
+
+--- Gives what an edit's request says of it; nothing where the server's own choice is meant.
+---@return { scope?: string, range?: lsp.Range }
+function Scopes:fields()
+  local range = self.is_chosen and self:range()
+  return range and { scope = "selection", range = range } or {}
+end
+
+return M

@@ -1,0 +1,144 @@
+"""What a driver does for the journeys: hands on one editor's keyboard, and eyes on its screen.
+
+A driver does what a person does, by the editor's own means: keys, the client's prompt, its commands.
+Whatever an editor has no way to do, its driver leaves as it stands here and names in `LACKS`, with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, NoReturn
+
+
+class NotPossible(Exception):
+    """The editor has no way to do this; says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an editor is started.
+
+    Attributes:
+        folder: Empty, for whatever it wants to write; it is its home too.
+        project: Where the files are.
+        command: What starts the server.
+        environment: To be started with, in the place of the test's own.
+    """
+
+    folder: Path
+    project: Path
+    command: Sequence[str]
+    environment: Mapping[str, str]
+
+
+class Driver:
+    """One editor, started with a client of twospeed or with nothing but a language client.
+
+    Attributes:
+        TITLE: Its name in the table.
+        INSTALL: What installs it.
+        LACKS: What it cannot do, by the method's name, with the reason.
+        STREAMS: Whether an edit arrives as it is written, and not whole at its end.
+        RUNNING: What is in the mode line as long as an edit runs.
+    """
+
+    TITLE: ClassVar[str]
+    INSTALL: ClassVar[str]
+    LACKS: ClassVar[Mapping[str, str]] = {}
+    STREAMS: ClassVar[bool] = True
+    RUNNING: ClassVar[str] = "…"
+
+    @classmethod
+    def is_installed(cls) -> bool:
+        """Tell whether the editor is on this machine."""
+        raise NotImplementedError
+
+    @classmethod
+    def started(cls, place: Place) -> AbstractAsyncContextManager[Driver]:
+        """Start the editor; it and all it started have ended when the block is left."""
+        raise NotImplementedError
+
+    # Files
+
+    async def open(self, path: Path) -> None:
+        """Show a file, which may be open already; return when the server is attached to it."""
+        raise NotImplementedError
+
+    async def text(self) -> str:
+        """Give the shown file's text as it stands in the editor; its line ends as ``\\n``."""
+        raise NotImplementedError
+
+    async def save(self) -> None:
+        """Save every file; return when they are on disk."""
+        raise NotImplementedError
+
+    # Hands
+
+    async def put_cursor(self, line: int, column: int) -> None:
+        """Put the cursor before a character; lines and characters (code points) are counted from 0."""
+        raise NotImplementedError
+
+    async def select_lines(self, first: int, last: int) -> None:
+        """Select whole lines, the last one too."""
+        raise NotImplementedError
+
+    async def type(self, text: str) -> None:
+        """Press keys at the cursor, ``\\n`` is Enter; a modal editor stays in its insert mode until something else is done.
+
+        Nothing that an editor adds on its own (indentation, pairs, completion) may come with it.
+        """
+        raise NotImplementedError
+
+    async def undo(self) -> None:
+        """Undo one step."""
+        raise NotImplementedError
+
+    # Twospeed
+
+    async def edit(self, instruction: str) -> None:
+        """Ask for an edit of what is selected or of where the cursor is; return when it is asked, not when it ends."""
+        self._lack("edit")
+
+    async def take_action(self, title: str) -> None:
+        """Run the code action at the cursor whose title has these words."""
+        self._lack("take_action")
+
+    async def toggle(self) -> None:
+        """Switch the mode by the client's key or command."""
+        self._lack("toggle")
+
+    async def mode_line(self) -> str:
+        """Give what the editor shows of mode and running edits: it has the mode's icon in it."""
+        self._lack("mode_line")
+
+    async def cancel(self) -> None:
+        """Stop the edit that runs."""
+        self._lack("cancel")
+
+    async def steer(self, instruction: str) -> None:
+        """Say more to the edit that runs."""
+        self._lack("steer")
+
+    async def accept(self) -> None:
+        """Accept the newest edit."""
+        self._lack("accept")
+
+    async def reject(self) -> None:
+        """Reject the newest edit."""
+        self._lack("reject")
+
+    async def reject_hunk(self) -> None:
+        """Reject the hunk at the cursor."""
+        self._lack("reject_hunk")
+
+    async def restart_server(self) -> None:
+        """Start a server again after it was killed; return when it is attached to the shown file."""
+        self._lack("restart_server")
+
+    def _lack(self, name: str) -> NoReturn:
+        if name not in self.LACKS:
+            raise AssertionError(f"{self.TITLE}: the driver has no {name}, and LACKS does not say why")
+        raise NotPossible(self.LACKS[name])

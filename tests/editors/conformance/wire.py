@@ -1,0 +1,142 @@
+"""What an editor and its server said to one another, as the tap between them tells it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+APPLY = ("twospeed/applyEdit", "workspace/applyEdit")
+_TAP = Path(__file__).with_name("tap.py")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One message.
+
+    Attributes:
+        sender: ``editor`` or ``server``.
+        at: When it passed, in seconds of the machine's clock.
+        session: Of which run of the server, from 1.
+    """
+
+    sender: str
+    at: float
+    session: int
+    message: dict[str, Any]
+
+
+class Wire:
+    """Every message, oldest first.
+
+    Attributes:
+        pids: The server's processes, oldest first.
+        newest_session: How much was said before the newest of them began.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.said: list[Said] = []
+        self.pids: list[int] = []
+        self.newest_session = 0
+        self._path = path
+        self._news = asyncio.Condition()
+        self._taps: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
+
+    @property
+    def command(self) -> list[str]:
+        """What an editor has to start as its server."""
+        server = [sys.executable, "-P", "-m", "twospeed", "serve", "--stdio"]
+        return [sys.executable, "-S", str(_TAP), str(self._path), *server]
+
+    def from_server(self, method: str, since: int = 0) -> list[dict[str, Any]]:
+        """Give the params of what the server sent or asked by this name, from the message of this number on."""
+        return self._by_name("server", method, since)
+
+    def from_editor(self, method: str, since: int = 0) -> list[dict[str, Any]]:
+        """Give the params of what the editor sent or asked."""
+        return self._by_name("editor", method, since)
+
+    def _by_name(self, sender: str, method: str, since: int) -> list[dict[str, Any]]:
+        return [
+            each.message.get("params") or {}
+            for each in self.said[since:]
+            if each.sender == sender and each.message.get("method") == method
+        ]
+
+    def round_trips_ms(self, since: int = 0) -> list[float]:
+        """Give how long the editor took to answer each edit it was sent."""
+        asked: dict[tuple[int, object], float] = {}
+        took: list[float] = []
+        for each in self.said[since:]:
+            key = (each.session, each.message.get("id"))
+            if each.sender == "server" and each.message.get("method") in APPLY:
+                asked[key] = each.at
+            elif each.sender == "editor" and "method" not in each.message and key in asked:
+                took.append(1000 * (each.at - asked.pop(key)))
+        return took
+
+    async def until(self, condition: Callable[[], bool], limit_s: float) -> None:
+        """Wait until a message makes a condition true."""
+        async with asyncio.timeout(limit_s), self._news:
+            await self._news.wait_for(condition)
+
+    async def next(self, limit_s: float) -> None:
+        """Wait for the next message, no longer than so many seconds."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(limit_s), self._news:
+                await self._news.wait()
+
+    def kill_server(self) -> None:
+        """Kill the newest server, as the system does that runs out of memory."""
+        os.kill(self.pids[-1], signal.SIGKILL)
+
+    async def _read(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task
+        self._taps[task] = writer
+        session = 0
+        try:
+            while line := await reader.readline():
+                told = json.loads(line)
+                if "pid" in told:
+                    self.pids.append(told["pid"])
+                    session = len(self.pids)
+                    self.newest_session = len(self.said)
+                else:
+                    self.said.append(Said(told["from"], told["at"], session, told["message"]))
+                async with self._news:
+                    self._news.notify_all()
+        finally:
+            del self._taps[task]
+            writer.close()
+
+    async def _close(self) -> None:
+        readers = tuple(self._taps)
+        for writer in self._taps.values():
+            writer.close()
+        await asyncio.gather(*readers, return_exceptions=True)
+
+
+@contextlib.asynccontextmanager
+async def wire(folder: Path) -> AsyncIterator[Wire]:
+    """Listen, on a socket in this folder."""
+    listening = Wire(folder / "tap")
+    server = await asyncio.start_unix_server(listening._read, listening._path, limit=64 * 1024 * 1024)
+    try:
+        yield listening
+    finally:
+        server.close()
+        await listening._close()
+
+
+def middle(values: list[float]) -> float:
+    """Give the median; 0 where there is none."""
+    return median(values) if values else 0.0

@@ -1,0 +1,98 @@
+"""Every journey in every editor that is installed: the same list, the same bytes."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+from tests.editors.conformance.driver import Driver, NotPossible
+from tests.editors.conformance.stage import Stage, stage
+from tests.editors.conformance.table import TABLE
+from tests.editors.journeys import JOURNEYS, Journey
+
+pytestmark = pytest.mark.journey
+
+DRIVERS = (
+    "nvim.driver:WithPlugin",
+    "nvim.driver:Plain",
+)
+"""Where each driver is, below this folder."""
+
+
+def drivers() -> list[type[Driver]]:
+    found = []
+    for where in DRIVERS:
+        module, _, name = where.partition(":")
+        found.append(getattr(importlib.import_module(f"tests.editors.{module}"), name))
+    return found
+
+
+def runs() -> list[object]:
+    """Pair editors and journeys; an editor that is not installed is skipped once, by name."""
+    made: list[object] = []
+    for kind in drivers():
+        if kind.is_installed():
+            made += [pytest.param(kind, each, id=f"{kind.TITLE}: {each.name}") for each in JOURNEYS]
+        else:
+            why = pytest.mark.skip(reason=f"{kind.TITLE} is not installed: {kind.INSTALL}")
+            made.append(pytest.param(kind, JOURNEYS[0], marks=why, id=kind.TITLE))
+    return made
+
+
+class Stages:
+    """One running editor at a time: it goes on from journey to journey, and is started anew after one that failed."""
+
+    def __init__(self, factory: pytest.TempPathFactory) -> None:
+        self._factory = factory
+        self._open: tuple[type[Driver], Stage] | None = None
+        self._exits = contextlib.AsyncExitStack()
+
+    async def get(self, kind: type[Driver]) -> Stage:
+        if self._open is None or self._open[0] is not kind:
+            await self.drop()
+            folder = self._factory.mktemp(kind.__name__)
+            self._open = kind, await self._exits.enter_async_context(stage(kind, folder))
+        return self._open[1]
+
+    async def drop(self, error: BaseException | None = None) -> None:
+        """End the editor; after an error it is not asked to end, it may not listen any more."""
+        self._open = None
+        with contextlib.suppress(type(error)) if error else contextlib.nullcontext():
+            await self._exits.__aexit__(type(error) if error else None, error, None)
+        self._exits = contextlib.AsyncExitStack()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def stages(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stages]:
+    kept = Stages(tmp_path_factory)
+    yield kept
+    await kept.drop()
+
+
+@pytest.mark.asyncio(loop_scope="module")
+@pytest.mark.parametrize(("kind", "journey"), runs())
+async def test_a_journey_ends_with_the_same_bytes_in_every_editor(
+    stages: Stages, kind: type[Driver], journey: Journey
+) -> None:
+    it = await stages.get(kind)
+    try:
+        await it.begin(journey.file, journey.content)
+        await journey.run(it)
+    except NotPossible as why:
+        TABLE.not_possible(journey.name, kind.TITLE, str(why))
+        await stages.drop()  # it may have stopped half-way
+        pytest.skip(f"not possible here: {why}")
+    except BaseException as error:
+        TABLE.failed(journey.name, kind.TITLE)
+        await stages.drop(error)
+        raise
+    TABLE.passed(journey.name, it)
+
+
+def test_what_a_driver_lacks_is_something_a_journey_wants() -> None:
+    for kind in drivers():
+        assert set(kind.LACKS) <= set(vars(Driver)), kind.TITLE
+        assert all(kind.LACKS.values()), kind.TITLE
