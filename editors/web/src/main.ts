@@ -185,7 +185,7 @@ const verbs: Verbs = {
   cancel: cancelHere,
   variation: varyHere,
   retry: retryHere,
-  goOn: askHere,
+  goOn: () => void prompt.open(current, edits.inReview(current)),
   next: nextHunk,
   toggleRemoved,
   compare() {
@@ -269,7 +269,9 @@ function showDiagnostics(document: OpenDocument): void {
   ].flatMap(({ range, severity, message, version }): Shown[] => {
     const span = document.spanOf(range, version);
     const name = severity === 1 ? 'error' : severity === 2 ? 'warning' : 'info';
-    return span ? [{ ...span, severity: name, source: 'twospeed', message }] : [];
+    if (!span) return [];
+    const to = Math.min(span.to, document.view.state.doc.lineAt(span.from).to); // a whole function would be too much
+    return [{ from: span.from, to, severity: name, source: 'twospeed', message }];
   });
   document.view.dispatch(setDiagnostics(document.view.state, shown));
 }

@@ -1,6 +1,6 @@
 /** The box that asks what to change: for the lines it shows, for an edit that runs, or to go on from one in review. */
 
-import type { Edit, Edits } from './edits';
+import { hunksOf, type Edit, type Edits } from './edits';
 import type { OpenDocument } from './documents';
 import { byId, element } from './dom';
 import { setCandidate, type Span } from './marks';
@@ -10,6 +10,7 @@ import type { Peer } from './rpc';
 const HISTORY_KEY = 'twospeed.instructions';
 const MAX_HISTORY = 50;
 const MAX_VARIATIONS = 4;
+const GAP = 6;
 
 /** Lines that can be chosen, and how the server is told of them. */
 interface Choice {
@@ -93,12 +94,15 @@ export class Prompt {
     this.#show();
   }
 
-  /** Opens for what the caret is in; the model is told that an edit is likely. */
-  async open(document: OpenDocument): Promise<void> {
+  /**
+   * Opens for what the caret is in; the model is told that an edit is likely. Goes on from `followed`, or from an edit in
+   * review that the caret is at.
+   */
+  async open(document: OpenDocument, followed = this.#reviewAtCaret(document)): Promise<void> {
     this.#document = document;
     const { state } = document.view;
     this.#steered = this.edits.live(document);
-    this.#followed = this.#steered ? undefined : this.edits.inReview(document);
+    this.#followed = this.#steered ? undefined : followed;
     this.#choices = [selectionChoice(document)];
     this.#chosen = 0;
     this.#variations = 1;
@@ -142,10 +146,21 @@ export class Prompt {
     const choice = this.#choices[this.#chosen];
     if (!view || !choice) return;
     const stage = byId('stage').getBoundingClientRect();
-    const at = view.coordsAtPos(Math.min(choice.span.from, view.state.doc.length));
-    const height = this.#box.offsetHeight;
-    const top = at ? at.top - stage.top - height - 6 : 8;
-    this.#box.style.top = `${String(Math.round(Math.max(8, Math.min(top, stage.height - height - 8))))}px`;
+    const height = this.#box.offsetHeight + GAP;
+    const start = view.coordsAtPos(Math.min(choice.span.from, view.state.doc.length));
+    const caret = view.coordsAtPos(view.state.selection.main.head);
+    const above = start ? start.top - stage.top - height : -1;
+    const top = above >= GAP || !caret ? above : caret.bottom - stage.top + GAP;
+    this.#box.style.top = `${String(Math.round(Math.max(GAP, Math.min(top, stage.height - height))))}px`;
+  }
+
+  #reviewAtCaret(document: OpenDocument): Edit | undefined {
+    const review = this.edits.inReview(document);
+    const { doc, selection } = document.view.state;
+    const near = ({ from, to }: Span) =>
+      selection.main.from <= doc.lineAt(Math.min(to + 1, doc.length)).to &&
+      selection.main.to >= doc.lineAt(Math.max(0, from - 1)).from;
+    return review && hunksOf(review).some(near) ? review : undefined;
   }
 
   #press({ key, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean {

@@ -8,6 +8,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after as atEnd, test } from 'node:test';
 
+import type { WebSocketRoute } from 'playwright-core';
+
 import { after, before, fileNamed, given, Scene, startBrowser } from './scene';
 
 const NAMED = given('TWOSPEED_NAMED');
@@ -98,6 +100,7 @@ test('a hunk is rejected, the others stay; old lines are shown on demand', async
   await scene.see('.pane:not([hidden]) .ts-removed', 'lines.append(item.name)');
   await scene.page.getByRole('button', { name: 'Hide old lines' }).click();
   await scene.page.locator('.pane:not([hidden]) .ts-removed').first().waitFor({ state: 'detached' });
+  await scene.press('Control+Home');
   await scene.press('F7');
   await scene.press('Alt+Delete');
   await scene.untilHasNot('Lay out what was bought');
@@ -203,6 +206,60 @@ test('of several answers each can take the place of the one that stands there', 
   await scene.untilText(first);
   await scene.press('Control+z');
   await scene.close();
+});
+
+test('an edit is asked of the other mode instead, gone on from, and repeated elsewhere', async () => {
+  const scene = await Scene.open(browser, NAMED, 'again.py');
+  await scene.click('return sum');
+  await scene.ask('say the mode');
+  await scene.untilHas('# fast');
+  await scene.isInReview();
+  await scene.press('F9');
+  await scene.untilHas('# slow');
+  await scene.untilHasNot('# fast');
+  await scene.isInReview();
+  await scene.press('Control+k');
+  await scene.page.getByPlaceholder('Go on from').waitFor();
+  await scene.type('go on');
+  await scene.press('Enter');
+  await scene.untilHas('# after: say the mode');
+  await scene.isInReview();
+  await scene.press('Control+s');
+  await scene.isOver();
+  await scene.close();
+});
+
+test('what a check finds is underlined, and said where it is', async () => {
+  const scene = await Scene.open(browser, NAMED, 'found.py');
+  await scene.click('return sum');
+  await scene.ask('hide something');
+  await scene.untilHas('# note');
+  await scene.isInReview();
+  const mark = scene.page.locator('.pane:not([hidden]) .cm-lintRange').first();
+  await mark.hover();
+  await scene.see('.cm-diagnostic', 'U+200B');
+  await scene.close();
+});
+
+test('where the connection is lost, the text stays, and goes on with a new one', async () => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const lines: WebSocketRoute[] = [];
+  await page.routeWebSocket(/^ws:/, (line) => {
+    line.connectToServer();
+    if (new URL(line.url()).pathname === '/') lines.push(line);
+  });
+  await page.goto(NAMED);
+  await page.locator('html[data-ready=true]').waitFor();
+  await page.locator('.pane:not([hidden]) .cm-line', { hasText: 'RATE' }).first().click();
+  await page.keyboard.type('mine');
+  await lines[0]?.close();
+  await page.getByRole('button', { name: 'connect again' }).click();
+  await page.getByRole('button', { name: 'connect again' }).waitFor({ state: 'detached' });
+  await page.locator('.pane:not([hidden]) .cm-line', { hasText: 'mine' }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.locator('#prompt .scope', { hasText: 'block' }).waitFor();
+  await context.close();
 });
 
 test('a hostile answer is text: nothing of it runs, and nothing is asked for', async () => {

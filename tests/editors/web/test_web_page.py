@@ -9,7 +9,7 @@ import json
 import os
 import sys
 from asyncio.subprocess import PIPE
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
@@ -25,17 +25,8 @@ if "TWOSPEED_JOURNEYS" not in os.environ:
 FIXTURES = Path(__file__).parents[1] / "vscode/fixtures"
 BEFORE, AFTER = ((FIXTURES / name).read_text("utf-8") for name in ("before.txt", "after.txt"))
 FILES = (
-    "stream",
-    "typing",
-    "crlf",
-    "hunks",
-    "reject",
-    "cancel",
-    "steer",
-    "scope",
-    "vary",
-    "hostile",
-    "stale",
+    *("stream", "typing", "crlf", "hunks", "reject", "cancel", "steer", "scope", "vary", "hostile", "stale"),
+    *("again", "found", "lost"),
 )
 
 START_S = 30
@@ -76,29 +67,41 @@ FAILURE = json.dumps({"error": {"message": 'no: <img src="http://evil.example/c.
 _numbers = itertools.count(1)
 
 
-def _varied() -> Script:
+def _varied(_: RecordedRequest) -> Script:
     number = next(_numbers)
     return Script(fenced(OWED.replace("return", f"# answer {number}\n    return")))
 
 
-ANSWERS = {
-    "add the tax": lambda: Script(
+def _with_note(note: str) -> str:
+    return OWED.replace("return", f"# {note}\n    return")
+
+
+def _followed(request: RecordedRequest) -> str:
+    told = json.dumps(request.body["messages"])
+    return "after: say the mode" if "say the mode" in told else "after nothing"
+
+
+ANSWERS: dict[str, Callable[[RecordedRequest], Script]] = {
+    "add the tax": lambda _: Script(
         fenced(function(AFTER, "receipt")), tokens_per_second=150, first_token_s=0.1
     ),
-    "slowly": lambda: Script(fenced(function(AFTER, "receipt")), tokens_per_second=60, first_token_s=0.1),
-    "rather shout": lambda: Script(fenced(function(BEFORE, "receipt").replace('"total "', '"TOTAL "'))),
-    "whole file": lambda: Script(fenced(BEFORE.replace("0.2", "0.25"))),
+    "slowly": lambda _: Script(fenced(function(AFTER, "receipt")), tokens_per_second=60, first_token_s=0.1),
+    "rather shout": lambda _: Script(fenced(function(BEFORE, "receipt").replace('"total "', '"TOTAL "'))),
+    "whole file": lambda _: Script(fenced(BEFORE.replace("0.2", "0.25"))),
     "vary it": _varied,
-    "say it again": lambda: Script(fenced(function(SAMPLE, "describe"))),
-    "be hostile": lambda: Script(fenced(HOSTILE)),
-    "fail with a page": lambda: Script(faults=(Reply(400, {}, FAILURE.encode()),)),
+    "say it again": lambda _: Script(fenced(function(SAMPLE, "describe"))),
+    "say the mode": lambda request: Script(fenced(_with_note(request.model))),
+    "go on": lambda request: Script(fenced(_with_note(_followed(request)))),
+    "hide something": lambda _: Script(fenced(_with_note("no\u200bte"))),
+    "be hostile": lambda _: Script(fenced(HOSTILE)),
+    "fail with a page": lambda _: Script(faults=(Reply(400, {}, FAILURE.encode()),)),
 }
 
 
 def play(request: RecordedRequest) -> Script:
     """Answer the instruction that was given last."""
     told = json.dumps(request.body["messages"])
-    return ANSWERS[max(ANSWERS, key=told.rfind)]()
+    return ANSWERS[max(ANSWERS, key=told.rfind)](request)
 
 
 @contextlib.asynccontextmanager
