@@ -1,6 +1,13 @@
 /** A document that is open: its editor, its version, and what the server is told of it and may do to it. */
 
-import { ChangeSet, EditorState, Transaction, type ChangeDesc, type Extension } from '@codemirror/state';
+import {
+  ChangeSet,
+  EditorState,
+  Transaction,
+  type ChangeDesc,
+  type Extension,
+  type Text,
+} from '@codemirror/state';
 import { EditorView, type ViewUpdate } from '@codemirror/view';
 
 import { addFresh, runningIn, type Span } from './marks';
@@ -24,8 +31,6 @@ export class OpenDocument {
   readonly name: string;
   readonly view: EditorView;
   version = 0;
-  savedText: string;
-
   readonly languageId: string;
   readonly #ruler: Ruler;
   /** The last changes; each leads to the version behind the one before. */
@@ -34,6 +39,8 @@ export class OpenDocument {
   /** Edits while which something was typed. */
   readonly #typedInto = new Set<string>();
   #peer: Peer | null = null;
+  /** As it is on the disk. */
+  #saved: Text;
 
   /** Opens it in `parent`, which is in `root`; nobody is told yet. */
   constructor(
@@ -46,7 +53,6 @@ export class OpenDocument {
     this.uri = file.uri;
     this.name = file.name;
     this.languageId = file.languageId;
-    this.savedText = file.text;
     this.#ruler = Ruler.of(file.text);
     this.view = new EditorView({
       doc: EditorState.create({ extensions: EditorState.lineSeparator.of(this.#ruler.lineBreak) }).toText(
@@ -63,14 +69,16 @@ export class OpenDocument {
       root,
       parent,
     });
+    this.#saved = this.view.state.doc;
   }
 
   get text(): string {
     return this.#ruler.textOf(this.view.state.doc);
   }
 
+  /** Quick also in a long text: what two states share is not looked at. */
   get isDirty(): boolean {
-    return this.text !== this.savedText;
+    return !this.#saved.eq(this.view.state.doc);
   }
 
   get id(): { uri: string; version: number } {
@@ -118,9 +126,9 @@ export class OpenDocument {
     });
   }
 
-  /** `textDocument/didSave`; the text is what was written. */
-  saved(text: string): void {
-    this.savedText = text;
+  /** `textDocument/didSave`; `doc` is what was written. */
+  saved(doc: Text): void {
+    this.#saved = doc;
     this.#peer?.notify('textDocument/didSave', { textDocument: { uri: this.uri } });
   }
 

@@ -143,11 +143,11 @@ function retryHere(): boolean {
 function save(): boolean {
   void attempt(async () => {
     const document = current;
-    const { text } = document;
+    const { doc } = document.view.state;
     if (isSample)
       notify('Accepted. The sample project is in this page alone; name files to twospeed web to edit them.');
-    else await files.save(document.uri, text);
-    document.saved(text);
+    else await files.save(document.uri, document.text);
+    document.saved(doc);
     show();
   });
   return true;

@@ -31,6 +31,25 @@ const looks = EditorView.theme({
     borderRadius: '2px',
   },
   '.cm-panels': { backgroundColor: 'var(--panel)', color: 'var(--text)', borderColor: 'var(--line)' },
+  '.cm-panel.cm-search': { padding: '8px 12px', fontFamily: 'var(--sans)' },
+  '.cm-panel.cm-search [name=close]': { color: 'var(--dim)', fontSize: '16px', padding: '4px 8px' },
+  '.cm-textfield': {
+    backgroundColor: 'var(--paper)',
+    color: 'var(--text)',
+    border: '1px solid var(--line)',
+    borderRadius: '5px',
+    padding: '3px 7px',
+  },
+  '.cm-button': {
+    background: 'var(--paper)',
+    color: 'var(--text)',
+    border: '1px solid var(--line)',
+    borderRadius: '5px',
+    padding: '3px 9px',
+  },
+  '.cm-searchMatch': { backgroundColor: 'var(--fresh)' },
+  '.cm-searchMatch-selected': { outline: '1px solid var(--accent)' },
+  '.cm-selectionMatch': { backgroundColor: 'var(--candidate)' },
   '.cm-tooltip': {
     backgroundColor: 'var(--panel)',
     color: 'var(--text)',
@@ -79,9 +98,16 @@ const looks = EditorView.theme({
     boxShadow: 'inset 3px 0 0 var(--error)',
     color: 'var(--dim)',
   },
-  '.cm-merge-a .cm-changedLine, .cm-deletedChunk': { backgroundColor: 'var(--removed)' },
-  '.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--added)' },
-  '.cm-merge-a .cm-changedText, .cm-merge-b .cm-changedText': { background: 'var(--changed)' },
+  '&.cm-merge-a .cm-changedLine': { backgroundColor: 'var(--removed)' },
+  '&.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--added)' },
+  '&.cm-merge-a .cm-changedText, &.cm-merge-b .cm-changedText': { background: 'var(--changed)' },
+  '.cm-collapsedLines': {
+    background: 'var(--panel)',
+    color: 'var(--dim)',
+    fontFamily: 'var(--sans)',
+    fontSize: '12px',
+    '&:before, &:after': { content: 'none' },
+  },
 });
 
 const colours = HighlightStyle.define([
