@@ -7,6 +7,7 @@ import json
 import os
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,8 +20,8 @@ ROOT = Path(__file__).parents[2]
 SOURCES = ROOT / "editors/web"
 
 
-def ask(line: FileLine, **question: object) -> dict[str, object]:
-    answer: dict[str, object] = json.loads(line.answer(json.dumps({"id": 7, **question})))
+def ask(line: FileLine, **question: object) -> dict[str, Any]:
+    answer: dict[str, Any] = json.loads(line.answer(json.dumps({"id": 7, **question})))
     assert answer.pop("id") == 7
     return answer
 
@@ -33,7 +34,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_a_file_is_read_and_written_byte_for_byte(file):
-    line = FileLine([file])
+    line = FileLine([file], file.parent)
     (found,) = ask(line, method="read")["files"]
     assert found == {
         "uri": file.as_uri(),
@@ -49,7 +50,7 @@ def test_a_file_is_read_and_written_byte_for_byte(file):
 
 def test_nothing_is_written_before_it_is_saved(file):
     was = file.read_bytes()
-    line = FileLine([file])
+    line = FileLine([file], file.parent)
     ask(line, method="read")
     assert file.read_bytes() == was
 
@@ -58,19 +59,37 @@ def test_nothing_is_written_before_it_is_saved(file):
 def test_only_files_that_were_named_are_known(file):
     other = file.with_name("other.py")
     other.write_text("mine\n")
-    line = FileLine([file])
+    line = FileLine([file], file.parent)
     ask(line, method="read")
     for uri in (other.as_uri(), file.as_uri().replace("shop", "../shop"), "file:///etc/passwd", ""):
         assert "not a file that was named" in ask(line, method="save", uri=uri, text="theirs")["error"]
     assert other.read_text() == "mine\n"
 
 
+@pytest.mark.security("R9")
+def test_what_took_the_place_of_a_file_is_not_read(file, tmp_path_factory):
+    secret = tmp_path_factory.mktemp("elsewhere") / "secret.py"
+    secret.write_text("mine\n")
+    line = FileLine([file], file.parent)
+    assert "files" in ask(line, method="read")
+    for put, why in (
+        (lambda: file.symlink_to(secret), "leads out of"),
+        (lambda: os.mkfifo(file), "not a regular file"),
+        (file.mkdir, "is a folder"),
+    ):
+        (file.rmdir if file.is_dir() else file.unlink)()
+        put()
+        assert why in ask(line, method="read")["error"]
+        assert "error" in ask(line, method="save", uri=file.as_uri(), text="theirs")
+    assert secret.read_text() == "mine\n"
+
+
 def test_a_file_that_was_not_read_is_not_written(file):
-    assert "error" in ask(FileLine([file]), method="save", uri=file.as_uri(), text="")
+    assert "error" in ask(FileLine([file], file.parent), method="save", uri=file.as_uri(), text="")
 
 
 def test_a_file_somebody_else_has_written_stays(file):
-    line = FileLine([file])
+    line = FileLine([file], file.parent)
     ask(line, method="read")
     file.write_text("theirs\n")
     assert "changed on disk meanwhile" in ask(line, method="save", uri=file.as_uri(), text="mine")["error"]
@@ -78,7 +97,7 @@ def test_a_file_somebody_else_has_written_stays(file):
 
 
 def test_a_read_only_file_stays(file):
-    line = FileLine([file])
+    line = FileLine([file], file.parent)
     ask(line, method="read")
     file.chmod(0o444)
     assert "read-only" in ask(line, method="save", uri=file.as_uri(), text="mine")["error"]
@@ -91,12 +110,12 @@ def test_a_read_only_file_stays(file):
     ["", "[]", "1", "{", '{"id": 7}', '{"method": "save"}', "[" * 100_000, '{"method": "read", "id": {}}'],
 )
 def test_any_message_is_answered(file, message):
-    answer = json.loads(FileLine([file]).answer(message))
+    answer = json.loads(FileLine([file], file.parent).answer(message))
     assert "error" in answer or "files" in answer
 
 
 def test_half_a_character_is_not_written(file):
-    line = FileLine([file])
+    line = FileLine([file], file.parent)
     ask(line, method="read")
     was = file.read_bytes()
     assert "half a character" in ask(line, method="save", uri=file.as_uri(), text="\ud83d")["error"]

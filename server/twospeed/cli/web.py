@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -95,10 +96,11 @@ def site_of(files: list[Path], *, max_edits: int, max_tokens: int) -> Site:
 
     paths = list(dict.fromkeys(path.absolute() for path in files))
     root = _project_of(paths)
-    FileLine(paths).read_all()  # so that a mistake is said before anything listens
+    line = partial(FileLine, paths, root or Path())
+    line().read_all()  # so that a mistake is said before anything listens
     return Site(
         pages=pages(),
-        lines={FILES_LINE: lambda: FileLine(paths).answer},
+        lines={FILES_LINE: lambda: line().answer},
         admit=_seeing_only(root),
         allowance=Allowance(
             n_edits=max_edits,

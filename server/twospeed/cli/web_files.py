@@ -5,8 +5,9 @@ One JSON object a message, one back with the same ``id``:
 * ``{"id": 1, "method": "read"}`` → ``{"id": 1, "files": [{"uri", "name", "languageId", "text"}]}``, or an ``error``;
 * ``{"id": 2, "method": "save", "uri", "text"}`` → ``{"id": 2}``, or an ``error``, and then the file is as it was.
 
-A name that was not given on the command line means nothing here, so there is no path to check. A file that somebody else
-has written since it was read is not written over.
+A name that was not given on the command line means nothing here. A file is read whenever a page is opened, through the
+one function for files that somebody else may have put there (`workspace.guarded`): by then a link may stand in its place,
+and it is not followed out of the project. A file that somebody else has written since it was read is not written over.
 """
 
 from __future__ import annotations
@@ -16,8 +17,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from twospeed.text.file_languages import language_id_of
+from twospeed.workspace.guarded import Unreadable, read_real, real_path_of
+
 from .exits import BadInput
-from .files import SourceFile, language_id_of, read_source, require_writable, workspace_of, write_source
+from .files import MAX_FILE_BYTES, SourceFile, require_writable, source_from, write_source
 
 
 class FileLine:
@@ -25,10 +29,12 @@ class FileLine:
 
     Args:
         paths: Absolute; what it may read and write.
+        root: Folder of their project, no link in its path.
     """
 
-    def __init__(self, paths: Sequence[Path]) -> None:
+    def __init__(self, paths: Sequence[Path], root: Path) -> None:
         self._paths = paths
+        self._root = root
         self._sources: dict[str, SourceFile] = {}
 
     def answer(self, message: str) -> str:
@@ -49,17 +55,24 @@ class FileLine:
         """
         found = []
         for path in self._paths:
-            source = read_source(path)
+            source = self._read(path)
             self._sources[path.as_uri()] = source
             found.append(
                 {
                     "uri": path.as_uri(),
-                    "name": path.resolve().relative_to(workspace_of(path)).as_posix(),
-                    "languageId": language_id_of(path),
+                    "name": path.resolve().relative_to(self._root).as_posix(),
+                    "languageId": language_id_of(path.name),
                     "text": source.text,
                 }
             )
         return found
+
+    def _read(self, path: Path) -> SourceFile:
+        real_path = real_path_of(path, root=self._root)
+        raw = read_real(real_path, max_bytes=MAX_FILE_BYTES) if isinstance(real_path, str) else real_path
+        if isinstance(raw, Unreadable):
+            raise BadInput(f"{path}: {raw.reason}")
+        return source_from(path, raw)
 
     def _carry_out(self, request: object) -> Mapping[str, object]:
         match request:
@@ -78,14 +91,14 @@ class FileLine:
         try:
             data = source.encoded(text)
         except UnicodeEncodeError as error:
-            raise BadInput(
-                f"{source.path}: half a character cannot be written; look for it near the end of a paste"
-            ) from error
+            raise BadInput(f"{source.path}: half a character (a lone surrogate) cannot be written") from error
         try:
             require_writable(source.path)
         except BadInput as error:
             raise BadInput(f"{source.path}: it or its folder is read-only") from error
         except OSError as error:
             raise BadInput(f"{source.path}: cannot be written: it is gone") from error
+        if self._read(source.path).data != source.data:
+            raise BadInput(f"{source.path}: changed on disk meanwhile; left as it is, open the page again")
         write_source(source, text)
         self._sources[uri] = replace(source, data=data, text=text)

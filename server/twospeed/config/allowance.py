@@ -17,6 +17,8 @@ class _Spending(Protocol):
 
     def note_tokens(self, n_tokens: int) -> None: ...
 
+    def note_lines(self, n_lines: int) -> None: ...
+
 
 class Allowance:
     """Count edits and tokens of models that may cost something, and stop what would begin past a limit.
@@ -62,7 +64,8 @@ class WithinAllowance:
     """Spending within an allowance; implements `edits.model_source.Spending`."""
 
     def __init__(self, allowance: Allowance, spending: _Spending) -> None:
-        self._both = (allowance, spending)
+        self._both: tuple[Allowance, _Spending] = (allowance, spending)
+        self._spending = spending
 
     def check(self) -> None:
         """Let an edit pass.
@@ -82,3 +85,7 @@ class WithinAllowance:
         """A request has cost so many tokens."""
         for each in self._both:
             each.note_tokens(n_tokens)
+
+    def note_lines(self, n_lines: int) -> None:
+        """An edit has landed that adds so many lines."""
+        self._spending.note_lines(n_lines)
