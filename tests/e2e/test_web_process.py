@@ -7,6 +7,7 @@ import json
 import sys
 from asyncio.subprocess import PIPE
 from pathlib import Path
+from typing import Any
 
 import pytest
 from aiohttp import ClientSession
@@ -20,11 +21,11 @@ pytestmark = pytest.mark.journey
 SOURCE = "def total(a, b):\n    return a + b\n"
 
 
-async def exchange(line: ClientConnection, message: dict[str, object]) -> dict[str, object]:
+async def exchange(line: ClientConnection, message: dict[str, object]) -> dict[str, Any]:
     await line.send(json.dumps(message))
     async with asyncio.timeout(LIMIT_S):
         while True:
-            answer: dict[str, object] = json.loads(await line.recv())
+            answer: dict[str, Any] = json.loads(await line.recv())
             if answer.get("id") == message["id"]:
                 return answer
 
@@ -50,7 +51,7 @@ async def test_a_page_its_files_and_an_editor_share_a_port_of_loopback(tmp_path:
 
         protocols = [Subprotocol(f"twospeed.token.{token}")]
         async with connect(f"ws://127.0.0.1:{port}/files", subprotocols=protocols, proxy=None) as line:
-            (file,) = (await exchange(line, {"id": 1, "method": "read"}))["files"]  # type: ignore[misc]
+            (file,) = (await exchange(line, {"id": 1, "method": "read"}))["files"]
             assert file["text"] == SOURCE
             saved = await exchange(
                 line, {"id": 2, "method": "save", "uri": file["uri"], "text": SOURCE + "#\n"}

@@ -10,6 +10,7 @@ export interface Verbs {
   cancel(): void;
   variation(step: 1 | -1): void;
   retry(): void;
+  check(): void;
   goOn(): void;
   next(step: 1 | -1): void;
   toggleRemoved(): void;
@@ -86,6 +87,13 @@ export function showReview({ review, nHunks, showsRemoved }: Standing, verbs: Ve
     button('Compare', 'Before and now, side by side', () => {
       verbs.compare();
     }),
+    ...(review.mode === 'lightning'
+      ? [
+          button(`Check in ${ICONS.deep}`, 'Have the deep model look over this edit', () => {
+            verbs.check();
+          }),
+        ]
+      : []),
     button('Follow up', 'Go on from this edit (Ctrl+K)', () => {
       verbs.goOn();
     }),

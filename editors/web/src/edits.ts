@@ -10,7 +10,6 @@ import {
   type EditChanged,
   type EditResult,
   type EditState,
-  type Finding,
   type Hunk,
   type Mode,
   type Partial,
@@ -34,8 +33,6 @@ export interface Edit {
   stats: Stats | null;
   variations: number;
   shown: number;
-  findings: readonly Finding[];
-  readonly startedAt: number;
 }
 
 export interface Wish {
@@ -49,8 +46,6 @@ export interface Wish {
 export interface EditsView {
   /** Something about an edit has changed. */
   changed(): void;
-  /** The findings of a document's edits have changed. */
-  found(document: OpenDocument, findings: readonly Finding[]): void;
   say(text: string, kind: 'error' | 'warning' | 'info'): void;
 }
 
@@ -143,6 +138,11 @@ export class Edits {
     });
   }
 
+  /** The deep lane looks over a fast edit; what it finds comes as diagnostics. */
+  async review(edit: Edit): Promise<void> {
+    await this.#command('twospeed.review', [edit.id]);
+  }
+
   async retry(edit: Edit): Promise<void> {
     await this.#command('twospeed.retry', [{ editId: edit.id, mode: other(edit.mode) }]);
   }
@@ -161,7 +161,6 @@ export class Edits {
     const span = isLive && told.range ? document.spanOf(told.range, told.version) : null;
     this.#paint(edit, span, told.state === 'review' ? told.hunks : [], told.version);
     if (!isLive) document.closeStep(edit.id);
-    if (told.state === 'ended') this.#end(edit);
     this.view.changed();
   }
 
@@ -179,7 +178,7 @@ export class Edits {
   #edit(id: string, document: OpenDocument, mode: Mode, instruction: string): Edit {
     const edit: Edit = {
       ...{ id, document, instruction, mode, state: 'queued', model: null, thought: '', stats: null },
-      ...{ variations: 1, shown: 0, findings: [], startedAt: performance.now() },
+      ...{ variations: 1, shown: 0 },
     };
     this.#edits.set(id, edit);
     return edit;
@@ -188,25 +187,11 @@ export class Edits {
   #take(edit: Edit, result: EditResult): void {
     edit.stats = result.stats;
     edit.model = result.model;
-    edit.findings = result.findings;
     if (edit.state === 'review') this.#paintHunks(edit, result.hunks, result.version);
-    this.#tellFindings(edit.document);
     this.view.changed();
     const words = remark(result);
     if (words)
       this.view.say(`${ICONS[result.mode]} ${words}`, result.outcome === 'failed' ? 'error' : 'warning');
-  }
-
-  #end(edit: Edit): void {
-    edit.findings = [];
-    this.#tellFindings(edit.document);
-  }
-
-  #tellFindings(document: OpenDocument): void {
-    this.view.found(
-      document,
-      this.in(document).flatMap(({ findings }) => findings),
-    );
   }
 
   #paint(

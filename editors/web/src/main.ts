@@ -20,7 +20,6 @@ import {
   type ApplyEditParams,
   type Diagnostic,
   type EditChanged,
-  type Finding,
   type ModeState,
   type Partial,
   type StatusResult,
@@ -34,7 +33,6 @@ const MESSAGE_KINDS = { 1: 'error', 2: 'warning' } as const;
 
 const documents: OpenDocument[] = [];
 const published = new Map<string, { version: number; diagnostics: readonly Diagnostic[] }>();
-const findings = new Map<OpenDocument, readonly Finding[]>();
 let current: OpenDocument;
 let peer: Peer | null = null;
 let mode: ModeState | null = null;
@@ -51,10 +49,6 @@ const documentAt = (uri: string) => documents.find((document) => document.uri ==
 
 const edits = new Edits(thePeer, documentAt, {
   changed: show,
-  found(document, found) {
-    findings.set(document, found);
-    showDiagnostics(document);
-  },
   say: notify,
 });
 const prompt = new Prompt(edits, thePeer, toggleMode);
@@ -185,6 +179,10 @@ const verbs: Verbs = {
   cancel: cancelHere,
   variation: varyHere,
   retry: retryHere,
+  check() {
+    const review = edits.inReview(current);
+    if (review) void edits.review(review);
+  },
   goOn: () => void prompt.open(current, edits.inReview(current)),
   next: nextHunk,
   toggleRemoved,
@@ -258,20 +256,18 @@ function takeMode(state: ModeState): void {
   show();
 }
 
-/** What the server has published, and the findings of edits that it has not. */
+/** Findings of edits in review, as the server publishes them; a person may have typed since. */
 function showDiagnostics(document: OpenDocument): void {
-  const told = published.get(document.uri) ?? { version: document.version, diagnostics: [] };
-  const known = new Set(told.diagnostics.map(({ message }) => message));
-  const more = (findings.get(document) ?? []).filter(({ message }) => !known.has(message));
-  const shown = [
-    ...told.diagnostics.map((each) => ({ ...each, version: told.version })),
-    ...more.map((each) => ({ ...each, version: document.version })),
-  ].flatMap(({ range, severity, message, version }): Shown[] => {
+  const { version, diagnostics } = published.get(document.uri) ?? {
+    version: document.version,
+    diagnostics: [],
+  };
+  const shown = diagnostics.flatMap(({ range, severity, source = 'twospeed', message }): Shown[] => {
     const span = document.spanOf(range, version);
-    const name = severity === 1 ? 'error' : severity === 2 ? 'warning' : 'info';
     if (!span) return [];
+    const name = severity === 1 ? 'error' : severity === 2 ? 'warning' : 'info';
     const to = Math.min(span.to, document.view.state.doc.lineAt(span.from).to); // a whole function would be too much
-    return [{ from: span.from, to, severity: name, source: 'twospeed', message }];
+    return [{ from: span.from, to, severity: name, source, message }];
   });
   document.view.dispatch(setDiagnostics(document.view.state, shown));
 }

@@ -33,13 +33,6 @@ export interface Hunk {
   removed: string;
 }
 
-export interface Finding {
-  code: string;
-  severity: number;
-  message: string;
-  range: Range;
-}
-
 export interface Stats {
   ttftMs: number | null;
   durationMs: number;
@@ -70,7 +63,6 @@ export interface EditResult {
   scope: NamedScope | null;
   hunks: Hunk[];
   conflicts: { range: Range; proposed: string }[];
-  findings: Finding[];
   stats: Stats;
 }
 

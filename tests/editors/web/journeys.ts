@@ -226,6 +226,10 @@ test('an edit is asked of the other mode instead, gone on from, and repeated els
   await scene.isInReview();
   await scene.press('Control+s');
   await scene.isOver();
+  await scene.click('return sum');
+  await scene.press('Shift+F9');
+  await scene.untilHas('# after nothing');
+  await scene.isInReview();
   await scene.close();
 });
 
@@ -238,6 +242,12 @@ test('what a check finds is underlined, and said where it is', async () => {
   const mark = scene.page.locator('.pane:not([hidden]) .cm-lintRange').first();
   await mark.hover();
   await scene.see('.cm-diagnostic', 'U+200B');
+  await scene.page.getByRole('button', { name: 'Check in' }).click();
+  const found = scene.page
+    .locator('.pane:not([hidden]) .cm-line', { hasText: '# note' })
+    .locator('.cm-lintRange');
+  await found.first().hover();
+  await scene.see('.cm-diagnostic', 'this note says nothing');
   await scene.close();
 });
 

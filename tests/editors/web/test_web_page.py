@@ -76,6 +76,12 @@ def _with_note(note: str) -> str:
     return OWED.replace("return", f"# {note}\n    return")
 
 
+def _hiding(request: RecordedRequest) -> Script:
+    if request.model == "slow":  # which only looks over it
+        return Script("2: bug: this note says nothing")
+    return Script(fenced(_with_note("no\u200bte")))
+
+
 def _followed(request: RecordedRequest) -> str:
     told = json.dumps(request.body["messages"])
     return "after: say the mode" if "say the mode" in told else "after nothing"
@@ -92,7 +98,7 @@ ANSWERS: dict[str, Callable[[RecordedRequest], Script]] = {
     "say it again": lambda _: Script(fenced(function(SAMPLE, "describe"))),
     "say the mode": lambda request: Script(fenced(_with_note(request.model))),
     "go on": lambda request: Script(fenced(_with_note(_followed(request)))),
-    "hide something": lambda _: Script(fenced(_with_note("no\u200bte"))),
+    "hide something": _hiding,
     "be hostile": lambda _: Script(fenced(HOSTILE)),
     "fail with a page": lambda _: Script(faults=(Reply(400, {}, FAILURE.encode()),)),
 }
