@@ -36,7 +36,6 @@ try {
   await streaming.keyboard.press('Control+Shift+L');
   await streaming.locator('#status .mode', { hasText: 'Deep' }).waitFor();
   await ask(streaming, 'check what comes in, and fail with a clear message');
-  await photograph(streaming, 'page-asking.png');
   await streaming.keyboard.press('Enter');
   await streaming.locator('.ts-fresh').nth(6).waitFor();
   await photograph(streaming, 'page-streaming.png');

@@ -222,7 +222,7 @@ test('an edit is asked of the other mode instead, gone on from, and repeated els
   await scene.page.getByPlaceholder('Go on from').waitFor();
   await scene.type('go on');
   await scene.press('Enter');
-  await scene.untilHas('# after: say the mode');
+  await scene.untilHas('# after the mode');
   await scene.isInReview();
   await scene.press('Control+s');
   await scene.isOver();

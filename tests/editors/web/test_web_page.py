@@ -84,7 +84,7 @@ def _hiding(request: RecordedRequest) -> Script:
 
 def _followed(request: RecordedRequest) -> str:
     told = json.dumps(request.body["messages"])
-    return "after: say the mode" if "say the mode" in told else "after nothing"
+    return "after the mode" if "say the mode" in told else "after nothing"
 
 
 ANSWERS: dict[str, Callable[[RecordedRequest], Script]] = {
