@@ -12,7 +12,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 PYTHONS := python3.12 python3.13 python3.11 python3.14 python3 python
 USABLE := import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help demo test laws mutants simulate planted test-gateway test-vscode test-nvim test-editors fuzz bench check format format-check lint types schema replay lock clean
+.PHONY: help demo test laws mutants simulate planted web test-gateway test-vscode test-nvim test-editors test-web fuzz bench check format format-check lint types schema replay lock clean
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name what; do \
@@ -57,6 +57,13 @@ test-editors: .venv-nvim/.ready ## Run the same journeys in every editor that is
 
 test-vscode: .venv/.dev ## Test the VS Code extension in the real workbench, which is installed into .workbench
 	@tests/editors/vscode/run.sh
+
+test-web: .venv/.dev ## Test the browser page in Chromium, with a real server, and that it is what its sources make
+	@tests/editors/web/run.sh
+
+web: ## Build the browser page into the server's package (needs Node.js 20 and npm)
+	@npm --prefix editors/web ci --silent --no-audit --no-fund
+	@npm --prefix editors/web run --silent build
 
 # An hour finds what a minute does not: make fuzz FUZZ_SECONDS=3600; the corpus is kept from run to run.
 FUZZ_SECONDS ?= 60
@@ -111,7 +118,7 @@ lock: ## Pin the dependencies again, with hashes (needs uv)
 	pin requirements-fuzz.txt $$ours tests/fuzz/requirements.in --constraints requirements-dev.txt
 
 clean: ## Remove the environment and every cache
-	@rm -rf .venv .workbench editors/vscode/node_modules editors/vscode/dist .venv-gateway .venv-litellm .venv-nvim .venv-fuzz .mypy_cache .ruff_cache .pytest_cache .hypothesis dist
+	@rm -rf .venv .workbench editors/vscode/node_modules editors/vscode/dist editors/web/node_modules editors/web/dist .venv-gateway .venv-litellm .venv-nvim .venv-fuzz .mypy_cache .ruff_cache .pytest_cache .hypothesis dist
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A stamp is newer than what it was made from, so the second run has nothing to do.

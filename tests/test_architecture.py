@@ -36,7 +36,7 @@ DOORS: dict[str, set[str]] = {
         "text",
         "workspace",
     },
-    "cli": {"config", "history", "lsp", "models", "routing", "text"},
+    "cli": {"config", "history", "lsp", "models", "routing", "text", "workspace"},
 }
 
 LIBRARIES: dict[str, set[str]] = {

@@ -40,7 +40,6 @@ def check_refused(capsys, arguments: list[str], complaint: str) -> None:
         (["serve", "--ws", "localhost"], "twospeed listens on loopback only"),
         (["--pipe"], "argument --pipe: expected one argument"),
         (["serve", "--stdio", "--tcp", "1"], "not allowed with argument"),
-        (["web"], "web: the browser page is not in this version"),
         (["edit"], "the following arguments are required"),
         (["edit", "a.py"], "INSTRUCTION"),
         (["edit", "a.py", "x", "--mode", "warp"], "invalid choice: 'warp'"),

@@ -56,6 +56,15 @@ def read_source(path: Path) -> SourceFile:
             data = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
         raise BadInput(f"{path}: cannot be read: {_why(error)}") from error
+    return source_from(path, data)
+
+
+def source_from(path: Path, data: bytes) -> SourceFile:
+    """Make text of a file's bytes, of which one more than the limit may have been read.
+
+    Raises:
+        BadInput: Too large, binary, or not UTF-8.
+    """
     if len(data) > MAX_FILE_BYTES:
         raise BadInput(f"{path}: larger than {MAX_FILE_BYTES // 1024 // 1024} MiB")
     if b"\0" in data:

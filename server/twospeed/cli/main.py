@@ -20,8 +20,6 @@ from .exits import BAD_INPUT, CANCELLED, exit_status
 from .visible import complain
 
 _GENERAL = ("-h", "--help", "--version")
-_LATER = {"web": "the browser page"}
-"""Named by the contract, not built."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -41,9 +39,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # an icon must not end an edit in an ASCII terminal
-    if given[0] in _LATER:
-        complain(f"{given[0]}: {_LATER[given[0]]} is not in this version of twospeed")
-        return BAD_INPUT
     try:
         options = _parser(given[0]).parse_args(given)
         run: Callable[[argparse.Namespace], int] = options.run
@@ -74,8 +69,7 @@ def _parser(command: str) -> argparse.ArgumentParser:
     edit = commands.add_parser("edit", help="edit a file from the terminal", allow_abbrev=False)
     doctor = commands.add_parser("doctor", help="say what is configured and ready", allow_abbrev=False)
     stats = commands.add_parser("stats", help="say what edits were like, by mode", allow_abbrev=False)
-    for name, what in _LATER.items():
-        commands.add_parser(name, help=f"{what} (not in this version)")
+    web = commands.add_parser("web", help="edit in a browser, on a port of this machine", allow_abbrev=False)
     match command:
         case "serve":
             _declare_serve(serve)
@@ -94,6 +88,11 @@ def _parser(command: str) -> argparse.ArgumentParser:
 
             stats_command.add_arguments(stats)
             stats.set_defaults(run=stats_command.run)
+        case "web":
+            from . import web as web_command  # noqa: PLC0415  # as above
+
+            web_command.add_arguments(web)
+            web.set_defaults(run=web_command.run)
         case _:
             pass
     return parser

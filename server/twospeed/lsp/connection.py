@@ -14,6 +14,8 @@ from .framing import MAX_BODY_BYTES, FrameDecoder, FramingError, encode_frame
 from .server import create_server
 
 if TYPE_CHECKING:
+    from twospeed.config.allowance import Allowance
+
     from .protocol import TwospeedProtocol
 
 CLOSE_S = 0.4
@@ -34,6 +36,7 @@ class Connection:
         write: Takes what is to be sent, and never waits.
         encode: Makes of a body what ``write`` takes.
         admit: See `TwospeedProtocol`.
+        allowance: What it may spend, with others, beside the day's budget.
 
     Attributes:
         opened: The editor's process id, once there is a session.
@@ -48,12 +51,14 @@ class Connection:
         *,
         encode: Callable[[bytes], bytes] = encode_frame,
         admit: Callable[[object], object] | None = None,
+        allowance: Allowance | None = None,
     ) -> None:
         loop = asyncio.get_running_loop()
         self.opened: asyncio.Future[int | None] = loop.create_future()
         self.ended: asyncio.Future[None] = loop.create_future()
         self.error: FramingError | None = None
         self.protocol: TwospeedProtocol = create_server(environ, write, encode=encode, admit=admit)
+        self.protocol.allowance = allowance
         self.protocol.on_open = self._open
         self._decoder = FrameDecoder(max_body_bytes=STRANGER_BYTES)
         if admit is None:

@@ -86,11 +86,16 @@ class Doorkeeper:
         Returns:
             An HTTP status: ``OK``, ``FORBIDDEN`` for the wrong place, ``UNAUTHORIZED`` for the wrong token.
         """
-        places = [f"127.0.0.1:{port}", f"localhost:{port}", f"[::1]:{port}"]
-        is_ours = list(origins) in [[], *([f"http://{place}"] for place in places)]
-        if "?" in path or len(hosts) != 1 or hosts[0] not in places or not is_ours:
+        if "?" in path or not is_own_place(port=port, hosts=hosts, origins=origins):
             return FORBIDDEN  # counts as no failure: a page must not be able to lock the person out
         tokens = [name.removeprefix(SUBPROTOCOL) for name in protocols if name.startswith(SUBPROTOCOL)]
         if len(tokens) != 1:
             return UNAUTHORIZED  # no failure either: a foreign page's image is asked for without an Origin
         return OK if self.admits(tokens[0]) else UNAUTHORIZED
+
+
+def is_own_place(*, port: int, hosts: Sequence[str], origins: Sequence[str]) -> bool:
+    """Tell whether a request was meant for us and comes from nowhere or from a page of ours; see `judge_handshake`."""
+    places = [f"127.0.0.1:{port}", f"localhost:{port}", f"[::1]:{port}"]
+    is_ours = list(origins) in [[], *([f"http://{place}"] for place in places)]
+    return len(hosts) == 1 and hosts[0] in places and is_ours

@@ -7,6 +7,7 @@ from typing import Any
 
 from lsprotocol import types
 
+from twospeed.config.allowance import Allowance
 from twospeed.config.load import config_path, load_settings
 from twospeed.config.settings import Settings
 from twospeed.errors import SettingsError
@@ -24,6 +25,7 @@ def open_session(
     environ: Mapping[str, str],
     send: Callable[[dict[str, object]], None],
     plain: Callable[[object], Any],
+    allowance: Allowance | None = None,
 ) -> Session:
     """Open a connection's session.
 
@@ -33,6 +35,7 @@ def open_session(
         environ: The process's environment.
         send: Sends a message to the editor.
         plain: Turns values of lsprotocol's into plain JSON values.
+        allowance: What may be spent beside the day's budget.
     """
     settings, error = _user_settings(environ)
     client = EditorClient(send)
@@ -40,7 +43,7 @@ def open_session(
         plain(params.capabilities), params.client_info.name if params.client_info else ""
     )
     folders = params.workspace_folders or []
-    return Session(
+    session = Session(
         client,
         settings=settings,
         settings_error=error,
@@ -49,6 +52,9 @@ def open_session(
         initialization_options=plain(params.initialization_options),
         environ=environ,
     )
+    if allowance:
+        session.source.spending = allowance.within(session.source.spending)
+    return session
 
 
 def _user_settings(environ: Mapping[str, str]) -> tuple[Settings, SettingsError | None]:

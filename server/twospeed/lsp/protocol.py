@@ -41,6 +41,7 @@ from .framing import MAX_BODY_BYTES, OversizedBody, encode_frame
 if TYPE_CHECKING:
     from types import ModuleType
 
+    from twospeed.config.allowance import Allowance
     from twospeed.text.positions import Encoding
 
     from .session import Session
@@ -61,6 +62,7 @@ class TwospeedProtocol(LanguageServerProtocol):
         encode: Makes a frame of a body.
         admit: Looks at the params of ``initialize`` before anything else is answered, and returns them without what
             was meant for it alone; ``None`` where whoever can connect may come in, and once somebody has.
+        allowance: What may be spent beside the day's budget; ``None`` for no further limit.
         is_refused: Whether ``admit`` turned the client away; then the line is to be closed.
         on_open: Called with the editor's process id when the editor has introduced itself.
     """
@@ -75,6 +77,7 @@ class TwospeedProtocol(LanguageServerProtocol):
         self.write: Callable[[bytes], None] = lambda _: None
         self.encode: Callable[[bytes], bytes] = encode_frame
         self.admit: Callable[[object], object] | None = None
+        self.allowance: Allowance | None = None
         self.is_refused = False
         self.on_open: Callable[[int | None], None] = lambda _: None
         self.has_exited = False
@@ -287,7 +290,12 @@ class TwospeedProtocol(LanguageServerProtocol):
             from .opening import open_session  # noqa: PLC0415 - all that works on edits comes with it
 
             return open_session(
-                params, encoding=encoding, environ=self.environ, send=self.send, plain=self.plain
+                params,
+                encoding=encoding,
+                environ=self.environ,
+                send=self.send,
+                plain=self.plain,
+                allowance=self.allowance,
             )
 
         self._opening = open_session

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from .doorkeeper import Doorkeeper
     from .listeners import Reception
+    from .site import Site
 
 Transport = Literal["stdio", "pipe", "tcp", "ws"]
 
@@ -62,16 +63,45 @@ def serve(transport: Transport, place: str = "") -> int:
     Raises:
         SettingsError: The place cannot be used.
     """
+    return _run(lambda stop: TRANSPORTS[transport](place, os.environ, stop))
+
+
+def serve_site(port: int, site: Site) -> int:
+    """Serve a page and what it speaks to until the end, and say on stderr where it is.
+
+    Args:
+        port: A port of loopback, 0 for any that is free.
+        site: The page.
+
+    Returns:
+        Exit status, as of `serve`.
+
+    Raises:
+        SettingsError: The port cannot be used.
+    """
+    from .websocket import listening_on_websocket  # noqa: PLC0415 - only what is served
+
+    def listen(reception: Reception, doorkeeper: Doorkeeper) -> contextlib.AbstractAsyncContextManager[str]:
+        return listening_on_websocket(port, reception, doorkeeper, site=site, source="--port")
+
+    def announce(address: str, token: str) -> None:
+        # Behind the #, it is neither sent to anybody nor in a log; the page takes it out of the address.
+        _say(f"open http{address.removeprefix('ws')}/#{token} in a browser; Ctrl+C ends it")
+
+    return _run(lambda stop: _receive(os.environ, stop, listen, announce))
+
+
+def _run(serving: Callable[[Stop], Awaitable[int]]) -> int:
     _open_standard_streams()
     open_log()
     sys.setswitchinterval(SWITCH_S)
-    return asyncio.run(_serve(transport, place))
+    return asyncio.run(_serve(serving))
 
 
-async def _serve(transport: Transport, place: str) -> int:
+async def _serve(serving: Callable[[Stop], Awaitable[int]]) -> int:
     stop = asyncio.Event()
     with _stopped_by_signals(stop):
-        return await TRANSPORTS[transport](place, os.environ, stop)
+        return await serving(stop)
 
 
 async def _serve_stdio(_: str, environ: Mapping[str, str], stop: Stop) -> int:
@@ -95,14 +125,16 @@ async def _serve_pipe(place: str, environ: Mapping[str, str], stop: Stop) -> int
         )
     if line := await connect_to_pipe(place):
         return await _serve_socket(line, environ, stop)
-    return await _receive(environ, stop, lambda reception, _: listening_on_pipe(place, reception))
+    return await _receive(
+        environ, stop, lambda reception, _: listening_on_pipe(place, reception), _say_address
+    )
 
 
 async def _serve_tcp(place: str, environ: Mapping[str, str], stop: Stop) -> int:
     from .listeners import listening_on_tcp, parse_port  # noqa: PLC0415 - only what a transport needs
 
     port = parse_port(place, source="--tcp")
-    return await _receive(environ, stop, lambda *room: listening_on_tcp(port, *room), needs_token=True)
+    return await _receive(environ, stop, lambda *room: listening_on_tcp(port, *room), _say_address_and_token)
 
 
 async def _serve_websocket(place: str, environ: Mapping[str, str], stop: Stop) -> int:
@@ -111,7 +143,9 @@ async def _serve_websocket(place: str, environ: Mapping[str, str], stop: Stop) -
     port = parse_port(place, source="--ws")
     from .websocket import listening_on_websocket  # noqa: PLC0415 - the library takes a tenth of a second
 
-    return await _receive(environ, stop, lambda *room: listening_on_websocket(port, *room), needs_token=True)
+    return await _receive(
+        environ, stop, lambda *room: listening_on_websocket(port, *room), _say_address_and_token
+    )
 
 
 TRANSPORTS: dict[Transport, Callable[[str, Mapping[str, str], Stop], Awaitable[int]]] = {
@@ -174,10 +208,9 @@ async def _receive(
     environ: Mapping[str, str],
     stop: Stop,
     listen: Callable[[Reception, Doorkeeper], contextlib.AbstractAsyncContextManager[str]],
-    *,
-    needs_token: bool = False,
+    announce: Callable[[str, str], None],
 ) -> int:
-    """Receive editors until one that is alone says ``exit``, or we are told to stop."""
+    """Receive editors until one that is alone says ``exit``, or we are told to stop; ``announce`` address and token."""
     from .doorkeeper import Doorkeeper  # noqa: PLC0415 - only what a transport needs
     from .listeners import Reception  # noqa: PLC0415 - as above
 
@@ -185,9 +218,7 @@ async def _receive(
     stopped = asyncio.create_task(stop.wait())
     ends: list[asyncio.Future[Any]] = [reception.over, stopped]
     async with listen(reception, doorkeeper) as address:
-        _say(f"listening on {address}")
-        if needs_token:
-            _say(f"token: {doorkeeper.token}")
+        announce(address, doorkeeper.token)
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         stopped.cancel()
         status = reception.over.result() if reception.over.done() else 0
@@ -235,6 +266,15 @@ def _open_standard_streams() -> None:
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
             setattr(sys, name, os.fdopen(number, "w" if number else "r", closefd=False))
+
+
+def _say_address(address: str, _: str) -> None:
+    _say(f"listening on {address}")
+
+
+def _say_address_and_token(address: str, token: str) -> None:
+    _say_address(address, token)
+    _say(f"token: {token}")
 
 
 def _say(words: str) -> None:

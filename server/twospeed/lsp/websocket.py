@@ -1,5 +1,7 @@
 """WebSocket connections on a port of loopback: one JSON message a text frame, no ``Content-Length``.
 
+The same port may serve a page that opens them (`site`).
+
 Who may open one is decided before any of its bytes is a message (`doorkeeper`). The library is loaded for this
 transport alone.
 """
@@ -10,7 +12,7 @@ import asyncio
 import contextlib
 import logging
 from collections import deque
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed, InvalidHeader
@@ -20,10 +22,12 @@ from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
 from .connection import MAX_QUEUED_BYTES, Connection
-from .doorkeeper import OK, SUBPROTOCOL, Doorkeeper
+from .doorkeeper import FORBIDDEN, OK, SUBPROTOCOL, Doorkeeper, is_own_place
 from .framing import MAX_BODY_BYTES
-from .listeners import FLUSH_S, LOOPBACK, Reception, bound_to_loopback
+from .listeners import FLUSH_S, LOOPBACK, MAX_CONNECTIONS, Reception, bound_to_loopback
+from .site import Answer, Site
 
+_PAGE = 200
 _UNAVAILABLE = 503
 _MAX_QUEUED_MESSAGES = 16
 _PING_S = 20.0
@@ -32,9 +36,16 @@ _OPEN_S = 5.0
 
 @contextlib.asynccontextmanager
 async def listening_on_websocket(
-    port: int, reception: Reception, doorkeeper: Doorkeeper
+    port: int, reception: Reception, doorkeeper: Doorkeeper, *, site: Site | None = None, source: str = "--ws"
 ) -> AsyncIterator[str]:
     """Listen on a port of loopback, 0 for any that is free.
+
+    Args:
+        port: The port.
+        reception: Where connections go.
+        doorkeeper: Who lets them in.
+        site: What else is served there.
+        source: Who named the port, for the error.
 
     Yields:
         Its address.
@@ -42,17 +53,29 @@ async def listening_on_websocket(
     Raises:
         SettingsError: The port is not free.
     """
-    with bound_to_loopback(port, source="--ws") as listener:
+    with bound_to_loopback(port, source=source) as listener:
         own_port = listener.getsockname()[1]
 
         def judge(opening: ServerConnection, request: Request) -> Response | None:
+            if site is not None and "Upgrade" not in request.headers:
+                is_ours = _is_own_place(request, own_port)
+                return site.respond(request.path, own_port) if is_ours else opening.respond(FORBIDDEN, "")
             status = _judge(request, own_port, doorkeeper)
-            if status == OK and reception.is_full:
+            if status == OK and (reception.is_full or n_other_lines() >= MAX_CONNECTIONS):
                 status = _UNAVAILABLE
             return None if status == OK else opening.respond(status, "")
 
+        def n_other_lines() -> int:
+            return sum(_other_line(line, site) is not None for line in server.connections)
+
+        async def attend(line: ServerConnection) -> None:
+            if make := _other_line(line, site):
+                await _answer(line, make())
+            else:
+                await _attend(line, reception, site)
+
         server = await serve(
-            lambda line: _attend(line, reception),
+            attend,
             sock=listener,
             process_request=judge,
             process_response=_say_nothing,
@@ -92,9 +115,28 @@ def _judge(request: Request, port: int, doorkeeper: Doorkeeper) -> int:
     )
 
 
+def _is_own_place(request: Request, port: int) -> bool:
+    headers = request.headers
+    return is_own_place(port=port, hosts=headers.get_all("Host"), origins=headers.get_all("Origin"))
+
+
+def _other_line(line: ServerConnection, site: Site | None) -> Callable[[], Answer] | None:
+    """Find what answers a connection that is not the language server's."""
+    return site.lines.get(line.request.path) if site and line.request else None
+
+
+async def _answer(line: ServerConnection, answer: Answer) -> None:
+    with contextlib.suppress(ConnectionClosed):
+        async for message in line:
+            if isinstance(message, bytes):
+                await line.close(CloseCode.UNSUPPORTED_DATA)
+                break
+            await line.send(await asyncio.to_thread(answer, message))
+
+
 def _say_nothing(_: ServerConnection, __: Request, response: Response) -> None:
     """Take the text out of refusals: a page learns nothing from them."""
-    if response.status_code != OK:
+    if response.status_code not in (OK, _PAGE):
         response.body = b""
         del response.headers["Content-Length"]
         response.headers["Content-Length"] = "0"
@@ -105,9 +147,15 @@ def _token_subprotocol(_: ServerConnection, offered: Sequence[Subprotocol]) -> S
     return next((name for name in offered if name.startswith(SUBPROTOCOL)), None)
 
 
-async def _attend(line: ServerConnection, reception: Reception) -> None:
+async def _attend(line: ServerConnection, reception: Reception, site: Site | None) -> None:
     outbox = _Outbox(line)
-    connection = Connection(reception.environ, outbox.put, encode=bytes)
+    connection = Connection(
+        reception.environ,
+        outbox.put,
+        encode=bytes,
+        admit=site.admit if site else None,
+        allowance=site.allowance if site else None,
+    )
     reading = asyncio.create_task(_read(line, connection))
     sending = asyncio.create_task(outbox.send_all())
     try:

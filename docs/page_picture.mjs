@@ -1,0 +1,56 @@
+/** `node page_picture.mjs ADDRESS FOLDER`: photographs the page while an edit streams, and in review (page_picture.py). */
+
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+
+const [address, folder] = process.argv.slice(2);
+const { chromium } = createRequire(resolve(import.meta.dirname, '../editors/web/package.json'))('playwright-core');
+
+const browser = await chromium.launch({
+  executablePath: process.env.TWOSPEED_CHROMIUM,
+  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+});
+
+async function open(colorScheme) {
+  const page = await browser.newPage({ viewport: { width: 1080, height: 640 }, colorScheme });
+  await page.goto(address);
+  await page.locator('html[data-ready=true]').waitFor();
+  await page.locator('.cm-line', { hasText: 'def line_total' }).click();
+  await page.mouse.wheel(0, 560);
+  await page.locator('.cm-line', { hasText: 'def value(self)' }).click();
+  return page;
+}
+
+async function ask(page, instruction) {
+  await page.keyboard.press('Control+k');
+  await page.locator('#prompt .scope', { hasText: 'function value' }).waitFor();
+  await page.keyboard.press('Alt+ArrowUp');
+  await page.locator('#prompt .scope', { hasText: 'class Stock' }).waitFor();
+  await page.keyboard.type(instruction);
+}
+
+const photograph = (page, name) => page.screenshot({ path: join(folder, name) });
+
+try {
+  const streaming = await open('light');
+  await streaming.keyboard.press('Control+Shift+L');
+  await streaming.locator('#status .mode', { hasText: 'Deep' }).waitFor();
+  await ask(streaming, 'check what comes in, and fail with a clear message');
+  await streaming.keyboard.press('Enter');
+  await streaming.locator('.ts-fresh').nth(6).waitFor();
+  await photograph(streaming, 'page-streaming.png');
+  await streaming.keyboard.press('Escape');
+  await streaming.locator('#status .running').waitFor({ state: 'detached' });
+  await streaming.keyboard.press('Control+Shift+L');
+  await streaming.locator('#status .mode', { hasText: 'Lightning' }).waitFor();
+
+  const review = await open('dark');
+  await ask(review, 'check what comes in, and fail with a clear message');
+  await review.keyboard.press('Enter');
+  await review.locator('#review').waitFor();
+  await review.locator('#status .figures').waitFor();
+  for (const key of ['Shift+F7', 'Shift+F7']) await review.keyboard.press(key);
+  await photograph(review, 'page-review.png');
+} finally {
+  await browser.close();
+}

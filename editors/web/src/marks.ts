@@ -1,0 +1,195 @@
+/** What is painted into a document: lines an edit is writing, its hunks with their buttons, the lines an edit would get. */
+
+import { StateEffect, StateField, type ChangeDesc, type EditorState, type Range } from '@codemirror/state';
+import { Decoration, EditorView, WidgetType, type DecorationSet } from '@codemirror/view';
+
+import { unseen } from './undoStep';
+
+/** From one offset to another, the same in each document that is made of the one it was told about. */
+export interface Span {
+  from: number;
+  to: number;
+}
+
+export interface PaintedHunk extends Span {
+  editId: string;
+  id: string;
+  removed: string;
+}
+
+interface Marks {
+  /** Lines an edit is at work in, by the edit's id. */
+  running: ReadonlyMap<string, Span>;
+  /** Texts that have arrived, by the edit's id. */
+  fresh: ReadonlyMap<string, readonly Span[]>;
+  hunks: readonly PaintedHunk[];
+  /** Lines that the prompt is about. */
+  candidate: Span | null;
+  showsRemoved: boolean;
+}
+
+export interface ReviewHandler {
+  decide(hunk: PaintedHunk, action: 'accept' | 'reject'): void;
+}
+
+export const setRunning = StateEffect.define<{ editId: string; span: Span | null }>();
+export const addFresh = StateEffect.define<{ editId: string; spans: readonly Span[] }>();
+export const setHunks = StateEffect.define<{ editId: string; hunks: readonly PaintedHunk[] }>();
+export const setCandidate = StateEffect.define<Span | null>();
+export const setShowsRemoved = StateEffect.define<boolean>();
+
+const EMPTY: Marks = { running: new Map(), fresh: new Map(), hunks: [], candidate: null, showsRemoved: true };
+
+/** The field that follows the document, and paints; the buttons of a hunk call `handler`. */
+export function marks(handler: ReviewHandler) {
+  return [
+    field,
+    EditorView.decorations.compute([field], (state) => paint(state, state.field(field))),
+    EditorView.decorations.compute([field], (state) => widgets(state, state.field(field), handler)),
+  ];
+}
+
+export const hunksIn = (state: EditorState): readonly PaintedHunk[] => state.field(field).hunks;
+export const showsRemovedIn = (state: EditorState): boolean => state.field(field).showsRemoved;
+export const runningIn = (state: EditorState): ReadonlyMap<string, Span> => state.field(field).running;
+
+const field = StateField.define<Marks>({
+  create: () => EMPTY,
+  update(value, transaction) {
+    let next = value;
+    if (transaction.docChanged && transaction.annotation(unseen) !== true) {
+      next = mapped(next, transaction.changes);
+    }
+    for (const effect of transaction.effects) {
+      if (effect.is(setRunning)) next = { ...next, ...running(next, effect.value.editId, effect.value.span) };
+      else if (effect.is(addFresh)) {
+        const spans = [...(next.fresh.get(effect.value.editId) ?? []), ...effect.value.spans];
+        next = { ...next, fresh: new Map(next.fresh).set(effect.value.editId, spans) };
+      } else if (effect.is(setHunks)) {
+        const { editId, hunks } = effect.value;
+        const others = next.hunks.filter((hunk) => hunk.editId !== editId);
+        next = { ...next, hunks: [...others, ...hunks].sort((a, b) => a.from - b.from) };
+      } else if (effect.is(setCandidate)) next = { ...next, candidate: effect.value };
+      else if (effect.is(setShowsRemoved)) next = { ...next, showsRemoved: effect.value };
+    }
+    return next;
+  },
+});
+
+/** An edit that is not at work any more has nothing fresh: its hunks say what it did. */
+function running(marks: Marks, editId: string, span: Span | null): Pick<Marks, 'running' | 'fresh'> {
+  const next = new Map(marks.running);
+  if (span) return { running: next.set(editId, span), fresh: marks.fresh };
+  next.delete(editId);
+  const fresh = new Map(marks.fresh);
+  fresh.delete(editId);
+  return { running: next, fresh };
+}
+
+function mapped(marks: Marks, changes: ChangeDesc): Marks {
+  // What arrives at a scope's edges belongs to it; what is typed at those of a text that has arrived does not.
+  const around = (span: Span) => ({ from: changes.mapPos(span.from, -1), to: changes.mapPos(span.to, 1) });
+  const within = <T extends Span>(span: T): T => {
+    const from = changes.mapPos(span.from, 1);
+    return { ...span, from, to: Math.max(from, changes.mapPos(span.to, -1)) };
+  };
+  return {
+    ...marks,
+    running: new Map([...marks.running].map(([id, span]) => [id, around(span)])),
+    fresh: new Map(
+      [...marks.fresh].map(([id, spans]) => [id, spans.map(within).filter(({ from, to }) => from < to)]),
+    ),
+    hunks: marks.hunks.map(within),
+    candidate: marks.candidate && around(marks.candidate),
+  };
+}
+
+const LINES = Object.fromEntries(
+  ['scope', 'fresh', 'added', 'candidate'].map((name) => [name, Decoration.line({ class: `ts-${name}` })]),
+) as Record<'scope' | 'fresh' | 'added' | 'candidate', Decoration>;
+
+function paint(state: EditorState, { running, fresh, hunks, candidate }: Marks): DecorationSet {
+  const found: Range<Decoration>[] = [];
+  const paintLines = (span: Span, decoration: Decoration) => {
+    for (const from of linesOf(state, span)) found.push(decoration.range(from));
+  };
+  if (candidate) paintLines(candidate, LINES.candidate);
+  for (const span of running.values()) paintLines(span, LINES.scope);
+  for (const span of [...fresh.values()].flat()) paintLines(span, LINES.fresh);
+  for (const hunk of hunks) if (hunk.from < hunk.to) paintLines(hunk, LINES.added);
+  return Decoration.set(found, true);
+}
+
+/** Where the lines begin that a span touches; a span that ends where a line begins does not touch that one. */
+function linesOf(state: EditorState, { from, to }: Span): number[] {
+  const starts: number[] = [];
+  const last = Math.min(Math.max(from, to - 1), state.doc.length);
+  for (let at = state.doc.lineAt(Math.min(from, last)); ; at = state.doc.line(at.number + 1)) {
+    starts.push(at.from);
+    if (at.to >= last || at.number === state.doc.lines) return starts;
+  }
+}
+
+function widgets(state: EditorState, { hunks, showsRemoved }: Marks, handler: ReviewHandler): DecorationSet {
+  return Decoration.set(
+    hunks.map((hunk) => {
+      const at = state.doc.lineAt(Math.min(hunk.from, state.doc.length)).from;
+      const widget = new HunkWidget(hunk, showsRemoved, handler);
+      return Decoration.widget({ widget, block: true, side: -1 }).range(at);
+    }),
+    true,
+  );
+}
+
+/** A hunk's buttons, and the lines it took away. */
+class HunkWidget extends WidgetType {
+  constructor(
+    readonly hunk: PaintedHunk,
+    readonly showsRemoved: boolean,
+    readonly handler: ReviewHandler,
+  ) {
+    super();
+  }
+
+  override eq(widget: HunkWidget): boolean {
+    const { editId, id, removed } = widget.hunk;
+    const isSame = editId === this.hunk.editId && id === this.hunk.id && removed === this.hunk.removed;
+    return isSame && widget.showsRemoved === this.showsRemoved;
+  }
+
+  toDOM(): HTMLElement {
+    const box = document.createElement('div');
+    box.className = 'ts-hunk';
+    const buttons = box.appendChild(document.createElement('div'));
+    buttons.className = 'ts-hunk-buttons';
+    for (const [action, label, title] of [
+      ['accept', '✓ Accept', 'Keep this change (Alt+Enter)'],
+      ['reject', '✕ Reject', 'Put the old lines back (Alt+Delete)'],
+    ] as const) {
+      const button = buttons.appendChild(document.createElement('button'));
+      button.className = `ts-${action}`;
+      button.textContent = label;
+      button.title = title;
+      button.onmousedown = (event) => {
+        event.preventDefault(); // the caret stays where it is
+      };
+      button.onclick = () => {
+        this.handler.decide(this.hunk, action);
+      };
+    }
+    if (this.showsRemoved && this.hunk.removed !== '') {
+      const removed = box.appendChild(document.createElement('div'));
+      removed.className = 'ts-removed';
+      removed.textContent = this.hunk.removed.replace(/(\r\n|\r|\n)$/, '');
+    }
+    return box;
+  }
+
+  override get estimatedHeight(): number {
+    return this.showsRemoved && this.hunk.removed ? 20 * this.hunk.removed.split('\n').length : 0;
+  }
+
+  override ignoreEvent(): boolean {
+    return true;
+  }
+}

@@ -1,0 +1,299 @@
+/** The box that asks what to change: for the lines it shows, for an edit that runs, or to go on from one in review. */
+
+import { hunksOf, type Edit, type Edits } from './edits';
+import type { OpenDocument } from './documents';
+import { byId, element } from './dom';
+import { setCandidate, type Span } from './marks';
+import { ICONS, type Mode, type NamedScope, type ScopeChoice } from './protocol';
+import type { Peer } from './rpc';
+
+const HISTORY_KEY = 'twospeed.instructions';
+const MAX_HISTORY = 50;
+const MAX_VARIATIONS = 4;
+const GAP = 6;
+
+/** Lines that can be chosen, and how the server is told of them. */
+interface Choice {
+  label: string;
+  span: Span;
+  scope: ScopeChoice;
+}
+
+export class Prompt {
+  readonly #box = byId('prompt');
+  readonly #icon = element('button', {
+    className: 'icon',
+    title: 'Switch between Lightning and Deep (Ctrl+Shift+L)',
+  });
+  readonly #input = element('input', { type: 'text' });
+  readonly #scope = element('span', { className: 'scope' });
+  readonly #narrower = element('button', { title: 'Fewer lines (Alt+↓)' }, '−');
+  readonly #wider = element('button', { title: 'More lines (Alt+↑)' }, '+');
+  readonly #answers = element('button', { className: 'answers', title: 'How many answers are asked for' });
+  readonly #hint = element('div', { className: 'hint' });
+  readonly #history: string[] = JSON.parse(sessionStorage.getItem(HISTORY_KEY) ?? '[]') as string[];
+
+  #document: OpenDocument | null = null;
+  #steered: Edit | undefined;
+  #followed: Edit | undefined;
+  #choices: Choice[] = [];
+  #chosen = 0;
+  #recalled = 0;
+  #draft = '';
+  #variations = 1;
+  #mode: Mode = 'lightning';
+
+  constructor(
+    readonly edits: Edits,
+    readonly peer: () => Peer,
+    readonly toggleMode: () => void,
+  ) {
+    this.#input.setAttribute('aria-label', 'What to change');
+    this.#input.maxLength = 20_000;
+    this.#input.spellcheck = false;
+    this.#box.append(
+      element(
+        'div',
+        { className: 'ask' },
+        this.#icon,
+        this.#input,
+        element('span', { className: 'lines' }, this.#narrower, this.#scope, this.#wider),
+        this.#answers,
+      ),
+      this.#hint,
+    );
+    this.#icon.onclick = () => {
+      this.toggleMode();
+      this.#input.focus();
+    };
+    this.#narrower.onclick = () => {
+      this.#choose(this.#chosen - 1);
+    };
+    this.#wider.onclick = () => {
+      this.#choose(this.#chosen + 1);
+    };
+    this.#answers.onclick = () => {
+      this.#variations = (this.#variations % MAX_VARIATIONS) + 1;
+      this.#show();
+      this.#input.focus();
+    };
+    this.#input.onkeydown = (event) => {
+      if (!event.isComposing && this.#press(event)) {
+        event.preventDefault();
+        event.stopPropagation();
+      }
+    };
+  }
+
+  get isOpen(): boolean {
+    return this.#document !== null;
+  }
+
+  showMode(mode: Mode): void {
+    this.#mode = mode;
+    this.#show();
+  }
+
+  /**
+   * Opens for what the caret is in; the model is told that an edit is likely. Goes on from `followed`, or from an edit in
+   * review that the caret is at.
+   */
+  async open(document: OpenDocument, followed = this.#reviewAtCaret(document)): Promise<void> {
+    this.#document = document;
+    const { state } = document.view;
+    this.#steered = this.edits.live(document);
+    this.#followed = this.#steered ? undefined : followed;
+    this.#choices = [selectionChoice(document)];
+    this.#chosen = 0;
+    this.#variations = 1;
+    this.#recalled = this.#history.length;
+    this.#draft = this.#input.value = '';
+    this.#show();
+    this.#input.focus();
+    if (this.#steered) return;
+
+    const { from, to, empty, head } = state.selection.main;
+    const range = document.rangeOf({ from, to });
+    const { version } = document;
+    this.peer()
+      .request('twospeed/prepare', { textDocument: document.id, range })
+      .catch(() => undefined); // the edit says what is wrong
+    try {
+      const { scopes } = await this.peer().request<{ scopes: NamedScope[] }>('twospeed/scopes', {
+        textDocument: document.id,
+        position: document.rangeOf({ from: head, to: head }).start,
+      });
+      if (this.#document !== document) return;
+      const found = choicesOf(document, scopes, version);
+      const wider = found.filter(({ span }) => span.from < from || span.to > to);
+      this.#choices = empty && found.length > 0 ? found : [selectionChoice(document), ...wider];
+      this.#choose(Math.max(0, empty ? found.findIndex(({ scope }) => scope === 'auto') : 0));
+    } catch {
+      // What the caret is in cannot be told; the server decides.
+    }
+  }
+
+  close(): void {
+    const document = this.#document;
+    this.#document = null;
+    this.#show();
+    document?.view.focus();
+  }
+
+  /** Puts the box where its lines begin; called when something has moved. */
+  place(): void {
+    const view = this.#document?.view;
+    const choice = this.#choices[this.#chosen];
+    if (!view || !choice) return;
+    const stage = byId('stage').getBoundingClientRect();
+    const height = this.#box.offsetHeight + GAP;
+    const start = view.coordsAtPos(Math.min(choice.span.from, view.state.doc.length));
+    const caret = view.coordsAtPos(view.state.selection.main.head);
+    const above = start ? start.top - stage.top - height : -1;
+    const top = above >= GAP || !caret ? above : caret.bottom - stage.top + GAP;
+    this.#box.style.top = `${String(Math.round(Math.max(GAP, Math.min(top, stage.height - height))))}px`;
+  }
+
+  #reviewAtCaret(document: OpenDocument): Edit | undefined {
+    const review = this.edits.inReview(document);
+    const { doc, selection } = document.view.state;
+    const near = ({ from, to }: Span) =>
+      selection.main.from <= doc.lineAt(Math.min(to + 1, doc.length)).to &&
+      selection.main.to >= doc.lineAt(Math.max(0, from - 1)).from;
+    return review && hunksOf(review).some(near) ? review : undefined;
+  }
+
+  #press({ key, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
+    if (ctrlKey || metaKey) return false;
+    switch (key) {
+      case 'Enter':
+        this.#run();
+        return true;
+      case 'Escape':
+        this.close();
+        return true;
+      case 'ArrowUp':
+      case 'ArrowDown': {
+        const step = key === 'ArrowUp' ? 1 : -1;
+        if (altKey) this.#choose(this.#chosen + step);
+        else this.#recall(this.#recalled - step);
+        return true;
+      }
+      case 'Backspace':
+        if (this.#input.value !== '' || this.#followed === undefined) return false;
+        this.#followed = undefined;
+        this.#show();
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  #recall(index: number): void {
+    if (index < 0 || index > this.#history.length) return;
+    if (this.#recalled === this.#history.length) this.#draft = this.#input.value;
+    this.#recalled = index;
+    this.#input.value = this.#history[index] ?? this.#draft;
+  }
+
+  #choose(index: number): void {
+    if (this.#choices[index] === undefined) return;
+    this.#chosen = index;
+    this.#show();
+    this.#input.focus();
+  }
+
+  #run(): void {
+    const instruction = this.#input.value.trim();
+    const document = this.#document;
+    const choice = this.#choices[this.#chosen];
+    if (instruction === '' || !document || !choice) return;
+    if (this.#history.at(-1) !== instruction) this.#history.push(instruction);
+    this.#history.splice(0, this.#history.length - MAX_HISTORY);
+    sessionStorage.setItem(HISTORY_KEY, JSON.stringify(this.#history));
+    const steered = this.#steered;
+    const wish = {
+      instruction,
+      scope: choice.scope,
+      range: choice.scope === 'selection' ? document.rangeOf(choice.span) : document.selection,
+      variations: this.#variations,
+      follows: this.#followed?.id,
+    };
+    this.close();
+    if (steered) void this.edits.steer(steered, instruction);
+    else void this.edits.begin(document, wish, this.#mode);
+  }
+
+  #show(): void {
+    const document = this.#document;
+    this.#box.hidden = document === null;
+    const choice = this.#choices[this.#chosen];
+    for (const each of new Set(this.edits.all.map((edit) => edit.document).concat(document ?? []))) {
+      const candidate = each === document && choice && !this.#steered ? choice.span : null;
+      each.view.dispatch({ effects: setCandidate.of(candidate) });
+    }
+    if (document === null || !choice) {
+      this.#last?.view.dispatch({ effects: setCandidate.of(null) });
+      return;
+    }
+    this.#last = document;
+    this.#icon.textContent = ICONS[this.#steered?.mode ?? this.#mode];
+    this.#input.placeholder = this.#steered
+      ? 'Say it in other words; the edit begins anew'
+      : this.#followed
+        ? `Go on from “${this.#followed.instruction || 'the last edit'}”`
+        : 'What to change, such as: add error handling';
+    this.#scope.textContent = this.#steered ? 'the edit that runs' : choice.label;
+    this.#narrower.disabled = this.#wider.disabled = this.#steered !== undefined;
+    this.#narrower.disabled ||= this.#chosen === 0;
+    this.#wider.disabled ||= this.#chosen >= this.#choices.length - 1;
+    this.#answers.hidden = this.#steered !== undefined;
+    this.#answers.textContent = `×${String(this.#variations)}`;
+    const follows = this.#followed ? ['⌫ ask afresh'] : [];
+    this.#hint.textContent = ['↵ run', 'Esc close', '↑↓ earlier', 'Alt+↑↓ lines', ...follows].join('   ');
+    this.place();
+  }
+
+  #last: OpenDocument | null = null;
+}
+
+function selectionChoice(document: OpenDocument): Choice {
+  const { doc, selection } = document.view.state;
+  const { from, to, empty } = selection.main;
+  const span = { from: doc.lineAt(from).from, to: Math.max(from, to) };
+  const n = doc.lineAt(Math.max(from, to - 1)).number - doc.lineAt(from).number + 1;
+  return { span, scope: 'auto', label: empty ? 'here' : `selection, ${counted(n)}` };
+}
+
+/**
+ * The scopes around a place, innermost first, lines that are two things at once under their name.
+ *
+ * What `auto` means is told as that; others by what they are, as far as that says which, else by their lines.
+ */
+function choicesOf(document: OpenDocument, scopes: readonly NamedScope[], version: number): Choice[] {
+  const { doc } = document.view.state;
+  const kindOfAuto = (['function', 'class'] as const).find((kind) =>
+    scopes.some((each) => each.kind === kind),
+  );
+  const choices: Choice[] = [];
+  const seen = new Set<string>();
+  for (const { kind, name, range } of scopes) {
+    const span = document.spanOf(range, version);
+    if (!span) continue;
+    const isFirst = !seen.has(kind);
+    seen.add(kind);
+    const isAuto = isFirst && (kindOfAuto ? kind === kindOfAuto : choices.length === 0);
+    const isNamed = isFirst && (kind === 'function' || kind === 'class' || kind === 'file');
+    const n = doc.lineAt(Math.max(span.from, span.to - 1)).number - doc.lineAt(span.from).number + 1;
+    const label = `${kind}${name ? ` ${name}` : ''}, ${counted(n)}`;
+    const last = choices.at(-1);
+    if (last?.span.from === span.from && last.span.to === span.to) {
+      if (last.scope === 'auto' && !isAuto) continue;
+      choices.pop();
+    }
+    choices.push({ span, scope: isAuto ? 'auto' : isNamed ? kind : 'selection', label });
+  }
+  return choices;
+}
+
+const counted = (n: number) => `${String(n)} line${n === 1 ? '' : 's'}`;

@@ -1,0 +1,126 @@
+/** How an editor looks: colours are variables of page.css, where light and dark differ. */
+
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import type { Extension } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import { tags as t } from '@lezer/highlight';
+
+const looks = EditorView.theme({
+  '&': { height: '100%', color: 'var(--text)', backgroundColor: 'var(--paper)', fontSize: '14px' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.55', overflow: 'auto' },
+  '.cm-content': { caretColor: 'var(--accent)', padding: '10px 0 40vh' },
+  '.cm-line': { padding: '0 18px 0 10px' },
+  '&.cm-focused > .cm-scroller > .cm-cursorLayer .cm-cursor, .cm-cursor': {
+    borderLeft: '2px solid var(--accent)',
+  },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    background: 'var(--selection)',
+  },
+  '.cm-activeLine': { backgroundColor: 'var(--active)' },
+  '.cm-gutters': {
+    backgroundColor: 'var(--paper)',
+    color: 'var(--faint)',
+    border: 'none',
+    paddingLeft: '6px',
+  },
+  '.cm-activeLineGutter': { backgroundColor: 'transparent', color: 'var(--text)' },
+  '.cm-matchingBracket, &.cm-focused .cm-matchingBracket': {
+    backgroundColor: 'transparent',
+    outline: '1px solid var(--faint)',
+    borderRadius: '2px',
+  },
+  '.cm-panels': { backgroundColor: 'var(--panel)', color: 'var(--text)', borderColor: 'var(--line)' },
+  '.cm-panel.cm-search': { padding: '8px 12px', fontFamily: 'var(--sans)' },
+  '.cm-panel.cm-search [name=close]': { color: 'var(--dim)', fontSize: '16px', padding: '4px 8px' },
+  '.cm-textfield': {
+    backgroundColor: 'var(--paper)',
+    color: 'var(--text)',
+    border: '1px solid var(--line)',
+    borderRadius: '5px',
+    padding: '3px 7px',
+  },
+  '.cm-button': {
+    background: 'var(--paper)',
+    color: 'var(--text)',
+    border: '1px solid var(--line)',
+    borderRadius: '5px',
+    padding: '3px 9px',
+  },
+  '.cm-searchMatch': { backgroundColor: 'var(--fresh)' },
+  '.cm-searchMatch-selected': { outline: '1px solid var(--accent)' },
+  '.cm-selectionMatch': { backgroundColor: 'var(--candidate)' },
+  '.cm-tooltip': {
+    backgroundColor: 'var(--panel)',
+    color: 'var(--text)',
+    border: '1px solid var(--line)',
+    borderRadius: '6px',
+    boxShadow: 'var(--shadow)',
+  },
+  '.cm-diagnostic': { padding: '6px 10px', borderLeft: '3px solid var(--warning)', whiteSpace: 'pre-wrap' },
+  '.cm-diagnostic-error': { borderLeftColor: 'var(--error)' },
+  // The library draws these with pictures, which this page does not show.
+  '.cm-lintRange': { backgroundImage: 'none', textDecoration: 'underline wavy var(--warning) 1px' },
+  '.cm-lintRange-error': { backgroundImage: 'none', textDecorationColor: 'var(--error)' },
+  '.cm-lintRange-warning, .cm-lintRange-info, .cm-lintRange-hint': { backgroundImage: 'none' },
+  '.cm-lintRange-active': { backgroundColor: 'var(--candidate)' },
+
+  '.ts-candidate': { backgroundColor: 'var(--candidate)' },
+  '.ts-scope': { boxShadow: 'inset 3px 0 0 var(--accent)' },
+  '.ts-fresh': { backgroundColor: 'var(--fresh)' },
+  '.ts-added': { backgroundColor: 'var(--added)', boxShadow: 'inset 3px 0 0 var(--added-edge)' },
+  '.ts-hunk': { fontFamily: 'var(--sans)', position: 'relative' },
+  '.ts-hunk-buttons': {
+    position: 'absolute',
+    zIndex: '2',
+    right: '18px',
+    top: '2px',
+    display: 'flex',
+    gap: '4px',
+  },
+  '.ts-hunk button': {
+    font: '500 11.5px/1 var(--sans)',
+    padding: '4px 8px',
+    border: '1px solid var(--line)',
+    borderRadius: '5px',
+    background: 'var(--panel)',
+    color: 'var(--text)',
+    cursor: 'pointer',
+  },
+  '.ts-hunk button.ts-accept:hover': { borderColor: 'var(--added-edge)', color: 'var(--added-edge)' },
+  '.ts-hunk button.ts-reject:hover': { borderColor: 'var(--error)', color: 'var(--error)' },
+  '.ts-removed': {
+    fontFamily: 'var(--mono)',
+    whiteSpace: 'pre-wrap',
+    overflowWrap: 'anywhere',
+    padding: '0 180px 0 10px',
+    backgroundColor: 'var(--removed)',
+    boxShadow: 'inset 3px 0 0 var(--error)',
+    color: 'var(--dim)',
+  },
+  '&.cm-merge-a .cm-changedLine': { backgroundColor: 'var(--removed)' },
+  '&.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--added)' },
+  '&.cm-merge-a .cm-changedText, &.cm-merge-b .cm-changedText': { background: 'var(--changed)' },
+  '.cm-collapsedLines': {
+    background: 'var(--panel)',
+    color: 'var(--dim)',
+    fontFamily: 'var(--sans)',
+    fontSize: '12px',
+    '&:before, &:after': { content: 'none' },
+  },
+});
+
+const colours = HighlightStyle.define([
+  { tag: [t.keyword, t.operatorKeyword, t.modifier, t.self, t.controlKeyword], color: 'var(--hl-keyword)' },
+  { tag: [t.string, t.special(t.string), t.regexp], color: 'var(--hl-string)' },
+  { tag: [t.number, t.bool, t.null, t.atom], color: 'var(--hl-number)' },
+  { tag: [t.comment, t.docString], color: 'var(--hl-comment)', fontStyle: 'italic' },
+  { tag: [t.function(t.variableName), t.function(t.propertyName)], color: 'var(--hl-function)' },
+  { tag: [t.definition(t.function(t.variableName))], color: 'var(--hl-function)', fontWeight: '600' },
+  { tag: [t.typeName, t.className, t.namespace], color: 'var(--hl-type)' },
+  { tag: [t.propertyName, t.attributeName], color: 'var(--hl-property)' },
+  { tag: [t.meta, t.annotation], color: 'var(--hl-number)' },
+  { tag: t.invalid, color: 'var(--error)' },
+]);
+
+export const theme: Extension = [looks, syntaxHighlighting(colours)];

@@ -1,0 +1,195 @@
+"""``twospeed web``: which files it reads and writes, what it serves, what a page may see."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from twospeed.cli.exits import BadInput
+from twospeed.cli.main import main
+from twospeed.cli.web import pages, site_of
+from twospeed.cli.web_files import FileLine
+
+ROOT = Path(__file__).parents[2]
+SOURCES = ROOT / "editors/web"
+
+
+def ask(line: FileLine, **question: object) -> dict[str, Any]:
+    answer: dict[str, Any] = json.loads(line.answer(json.dumps({"id": 7, **question})))
+    assert answer.pop("id") == 7
+    return answer
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "shop.py"
+    path.write_bytes("\ufeffprice = 1\r\nname = 'é'".encode())
+    return path
+
+
+def test_a_file_is_read_and_written_byte_for_byte(file):
+    line = FileLine([file], file.parent)
+    (found,) = ask(line, method="read")["files"]
+    assert found == {
+        "uri": file.as_uri(),
+        "name": "shop.py",
+        "languageId": "python",
+        "text": "price = 1\r\nname = 'é'",
+    }
+    assert ask(line, method="save", uri=found["uri"], text="price = 2\r\nname = 'é'") == {}
+    assert file.read_bytes() == "\ufeffprice = 2\r\nname = 'é'".encode()
+    assert ask(line, method="save", uri=found["uri"], text="price = 3\n") == {}
+    assert file.read_bytes() == "\ufeffprice = 3\n".encode()
+
+
+def test_nothing_is_written_before_it_is_saved(file):
+    was = file.read_bytes()
+    line = FileLine([file], file.parent)
+    ask(line, method="read")
+    assert file.read_bytes() == was
+
+
+@pytest.mark.security("R9")
+def test_only_files_that_were_named_are_known(file):
+    other = file.with_name("other.py")
+    other.write_text("mine\n")
+    line = FileLine([file], file.parent)
+    ask(line, method="read")
+    for uri in (other.as_uri(), file.as_uri().replace("shop", "../shop"), "file:///etc/passwd", ""):
+        assert "not a file that was named" in ask(line, method="save", uri=uri, text="theirs")["error"]
+    assert other.read_text() == "mine\n"
+
+
+@pytest.mark.security("R9")
+def test_what_took_the_place_of_a_file_is_not_read(file, tmp_path_factory):
+    secret = tmp_path_factory.mktemp("elsewhere") / "secret.py"
+    secret.write_text("mine\n")
+    line = FileLine([file], file.parent)
+    assert "files" in ask(line, method="read")
+    for put, why in (
+        (lambda: file.symlink_to(secret), "leads out of"),
+        (lambda: os.mkfifo(file), "not a regular file"),
+        (file.mkdir, "is a folder"),
+    ):
+        (file.rmdir if file.is_dir() else file.unlink)()
+        put()
+        assert why in ask(line, method="read")["error"]
+        assert "error" in ask(line, method="save", uri=file.as_uri(), text="theirs")
+    assert secret.read_text() == "mine\n"
+
+
+def test_a_file_that_was_not_read_is_not_written(file):
+    assert "error" in ask(FileLine([file], file.parent), method="save", uri=file.as_uri(), text="")
+
+
+def test_a_file_somebody_else_has_written_stays(file):
+    line = FileLine([file], file.parent)
+    ask(line, method="read")
+    file.write_text("theirs\n")
+    assert "changed on disk meanwhile" in ask(line, method="save", uri=file.as_uri(), text="mine")["error"]
+    assert file.read_text() == "theirs\n"
+
+
+def test_a_read_only_file_stays(file):
+    line = FileLine([file], file.parent)
+    ask(line, method="read")
+    file.chmod(0o444)
+    assert "read-only" in ask(line, method="save", uri=file.as_uri(), text="mine")["error"]
+    file.unlink()
+    assert "error" in ask(line, method="save", uri=file.as_uri(), text="mine")
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["", "[]", "1", "{", '{"id": 7}', '{"method": "save"}', "[" * 100_000, '{"method": "read", "id": {}}'],
+)
+def test_any_message_is_answered(file, message):
+    answer = json.loads(FileLine([file], file.parent).answer(message))
+    assert "error" in answer or "files" in answer
+
+
+def test_half_a_character_is_not_written(file):
+    line = FileLine([file], file.parent)
+    ask(line, method="read")
+    was = file.read_bytes()
+    assert "half a character" in ask(line, method="save", uri=file.as_uri(), text="\ud83d")["error"]
+    assert file.read_bytes() == was
+
+
+def test_a_mistake_is_said_before_anything_listens(tmp_path):
+    with pytest.raises(BadInput, match=r"missing\.py"):
+        site_of([tmp_path / "missing.py"], max_edits=1, max_tokens=1)
+    for name in ("one", "two"):
+        (tmp_path / name / ".git").mkdir(parents=True)
+        (tmp_path / name / "a.py").touch()
+    with pytest.raises(BadInput, match="different projects"):
+        site_of([tmp_path / "one/a.py", tmp_path / "two/a.py"], max_edits=1, max_tokens=1)
+
+
+@pytest.mark.security("R6.5")
+def test_a_page_sees_the_project_of_its_files_or_none_whatever_it_says(file):
+    claimed = {
+        "rootUri": "file:///",
+        "rootPath": "/",
+        "workspaceFolders": [{"uri": "file:///", "name": "all"}],
+    }
+    for files, root in (([], None), ([file], file.parent.as_uri())):
+        admit = site_of(files, max_edits=1, max_tokens=1).admit
+        assert admit
+        assert admit({**claimed, "processId": None}) == {
+            "rootUri": root,
+            "rootPath": None,
+            "workspaceFolders": None,
+            "processId": None,
+        }
+        assert admit("nonsense")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--port", "x"], ["--port", "65536"], ["--max-edits", "0"], ["--max-tokens", "-1"], ["no/such.py"]],
+)
+def test_bad_usage_ends_in_one_line(arguments, capsys):
+    try:
+        status = main(["web", *arguments])
+    except SystemExit as ended:
+        status = int(str(ended.code))
+    assert status == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_the_page_is_there():
+    assert set(pages()) == {"/", "/page.css", "/page.js"}
+
+
+@pytest.mark.security("R5")
+def test_the_page_names_no_address_but_those_of_name_spaces():
+    for page in pages().values():
+        found = re.findall(r"https?://[^\s\"'`)]*", page.body.decode())
+        assert all(url.startswith("http://www.w3.org/") for url in found), found
+
+
+@pytest.mark.skipif(not SOURCES.is_dir(), reason="there are no sources here")
+def test_the_page_was_built_from_the_sources_that_are_here():
+    parts = [
+        *(SOURCES / "src").iterdir(),
+        SOURCES / "build.mjs",
+        SOURCES / "package-lock.json",
+        *(ROOT / "examples" / name for name in ("checkout.ts", "inventory.py")),
+    ]
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(parts, key=os.fspath)))
+    told = (ROOT / "server/twospeed/cli/web_assets/sources.sha256").read_text().strip()
+    assert digest.hexdigest() == told, "run: make web"
+
+
+@pytest.mark.skipif(not SOURCES.is_dir(), reason="there are no sources here")
+def test_a_lock_file_names_hashes_and_no_registry():
+    packages = json.loads((SOURCES / "package-lock.json").read_text("utf-8"))["packages"]
+    locked = {name: package for name, package in packages.items() if name}
+    assert all("integrity" in package and "resolved" not in package for package in locked.values())

@@ -1,0 +1,416 @@
+/** What the page promises, in a real browser, with the real server and a scripted model. */
+
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { after as atEnd, test } from 'node:test';
+
+import type { WebSocketRoute } from 'playwright-core';
+
+import { after, before, fileNamed, given, Scene, startBrowser } from './scene';
+
+const NAMED = given('TWOSPEED_NAMED');
+const SAMPLE = given('TWOSPEED_SAMPLE');
+const LIMITED = given('TWOSPEED_LIMITED');
+
+const browser = await startBrowser();
+atEnd(() => browser.close());
+
+test('the key switches the mode, in the editor and in the prompt, and the browser keeps out of it', async () => {
+  const scene = await Scene.open(browser, SAMPLE);
+  await scene.see('#status .mode', '⚡️ Lightning');
+  await scene.press('Control+Shift+L');
+  await scene.see('#status .mode', '🧠 Deep');
+  await scene.see('#status', 'slow');
+  await scene.press('Control+k');
+  await scene.see('#prompt .icon', '🧠');
+  await scene.press('Control+Shift+L');
+  await scene.see('#prompt .icon', '⚡');
+  await scene.see('#status .mode', '⚡️ Lightning');
+  assert.equal(scene.page.context().pages().length, 1);
+  assert(await scene.page.locator('#prompt input').evaluate((input) => input.matches(':focus')));
+  await scene.close();
+});
+
+test('an edit streams in, is exact, and is one undo step of its own', async () => {
+  const scene = await Scene.open(browser, NAMED, 'stream.py');
+  const typed = (text: string) => text.replace('RATE = 0.2', 'RATE = 0.2  # mine');
+  await scene.click('RATE = 0.2');
+  await scene.type('  # mine');
+  await scene.click('total = 0');
+  await scene.ask('add the tax');
+  await scene.streams();
+  await scene.see('#status .running', 'editing');
+  await scene.untilText(typed(after));
+  await scene.isInReview();
+  await scene.see('#status .figures', 'tokens/s');
+  await scene.press('Control+z');
+  await scene.untilText(typed(before));
+  await scene.isOver();
+  await scene.press('Control+y');
+  await scene.untilText(typed(after));
+  await scene.press('Control+z');
+  await scene.press('Control+z');
+  await scene.untilText(before);
+  await scene.press('Control+y');
+  await scene.press('Control+y');
+  await scene.isSavedAs('stream.py', typed(after));
+  await scene.close();
+});
+
+for (const [file, lineBreak] of [
+  ['typing.py', '\n'],
+  ['crlf.py', '\r\n'],
+] as const) {
+  test(`what is typed above and inside while it streams stays, and the rest is exact: ${file}`, async () => {
+    const scene = await Scene.open(browser, NAMED, file);
+    await scene.click('if customer:');
+    await scene.ask('add the tax slowly');
+    await scene.streams();
+    await scene.type('  # or nobody');
+    await scene.press('Control+Home');
+    for (const key of ['ArrowDown', 'ArrowDown', 'End']) await scene.press(key);
+    await scene.type('  # of 2026 é 😀');
+    await scene.press('Enter');
+    await scene.type('SHOP = "ours');
+    await scene.isStillStreaming();
+    const expected = (text: string) =>
+      text
+        .replace('if customer:', 'if customer:  # or nobody')
+        .replace('RATE = 0.2', 'RATE = 0.2  # of 2026 é 😀\nSHOP = "ours"');
+    await scene.untilText(expected(after));
+    await scene.isInReview();
+    await scene.press('Control+z');
+    await scene.untilText(expected(before));
+    await scene.press('Control+y');
+    await scene.untilText(expected(after));
+    await scene.isSavedAs(file, expected(after).replaceAll('\n', lineBreak));
+    await scene.close();
+  });
+}
+
+test('a hunk is rejected, the others stay; old lines are shown on demand', async () => {
+  const scene = await Scene.open(browser, NAMED, 'hunks.py');
+  await scene.click('total = 0');
+  await scene.ask('add the tax');
+  await scene.isInReview();
+  await scene.see('.pane:not([hidden]) .ts-removed', 'lines.append(item.name)');
+  await scene.page.getByRole('button', { name: 'Hide old lines' }).click();
+  await scene.page.locator('.pane:not([hidden]) .ts-removed').first().waitFor({ state: 'detached' });
+  await scene.press('Control+Home');
+  await scene.press('F7');
+  await scene.press('Alt+Delete');
+  await scene.untilHasNot('Lay out what was bought');
+  const rest = await scene.text;
+  assert(rest.includes('price = round(item.price'));
+  await scene.page.locator('.pane:not([hidden]) .ts-hunk .ts-accept').first().click();
+  await scene.press('Control+Shift+Enter');
+  await scene.isOver();
+  await scene.isSavedAs('hunks.py', rest);
+  await scene.close();
+});
+
+test('a whole edit is rejected, and side by side it can be seen before', async () => {
+  const scene = await Scene.open(browser, NAMED, 'reject.py');
+  await scene.click('total = 0');
+  await scene.ask('add the tax');
+  await scene.isInReview();
+  await scene.page.getByRole('button', { name: 'Compare' }).click();
+  const sides = scene.page.locator('.compare .cm-editor');
+  await sides.first().waitFor();
+  assert.equal(await sides.count(), 2);
+  const [left, right] = await sides.locator('.cm-content').allInnerTexts();
+  assert(left?.includes('lines.append(item.name)') && !left.includes('Lay out'));
+  assert(right?.includes('Lay out') && !right.includes('lines.append(item.name)'));
+  await scene.press('Escape');
+  await scene.press('Control+Shift+Backspace');
+  await scene.untilText(before);
+  await scene.isOver();
+  await scene.close();
+});
+
+test('Escape stops it and puts the old text back, and so does undoing what has begun to come', async () => {
+  const scene = await Scene.open(browser, NAMED, 'cancel.py');
+  for (const keys of ['Escape', 'Control+z']) {
+    await scene.click('total = 0');
+    await scene.ask('add the tax slowly');
+    await scene.streams();
+    await scene.press(keys);
+    await scene.untilText(before);
+    await scene.isOver();
+  }
+  await scene.isSavedAs('cancel.py', before);
+  await scene.close();
+});
+
+test('other words while it runs steer it; it stays one edit and one step', async () => {
+  const scene = await Scene.open(browser, NAMED, 'steer.py');
+  await scene.click('total = 0');
+  await scene.ask('add the tax slowly');
+  await scene.streams();
+  await scene.press('Control+k');
+  await scene.see('#prompt .scope', 'the edit that runs');
+  await scene.type('rather shout');
+  await scene.press('Enter');
+  await scene.untilHas('"TOTAL "');
+  await scene.isInReview();
+  const shouted = before.replace('"total "', '"TOTAL "');
+  await scene.untilText(shouted);
+  await scene.press('Control+z');
+  await scene.untilText(before);
+  await scene.close();
+});
+
+test('more lines are chosen by key, and the edit keeps to them', async () => {
+  const scene = await Scene.open(browser, NAMED, 'scope.py');
+  await scene.click('total = 0');
+  await scene.press('Control+k');
+  await scene.see('#prompt .scope', 'function receipt');
+  await scene.press('Alt+ArrowUp');
+  await scene.see('#prompt .scope', 'file');
+  await scene.press('Alt+ArrowDown');
+  await scene.see('#prompt .scope', 'function receipt');
+  await scene.press('Alt+ArrowUp');
+  await scene.type('whole file');
+  await scene.press('Enter');
+  await scene.untilText(before.replace('RATE = 0.2', 'RATE = 0.25'));
+  await scene.close();
+});
+
+test('of several answers each can take the place of the one that stands there', async () => {
+  const scene = await Scene.open(browser, NAMED, 'vary.py');
+  await scene.click('return sum');
+  await scene.press('Control+k');
+  await scene.see('#prompt .scope', 'function owed');
+  await scene.page.locator('#prompt .answers').click();
+  await scene.type('vary it');
+  await scene.press('Enter');
+  await scene.isInReview();
+  const first = await scene.text;
+  assert.match(first, /# answer \d/);
+  await scene.click('return sum');
+  await scene.press('F8');
+  await scene.page.waitForFunction(
+    (text) =>
+      !document
+        .querySelector('#editors')
+        ?.shadowRoot?.querySelector('.pane:not([hidden])')
+        ?.textContent.includes(text),
+    /# answer \d/.exec(first)?.[0] ?? '',
+  );
+  assert.match(await scene.text, /# answer \d/);
+  await scene.press('Shift+F8');
+  await scene.untilText(first);
+  await scene.press('Control+z');
+  await scene.close();
+});
+
+test('an edit is asked of the other mode instead, gone on from, and repeated elsewhere', async () => {
+  const scene = await Scene.open(browser, NAMED, 'again.py');
+  await scene.click('return sum');
+  await scene.ask('say the mode');
+  await scene.untilHas('# fast');
+  await scene.isInReview();
+  await scene.press('F9');
+  await scene.untilHas('# slow');
+  await scene.untilHasNot('# fast');
+  await scene.isInReview();
+  await scene.press('Control+k');
+  await scene.page.getByPlaceholder('Go on from').waitFor();
+  await scene.type('go on');
+  await scene.press('Enter');
+  await scene.untilHas('# after the mode');
+  await scene.isInReview();
+  await scene.press('Control+s');
+  await scene.isOver();
+  await scene.click('return sum');
+  await scene.press('Shift+F9');
+  await scene.untilHas('# after nothing');
+  await scene.isInReview();
+  await scene.close();
+});
+
+test('what a check finds is underlined, and said where it is', async () => {
+  const scene = await Scene.open(browser, NAMED, 'found.py');
+  await scene.click('return sum');
+  await scene.ask('hide something');
+  await scene.untilHas('# note');
+  await scene.isInReview();
+  const mark = scene.page.locator('.pane:not([hidden]) .cm-lintRange').first();
+  await mark.hover();
+  await scene.see('.cm-diagnostic', 'U+200B');
+  await scene.page.getByRole('button', { name: 'Check in' }).click();
+  const found = scene.page
+    .locator('.pane:not([hidden]) .cm-line', { hasText: '# note' })
+    .locator('.cm-lintRange');
+  await found.first().hover();
+  await scene.see('.cm-diagnostic', 'this note says nothing');
+  await scene.close();
+});
+
+test('where the connection is lost, the text stays, and goes on with a new one', async () => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const lines: WebSocketRoute[] = [];
+  await page.routeWebSocket(/^ws:/, (line) => {
+    line.connectToServer();
+    if (new URL(line.url()).pathname === '/') lines.push(line);
+  });
+  await page.goto(NAMED);
+  await page.locator('html[data-ready=true]').waitFor();
+  await page.locator('.pane:not([hidden]) .cm-line', { hasText: 'RATE' }).first().click();
+  await page.keyboard.type('mine');
+  await lines[0]?.close();
+  await page.getByRole('button', { name: 'connect again' }).click();
+  await page.getByRole('button', { name: 'connect again' }).waitFor({ state: 'detached' });
+  await page.locator('.pane:not([hidden]) .cm-line', { hasText: 'mine' }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.locator('#prompt .scope', { hasText: 'block' }).waitFor();
+  await context.close();
+});
+
+test('a hostile answer is text: nothing of it runs, and nothing is asked for', async () => {
+  const scene = await Scene.open(browser, NAMED, 'hostile.py');
+  await scene.click('return sum');
+  await scene.ask('be hostile');
+  await scene.isInReview();
+  await scene.untilHas('<img src="http://evil.example/a.png" onerror="document.title = 1">');
+  await scene.untilHas('![picture](http://evil.example/b.png)');
+  await scene.press('Control+Shift+Backspace');
+  await scene.isOver();
+  await scene.click('return sum');
+  await scene.ask('fail with a page');
+  await scene.see('.notice', '<img src="http://evil.example/c.png">');
+  const made = await scene.page.evaluate(() => {
+    const roots = [document, document.querySelector('#editors')?.shadowRoot];
+    return roots.flatMap((root) =>
+      Array.from(root?.querySelectorAll('img, iframe, object, video, a[href], style, base') ?? [], String),
+    );
+  });
+  assert.deepEqual(
+    made.filter((name) => !name.includes('Image')),
+    [],
+  );
+  assert.equal(await scene.page.title(), 'twospeed');
+  assert(scene.asked.every((url) => !url.includes('evil')));
+  await scene.close();
+});
+
+test('a file that somebody else has written is not written over', async () => {
+  const scene = await Scene.open(browser, NAMED, 'stale.py');
+  await scene.click('RATE');
+  await scene.type('5');
+  await writeFile(join(given('TWOSPEED_FOLDER'), 'stale.py'), 'theirs\n');
+  await scene.press('Control+s');
+  await scene.see('.notice.error', 'changed on disk meanwhile');
+  assert.equal(await fileNamed('stale.py'), 'theirs\n');
+  await scene.close();
+});
+
+test('the sample is in the page alone, works again after a reload, and the token is not to be seen', async () => {
+  const scene = await Scene.open(browser, SAMPLE, 'checkout.ts');
+  assert.equal(new URL(scene.page.url()).hash, '');
+  await scene.untilHas('FREE_SHIPPING_FROM');
+  await scene.page.reload();
+  await scene.isReady();
+  await scene.untilHas('Stock of a small bicycle shop');
+  await scene.press('Control+s');
+  await scene.see('.notice', 'in this page alone');
+  await scene.close();
+});
+
+test('what a start may spend is a hard stop', async () => {
+  const scene = await Scene.open(browser, LIMITED);
+  await scene.click('def describe');
+  await scene.ask('say it again');
+  await scene.see('.notice', 'nothing had to be changed');
+  await scene.page.reload();
+  await scene.isReady();
+  await scene.click('def describe');
+  await scene.ask('say it again');
+  await scene.see('.notice.error', 'the allowance of 1 edits is used up');
+  await scene.close();
+});
+
+test('without the token there is no editor', async () => {
+  const page = await browser.newPage();
+  await page.goto(new URL('/', NAMED).href);
+  await page.locator('.notice.error', { hasText: 'has another token' }).waitFor();
+  await page.goto('about:blank');
+  await page.goto(`${new URL('/', NAMED).href}#${'0'.repeat(64)}`);
+  await page.locator('.notice.error', { hasText: 'has another token' }).waitFor();
+  await page.close();
+});
+
+test('a page of another origin gets nothing, not even with the token', async () => {
+  const site = createServer((_request, response) => {
+    response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>foreign</title>');
+  });
+  site.listen(0, '127.0.0.1');
+  await once(site, 'listening');
+  const { port } = new URL(NAMED);
+  const token = new URL(NAMED).hash.slice(1);
+  const page = await browser.newPage();
+  try {
+    await page.goto(`http://127.0.0.1:${String((site.address() as AddressInfo).port)}/`);
+    const outcome = await page.evaluate(
+      async ({ port, token }) => {
+        const line = (url: string) =>
+          new Promise((resolve) => {
+            const opened = new WebSocket(url, `twospeed.token.${token}`);
+            opened.onopen = () => {
+              resolve('open');
+            };
+            opened.onclose = () => {
+              resolve('closed');
+            };
+          });
+        const loaded = (name: 'script' | 'iframe') =>
+          new Promise((resolve) => {
+            const made = document.createElement(name);
+            made.onload = () => {
+              const isShown = name === 'iframe' && (made as HTMLIFrameElement).contentDocument !== null;
+              resolve(name === 'script' || isShown ? 'loaded' : 'kept out');
+            };
+            made.onerror = () => {
+              resolve('kept out');
+            };
+            made.src = `http://127.0.0.1:${port}${name === 'script' ? '/page.js' : '/'}`;
+            document.body.append(made);
+          });
+        return {
+          lsp: await line(`ws://127.0.0.1:${port}/`),
+          files: await line(`ws://127.0.0.1:${port}/files`),
+          localhost: await line(`ws://localhost:${port}/files`),
+          fetched: await fetch(`http://127.0.0.1:${port}/`).then(
+            () => 'read',
+            () => 'kept out',
+          ),
+          script: await loaded('script'),
+          frame: await loaded('iframe'),
+        };
+      },
+      { port, token },
+    );
+    const closed = 'closed';
+    const out = 'kept out';
+    assert.deepEqual(outcome, {
+      lsp: closed,
+      files: closed,
+      localhost: closed,
+      fetched: out,
+      script: out,
+      frame: out,
+    });
+
+    const answered = page.waitForEvent('response');
+    await assert.rejects(page.goto(`http://evil.example:${port}/`));
+    assert.equal((await answered).status(), 403);
+  } finally {
+    await page.close();
+    site.close();
+  }
+});

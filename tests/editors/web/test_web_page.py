@@ -1,0 +1,160 @@
+"""The page in a real browser edits through the real server, with a scripted model: what `journeys.ts` finds there."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import json
+import os
+import sys
+from asyncio.subprocess import PIPE
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+
+from twospeed.models.script import Reply, Script
+from twospeed.models.scripted_server import RecordedRequest, ScriptedServer
+
+pytestmark = pytest.mark.journey
+
+if "TWOSPEED_JOURNEYS" not in os.environ:
+    pytest.skip("the page's tests are not built: make test-web", allow_module_level=True)
+
+FIXTURES = Path(__file__).parents[1] / "vscode/fixtures"
+BEFORE, AFTER = ((FIXTURES / name).read_text("utf-8") for name in ("before.txt", "after.txt"))
+FILES = (
+    *("stream", "typing", "crlf", "hunks", "reject", "cancel", "steer", "scope", "vary", "hostile", "stale"),
+    *("again", "found", "lost"),
+)
+
+START_S = 30
+LIMIT_S = 300
+
+CONFIG = """\
+[[lanes.lightning]]
+provider = "scripted"
+model = "fast"
+[[lanes.deep]]
+provider = "scripted"
+model = "slow"
+[providers.scripted]
+api = "chat"
+base_url = "{base_url}"
+"""
+
+
+def function(text: str, name: str) -> str:
+    return text[text.index(f"def {name}") :].partition("\n\n\n")[0].rstrip()
+
+
+def fenced(code: str) -> str:
+    return f"Here it is:\n\n```python\n{code}\n```\n"
+
+
+SAMPLE = (Path(__file__).parents[3] / "examples/inventory.py").read_text("utf-8")
+OWED = function(BEFORE, "owed")
+HOSTILE = '''def owed(items):
+    """<img src="http://evil.example/a.png" onerror="document.title = 1">
+
+    ![picture](http://evil.example/b.png) <script>document.title = 2</script>
+    <iframe srcdoc="<script>parent.document.title = 3</script>"></iframe>
+    """
+    return sum(item.price for item in items)'''
+FAILURE = json.dumps({"error": {"message": 'no: <img src="http://evil.example/c.png">', "type": "refused"}})
+
+_numbers = itertools.count(1)
+
+
+def _varied(_: RecordedRequest) -> Script:
+    number = next(_numbers)
+    return Script(fenced(OWED.replace("return", f"# answer {number}\n    return")))
+
+
+def _with_note(note: str) -> str:
+    return OWED.replace("return", f"# {note}\n    return")
+
+
+def _hiding(request: RecordedRequest) -> Script:
+    if request.model == "slow":  # which only looks over it
+        return Script("2: bug: this note says nothing")
+    return Script(fenced(_with_note("no\u200bte")))
+
+
+def _followed(request: RecordedRequest) -> str:
+    told = json.dumps(request.body["messages"])
+    return "after the mode" if "say the mode" in told else "after nothing"
+
+
+ANSWERS: dict[str, Callable[[RecordedRequest], Script]] = {
+    "add the tax": lambda _: Script(
+        fenced(function(AFTER, "receipt")), tokens_per_second=150, first_token_s=0.1
+    ),
+    "slowly": lambda _: Script(fenced(function(AFTER, "receipt")), tokens_per_second=60, first_token_s=0.1),
+    "rather shout": lambda _: Script(fenced(function(BEFORE, "receipt").replace('"total "', '"TOTAL "'))),
+    "whole file": lambda _: Script(fenced(BEFORE.replace("0.2", "0.25"))),
+    "vary it": _varied,
+    "say it again": lambda _: Script(fenced(function(SAMPLE, "describe"))),
+    "say the mode": lambda request: Script(fenced(_with_note(request.model))),
+    "go on": lambda request: Script(fenced(_with_note(_followed(request)))),
+    "hide something": _hiding,
+    "be hostile": lambda _: Script(fenced(HOSTILE)),
+    "fail with a page": lambda _: Script(faults=(Reply(400, {}, FAILURE.encode()),)),
+}
+
+
+def play(request: RecordedRequest) -> Script:
+    """Answer the instruction that was given last."""
+    told = json.dumps(request.body["messages"])
+    return ANSWERS[max(ANSWERS, key=told.rfind)](request)
+
+
+@contextlib.asynccontextmanager
+async def page(*arguments: str, environment: dict[str, str]) -> AsyncIterator[str]:
+    """Start ``twospeed web``; give its address."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-P", "-m", "twospeed", "web", *arguments, env=environment, stderr=PIPE
+    )
+    try:
+        assert process.stderr
+        line = (await asyncio.wait_for(process.stderr.readline(), START_S)).decode()
+        assert line.startswith("twospeed: open http://127.0.0.1:"), line
+        yield line.split()[2]
+    finally:
+        process.terminate()
+        await process.communicate()
+
+
+async def test_the_page_keeps_its_promises(tmp_path):
+    for name in FILES:
+        text = BEFORE.replace("\n", "\r\n") if name == "crlf" else BEFORE
+        (tmp_path / f"{name}.py").write_bytes(text.encode())
+    named = [str(tmp_path / f"{name}.py") for name in FILES]
+    async with contextlib.AsyncExitStack() as stack:
+        model = await stack.enter_async_context(ScriptedServer(play))
+        config = tmp_path / "config.toml"
+        config.write_text(CONFIG.format(base_url=model.base_url))
+        environment = {**os.environ, "TWOSPEED_CONFIG": str(config)}
+        start = lambda *arguments: stack.enter_async_context(page(*arguments, environment=environment))  # noqa: E731
+        journeys = await asyncio.create_subprocess_exec(
+            "node",
+            "--test-reporter=spec",
+            os.environ["TWOSPEED_JOURNEYS"],
+            env={
+                **environment,
+                "TWOSPEED_NAMED": await start(*named, "--max-edits", "100"),
+                "TWOSPEED_SAMPLE": await start(),
+                "TWOSPEED_LIMITED": await start("--max-edits", "1"),
+                "TWOSPEED_FOLDER": str(tmp_path),
+                "TWOSPEED_BEFORE": str(FIXTURES / "before.txt"),
+                "TWOSPEED_AFTER": str(FIXTURES / "after.txt"),
+            },
+        )
+        try:
+            status = await asyncio.wait_for(journeys.wait(), LIMIT_S)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                journeys.kill()
+            await journeys.wait()
+    assert status == 0

@@ -1,0 +1,208 @@
+/** Places, and undo steps, against texts that are plain strings. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { history, undo, redo, undoDepth } from '@codemirror/commands';
+import { ChangeSet, EditorState, Transaction } from '@codemirror/state';
+
+import { Ruler } from '../../../editors/web/src/positions';
+import type { Range } from '../../../editors/web/src/protocol';
+import { UndoStep } from '../../../editors/web/src/undoStep';
+
+const SEED = Number(process.env.SEED ?? 1);
+const CASES = 400;
+
+/** Whole numbers below a limit, the same for the same seed (mulberry32). */
+function dice(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 2 ** 32) * limit);
+  };
+}
+
+/** The text that LSP means, made with nothing but strings. */
+function applied(text: string, change: { range: Range; text: string } | { text: string }): string {
+  if (!('range' in change)) return change.text;
+  const at = ({ line, character }: Range['start']) => {
+    const starts = [0, ...[...text.matchAll(/\r\n|\r|\n/g)].map((found) => found.index + found[0].length)];
+    const start = starts[line];
+    assert(start !== undefined);
+    return start + character;
+  };
+  return text.slice(0, at(change.range.start)) + change.text + text.slice(at(change.range.end));
+}
+
+function stateOf(text: string): { state: EditorState; ruler: Ruler } {
+  const ruler = Ruler.of(text);
+  const lineBreak = EditorState.lineSeparator.of(ruler.lineBreak);
+  const doc = EditorState.create({ extensions: lineBreak }).toText(text);
+  return {
+    ruler,
+    state: EditorState.create({ doc, extensions: [lineBreak, history()] }),
+  };
+}
+
+function someText(roll: (limit: number) => number, lineBreaks: readonly string[]): string {
+  const pieces = ['a', 'é', '😀', '  ', '\u2028', 'x = 1', ...lineBreaks, ...lineBreaks];
+  return Array.from({ length: roll(30) }, () => pieces[roll(pieces.length)]).join('');
+}
+
+function someChanges(roll: (limit: number) => number, state: EditorState, lineBreak: string): ChangeSet {
+  const cuts = Array.from({ length: 4 }, () => roll(state.doc.length + 1)).sort((a, b) => a - b);
+  const [a = 0, b = 0, c = 0, d = 0] = cuts;
+  const insert = () => state.toText(['', 'new', `one${lineBreak}two`, lineBreak][roll(4)] ?? '');
+  const changes = [{ from: a, to: b, insert: insert() }];
+  if (b < c) changes.push({ from: c, to: d, insert: insert() });
+  return state.changes(changes);
+}
+
+for (const [name, lineBreaks] of Object.entries({
+  '\\n': ['\n'],
+  '\\r\\n': ['\r\n'],
+  '\\r': ['\r'],
+  'all kinds': ['\n', '\r\n', '\r'],
+})) {
+  test(`a text with ${name} is told to the server as it is`, () => {
+    const roll = dice(SEED);
+    for (let n = 0; n < CASES; n += 1) {
+      const text = someText(roll, lineBreaks);
+      const { state, ruler } = stateOf(text);
+      assert.equal(ruler.textOf(state.doc), text);
+      const changes = someChanges(roll, state, ruler.lineBreak);
+      const told = ruler.contentChanges(state.doc, changes);
+      assert.equal(told.reduce(applied, text), ruler.textOf(changes.apply(state.doc)));
+    }
+  });
+
+  test(`edits of the server's land in a text with ${name} where LSP means them`, () => {
+    const roll = dice(SEED + 1);
+    for (let n = 0; n < CASES; n += 1) {
+      const text = someText(roll, lineBreaks);
+      const { state, ruler } = stateOf(text);
+      const lines = text.split(/\r\n|\r|\n/);
+      const place = () => {
+        const line = roll(lines.length);
+        return { line, character: roll((lines[line]?.length ?? 0) + 1) };
+      };
+      const order = (a: Range['start'], b: Range['start']) => a.line - b.line || a.character - b.character;
+      const [start, end] = [place(), place()].sort(order);
+      assert(start && end);
+      const edit = {
+        range: { start, end },
+        newText: `new${ruler.lineBreak}text`,
+      };
+      const { newDoc } = state.update({
+        changes: ruler
+          .changesOf(state.doc, [edit])
+          .map((each) => ({ ...each, insert: state.toText(each.insert) })),
+      });
+      assert.equal(ruler.textOf(newDoc), applied(text, { range: edit.range, text: edit.newText }));
+    }
+  });
+}
+
+test('a place past the end of its line is the end, and past the last line that of the text', () => {
+  for (const text of ['ab\ncd', 'ab\r\ncd', 'ab\rcd\nef']) {
+    const { state, ruler } = stateOf(text);
+    assert.equal(ruler.offsetAt(state.doc, { line: 0, character: 99 }), 2);
+    assert.equal(ruler.offsetAt(state.doc, { line: 99, character: 0 }), state.doc.length);
+  }
+});
+
+test('a text fits only with the line breaks of its document', () => {
+  const { ruler } = stateOf('a\r\nb');
+  assert(ruler.fits('one\r\ntwo') && ruler.fits('one'));
+  assert(!ruler.fits('one\ntwo') && !ruler.fits('one\rtwo'));
+  assert(stateOf('a\r\nb\nc').ruler.fits('any\rthing\n'));
+});
+
+/** A person who types letters, and an edit that writes capitals, one after the other as it comes. */
+function play(roll: (limit: number) => number): {
+  state: EditorState;
+  step: UndoStep;
+} {
+  let { state } = stateOf('some text\nof two lines\n');
+  const step = new UndoStep(state.doc);
+  for (let n = 0; n < 12; n += 1) {
+    const from = roll(state.doc.length + 1);
+    const isOurs = roll(2) === 0;
+    const to = isOurs ? Math.min(state.doc.length, from + roll(4)) : from;
+    const text = (isOurs ? 'ABC' : 'xyz').slice(0, 1 + roll(3));
+    const transaction = state.update({
+      changes: { from, to, insert: text },
+      annotations: Transaction.addToHistory.of(!isOurs),
+    });
+    if (isOurs) step.arrived(transaction.changes, state.doc);
+    else step.typed(transaction.changes);
+    ({ state } = transaction);
+  }
+  return { state, step };
+}
+
+/** Does a command, and gives the state it leads to. */
+function after(state: EditorState, command: typeof undo): EditorState {
+  let next = state;
+  command({ state, dispatch: (transaction) => (next = transaction.state) });
+  return next;
+}
+
+test('an edit that came in pieces is one step, which changes nothing that is seen', () => {
+  const roll = dice(SEED + 2);
+  for (let n = 0; n < CASES; n += 1) {
+    const { state, step } = play(roll);
+    const closed = step.close(state).at(-1)?.state ?? state;
+    assert.equal(closed.doc.toString(), state.doc.toString());
+    assert(undoDepth(closed) <= undoDepth(state) + 1);
+    assert.deepEqual(closed.selection.toJSON(), state.selection.toJSON());
+
+    const undone = after(closed, undo);
+    if (closed !== state) assert(!/[ABC]/.test(undone.doc.toString()), undone.doc.toString());
+    assert.equal(after(undone, redo).doc.toString(), closed.doc.toString());
+  }
+});
+
+test('what was typed while an edit came stays when it is undone', () => {
+  const roll = dice(SEED + 3);
+  for (let n = 0; n < CASES; n += 1) {
+    let { state } = stateOf('one\ntwo\nthree\n');
+    const step = new UndoStep(state.doc);
+    const before = state.doc.toString();
+    const type = (at: number, text: string) => {
+      const transaction = state.update({ changes: { from: at, insert: text } });
+      step.typed(transaction.changes);
+      ({ state } = transaction);
+    };
+    const write = (from: number, to: number, text: string) => {
+      const annotations = Transaction.addToHistory.of(false);
+      const transaction = state.update({
+        changes: { from, to, insert: text },
+        annotations,
+      });
+      step.arrived(transaction.changes, state.doc);
+      ({ state } = transaction);
+    };
+    write(4, 7, 'TWO');
+    type(roll(4), 'above ');
+    const three = state.doc.toString().indexOf('three');
+    write(three, three, 'NEW LINE\n');
+    type(state.doc.length, 'below');
+    const typed = state.doc.toString().replace('TWO', 'two').replace('NEW LINE\n', '');
+    const undone = after(step.close(state).at(-1)?.state ?? state, undo);
+    assert.equal(undone.doc.toString(), typed);
+    assert.equal(after(after(undone, undo), undo).doc.toString(), before);
+  }
+});
+
+test('an edit that has come to nothing is no step', () => {
+  const { state } = stateOf('text');
+  const step = new UndoStep(state.doc);
+  const come = state.update({ changes: { from: 0, insert: 'more ' } });
+  step.arrived(come.changes, state.doc);
+  const gone = come.state.update({ changes: { from: 0, to: 5 } });
+  step.arrived(gone.changes, come.state.doc);
+  assert.deepEqual(step.close(gone.state), []);
+});
