@@ -94,7 +94,9 @@ async def show_next(edit: InlineEdit, step: int) -> None:
         async with edit.deciding:
             _check_in_review(edit)
             if edit.is_partly_decided:
-                raise NoOtherAnswer("a part of the edit is decided; no other answer can take its place any more")
+                raise NoOtherAnswer(
+                    "a part of the edit is decided; no other answer can take its place any more"
+                )
             await _show(edit, lambda: edit.live.other_answer(answer.ops))
             _check_in_review(edit)  # its document may have been closed meanwhile
             edit.variations.note_shown(number)
