@@ -15,10 +15,7 @@ from tests.editors.journeys import JOURNEYS, Journey
 
 pytestmark = pytest.mark.journey
 
-DRIVERS = (
-    "nvim.driver:WithPlugin",
-    "nvim.driver:Plain",
-)
+DRIVERS = ("nvim.driver:WithPlugin", "nvim.driver:Plain", "emacs.driver:WithPackage")
 """Where each driver is, below this folder."""
 
 
