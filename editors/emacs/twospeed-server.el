@@ -94,6 +94,7 @@ If there is none, say what to do."
   (let* ((command (append (twospeed-server-command) '("serve" "--stdio")))
          (name (format "twospeed %s" (file-name-nondirectory (directory-file-name root))))
          (default-directory root)
+         (process-adaptive-read-buffering nil) ; read what comes as it comes
          (server
           (apply
            #'make-instance 'twospeed-server-connection
@@ -271,8 +272,9 @@ server answers instead of a result is shown."
                    (when (and take (buffer-live-p buffer))
                      (with-current-buffer buffer
                        (funcall take result))))
-     :error-fn (lambda (problem)
-                 (unless (twospeed-server--leaving server)
+     :error-fn (lambda (problem) ; -1 is jsonrpc's own: the server's end is told once
+                 (unless (or (twospeed-server--leaving server)
+                             (eql (plist-get problem :code) -1))
                    (message "twospeed: %s" (plist-get problem :message)))))))
 
 (defun twospeed-server-execute (server command &rest arguments)

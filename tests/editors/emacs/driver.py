@@ -108,6 +108,9 @@ class WithPackage(Driver):
         await self.emacs.typed("\x03*r")
 
     async def reject_hunk(self) -> None:
+        while not await self.emacs.eval("(and (twospeed-review-hunk-here) t)"):
+            n_events = len(self.emacs.events)
+            await self.emacs.when(lambda: len(self.emacs.events) > n_events)  # noqa: B023 - waited for at once
         await self.emacs.typed("\x03*R")
 
     async def restart_server(self) -> None:

@@ -82,7 +82,8 @@ The current buffer is the one on screen, whatever else goes on."
 (add-hook 'minibuffer-setup-hook
           (lambda ()
             (when minibuffer-completion-table
-              (test-tell "asked" (vconcat (all-completions "" minibuffer-completion-table))))))
+              (test-tell "asked" (vconcat (all-completions "" minibuffer-completion-table
+                                                     minibuffer-completion-predicate))))))
 
 (when-let ((package (getenv "TWOSPEED_PACKAGE")))
   (add-to-list 'load-path package)
