@@ -131,11 +131,12 @@ If there is none, say what to do."
           :capabilities
           (list :general '(:positionEncodings ["utf-16"])
                 :window '(:showMessage (:messageActionItem (:additionalPropertiesSupport :json-false)))
-                :textDocument '(:synchronization (:didSave t)
-                                :codeAction
-                                (:codeActionLiteralSupport
-                                 (:codeActionKind (:valueSet ["quickfix" "refactor"])))
-                                :publishDiagnostics (:versionSupport t))
+                :textDocument
+                (list :synchronization '(:didSave t)
+                      :codeAction
+                      '(:codeActionLiteralSupport
+                        (:codeActionKind (:valueSet ["quickfix" "refactor"])))
+                      :publishDiagnostics '(:versionSupport t))
                 :experimental '(:twospeed (:applyEdit t :events t))))))
 
 (defun twospeed-server--open-session (server)
@@ -153,15 +154,18 @@ If there is none, say what to do."
 (defun twospeed-server--learn (server status)
   "Take the mode of SERVER from STATUS, the result of `twospeed/status'."
   (let ((lanes (plist-get status :lanes)))
-    (cl-flet ((serves (mode)
-                (let ((lane (append (plist-get lanes mode) nil)))
-                  (or (cl-find t lane :key (lambda (entry) (plist-get entry :ready)))
-                      (car lane)))))
-      (unless (twospeed-server-mode server)
-        (setf (twospeed-server-mode server)
-              (list :mode (plist-get status :mode)
-                    :lightning (serves :lightning) :deep (serves :deep))))
-      (run-hooks 'twospeed-server-changed-hook))))
+    (unless (twospeed-server-mode server)
+      (setf (twospeed-server-mode server)
+            (list :mode (plist-get status :mode)
+                  :lightning (twospeed-server--first-ready (plist-get lanes :lightning))
+                  :deep (twospeed-server--first-ready (plist-get lanes :deep))))))
+  (run-hooks 'twospeed-server-changed-hook))
+
+(defun twospeed-server--first-ready (lane)
+  "Give the entry of LANE that serves."
+  (let ((entries (append lane nil)))
+    (or (cl-find t entries :key (lambda (entry) (plist-get entry :ready)))
+        (car entries))))
 
 (defun twospeed-server-when-ready (server function)
   "Call FUNCTION as soon as the session of SERVER is open."

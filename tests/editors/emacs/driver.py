@@ -30,7 +30,7 @@ class WithPackage(Driver):
 
     @classmethod
     def is_installed(cls) -> bool:
-        return real.is_installed()
+        return real.program() is not None
 
     @classmethod
     @contextlib.asynccontextmanager

@@ -21,10 +21,12 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 HERE = Path(__file__).parent
 PACKAGE = HERE.parents[2] / "editors" / "emacs"
 LIMIT_S = 20.0
-INSTALL = "Emacs 28 or newer on the PATH, such as Debian's emacs-nox"
+INSTALL = "make test-emacs"
 
 _TYPED = b"\x1b[34~"
 """F20, which `init.el` answers."""
@@ -34,9 +36,12 @@ class EmacsError(Exception):
     """Emacs answered with an error."""
 
 
-def is_installed() -> bool:
-    """Tell whether there is an Emacs."""
-    return shutil.which("emacs") is not None
+def program() -> str | None:
+    """Give the Emacs to test, which ``make test-emacs`` names."""
+    return shutil.which(os.environ.get("TWOSPEED_EMACS", ""))
+
+
+needs_emacs = pytest.mark.skipif(program() is None, reason=f"no Emacs is named: {INSTALL}")
 
 
 class Emacs:
@@ -63,6 +68,12 @@ class Emacs:
         """Wait until something that Emacs told makes a condition true."""
         async with asyncio.timeout(limit_s), self._news:
             await self._news.wait_for(condition)
+
+    async def next(self, limit_s: float) -> None:
+        """Wait for the next thing it tells, no longer than so many seconds."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(limit_s), self._news:
+                await self._news.wait()
 
     async def eval(self, form: str) -> Any:
         """Evaluate a form in the buffer on screen, between two commands."""
@@ -165,7 +176,7 @@ async def emacs(
         loop = asyncio.get_running_loop()
         loop.add_reader(terminal, editor._drain)
         process = await asyncio.create_subprocess_exec(
-            "emacs", "-nw", *bare, "-l", str(HERE / "init.el"),
+            str(program()), "-nw", *bare, "-l", str(HERE / "init.el"),
             stdin=theirs, stdout=theirs, stderr=theirs, env=variables, start_new_session=True,
             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
         )  # fmt: skip
@@ -183,8 +194,9 @@ async def emacs(
             loop.remove_reader(terminal)
             os.close(terminal)
             listener.close()
-            for task in editor._tasks:
-                task.cancel()
+            if editor._writer:
+                editor._writer.close()
+            await asyncio.gather(*editor._tasks, return_exceptions=True)
 
 
 async def _leave(editor: Emacs, process: asyncio.subprocess.Process) -> None:
