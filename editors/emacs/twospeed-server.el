@@ -113,11 +113,14 @@ If there is none, say what to do."
                '(:events-buffer-config (:size 0 :format full))
              '(:events-buffer-scrollback-size 0)))))
     (push server twospeed-server--all)
-    (jsonrpc-async-request server 'initialize (twospeed-server--introduction root)
-                           :timeout 30
-                           :success-fn (lambda (_) (twospeed-server--open-session server))
-                           :error-fn #'ignore ; its end is told by `twospeed-server--ended'
-                           :timeout-fn (lambda () (message "twospeed: the server does not answer")))
+    (condition-case nil
+        (jsonrpc-async-request
+         server 'initialize (twospeed-server--introduction root)
+         :timeout 30
+         :success-fn (lambda (_) (twospeed-server--open-session server))
+         :error-fn #'ignore ; its end is told by `twospeed-server--ended'
+         :timeout-fn (lambda () (message "twospeed: the server does not answer")))
+      (error nil)) ; it has ended already, which is told too
     server))
 
 (defun twospeed-server--introduction (root)

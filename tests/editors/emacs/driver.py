@@ -1,12 +1,12 @@
-"""Emacs in the journeys: with the package of this project."""
+"""Emacs in the journeys: with the package of this project, and with twospeed among the servers of lsp-mode."""
 
 from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
-from typing import Self
+from typing import ClassVar, Self
 
 from tests.editors.conformance.driver import Driver, Place
 from tests.editors.emacs import emacs as real
@@ -19,11 +19,9 @@ GO_TO = (
 )
 
 
-class WithPackage(Driver):
-    """Emacs in a terminal with the package."""
-
-    TITLE = "Emacs"
+class _Emacs(Driver):
     INSTALL = real.INSTALL
+    IS_OPEN: ClassVar[str]
 
     def __init__(self, editor: Emacs) -> None:
         self.emacs = editor
@@ -32,17 +30,6 @@ class WithPackage(Driver):
     def is_installed(cls) -> bool:
         return real.program() is not None
 
-    @classmethod
-    @contextlib.asynccontextmanager
-    async def started(cls, place: Place) -> AsyncIterator[Self]:
-        variables = {
-            **place.environment,
-            "TWOSPEED_PACKAGE": str(real.PACKAGE),
-            "TWOSPEED_COMMAND": json.dumps(list(place.command[:-2])),
-        }
-        async with emacs(variables) as editor:
-            yield cls(editor)
-
     # Files
 
     async def open(self, path: Path) -> None:
@@ -50,7 +37,7 @@ class WithPackage(Driver):
         await self._until_attached(path)
 
     async def _until_attached(self, path: Path) -> None:
-        if not await self.emacs.eval("(and twospeed-document-uri t)"):
+        if not await self.emacs.eval(self.IS_OPEN):
             await self.emacs.when(lambda: path.as_uri() in self.emacs.told("opened"))
 
     async def text(self) -> str:
@@ -76,17 +63,37 @@ class WithPackage(Driver):
     async def undo(self) -> None:
         await self.emacs.typed("\x1f")
 
-    # Twospeed
-
-    async def edit(self, instruction: str) -> None:
-        await self.emacs.typed(f"\x03*e{instruction}\r")
-
-    async def take_action(self, title: str) -> None:
+    async def _choose(self, keys: str, title: str) -> None:
+        """Press keys that open a menu, and take the one of it that has these words."""
         n_asked = len(self.emacs.told("asked"))
-        await self.emacs.typed("\x03*c")
+        await self.emacs.typed(keys)
         await self.emacs.when(lambda: len(self.emacs.told("asked")) > n_asked)
         [offered] = [each for each in self.emacs.told("asked")[-1] if title in each]
         await self.emacs.typed(f"{offered}\r")
+
+
+class WithPackage(_Emacs):
+    """Emacs in a terminal with the package."""
+
+    TITLE = "Emacs"
+    IS_OPEN = "(and twospeed-document-uri t)"
+
+    @classmethod
+    @contextlib.asynccontextmanager
+    async def started(cls, place: Place) -> AsyncIterator[Self]:
+        variables = {
+            **place.environment,
+            "TWOSPEED_PACKAGE": str(real.PACKAGE),
+            "TWOSPEED_COMMAND": json.dumps(list(place.command[:-2])),
+        }
+        async with emacs(variables) as editor:
+            yield cls(editor)
+
+    async def take_action(self, title: str) -> None:
+        await self._choose("\x03*c", title)
+
+    async def edit(self, instruction: str) -> None:
+        await self.emacs.typed(f"\x03*e{instruction}\r")
 
     async def toggle(self) -> None:
         await self.emacs.keys("C-S-l")
@@ -116,4 +123,55 @@ class WithPackage(Driver):
     async def restart_server(self) -> None:
         n_opened = len(self.emacs.told("opened"))
         await self.emacs.typed("\x1bxtwospeed-restart\r")
+        await self.emacs.when(lambda: len(self.emacs.told("opened")) > n_opened)
+
+
+class LspMode(_Emacs):
+    """Emacs with lsp-mode as the system has it, and the add-on that makes twospeed one of its servers."""
+
+    TITLE = "lsp-mode"
+    IS_OPEN = "(and (lsp-workspaces) t)"
+    STREAMS = False
+    LACKS: ClassVar[Mapping[str, str]] = {
+        "mode_line": "a language client has nothing to show a server's mode in; the switch is told in a message",
+        "reject_hunk": "code actions accept and reject an edit as a whole",
+        "steer": "code actions have no place for words",
+    }
+
+    @classmethod
+    def is_installed(cls) -> bool:
+        return super().is_installed() and real.has_lsp_mode()
+
+    @classmethod
+    @contextlib.asynccontextmanager
+    async def started(cls, place: Place) -> AsyncIterator[Self]:
+        variables = {
+            **place.environment,
+            "TWOSPEED_ADD_ON": str(real.PACKAGE),
+            "TWOSPEED_COMMAND": json.dumps(list(place.command[:-2])),
+        }
+        async with emacs(variables, more=real.HERE / "init_lsp_mode.el", has_site=True) as editor:
+            yield cls(editor)
+
+    async def take_action(self, title: str) -> None:
+        await self._choose("\x1bxlsp-execute-code-action\r", title)
+
+    async def edit(self, instruction: str) -> None:
+        await self.emacs.typed(f"\x1bxtwospeed-lsp-mode-edit\r{instruction}\r")
+
+    async def toggle(self) -> None:
+        await self.emacs.typed("\x1bxtwospeed-lsp-mode-toggle\r")
+
+    async def cancel(self) -> None:
+        await self.take_action("Cancel this edit")
+
+    async def accept(self) -> None:
+        await self.take_action("Accept this edit")
+
+    async def reject(self) -> None:
+        await self.take_action("Reject this edit")
+
+    async def restart_server(self) -> None:
+        n_opened = len(self.emacs.told("opened"))
+        await self.emacs.typed("\x1bxlsp\r")
         await self.emacs.when(lambda: len(self.emacs.told("opened")) > n_opened)

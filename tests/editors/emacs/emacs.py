@@ -15,6 +15,7 @@ import pty
 import shutil
 import signal
 import struct
+import subprocess
 import tempfile
 import termios
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -39,6 +40,12 @@ class EmacsError(Exception):
 def program() -> str | None:
     """Give the Emacs to test, which ``make test-emacs`` names."""
     return shutil.which(os.environ.get("TWOSPEED_EMACS", ""))
+
+
+def has_lsp_mode() -> bool:
+    """Tell whether that Emacs has lsp-mode."""
+    asked = [str(program()), "-q", "--batch", "--eval", "(kill-emacs (if (locate-library \"lsp-mode\") 0 1))"]
+    return subprocess.run(asked, capture_output=True, timeout=LIMIT_S, check=False).returncode == 0
 
 
 needs_emacs = pytest.mark.skipif(program() is None, reason=f"no Emacs is named: {INSTALL}")

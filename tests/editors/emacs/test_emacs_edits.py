@@ -277,8 +277,8 @@ async def test_why_an_edit_cannot_be_made_is_said_in_one_line(tmp_path: Path) ->
 
 
 async def test_what_a_check_noticed_is_a_diagnostic(tmp_path: Path) -> None:
-    renamed = NEW.replace("def total(", "def sum_up(")
-    async with shop(tmp_path, Script(f"```python\n{renamed}```\n")) as it:
+    hidden = NEW.replace("result = 0.0", "result = 0.0  # \u202e")
+    async with shop(tmp_path, Script(f"```python\n{hidden}```\n")) as it:
         await it.emacs.eval("(progn (flymake-mode 1) t)")
         await it.go_to(6)
         await it.emacs.typed(ASK)
