@@ -47,6 +47,7 @@
                      ("c" . twospeed-actions)
                      ("m" . twospeed-retry)
                      ("f" . twospeed-refine)
+                     ("o" . twospeed-look-over)
                      ("v" . twospeed-next-variation)
                      ("V" . twospeed-previous-variation)
                      ("s" . twospeed-status)
@@ -136,7 +137,7 @@ Set it with `customize' or `setopt', or ahead of loading twospeed."
        (concat " " (twospeed-review-icon (plist-get mode :mode))
                (twospeed--serves mode)
                (mapconcat (lambda (edit)
-                            (format " %s..." (twospeed-review-icon (twospeed-review-mode edit))))
+                            (format " %s…" (twospeed-review-icon (twospeed-review-mode edit))))
                           (seq-filter #'twospeed-review-live-p twospeed-review-edits) "")
                (if (> open 0) (format " ±%d" open) ""))
        'help-echo (concat "Twospeed: mouse-1 switches the mode"
@@ -330,6 +331,15 @@ prefix argument, ask for so many VARIATIONS of the answer."
                   (user-error "There is no edit to make again"))))
     (twospeed-document-sync)
     (twospeed-server-execute server "retry" (list :editId (twospeed-review-id edit)))))
+
+(defun twospeed-look-over ()
+  "Let the thorough mode look over the edit at point, or the newest."
+  (interactive)
+  (let ((server (twospeed-server-here))
+        (edit (or (twospeed-review-find #'twospeed-review-open-p)
+                  (user-error "There is no edit in review"))))
+    (twospeed-document-sync)
+    (twospeed-server-execute server "review" (twospeed-review-id edit))))
 
 (defun twospeed-cancel ()
   "Stop the edit at point, or the newest, and put the old text back."

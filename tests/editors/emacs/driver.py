@@ -12,6 +12,7 @@ from tests.editors.conformance.driver import Driver, Place
 from tests.editors.emacs import emacs as real
 from tests.editors.emacs.emacs import Emacs, emacs, string
 
+LOOK_AGAIN_S = 0.05
 TEXT = "(save-restriction (widen) (buffer-substring-no-properties (point-min) (point-max)))"
 GO_TO = (
     "(progn (goto-char (point-min)) (forward-line {line}) (forward-char {column})"
@@ -34,11 +35,8 @@ class _Emacs(Driver):
 
     async def open(self, path: Path) -> None:
         await self.emacs.eval(f"(progn (switch-to-buffer (find-file-noselect {string(str(path))})) t)")
-        await self._until_attached(path)
-
-    async def _until_attached(self, path: Path) -> None:
-        if not await self.emacs.eval(self.IS_OPEN):
-            await self.emacs.when(lambda: path.as_uri() in self.emacs.told("opened"))
+        while not await self.emacs.eval(self.IS_OPEN):
+            await self.emacs.next(LOOK_AGAIN_S)
 
     async def text(self) -> str:
         text: str = await self.emacs.eval(TEXT)
@@ -130,7 +128,7 @@ class LspMode(_Emacs):
     """Emacs with lsp-mode as the system has it, and the add-on that makes twospeed one of its servers."""
 
     TITLE = "lsp-mode"
-    IS_OPEN = "(and (lsp-workspaces) t)"
+    IS_OPEN = "(and (lsp-workspaces) (eq (lsp--workspace-status (car (lsp-workspaces))) 'initialized))"
     STREAMS = False
     LACKS: ClassVar[Mapping[str, str]] = {
         "mode_line": "a language client has nothing to show a server's mode in; the switch is told in a message",

@@ -44,7 +44,7 @@ def program() -> str | None:
 
 def has_lsp_mode() -> bool:
     """Tell whether that Emacs has lsp-mode."""
-    asked = [str(program()), "-q", "--batch", "--eval", "(kill-emacs (if (locate-library \"lsp-mode\") 0 1))"]
+    asked = [str(program()), "-q", "--batch", "--eval", '(kill-emacs (if (locate-library "lsp-mode") 0 1))']
     return subprocess.run(asked, capture_output=True, timeout=LIMIT_S, check=False).returncode == 0
 
 
@@ -208,7 +208,9 @@ async def emacs(
 
 async def _leave(editor: Emacs, process: asyncio.subprocess.Process) -> None:
     with contextlib.suppress(EmacsError):
-        await editor.eval("(progn (dolist (b (buffer-list)) (with-current-buffer b (set-buffer-modified-p nil)))"
-                          " (run-at-time 0 nil #'kill-emacs) t)")
+        await editor.eval(
+            "(progn (dolist (b (buffer-list)) (with-current-buffer b (set-buffer-modified-p nil)))"
+            " (run-at-time 0 nil #'kill-emacs) t)"
+        )
     async with asyncio.timeout(LIMIT_S):
         await process.wait()

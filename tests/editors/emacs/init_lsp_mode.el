@@ -2,6 +2,7 @@
 
 ;;; Code:
 
+(package-activate-all)
 (require 'lsp-mode)
 (add-to-list 'load-path (getenv "TWOSPEED_ADD_ON"))
 (require 'twospeed-lsp-mode)

@@ -34,7 +34,9 @@ def shop(folder: Path, *answers: Script) -> AbstractAsyncContextManager[Scene]:
     return scene(folder, SHOP.encode(), *(answers or (AT_ONCE,)))
 
 
-async def test_an_edit_streams_and_one_undo_takes_it_back_and_one_more_brings_it_again(tmp_path: Path) -> None:
+async def test_an_edit_streams_and_one_undo_takes_it_back_and_one_more_brings_it_again(
+    tmp_path: Path,
+) -> None:
     async with shop(tmp_path, ANSWER) as it:
         await it.go_to(6)
         await it.emacs.typed(ASK)
@@ -179,7 +181,7 @@ async def test_the_mode_line_shows_mode_model_running_edits_and_open_hunks(tmp_p
         await it.go_to(6)
         await it.emacs.typed(ASK)
         await it.landed(1)
-        assert await it.lighter() == " ⚡lightning ⚡..."
+        assert await it.lighter() == " ⚡lightning ⚡…"
         await it.ended(outcome="applied")
         edit = it.emacs.told("edit")[-1]
         await it.shows(f" ⚡lightning ±{len(edit['hunks'])}")
@@ -283,8 +285,11 @@ async def test_what_a_check_noticed_is_a_diagnostic(tmp_path: Path) -> None:
         await it.go_to(6)
         await it.emacs.typed(ASK)
         await it.ended(outcome="applied")
-        await it.until("(and (cl-some (lambda (d) (string-prefix-p \"twospeed: \""
-                       " (flymake-diagnostic-text d))) (flymake-diagnostics)) t)", True)
+        await it.until(
+            '(and (cl-some (lambda (d) (string-prefix-p "twospeed: "'
+            " (flymake-diagnostic-text d))) (flymake-diagnostics)) t)",
+            True,
+        )
 
 
 async def test_the_last_buffer_takes_its_server_along_and_the_log_stays_readable(tmp_path: Path) -> None:
@@ -294,7 +299,7 @@ async def test_the_last_buffer_takes_its_server_along_and_the_log_stays_readable
         assert await it.emacs.eval(running) == 1
         await it.emacs.eval('(progn (kill-buffer "second.py") t)')
         assert await it.emacs.eval(running) == 1
-        await it.emacs.eval("(progn (setq test-server twospeed-server) (kill-buffer \"shop.py\") t)")
+        await it.emacs.eval('(progn (setq test-server twospeed-server) (kill-buffer "shop.py") t)')
         assert await it.emacs.eval(running) == 0
         await it.until("(and (jsonrpc-running-p test-server) t)", None)
 

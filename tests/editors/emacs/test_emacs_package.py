@@ -68,7 +68,7 @@ def test_the_headers_say_what_a_package_has_to_say() -> None:
     told = batch(
         PACKAGE,
         "--eval",
-        "(progn (require 'package) (with-temp-buffer (insert-file-contents \"twospeed.el\")"
+        '(progn (require \'package) (with-temp-buffer (insert-file-contents "twospeed.el")'
         " (let ((found (package-buffer-info))) (princ (list (package-desc-name found)"
         " (package-desc-version found) (package-desc-reqs found))))))",
     )
@@ -81,7 +81,5 @@ def test_no_file_is_longer_than_four_hundred_lines_but_the_commands() -> None:
 
 
 def test_the_laws_of_places_changes_and_edits_hold(package: Path) -> None:
-    told = batch(
-        package, "-l", str(HERE / "twospeed-tests.el"), "-f", "ert-run-tests-batch-and-exit"
-    )
+    told = batch(package, "-l", str(HERE / "twospeed-tests.el"), "-f", "ert-run-tests-batch-and-exit")
     assert "0 unexpected" in told
