@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator, Mapping
@@ -62,12 +63,18 @@ class _Emacs(Driver):
         await self.emacs.typed("\x1f")
 
     async def _choose(self, keys: str, title: str) -> None:
-        """Press keys that open a menu, and take the one of it that has these words."""
+        """Press keys that open a menu until it has a line with these words, and take that."""
+        async with asyncio.timeout(real.LIMIT_S):
+            while not (offered := [each for each in await self._menu(keys) if title in each]):
+                await self.emacs.typed("\x07")
+        await self.emacs.typed(f"{offered[0]}\r")
+
+    async def _menu(self, keys: str) -> list[str]:
         n_asked = len(self.emacs.told("asked"))
         await self.emacs.typed(keys)
         await self.emacs.when(lambda: len(self.emacs.told("asked")) > n_asked)
-        [offered] = [each for each in self.emacs.told("asked")[-1] if title in each]
-        await self.emacs.typed(f"{offered}\r")
+        menu: list[str] = self.emacs.told("asked")[-1]
+        return menu
 
 
 class WithPackage(_Emacs):
@@ -138,7 +145,7 @@ class LspMode(_Emacs):
 
     @classmethod
     def is_installed(cls) -> bool:
-        return super().is_installed() and real.has_lsp_mode()
+        return super().is_installed() and real.has_library("lsp-mode")
 
     @classmethod
     @contextlib.asynccontextmanager

@@ -42,9 +42,9 @@ def program() -> str | None:
     return shutil.which(os.environ.get("TWOSPEED_EMACS", ""))
 
 
-def has_lsp_mode() -> bool:
-    """Tell whether that Emacs has lsp-mode."""
-    asked = [str(program()), "-q", "--batch", "--eval", '(kill-emacs (if (locate-library "lsp-mode") 0 1))']
+def has_library(name: str) -> bool:
+    """Tell whether that Emacs has a library, such as lsp-mode."""
+    asked = [str(program()), "-q", "--batch", "--eval", f'(kill-emacs (if (locate-library "{name}") 0 1))']
     return subprocess.run(asked, capture_output=True, timeout=LIMIT_S, check=False).returncode == 0
 
 

@@ -100,9 +100,12 @@ class Scene:
 
 @contextlib.asynccontextmanager
 async def scene(
-    folder: Path, content: bytes, *answers: Script, name: str = "shop.py"
+    folder: Path, content: bytes, *answers: Script, name: str = "shop.py", has_site: bool = False
 ) -> AsyncIterator[Scene]:
-    """Open a file of this content and wait until it is open; all has ended when the block is left."""
+    """Open a file of this content and wait until it is open; all has ended when the block is left.
+
+    With ``has_site`` packages of the system are there.
+    """
     project, home = folder / "project", folder / "home"
     for each in (project, home):
         each.mkdir()
@@ -116,7 +119,7 @@ async def scene(
             "TWOSPEED_PACKAGE": str(PACKAGE),
             "TWOSPEED_COMMAND": json.dumps(COMMAND),
         }
-        async with emacs(environment) as editor:
+        async with emacs(environment, has_site=has_site) as editor:
             opened = Scene(editor, model, project)
             await opened.open(name, content)
             yield opened

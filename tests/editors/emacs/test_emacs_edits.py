@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.editors.emacs.emacs import needs_emacs
-from tests.editors.emacs.scene import Scene, scene
+from tests.editors.emacs.emacs import has_library, needs_emacs, string
+from tests.editors.emacs.scene import COMMAND, Scene, scene
 from tests.editors.journeys import EDITED, NEW, OLD, SHOP
 
 from twospeed.models.script import Script
@@ -326,3 +326,23 @@ async def test_a_server_that_cannot_start_is_told_once_with_what_it_said(tmp_pat
         told = "twospeed: the server has ended (no such thing); M-x twospeed-restart starts it again"
         await it.emacs.when(lambda: told in it.emacs.told("message"))
         await it.shows(" twospeed!")
+
+
+async def test_eglot_serves_the_same_buffer_with_a_server_of_its_own(tmp_path: Path) -> None:
+    if not has_library("eglot"):
+        pytest.skip("this Emacs has no Eglot")
+    command = " ".join(string(word) for word in [*COMMAND, "serve", "--stdio"])
+    async with scene(tmp_path, SHOP.encode(), AT_ONCE, has_site=True) as it:
+        await it.emacs.eval(
+            "(progn (require 'eglot) (setq eglot-sync-connect 10)"
+            f" (add-to-list 'eglot-server-programs (list 'python-mode {command}))"
+            " (apply #'eglot (eglot--guess-contact)) t)"
+        )
+        await it.until("(and (eglot-managed-p) t)", wanted=True)
+        await it.until("(and (memq 'twospeed-findings-backend flymake-diagnostic-functions) t)", wanted=True)
+        await it.go_to(6)
+        await it.emacs.typed(ASK)
+        await it.ended(outcome="applied")
+        assert await it.saved() == EDITED.encode()
+        await it.emacs.typed(UNDO)
+        assert await it.text() == SHOP
