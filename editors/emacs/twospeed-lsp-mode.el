@@ -14,6 +14,7 @@
 ;;; Code:
 
 (require 'lsp-mode nil t)
+(require 'subr-x)
 (require 'twospeed-server)
 
 (declare-function lsp-register-client "ext:lsp-mode" (client))
@@ -21,6 +22,8 @@
 (declare-function lsp-stdio-connection "ext:lsp-mode" (command &optional test-command))
 (declare-function lsp-find-workspace "ext:lsp-mode" (server-id &optional file-name))
 (declare-function lsp-request-async "ext:lsp-mode" (method params callback &rest settings))
+(declare-function lsp:command-command "ext:lsp-protocol" (command))
+(declare-function lsp:command-arguments? "ext:lsp-protocol" (command))
 (declare-function lsp--buffer-uri "ext:lsp-mode" ())
 (declare-function lsp--region-to-range "ext:lsp-mode" (start end))
 (defvar lsp--cur-workspace)
@@ -69,12 +72,30 @@
   (interactive)
   (twospeed-lsp-mode--execute "reject"))
 
+;; lsp-mode 8.0 waits for the answer to a code action's command, and drops the
+;; messages that come in one piece with it, such as the edit the command leads
+;; to.  So they are handled here, without waiting.
+(defun twospeed-lsp-mode--handle (action)
+  "Run the command of ACTION."
+  (apply #'twospeed-lsp-mode--execute
+         (string-remove-prefix "twospeed." (lsp:command-command action))
+         (append (lsp:command-arguments? action) nil)))
+
+(defun twospeed-lsp-mode--handlers ()
+  "Give a table of what handles each of the server's commands."
+  (let ((handlers (make-hash-table :test 'equal)))
+    (dolist (name '("edit" "toggleMode" "setMode" "cancel" "steer" "accept" "reject" "retry"
+                    "repeat" "nextVariation" "review" "dismiss")
+                  handlers)
+      (puthash (concat "twospeed." name) #'twospeed-lsp-mode--handle handlers))))
+
 (when (featurep 'lsp-mode)
   (lsp-register-client
    (make-lsp-client
     :new-connection (lsp-stdio-connection
                      (lambda () (append (twospeed-server-command) '("serve" "--stdio"))))
     :activation-fn (lambda (file _mode) (and file t))
+    :action-handlers (twospeed-lsp-mode--handlers)
     :add-on? t
     :priority -2
     :server-id 'twospeed)))

@@ -14,6 +14,7 @@ from tests.editors.emacs import emacs as real
 from tests.editors.emacs.emacs import Emacs, emacs, string
 
 LOOK_AGAIN_S = 0.05
+ACTIONS_OF_LSP_MODE = "\x1bxlsp-execute-code-action\r"
 TEXT = "(save-restriction (widen) (buffer-substring-no-properties (point-min) (point-max)))"
 GO_TO = (
     "(progn (goto-char (point-min)) (forward-line {line}) (forward-char {column})"
@@ -62,9 +63,9 @@ class _Emacs(Driver):
     async def undo(self) -> None:
         await self.emacs.typed("\x1f")
 
-    async def _choose(self, keys: str, title: str) -> None:
+    async def _choose(self, keys: str, title: str, limit_s: float = real.LIMIT_S) -> None:
         """Press keys that open a menu until it has a line with these words, and take that."""
-        async with asyncio.timeout(real.LIMIT_S):
+        async with asyncio.timeout(limit_s):
             while not (offered := [each for each in await self._menu(keys) if title in each]):
                 await self.emacs.typed("\x07")
         await self.emacs.typed(f"{offered[0]}\r")
@@ -159,7 +160,7 @@ class LspMode(_Emacs):
             yield cls(editor)
 
     async def take_action(self, title: str) -> None:
-        await self._choose("\x1bxlsp-execute-code-action\r", title)
+        await self._choose(ACTIONS_OF_LSP_MODE, title)
 
     async def edit(self, instruction: str) -> None:
         await self.emacs.typed(f"\x1bxtwospeed-lsp-mode-edit\r{instruction}\r")
@@ -174,7 +175,8 @@ class LspMode(_Emacs):
         await self.take_action("Accept this edit")
 
     async def reject(self) -> None:
-        await self.take_action("Reject this edit")
+        with contextlib.suppress(TimeoutError):  # there may be nothing to reject
+            await self._choose(ACTIONS_OF_LSP_MODE, "Reject this edit", limit_s=3)
 
     async def restart_server(self) -> None:
         n_opened = len(self.emacs.told("opened"))
