@@ -15,7 +15,12 @@ from tests.editors.journeys import JOURNEYS, Journey
 
 pytestmark = pytest.mark.journey
 
-DRIVERS = ("nvim.driver:WithPlugin", "nvim.driver:Plain", "emacs.driver:WithPackage", "emacs.driver:LspMode")
+DRIVERS = (
+    "nvim.driver:WithPlugin",
+    "nvim.driver:Plain",
+    "emacs.driver:WithPackage",
+    "emacs.driver:LspMode",
+)
 """Where each driver is, below this folder."""
 
 
