@@ -12,7 +12,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 PYTHONS := python3.12 python3.13 python3.11 python3.14 python3 python
 USABLE := import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help demo test laws mutants simulate planted web test-gateway test-vscode test-nvim test-editors test-web fuzz bench check format format-check lint types schema replay lock clean
+.PHONY: help demo test laws mutants simulate planted web test-gateway test-vscode test-nvim test-emacs test-editors test-web fuzz bench check format format-check lint types schema replay lock clean
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name what; do \
@@ -52,8 +52,19 @@ test-gateway: .venv-gateway/.ready .venv-litellm/.ready ## Test against the real
 test-nvim: .venv-nvim/.ready ## Test the Neovim plugin in a real Neovim, with a real server
 	@.venv-nvim/bin/python -m pytest tests/editors/nvim
 
+# Emacs comes from the system. Where CI is true it has to be there; elsewhere its tests are left out without it.
+EMACS ?= emacs
+
+test-emacs: .venv/.dev ## Test the Emacs client in a real Emacs, with a real server: make test-emacs EMACS=/path/to/emacs
+	@if command -v "$(EMACS)" >/dev/null; then \
+		TWOSPEED_EMACS="$(EMACS)" $(BIN)/python -m pytest tests/editors/emacs tests/editors/test_journeys.py -k "emacs or lsp"; \
+	else \
+		echo "No Emacs ($(EMACS)): 28 or newer is needed; on Debian and Ubuntu: apt-get install emacs-nox elpa-lsp-mode" >&2; \
+		test "$$CI" != true; \
+	fi
+
 test-editors: .venv-nvim/.ready ## Run the same journeys in every editor that is installed, and print a table of them
-	@.venv-nvim/bin/python -m pytest tests/editors/test_journeys.py
+	@TWOSPEED_EMACS="$(EMACS)" .venv-nvim/bin/python -m pytest tests/editors/test_journeys.py
 
 test-vscode: .venv/.dev ## Test the VS Code extension in the real workbench, which is installed into .workbench
 	@tests/editors/vscode/run.sh

@@ -18,6 +18,8 @@ pytestmark = pytest.mark.journey
 DRIVERS = (
     "nvim.driver:WithPlugin",
     "nvim.driver:Plain",
+    "emacs.driver:WithPackage",
+    "emacs.driver:LspMode",
 )
 """Where each driver is, below this folder."""
 

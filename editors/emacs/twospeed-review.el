@@ -1,0 +1,267 @@
+;;; twospeed-review.el --- Edits of a buffer, and how they look  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; The server tells of each edit what it has become (`twospeed/editChanged').
+;; What an edit changed is marked as it comes in; once the edit can be
+;; reviewed, each of its hunks is.
+
+;;; Code:
+
+(require 'cl-lib)
+(require 'seq)
+(require 'twospeed-apply)
+(require 'twospeed-document)
+(require 'twospeed-server)
+
+(defface twospeed-changed
+  '((((class color) (min-colors 88) (background light)) :background "#e6f6e6" :extend t)
+    (((class color) (min-colors 88) (background dark)) :background "#1d3320" :extend t)
+    (t :inherit bold))
+  "What an edit changed."
+  :group 'twospeed)
+
+(defface twospeed-removed
+  '((((class color) (min-colors 88) (background light)) :background "#fbe9e9" :extend t)
+    (((class color) (min-colors 88) (background dark)) :background "#3b2022" :extend t)
+    (t :strike-through t))
+  "What an edit removed, while it is shown."
+  :group 'twospeed)
+
+(defface twospeed-fringe '((t :inherit success))
+  "The bar beside what an edit changed."
+  :group 'twospeed)
+
+(define-fringe-bitmap 'twospeed-bar [24] nil nil '(top t))
+
+(defcustom twospeed-icons '((lightning . "⚡") (deep . "🧠"))
+  "What stands for each mode."
+  :type '(alist :key-type (choice (const lightning) (const deep)) :value-type string)
+  :group 'twospeed)
+
+(cl-defstruct (twospeed-review-edit (:conc-name twospeed-review-))
+  "An edit as the server told of it last."
+  id state outcome mode provider model stats
+  (scope nil :documentation "Overlay over what it may change.")
+  (hunks nil :documentation "Overlays of what can be decided.")
+  (marks nil :documentation "Overlays of what has come in."))
+
+(defvar-local twospeed-review-edits nil
+  "The edits of the buffer, newest first.")
+
+(defvar-local twospeed-review--shows-removed nil
+  "Whether removed lines are shown.")
+
+(defconst twospeed-review--kept 20
+  "So many edits of a buffer are remembered.")
+
+(defvar twospeed-review-changed-hook nil
+  "Run in the buffer when one of its edits has become something else.")
+
+(defun twospeed-review-icon (mode)
+  "Give the icon of MODE, a string."
+  (alist-get (intern (or mode "lightning")) twospeed-icons "?"))
+
+;;; Which edit
+
+(defun twospeed-review-live-p (edit)
+  "Tell whether EDIT is under way."
+  (member (twospeed-review-state edit) '("queued" "running")))
+
+(defun twospeed-review-open-p (edit)
+  "Tell whether EDIT can be accepted or rejected."
+  (equal (twospeed-review-state edit) "review"))
+
+(defun twospeed-review--covers-p (edit)
+  "Tell whether point is where EDIT may change the text."
+  (when-let ((scope (twospeed-review-scope edit)))
+    (and (overlay-buffer scope)
+         (<= (overlay-start scope) (point) (overlay-end scope)))))
+
+(defun twospeed-review-find (predicate)
+  "Find an edit that PREDICATE holds of: the one at point, or else the newest."
+  (let ((edits (seq-filter predicate twospeed-review-edits)))
+    (or (seq-find #'twospeed-review--covers-p edits) (car edits))))
+
+(defun twospeed-review-live-here ()
+  "Give the edit that is under way at point."
+  (seq-find (lambda (edit)
+              (and (twospeed-review-live-p edit) (twospeed-review--covers-p edit)))
+            twospeed-review-edits))
+
+(defun twospeed-review--by-id (id)
+  "Give the edit of ID, nil if it is not known."
+  (seq-find (lambda (edit) (equal (twospeed-review-id edit) id)) twospeed-review-edits))
+
+;;; What the server tells
+
+(defun twospeed-review--take (server params)
+  "Take the PARAMS of `twospeed/editChanged' from SERVER."
+  (when-let ((buffer (twospeed-server-buffer server (plist-get params :uri))))
+    (with-current-buffer buffer
+      (let* ((id (plist-get params :editId))
+             (edit (or (twospeed-review--by-id id)
+                       (car (push (make-twospeed-review-edit :id id) twospeed-review-edits))))
+             (had-outcome (twospeed-review-outcome edit)))
+        (mapc #'twospeed-review--wipe
+              (seq-drop twospeed-review-edits twospeed-review--kept))
+        (setq twospeed-review-edits (seq-take twospeed-review-edits twospeed-review--kept))
+        (setf (twospeed-review-state edit) (plist-get params :state)
+              (twospeed-review-outcome edit) (plist-get params :outcome)
+              (twospeed-review-mode edit) (plist-get params :mode)
+              (twospeed-review-provider edit) (plist-get params :provider)
+              (twospeed-review-model edit) (plist-get params :model)
+              (twospeed-review-stats edit) (plist-get params :stats))
+        (if (equal (plist-get params :state) "ended")
+            (twospeed-review--wipe edit)
+          (twospeed-review--note-scope edit params)
+          (when (twospeed-review-open-p edit)
+            (twospeed-review-show-hunks edit (plist-get params :hunks)
+                                        (plist-get params :version))))
+        (when (and (twospeed-review-outcome edit) (not had-outcome))
+          (message "%s" (twospeed-review-summary edit)))
+        (run-hooks 'twospeed-review-changed-hook)
+        (force-mode-line-update)))))
+
+(twospeed-server-on 'twospeed/editChanged #'twospeed-review--take)
+
+(defun twospeed-review--note-scope (edit params)
+  "Note where EDIT may change the text, from PARAMS."
+  (when-let ((range (plist-get params :range))
+             (places (twospeed-document-places range (plist-get params :version))))
+    (if (twospeed-review-scope edit)
+        (move-overlay (twospeed-review-scope edit) (car places) (cdr places))
+      (setf (twospeed-review-scope edit)
+            (make-overlay (car places) (cdr places) nil nil t)))))
+
+(defun twospeed-review--number (stats key format)
+  "Give what STATS say of KEY in FORMAT, nothing if they do not."
+  (let ((value (plist-get stats key)))
+    (if (numberp value) (format format value) "")))
+
+(defun twospeed-review-summary (edit)
+  "Say in a line what has become of EDIT, how fast, and by which model."
+  (let ((stats (twospeed-review-stats edit)))
+    (concat (twospeed-review-icon (twospeed-review-mode edit)) " "
+            (twospeed-review-outcome edit)
+            (twospeed-review--number stats :linesAdded ", +%d")
+            (twospeed-review--number stats :linesRemoved " -%d lines")
+            (format ", %.2f s" (/ (or (plist-get stats :durationMs) 0) 1000.0))
+            (twospeed-review--number stats :tokensPerSecond ", %.0f tokens/s")
+            (if (twospeed-review-model edit)
+                (format ", %s/%s" (twospeed-review-provider edit) (twospeed-review-model edit))
+              ""))))
+
+;;; How it looks
+
+(defun twospeed-review--wipe (edit)
+  "Take all marks of EDIT away."
+  (mapc #'delete-overlay (twospeed-review-marks edit))
+  (mapc #'delete-overlay (twospeed-review-hunks edit))
+  (when (twospeed-review-scope edit)
+    (delete-overlay (twospeed-review-scope edit)))
+  (setf (twospeed-review-marks edit) nil
+        (twospeed-review-hunks edit) nil
+        (twospeed-review-scope edit) nil))
+
+(defun twospeed-review-forget ()
+  "Forget all edits of the buffer."
+  (mapc #'twospeed-review--wipe twospeed-review-edits)
+  (setq twospeed-review-edits nil))
+
+(defun twospeed-review--mark (start end)
+  "Mark what is changed from START to END; return the overlay."
+  (let ((overlay (make-overlay start end)))
+    (overlay-put overlay 'face 'twospeed-changed)
+    (overlay-put overlay 'priority -10)
+    (overlay-put overlay 'before-string (twospeed-review--bar))
+    overlay))
+
+(defun twospeed-review--bar ()
+  "Give a string that draws a bar in the fringe, and nothing in a terminal."
+  (propertize " " 'display '(left-fringe twospeed-bar twospeed-fringe)))
+
+(defun twospeed-review--mark-part (id start end)
+  "Mark a part of edit ID that has come in, from START to END."
+  (when-let ((edit (twospeed-review--by-id id)))
+    (when (and (< start end) (twospeed-review-live-p edit))
+      (push (twospeed-review--mark start end) (twospeed-review-marks edit)))))
+
+(add-hook 'twospeed-apply-functions #'twospeed-review--mark-part)
+
+(defun twospeed-review-show-hunks (edit hunks version)
+  "Mark HUNKS of EDIT, which stand where they stood at VERSION."
+  (let ((shown (mapcar (lambda (hunk)
+                         (when-let ((places (twospeed-document-places
+                                             (plist-get hunk :range) version)))
+                           (let ((overlay (twospeed-review--mark (car places) (cdr places))))
+                             (overlay-put overlay 'twospeed-hunk (plist-get hunk :id))
+                             (overlay-put overlay 'twospeed-removed (plist-get hunk :removed))
+                             (twospeed-review--show-removed-of overlay)
+                             overlay)))
+                       hunks)))
+    (mapc #'delete-overlay (twospeed-review-marks edit))
+    (mapc #'delete-overlay (twospeed-review-hunks edit))
+    (setf (twospeed-review-marks edit) nil
+          (twospeed-review-hunks edit) (delq nil shown))))
+
+(defun twospeed-review--show-removed-of (overlay)
+  "Let OVERLAY show what its hunk removed, or that it removed something."
+  (let* ((removed (overlay-get overlay 'twospeed-removed))
+         (lines (length (split-string removed "\n" t)))
+         (is-empty (= (overlay-start overlay) (overlay-end overlay)))
+         (note (cond ((string-empty-p removed) "")
+                     (twospeed-review--shows-removed
+                      (propertize removed 'face 'twospeed-removed))
+                     (is-empty
+                      (propertize (format "[%d %s removed]\n" lines
+                                          (if (= lines 1) "line" "lines"))
+                                  'face 'shadow))
+                     (t ""))))
+    (overlay-put overlay 'before-string (concat note (twospeed-review--bar)))))
+
+(defun twospeed-review-toggle-removed ()
+  "Show or hide the lines that edits in review have removed."
+  (setq twospeed-review--shows-removed (not twospeed-review--shows-removed))
+  (dolist (edit twospeed-review-edits)
+    (mapc #'twospeed-review--show-removed-of (twospeed-review-hunks edit))))
+
+;;; Hunks
+
+(defun twospeed-review-hunk-overlays ()
+  "List the overlays of all hunks in the buffer that can be decided, by place."
+  (sort (seq-mapcat #'twospeed-review-hunks
+                    (seq-filter #'twospeed-review-open-p twospeed-review-edits))
+        (lambda (one other) (< (overlay-start one) (overlay-start other)))))
+
+(defun twospeed-review-hunk-here ()
+  "Give the edit and the hunk's id at point as a cons, nil if there is none.
+A hunk that only removed lines is where they were."
+  (seq-some (lambda (edit)
+              (when-let ((overlay
+                          (seq-find (lambda (overlay)
+                                      (let ((start (overlay-start overlay))
+                                            (end (overlay-end overlay)))
+                                        (or (and (<= start (point)) (< (point) end))
+                                            (and (= start end) (= (point) start)))))
+                                    (twospeed-review-hunks edit))))
+                (cons edit (overlay-get overlay 'twospeed-hunk))))
+            (seq-filter #'twospeed-review-open-p twospeed-review-edits)))
+
+(defun twospeed-review-decide (server edit action &optional hunk)
+  "Tell SERVER the ACTION on EDIT, accept or reject, or on HUNK alone."
+  (twospeed-document-sync)
+  (twospeed-server-request
+   server 'twospeed/decide
+   (append (list :editId (twospeed-review-id edit) :action action)
+           (and hunk (list :hunk hunk)))
+   (lambda (result)
+     (when (twospeed-review-open-p edit)
+       (twospeed-review-show-hunks edit (plist-get result :hunks)
+                                   (plist-get result :version))
+       (force-mode-line-update)))))
+
+(provide 'twospeed-review)
+;;; twospeed-review.el ends here

@@ -1,0 +1,85 @@
+"""The package for Emacs compiles without a warning, is documented as Emacs wants it, and keeps its laws."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from tests.editors.emacs.emacs import HERE, PACKAGE, needs_emacs, program
+
+pytestmark = needs_emacs
+
+FILES = sorted(path.name for path in PACKAGE.glob("*.el"))
+
+CHECKDOC = """
+(progn
+  (require 'checkdoc)
+  (setq checkdoc-verb-check-experimental-flag nil)
+  (let (found)
+    (setq checkdoc-create-error-function
+          (lambda (text start _end &optional _)
+            (push (format "%s:%s: %s" (buffer-name) (and start (line-number-at-pos start)) text) found)
+            nil))
+    (dolist (file command-line-args-left)
+      (with-current-buffer (find-file-noselect file)
+        (checkdoc-current-buffer t)))
+    (mapc #'message found)
+    (kill-emacs (if found 1 0))))
+"""
+
+
+def batch(folder: Path, *arguments: str) -> str:
+    """Run an Emacs that does something and ends; return what it said."""
+    done = subprocess.run(
+        [str(program()), "-Q", "--batch", "-L", ".", *arguments],
+        cwd=folder,
+        env={**os.environ, "LC_ALL": "C.UTF-8"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Compile a copy of the package; a warning is an error."""
+    folder = tmp_path_factory.mktemp("package")
+    for name in FILES:
+        shutil.copy(PACKAGE / name, folder)
+    batch(folder, "--eval", "(setq byte-compile-error-on-warn t)", "-f", "batch-byte-compile", *FILES)
+    return folder
+
+
+def test_every_file_compiles_without_a_warning(package: Path) -> None:
+    assert {path.stem for path in package.glob("*.elc")} == {Path(name).stem for name in FILES}
+
+
+def test_the_documentation_is_as_emacs_wants_it() -> None:
+    batch(PACKAGE, "--eval", CHECKDOC, *FILES)
+
+
+def test_the_headers_say_what_a_package_has_to_say() -> None:
+    told = batch(
+        PACKAGE,
+        "--eval",
+        '(progn (require \'package) (with-temp-buffer (insert-file-contents "twospeed.el")'
+        " (let ((found (package-buffer-info))) (princ (list (package-desc-name found)"
+        " (package-desc-version found) (package-desc-reqs found))))))",
+    )
+    assert told == "(twospeed (0 1 0) ((emacs (28 1))))"
+
+
+def test_no_file_is_longer_than_four_hundred_lines_but_the_commands() -> None:
+    lengths = {name: len((PACKAGE / name).read_text("utf-8").splitlines()) for name in FILES}
+    assert {name for name, length in lengths.items() if length > 400} <= {"twospeed.el", "twospeed-server.el"}
+
+
+def test_the_laws_of_places_changes_and_edits_hold(package: Path) -> None:
+    told = batch(package, "-l", str(HERE / "twospeed-tests.el"), "-f", "ert-run-tests-batch-and-exit")
+    assert "0 unexpected" in told

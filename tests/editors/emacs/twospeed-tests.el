@@ -1,0 +1,483 @@
+;;; twospeed-tests.el --- Laws of places, changes and edits  -*- lexical-binding: t; -*-
+
+;;; Commentary:
+
+;; Against a model that has nothing in common with the code under test: a
+;; document is a list of UTF-16 code units, and a line ends as LSP says.
+
+;;; Code:
+
+(require 'ert)
+(require 'cl-lib)
+(require 'twospeed)
+
+;;; The model
+
+(defun tests-units (text)
+  "Give the UTF-16 code units of TEXT as a list."
+  (let ((bytes (append (encode-coding-string text 'utf-16be) nil)) units)
+    (while bytes
+      (push (+ (* 256 (pop bytes)) (pop bytes)) units))
+    (nreverse units)))
+
+(defun tests-text (units)
+  "Give the text of UNITS."
+  (decode-coding-string
+   (apply #'unibyte-string (mapcan (lambda (unit) (list (/ unit 256) (% unit 256)))
+                                   (copy-sequence units)))
+   'utf-16be))
+
+(defun tests-offset (units position)
+  "Give how many UNITS are before an LSP POSITION; nil if it is none."
+  (let ((line 0) (offset 0) (left units))
+    (while (and left (< line (plist-get position :line)))
+      (let ((unit (pop left)))
+        (cl-incf offset)
+        (when (or (= unit ?\n) (and (= unit ?\r) (not (eql (car left) ?\n))))
+          (cl-incf line))))
+    (when (= line (plist-get position :line))
+      (let ((character (plist-get position :character)))
+        (and (cl-every (lambda (unit) (not (memq unit '(?\r ?\n)))) (seq-take left character))
+             (<= character (length left))
+             (+ offset character))))))
+
+(defun tests-changed (text change)
+  "Give TEXT after an LSP content CHANGE."
+  (if-let ((range (plist-get change :range)))
+      (let ((units (tests-units text)))
+        (tests-text (append (seq-take units (tests-offset units (plist-get range :start)))
+                            (tests-units (plist-get change :text))
+                            (seq-drop units (tests-offset units (plist-get range :end))))))
+    (plist-get change :text)))
+
+;;; A buffer and what the server is told of it
+
+(defvar tests-told nil "The text as the server knows it.")
+(defvar tests-version nil "Its version.")
+
+(defun tests-tell (method params)
+  "Take METHOD with PARAMS as a server would."
+  (pcase method
+    ('textDocument/didOpen
+     (setq tests-told (plist-get (plist-get params :textDocument) :text)
+           tests-version (plist-get (plist-get params :textDocument) :version)))
+    ('textDocument/didChange
+     (setq tests-version (plist-get (plist-get params :textDocument) :version))
+     (seq-do (lambda (change) (setq tests-told (tests-changed tests-told change)))
+             (plist-get params :contentChanges)))
+    ('textDocument/didClose (setq tests-told nil tests-version nil))))
+
+(defmacro tests-with (text &rest body)
+  "Run BODY in a buffer that holds TEXT, with point at its start, and is open."
+  (declare (indent 1))
+  `(let* ((file (make-temp-file "tests-" nil ".txt"))
+          (buffer (find-file-noselect file)))
+     (unwind-protect
+         (save-window-excursion
+           (switch-to-buffer buffer)
+           (buffer-enable-undo)
+           (insert ,text)
+           (goto-char (point-min))
+           (let ((create-lockfiles nil)) (write-region nil nil file nil 'quiet))
+           (set-visited-file-modtime)
+           (set-buffer-modified-p nil)
+           (setq buffer-undo-list nil)
+           (twospeed-document-open #'tests-tell "plaintext")
+           (cl-letf (((symbol-function 'twospeed-server-buffer)
+                      (lambda (_server uri) (and (equal uri twospeed-document-uri) buffer))))
+             ,@body))
+       (with-current-buffer buffer
+         (set-buffer-modified-p nil)
+         (let (kill-buffer-query-functions) (kill-buffer buffer)))
+       (delete-file file))))
+
+(defun tests-whole ()
+  "Give the text of the buffer."
+  (save-restriction (widen) (buffer-substring-no-properties (point-min) (point-max))))
+
+(defun tests-ship (edits &rest keys)
+  "Ship EDITS, each a start, an end and a text, places as conses; with KEYS besides.
+Return the answer."
+  (twospeed-apply-answer
+   nil
+   (append keys
+           (list :editId "e1" :seq 1 :undoStopBefore t :undoStopAfter t
+                 :textDocument (list :uri twospeed-document-uri
+                                     :version (twospeed-document-sync))
+                 :edits
+                 (vconcat
+                  (mapcar (pcase-lambda (`((,line . ,character) (,to . ,end) ,text))
+                            (list :range (list :start (list :line line :character character)
+                                               :end (list :line to :character end))
+                                  :newText text))
+                          edits))))))
+
+(defun tests-undo ()
+  "Undo one step, as a command of its own."
+  (undo-boundary)
+  (setq last-command 'ignore)
+  (let ((inhibit-message t)) (undo))
+  (undo-boundary))
+
+;;; Chance
+
+(defun tests-random-text (most &optional returns)
+  "Give a text of up to MOST characters; RETURNS adds carriage returns."
+  (let ((characters (append "ab  \n\n\t_é漢🙂👍\n" (and returns "\r\r") nil)))
+    (concat (cl-loop repeat (random (1+ most))
+                     collect (nth (random (length characters)) characters)))))
+
+(defmacro tests-repeatedly (count &rest body)
+  "Run BODY COUNT times with chance that is the same in each run."
+  (declare (indent 1))
+  `(dotimes (run ,count)
+     (random (format "twospeed %d" run))
+     (ert-info ((format "run %d" run))
+       ,@body)))
+
+;;; Places
+
+(ert-deftest tests-a-place-and-its-position-lead-to-one-another ()
+  (tests-repeatedly 200
+    (let ((text (tests-random-text 30 (cl-oddp run))))
+      (with-temp-buffer
+        (insert text)
+        (cl-loop
+         for place from (point-min) to (point-max)
+         unless (and (eq (char-before place) ?\r) (eq (char-after place) ?\n))
+         do (let ((position (twospeed-text-position place))
+                  (before (length (tests-units (buffer-substring (point-min) place)))))
+              (should (equal (tests-offset (tests-units text) position) before))
+              (should (equal (twospeed-text-place position) place))))))))
+
+(ert-deftest tests-a-position-that-is-not-there-has-no-place ()
+  (with-temp-buffer
+    (insert "a\n🙂b\n")
+    (dolist (position '((0 2) (1 1) (1 4) (2 1) (3 0)))
+      (should-not (twospeed-text-place (list :line (car position)
+                                             :character (cadr position)))))))
+
+(ert-deftest tests-narrowing-does-not-move-places ()
+  (with-temp-buffer
+    (insert "a\nb\nc\n")
+    (narrow-to-region 3 5)
+    (should (equal (twospeed-text-position 3) '(:line 1 :character 0)))
+    (should (equal (twospeed-text-place '(:line 2 :character 1)) 6))))
+
+;;; Changes
+
+(defun tests-disturb ()
+  "Change the buffer somehow, as commands and other packages do."
+  (let* ((start (+ (point-min) (random (1+ (buffer-size)))))
+         (end (min (point-max) (+ start (random 6)))))
+    (pcase (random 14)
+      (0 (delete-region start end))
+      (1 (upcase-region start end))
+      (2 (capitalize-region start end))
+      (3 (subst-char-in-region start end ?a ?Z))
+      (4 (let ((inhibit-modification-hooks t)) (goto-char start) (insert "unheard")))
+      (5 (put-text-property start end 'face 'bold))
+      (6 (translate-region start end "0123456789"))
+      (7 (goto-char start) (ignore-errors (transpose-chars 1)))
+      (8 (goto-char start) (ignore-errors (transpose-lines 1)))
+      (9 (save-restriction (narrow-to-region start end) (goto-char (point-min))
+                           (insert (tests-random-text 3))))
+      (10 (let ((other (generate-new-buffer " other")))
+            (with-current-buffer other (insert (tests-random-text 20)))
+            (replace-buffer-contents other)
+            (kill-buffer other)))
+      (11 (condition-case nil (tests-undo) (user-error nil)))
+      (12 (combine-change-calls start end (goto-char start) (insert "x") (insert "🙂")))
+      (_ (goto-char start) (insert (tests-random-text 5 (zerop (random 10))))))))
+
+(ert-deftest tests-the-server-knows-the-text-whatever-changed-it ()
+  (tests-repeatedly 60
+    (tests-with (tests-random-text 40)
+      (dotimes (_ 15)
+        (dotimes (_ (random 3)) (tests-disturb))
+        (should (equal (twospeed-document-sync) tests-version))
+        (should (equal tests-told (tests-whole)))))))
+
+(ert-deftest tests-a-change-is-told-as-small-as-it-is ()
+  (tests-with "one\ntwo 🙂\nthree\n"
+    (let (told)
+      (cl-letf (((symbol-function 'tests-tell)
+                 (lambda (_ params) (setq told (append (plist-get params :contentChanges) nil)))))
+        (setq twospeed-document--tell #'tests-tell)
+        (goto-char 10)
+        (insert "x")
+        (twospeed-document-sync)
+        (should (equal told '((:range (:start (:line 1 :character 6)
+                                       :end (:line 1 :character 6))
+                               :text "x"))))))))
+
+(ert-deftest tests-text-properties-are-no-change ()
+  (tests-with "one\n"
+    (let ((version tests-version))
+      (put-text-property 1 3 'face 'bold)
+      (should (equal (twospeed-document-sync) version)))))
+
+(ert-deftest tests-a-buffer-that-gets-bytes-that-are-no-text-is-left-alone ()
+  (tests-with "one\n"
+    (insert (string-to-multibyte "\200"))
+    (should-not (twospeed-document-sync))
+    (should-not tests-told)))
+
+(ert-deftest tests-a-range-of-an-earlier-version-is-followed ()
+  (tests-repeatedly 60
+    (tests-with (concat (tests-random-text 20) "\nHERE 🙂\n" (tests-random-text 20))
+      (goto-char (point-min))
+      (search-forward "HERE 🙂")
+      (let ((range (twospeed-text-range (- (point) 6) (point)))
+            (version (twospeed-document-sync)))
+        (dotimes (_ 5)
+          (goto-char (point-min))
+          (search-forward "HERE 🙂")
+          (if (zerop (random 2))
+              (goto-char (+ (point) (random (1+ (- (point-max) (point))))))
+            (goto-char (1+ (random (- (point) 6)))))
+          (unless (= (point) (save-excursion (goto-char (point-min)) (search-forward "HERE 🙂")))
+            (insert (tests-random-text 5)))
+          (twospeed-document-sync))
+        (pcase-let ((`(,start . ,end) (twospeed-document-places range version)))
+          (should (equal (buffer-substring-no-properties start end) "HERE 🙂")))))))
+
+;;; Edits
+
+(defun tests-random-edits (text)
+  "Make a list of edits of TEXT, as `tests-ship' wants them, and the result."
+  (with-temp-buffer
+    (insert text)
+    (let ((places (sort (cl-loop repeat (* 2 (1+ (random 3)))
+                                 collect (1+ (random (1+ (length text)))))
+                        #'<))
+          edits)
+      (while places
+        (let* ((start (pop places)) (end (pop places)))
+          (when (zerop (random 2))
+            (setq start (save-excursion (goto-char start) (line-beginning-position))))
+          (when (and edits (< start (nth 2 (car edits))))
+            (setq start (nth 2 (car edits))))
+          (push (list (twospeed-text-position start) start (max start end)
+                      (twospeed-text-position (max start end))
+                      (concat (tests-random-text 4) (if (zerop (random 2)) "\n" "")))
+                edits)))
+      (cl-flet ((pair (position) (cons (plist-get position :line)
+                                       (plist-get position :character))))
+        (let ((shipped (mapcar (pcase-lambda (`(,from ,_ ,_ ,to ,new))
+                                 (list (pair from) (pair to) new))
+                               (reverse edits))))
+          (pcase-dolist (`(,_ ,start ,end ,_ ,new) edits)
+            (goto-char start)
+            (delete-region start end)
+            (insert new))
+          (list shipped (buffer-string)))))))
+
+(ert-deftest tests-edits-land-to-the-character-and-one-undo-takes-them-back ()
+  (tests-repeatedly 150
+    (let ((text (tests-random-text 40)))
+      (pcase-let ((`(,edits ,result) (tests-random-edits text)))
+        (tests-with text
+          (let ((answer (tests-ship edits)))
+            (should (eq (plist-get answer :applied) t))
+            (should (equal (tests-whole) result))
+            (should (equal tests-told result))
+            (should (equal (plist-get answer :version) tests-version))
+            (unless (equal text result)
+              (tests-undo)
+              (should (equal (tests-whole) text)))))))))
+
+(ert-deftest tests-edits-land-where-lines-end-in-both-ways ()
+  (tests-with "a\r\nb\n"
+    (tests-ship '(((1 . 0) (1 . 0) "x\r\n") ((2 . 0) (2 . 0) "c\n")))
+    (should (equal (tests-whole) "a\r\nx\r\nb\nc\n"))
+    (should (equal tests-told (tests-whole)))))
+
+(ert-deftest tests-edits-land-in-a-narrowed-buffer ()
+  (tests-with "a\nb\nc\n"
+    (narrow-to-region 3 4)
+    (tests-ship '(((2 . 0) (2 . 1) "z")))
+    (should (equal (buffer-string) "b"))
+    (should (equal (tests-whole) "a\nb\nz\n"))))
+
+(ert-deftest tests-what-cannot-land-changes-nothing ()
+  (tests-with "a\nb\n"
+    (let ((line '(((1 . 0) (1 . 0) "n\n")))
+          (other (list :uri "file:///other" :version 1)))
+      (cl-flet ((refused (reason &rest arguments)
+                  (let ((answer (apply #'tests-ship arguments)))
+                    (should (eq (plist-get answer :applied) :json-false))
+                    (should (equal (plist-get answer :reason) reason))
+                    (should (equal (tests-whole) "a\nb\n")))))
+        (refused "stale" line :textDocument (list :uri twospeed-document-uri :version 0))
+        (refused "closed" line :textDocument other)
+        (refused nil '(((0 . 0) (0 . 0) "n") ((0 . 9) (0 . 9) "n")))
+        (refused nil '(((0 . 0) (0 . 0) "n") ((9 . 0) (9 . 0) "n")))
+        (setq buffer-read-only t)
+        (refused "readOnly" line)
+        (setq buffer-read-only nil)
+        (with-silent-modifications (put-text-property 1 2 'read-only t))
+        (refused nil '(((0 . 0) (0 . 1) "n") ((1 . 0) (1 . 0) "n\n")))
+        (with-silent-modifications (remove-text-properties 1 2 '(read-only nil)))
+        (should (eq (plist-get (tests-ship line) :applied) t))))))
+
+(ert-deftest tests-what-was-typed-and-not-told-makes-an-edit-stale ()
+  (tests-with "a\nb\n"
+    (let ((version (twospeed-document-sync)))
+      (goto-char (point-max))
+      (insert "c")
+      (let ((answer (tests-ship '(((1 . 0) (1 . 0) "n\n"))
+                                :textDocument (list :uri twospeed-document-uri
+                                                    :version version))))
+        (should (equal (plist-get answer :reason) "stale"))
+        (should (equal tests-told "a\nb\nc"))
+        (should (equal (plist-get answer :version) tests-version))))))
+
+(ert-deftest tests-nobody-is-asked-about-a-file-that-changed-on-disk ()
+  (tests-with "a\n"
+    (write-region "new\n" nil buffer-file-name nil 'quiet)
+    (set-visited-file-modtime '(1 1))
+    (cl-letf (((symbol-function 'ask-user-about-supersession-threat)
+               (lambda (_) (ert-fail "it asked"))))
+      (should (equal (plist-get (tests-ship '(((0 . 0) (0 . 0) "n\n"))) :reason) "readOnly"))
+      (should (equal (tests-whole) "a\n")))))
+
+;;; What points into the text
+
+(ert-deftest tests-what-points-to-a-line-moves-with-it ()
+  (tests-with "a\nb\nc\nd\n"
+    (let ((marker (copy-marker 3))
+          (overlay (make-overlay 3 5)))
+      (goto-char 3)
+      (tests-ship '(((1 . 0) (1 . 0) "one\n")))
+      (should (equal (tests-whole) "a\none\nb\nc\nd\n"))
+      (should (equal (list (point) (marker-position marker)) '(7 7)))
+      (should (equal (buffer-substring (overlay-start overlay) (overlay-end overlay)) "b\n")))))
+
+(ert-deftest tests-at-the-very-top-too ()
+  (tests-with "a\nb\n"
+    (tests-ship '(((0 . 0) (0 . 0) "one\n")))
+    (should (equal (point) 5))
+    (should (equal (window-start) 1))))
+
+(ert-deftest tests-the-region-keeps-its-text ()
+  (tests-with "a\nb\nc\nd\n"
+    (transient-mark-mode 1)
+    (dolist (ends '((3 . 7) (7 . 3)))
+      (set-mark (car ends))
+      (goto-char (cdr ends))
+      (activate-mark)
+      (tests-ship '(((1 . 0) (1 . 0) "one\n") ((3 . 0) (3 . 0) "two\n")))
+      (should (region-active-p))
+      (should (equal (buffer-substring (region-beginning) (region-end)) "b\nc\n"))
+      (deactivate-mark)
+      (tests-undo))))
+
+(ert-deftest tests-point-inside-of-a-line-that-is-replaced-stays-in-its-column ()
+  (tests-with "a\nfoo(bar, baz)\nc\n"
+    (goto-char 8)
+    (tests-ship '(((1 . 0) (1 . 13) "quux(1, 2, 3)")))
+    (should (equal (twospeed-text-position) '(:line 1 :character 5)))
+    (goto-char (line-end-position))
+    (tests-ship '(((1 . 0) (1 . 13) "x = y")))
+    (should (equal (twospeed-text-position) '(:line 1 :character 5)))))
+
+(ert-deftest tests-a-window-that-is-not-selected-keeps-its-place ()
+  (tests-with "a\nb\nc\nd\n"
+    (let ((other (split-window)))
+      (set-window-point other 5)
+      (goto-char 3)
+      (tests-ship '(((1 . 0) (1 . 1) "bbb") ((2 . 0) (2 . 0) "one\n")))
+      (should (equal (tests-whole) "a\nbbb\none\nc\nd\n"))
+      (should (equal (window-point other) 11))
+      (should (equal (point) 3)))))
+
+;;; Undo steps
+
+(ert-deftest tests-shipments-of-an-edit-are-one-step-and-the-next-edit-is-another ()
+  (tests-with "a\n"
+    (tests-ship '(((0 . 0) (0 . 0) "one\n")) :undoStopAfter :json-false)
+    (tests-ship '(((1 . 0) (1 . 0) "two\n")) :undoStopBefore :json-false :undoStopAfter :json-false)
+    (tests-ship '(((2 . 0) (2 . 0) "three\n")) :undoStopBefore :json-false
+                :undoStopAfter :json-false) ; and the server dies: there is no last one
+    (tests-ship '(((0 . 0) (0 . 0) "four\n")) :editId "e2")
+    (tests-undo)
+    (should (equal (tests-whole) "one\ntwo\nthree\na\n"))
+    (setq last-command 'undo)
+    (undo-more 1)
+    (should (equal (tests-whole) "a\n"))
+    (should-not (buffer-modified-p))))
+
+(ert-deftest tests-the-empty-shipment-at-the-end-ends-the-step ()
+  (tests-with "a\n"
+    (tests-ship '(((0 . 0) (0 . 0) "one\n")) :undoStopAfter :json-false)
+    (tests-ship nil :undoStopBefore :json-false)
+    (tests-ship '(((0 . 0) (0 . 0) "two\n")) :undoStopBefore :json-false)
+    (tests-undo)
+    (should (equal (tests-whole) "one\na\n"))))
+
+(ert-deftest tests-no-step-holds-typing-and-an-edit ()
+  (tests-with "a\nb\n"
+    (goto-char (point-max))
+    (insert "typed")
+    (tests-ship '(((0 . 0) (0 . 0) "one\n")) :undoStopAfter :json-false)
+    (goto-char (point-max))
+    (insert " on")
+    (tests-ship '(((1 . 0) (1 . 0) "two\n")) :undoStopBefore :json-false)
+    (insert " still")
+    (let (seen)
+      (tests-undo)
+      (push (tests-whole) seen)
+      (dotimes (_ 4)
+        (undo-more 1)
+        (push (tests-whole) seen))
+      (should (equal (nreverse seen)
+                     '("one\ntwo\na\nb\ntyped on"
+                       "one\na\nb\ntyped on"
+                       "one\na\nb\ntyped"
+                       "a\nb\ntyped"
+                       "a\nb\n"))))))
+
+(ert-deftest tests-a-buffer-without-undo-is-edited-too ()
+  (tests-with "a\n"
+    (buffer-disable-undo)
+    (tests-ship '(((0 . 0) (0 . 0) "one\n")))
+    (should (equal (tests-whole) "one\na\n"))
+    (should (eq buffer-undo-list t))))
+
+;;; Finding the server
+
+(defmacro tests-with-programs (names &rest body)
+  "Run BODY where programs of NAMES, and no others, are on the path."
+  (declare (indent 1))
+  `(let* ((folder (make-temp-file "tests-" t))
+          (process-environment (cons (concat "HOME=" folder) process-environment))
+          (exec-path (list folder))
+          twospeed-command)
+     (unwind-protect
+         (progn
+           (dolist (name ,names)
+             (let ((file (expand-file-name name folder)))
+               (make-directory (file-name-directory file) t)
+               (write-region "" nil file nil 'quiet)
+               (set-file-modes file #o755)))
+           ,@body)
+       (delete-directory folder t))))
+
+(ert-deftest tests-the-server-is-found-where-programs-are-installed ()
+  (tests-with-programs '("twospeed" "uvx")
+    (should (equal (twospeed-server-command) (list (expand-file-name "twospeed" folder)))))
+  (tests-with-programs '(".local/bin/twospeed")
+    (should (equal (twospeed-server-command)
+                   (list (expand-file-name ".local/bin/twospeed" folder)))))
+  (tests-with-programs '("uvx")
+    (should (equal (twospeed-server-command)
+                   (list (expand-file-name "uvx" folder) "twospeed")))))
+
+(ert-deftest tests-without-a-server-one-command-is-named ()
+  (tests-with-programs nil
+    (should (string-match-p "run .uv tool install twospeed."
+                            (cadr (should-error (twospeed-server-command) :type 'user-error))))))
+
+(provide 'twospeed-tests)
+;;; twospeed-tests.el ends here
