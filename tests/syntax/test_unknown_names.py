@@ -9,6 +9,7 @@ import shlex
 import pytest
 
 from twospeed.syntax.imports import import_for
+from twospeed.syntax.scope_code import scope_code
 from twospeed.syntax.symbols import symbols_of
 from twospeed.syntax.unknown_names import UnknownName, unknown_names
 from twospeed.text.edits import apply_line_edits
@@ -34,7 +35,10 @@ def unknown(
     before, after = (Lines.of(split_lines(f"{above}{text}{below}")) for text in (old, answer))
     start = above.count("\n")
     ends = start + old.count("\n"), start + answer.count("\n")
-    return list(unknown_names(before, after, language, old=(start, ends[0]), new=(start, ends[1])))
+    old_code, new_code = (
+        scope_code(lines, language, start, end) for lines, end in zip((before, after), ends, strict=True)
+    )
+    return list(unknown_names(before, after, language, old=old_code, new=new_code))
 
 
 def names(answer: str, **more: str) -> list[str]:
@@ -105,9 +109,9 @@ def test_a_function_of_the_library_uses_no_name_from_nowhere(module: object) -> 
     for each in file.symbols:
         if each.kind == "function":
             without = Lines.of((*lines[: each.start], *lines[each.end :]))
-            assert not unknown_names(
-                without, lines, "python", old=(each.start, each.start), new=(each.start, each.end)
-            )
+            old = scope_code(without, "python", each.start, each.start)
+            new = scope_code(lines, "python", each.start, each.end)
+            assert not unknown_names(without, lines, "python", old=old, new=new)
 
 
 GO = 'package shop\n\nimport (\n\t"fmt"\n\t"strings"\n)\n\n'

@@ -6,30 +6,27 @@ from twospeed import syntax
 from twospeed.gate import Fix, GateSettings
 from twospeed.gate.facts import RepeatedFunction, UnmetName
 from twospeed.text.document import Document
-from twospeed.text.scope import Scope
+from twospeed.text.scope_code import ScopeCode
 
 from .values import EditRequest
 
 MAX_LINES_AT_ONCE = 500
 """Of a document whose functions are looked at in passing; those of a longer one are, in a thread."""
 
-MAX_SCOPE_AT_ONCE = 100
-"""Lines of a scope whose names are looked at in passing, which takes 0.2 ms a line."""
-
 MAX_NAMES = 20
 """Names that are told of: who uses more from nowhere has not answered the question."""
 
 
 async def repeated_functions(
-    request: EditRequest, result: Document, scope: Scope, n_lines: int, settings: GateSettings
+    request: EditRequest, result: Document, before: ScopeCode, after: ScopeCode, settings: GateSettings
 ) -> tuple[RepeatedFunction, ...]:
     """Find the functions of an answer that do what others of the workspace do.
 
     Args:
         request: The edit.
         result: Its document with the answer.
-        scope: The scope, in the document without it.
-        n_lines: Lines of the answer.
+        before: What stood in the scope.
+        after: What stands in it with the answer.
         settings: Whether anybody wants to know.
 
     Returns:
@@ -38,13 +35,7 @@ async def repeated_functions(
     if settings.duplicate == "off":
         return ()
     language_id = result.language_id
-    functions = syntax.new_functions(
-        request.document.lines,
-        result.lines,
-        language_id,
-        old=(scope.start, scope.end),
-        new=(scope.start, scope.start + n_lines),
-    )
+    functions = syntax.new_functions(request.document.lines, result.lines, language_id, old=before, new=after)
     if not functions:
         return ()
 
@@ -62,16 +53,16 @@ async def repeated_functions(
     )
 
 
-async def unmet_names(
-    request: EditRequest, result: Document, scope: Scope, n_lines: int, settings: GateSettings
+def unmet_names(
+    request: EditRequest, result: Document, before: ScopeCode, after: ScopeCode, settings: GateSettings
 ) -> tuple[UnmetName, ...]:
     """Find the names of an answer that its document has from nowhere, and the imports that would bring them.
 
     Args:
         request: The edit.
         result: Its document with the answer.
-        scope: The scope, in the document without it.
-        n_lines: Lines of the answer.
+        before: What stood in the scope.
+        after: What stands in it with the answer.
         settings: Whether anybody wants to know.
 
     Returns:
@@ -80,19 +71,10 @@ async def unmet_names(
     if settings.names == "off":
         return ()
     language_id = result.language_id
-
-    def find() -> tuple[syntax.UnknownName, ...]:
-        return syntax.unknown_names(
-            request.document.lines,
-            result.lines,
-            language_id,
-            old=(scope.start, scope.end),
-            new=(scope.start, scope.start + n_lines),
-        )
-
     found: list[UnmetName] = []
-    is_long = max(n_lines, scope.end - scope.start) > MAX_SCOPE_AT_ONCE
-    for name in await syntax.in_thread(find) if is_long else find():
+    for name in syntax.unknown_names(
+        request.document.lines, result.lines, language_id, old=before, new=after
+    ):
         added = syntax.import_for(name, result.lines, language_id, request.path, request.named)
         if added:
             found.append(UnmetName(name.name, name.line, Fix(f"Add {added.statement}", (added.edit,))))
