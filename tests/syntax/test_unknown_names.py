@@ -11,7 +11,7 @@ import pytest
 from twospeed.syntax.imports import import_for
 from twospeed.syntax.scope_code import scope_code
 from twospeed.syntax.symbols import symbols_of
-from twospeed.syntax.unknown_names import UnknownName, unknown_names
+from twospeed.syntax.unknown_names import MAX_PLACES, UnknownName, unknown_names
 from twospeed.text.edits import apply_line_edits
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines
@@ -66,6 +66,7 @@ def test_a_name_from_nowhere_is_found_with_what_is_taken_from_it() -> None:
         "class A:\n    size = 3\n\n    def f(self):\n        return size\n",
         "def f():\n    global counter\n    counter = 1\n    return counter\n",
         "def outer():\n    def inner():\n        return late\n    late = 1\n    return inner\n",
+        "def f(x):\n    return f'{(size := x)}', size\n",
         "lines = [line for line in open('a') for word in line.split() if word]\n",
     ],
 )
@@ -82,6 +83,18 @@ def test_what_stands_elsewhere_in_the_file_is_as_known_as_before() -> None:
 
 def test_what_the_old_lines_used_too_is_no_news() -> None:
     assert names("def f():\n    return settings + 1\n", old="def f():\n    return settings\n") == []
+
+
+def test_a_line_that_stays_has_no_news() -> None:
+    old = "def f():\n    return settings\n"
+    assert names(f"{old}\n\ndef g():\n    return json.x\n", old=old) == ["json"]
+
+
+def test_only_so_many_places_are_looked_at() -> None:
+    answer = "def f():\n    return json.x\n"
+    comments = "# json\n" * (MAX_PLACES - 10)
+    assert names(answer, below=comments) == ["json"]
+    assert names(answer, below=comments * 2) == []
 
 
 def test_an_import_that_the_answer_takes_away_is_missed() -> None:

@@ -248,24 +248,25 @@ def _changed_code(facts: GateFacts) -> tuple[list[tuple[int, str]], list[tuple[i
     """Return the code that came and the code that went, without lines of which only a comment or a text has changed.
 
     Returns:
-        Lines of the document that came; and those of the old scope that went, as indices.
+        Lines of the document with what came; and lines of the old scope, by index, with what went.
     """
     before, after = (each.code if each else () for each in (facts.before, facts.after))
+    new = [(line, line - facts.first_line) for line, _ in facts.added]
+    came = [(line, after[index]) for line, index in new if index < len(after)]
     went = [(index, before[index]) for index in facts.removed_at if index < len(before)]
-    known = Counter(code.strip() for _, code in went)
-    came: list[tuple[int, str]] = []
-    for line, _ in facts.added:
-        code = after[line - facts.first_line] if line - facts.first_line < len(after) else ""
-        if known[code.strip()]:
-            known[code.strip()] -= 1
-        else:
-            came.append((line, code))
-    gone: list[tuple[int, str]] = []
-    for index, code in reversed(went):
-        if known[code.strip()]:
-            known[code.strip()] -= 1
-            gone.append((index, code))
-    return came, gone[::-1]
+    return _without(came, went), _without(went, came)
+
+
+def _without(lines: Sequence[tuple[int, str]], others: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+    """Leave out lines without code, and as many of each code as there are among the others."""
+    known = Counter(code.strip() for _, code in others)
+    left: list[tuple[int, str]] = []
+    for line, code in lines:
+        if known[bare := code.strip()]:
+            known[bare] -= 1
+        elif bare:
+            left.append((line, code))
+    return left
 
 
 def _new_literals(facts: GateFacts) -> Sequence[TextLiteral]:
