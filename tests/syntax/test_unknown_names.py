@@ -146,6 +146,11 @@ def test_javascript_misses_modules_that_come_with_node() -> None:
     )
 
 
+def test_a_name_may_have_a_dollar_in_it_and_be_spread() -> None:
+    answer = "export function read(items) {\n  return [...others, $items, items$, items]\n}\n"
+    assert names(answer, above="", language="javascript") == ["others", "$items", "items$"]
+
+
 # Imports
 
 

@@ -81,7 +81,7 @@ async def judge(
         after=after,
         touches=care.touches if care.mode == "lightning" else (),
         repeated=await repeated_functions(request, result, care.before, after, settings),
-        unmet=unmet_names(request, result, care.before, after, settings),
+        unmet=await unmet_names(request, result, care.before, after, settings),
         hidden_dropped=hidden_dropped,
     )
     return gate.check(facts, settings)

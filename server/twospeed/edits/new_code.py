@@ -13,6 +13,9 @@ from .values import EditRequest
 MAX_LINES_AT_ONCE = 500
 """Of a document whose functions are looked at in passing; those of a longer one are, in a thread."""
 
+MAX_LINES_FOR_NAMES = 5_000
+"""Of a document whose new names are looked at in passing: each word may have to be looked for in all of it."""
+
 MAX_NAMES = 20
 """Names that are told of: who uses more from nowhere has not answered the question."""
 
@@ -53,7 +56,7 @@ async def repeated_functions(
     )
 
 
-def unmet_names(
+async def unmet_names(
     request: EditRequest, result: Document, before: ScopeCode, after: ScopeCode, settings: GateSettings
 ) -> tuple[UnmetName, ...]:
     """Find the names of an answer that its document has from nowhere, and the imports that would bring them.
@@ -71,10 +74,13 @@ def unmet_names(
     if settings.names == "off":
         return ()
     language_id = result.language_id
+
+    def find() -> tuple[syntax.UnknownName, ...]:
+        return syntax.unknown_names(request.document.lines, result.lines, language_id, old=before, new=after)
+
     found: list[UnmetName] = []
-    for name in syntax.unknown_names(
-        request.document.lines, result.lines, language_id, old=before, new=after
-    ):
+    is_long = len(result.lines) > MAX_LINES_FOR_NAMES
+    for name in await syntax.in_thread(find) if is_long else find():
         added = syntax.import_for(name, result.lines, language_id, request.path, request.named)
         if added:
             found.append(UnmetName(name.name, name.line, Fix(f"Add {added.statement}", (added.edit,))))

@@ -107,7 +107,7 @@ def _address(host: str) -> IPv4Address | IPv6Address | None:
 def new_execution(facts: GateFacts) -> Iterator[Remark]:
     """Point at new code that runs programs, or text as code."""
     language_id = facts.language_id
-    came, went = _changed_code(facts)
+    came, went = facts.changed_code
     all_code = "\n".join(code for _, code in came)
     found: list[tuple[int, str]] = []
     if any(runs(all_code, language_id)):  # mostly nothing does, which one look tells
@@ -213,7 +213,7 @@ def removed_safeguards(facts: GateFacts) -> Iterator[Remark]:
     """Say which checks of rights, of signatures and of what must hold are gone from the scope's code."""
     if facts.before is None or facts.after is None:
         return
-    _, went = _changed_code(facts)
+    _, went = facts.changed_code
     removed = [(index, list(_safeguards_in(code))) for index, code in went]
     if not any(names for _, names in removed):
         return
@@ -242,31 +242,6 @@ def _family_of(name: str) -> str | None:
 
 
 # Lines
-
-
-def _changed_code(facts: GateFacts) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
-    """Return the code that came and the code that went, without lines of which only a comment or a text has changed.
-
-    Returns:
-        Lines of the document with what came; and lines of the old scope, by index, with what went.
-    """
-    before, after = (each.code if each else () for each in (facts.before, facts.after))
-    new = [(line, line - facts.first_line) for line, _ in facts.added]
-    came = [(line, after[index]) for line, index in new if index < len(after)]
-    went = [(index, before[index]) for index in facts.removed_at if index < len(before)]
-    return _without(came, went), _without(went, came)
-
-
-def _without(lines: Sequence[tuple[int, str]], others: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
-    """Leave out lines without code, and as many of each code as there are among the others."""
-    known = Counter(code.strip() for _, code in others)
-    left: list[tuple[int, str]] = []
-    for line, code in lines:
-        if known[bare := code.strip()]:
-            known[bare] -= 1
-        elif bare:
-            left.append((line, code))
-    return left
 
 
 def _new_literals(facts: GateFacts) -> Sequence[TextLiteral]:

@@ -220,6 +220,10 @@ class _Reader:
     def _spans(self, node: Node) -> Iterator[tuple[int, int, int]]:
         """Yield the lines of the scope that a node stands on: each counted from the scope's first, and from where to where."""
         (first, start), (last, end) = node.start_point, node.end_point
+        if first == last and self._start <= first < self._end:  # nearly always
+            text = self._lines[first - self._start]
+            yield first - self._start, _column(text, start), _column(text, end)
+            return
         for row in range(max(first, self._start), min(last + 1, self._end)):
             text = self._lines[row - self._start]
             begin = _column(text, start) if row == first else 0

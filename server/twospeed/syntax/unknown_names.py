@@ -74,7 +74,7 @@ _DYNAMIC = re.compile(
 _TYPE_PARAMETERS = re.compile(r"\b(?:def|class|type)\s+\w+\s*\[([^\]]*)\]")
 _TYPE_ALIAS = re.compile(r"^\s*type\s+(\w+)", re.MULTILINE)
 _WORD = re.compile(r"\w+")
-_NAME = re.compile(r"(?<![\w$])(?<!(?<!\.\.)\.)[^\W\d]\w*(?![\w$])")
+_NAME = re.compile(r"(?<![\w$])(?<!(?<!\.\.)\.)(?:[^\W\d]|\$)[\w$]*")
 """One that is no attribute: what stands behind a dot is one, behind three it is not."""
 _UNBOUND = frozenset({"attribute", "keyword", "key"})
 _USES = frozenset({"reference", "component"})
@@ -119,7 +119,7 @@ def unknown_names(
         For Python all that are certain. For JavaScript, TypeScript and Go candidates: whether there is a module to take
         them from is for the caller to say; modules that come with the language are certain.
 
-    Cost: 1 ms for 300 lines, 10 ms at most.
+    Cost: 0.5 ms for 300 lines in a document of 1,500, ten times as much where all of them are new.
     """
     if parse(language_id, after) is None or count_errors(after, language_id):
         return ()
