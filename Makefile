@@ -84,7 +84,7 @@ fuzz: .venv-fuzz/.ready ## Fuzz the frame reader, for FUZZ_SECONDS (60)
 		-max_total_time=$(FUZZ_SECONDS) -max_len=1024 -timeout=1 -rss_limit_mb=512 -artifact_prefix=.venv-fuzz/
 
 bench: .venv/.dev ## Measure start-up, documents, syntax, context, the engine, edits, their delivery and the way to models, each beside its floor
-	@for part in start documents syntax context secrets gate duplicates engine minimality server delivery lanes connect; do $(BIN)/python -m benchmarks.bench_$$part || exit 1; done
+	@for part in start documents syntax context secrets gate names duplicates engine minimality server delivery lanes connect; do $(BIN)/python -m benchmarks.bench_$$part || exit 1; done
 
 check: format-check lint types test ## Check format, lint and types, and run the tests
 

@@ -150,6 +150,13 @@ def test_a_call_that_was_there_may_move_and_change() -> None:
     assert (code, line) == ("runs-code", 2)
 
 
+def test_of_lines_with_the_same_code_only_as_many_are_known_as_there_were() -> None:
+    old = "def f(a):\n    os.system(a)\n    return a\n"
+    new = "def f(a):\n    os.system(a)  # once\n    os.system(a)  # twice\n    return a  # thrice\n"
+    assert judged(old, old.replace("(a)\n    return", "(a)  # a comment\n    return")) == []
+    assert [line for code, line, _ in judged(old, new) if code == "runs-code"] == [2]
+
+
 # What nobody can read
 
 BASE64 = "aGVsbG8gd29ybGQgMTIzNDU2Nzg5MCBRVUlDSyBicm93biBmb3ggSnVtcHMgb3Zlcgo5"
@@ -229,6 +236,7 @@ def test_a_call_that_verifies_is_told_in_other_languages() -> None:
     [
         ("check_permission(user)", "check_permissions(user, path)"),
         ("assert path", "assert path and user"),
+        ("assert path", "assert path  # there is one"),
         ("# see https://docs.python.org", "# the author is not told"),
         ("return open(path)", "return open(path, encoding='utf-8')"),
     ],

@@ -34,6 +34,7 @@ TESTS = [
     "tests/stream/test_cost_laws.py",
     "tests/stream/test_edit_stream.py",
     "tests/stream/test_elision.py",
+    "tests/stream/test_restoring_laws.py",
 ]
 """The quickest that notice; every further test of the engine would only notice more."""
 

@@ -145,4 +145,22 @@ MUTANTS = [
         "if _leaves_code_out(self._old, self._new):",
         "if False:",
     ),
+    Mutant(
+        "a secret may be left out",
+        "stream/restoring.py",
+        "self.refusal = self.refusal or LOST",
+        "pass",
+    ),
+    Mutant(
+        "an altered placeholder is code",
+        "stream/restoring.py",
+        "if self._placeholders.damaged(line):",
+        "if False:",
+    ),
+    Mutant(
+        "a secret of several lines comes back as one",
+        "stream/restoring.py",
+        "return _LINE_END.split(self._placeholders.restore(line))",
+        "return (self._placeholders.restore(line),)",
+    ),
 ]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from twospeed.syntax import code_facts
-from twospeed.syntax.trees import parse_fully
+from twospeed.syntax.facts import identifier_at
+from twospeed.syntax.trees import parse, parse_fully
 from twospeed.text.code_facts import Identifier
 from twospeed.text.lines import split_lines
 from twospeed.text.scope import Scope
@@ -21,7 +24,12 @@ def identifiers(language_id: str, text: str, start: int = 0, end: int | None = N
 def check(language_id: str, text: str, expected: str) -> None:
     """``"a:definition f.a:attribute {b}:reference"``: names in order; what is left out is a reference."""
     shown: list[str] = []
+    source = parse(language_id, split_lines(text))
+    assert source
     for one in identifiers(language_id, text):
+        alone = identifier_at(source, *one.span.start)
+        assert alone
+        assert replace(alone, scope=0) == replace(one, scope=0)
         name = f"{one.owner}.{one.name}" if one.owner else one.name
         name = f"{{{name}}}" if one.is_shorthand else name
         shown.append(name if one.role == "reference" else f"{name}:{one.role}")
@@ -169,3 +177,11 @@ def test_deep_nesting_is_walked_without_recursion() -> None:
     facts = code_facts(lines, "python", Scope("file", None, 0, len(lines)))
     assert facts
     assert [one.name for one in facts.identifiers] == ["x"]
+
+
+def test_a_place_that_is_nested_too_deep_is_not_looked_at() -> None:
+    lines = ["[" * 5_000 + "x" + "]" * 5_000 + "\n", "y\n", ""]
+    source = parse_fully("python", lines)
+    assert source
+    assert identifier_at(source, 0, 5_000) is None
+    assert identifier_at(source, 1, 0)

@@ -9,8 +9,9 @@ import shlex
 import pytest
 
 from twospeed.syntax.imports import import_for
+from twospeed.syntax.scope_code import scope_code
 from twospeed.syntax.symbols import symbols_of
-from twospeed.syntax.unknown_names import UnknownName, unknown_names
+from twospeed.syntax.unknown_names import MAX_PLACES, UnknownName, unknown_names
 from twospeed.text.edits import apply_line_edits
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines
@@ -34,7 +35,10 @@ def unknown(
     before, after = (Lines.of(split_lines(f"{above}{text}{below}")) for text in (old, answer))
     start = above.count("\n")
     ends = start + old.count("\n"), start + answer.count("\n")
-    return list(unknown_names(before, after, language, old=(start, ends[0]), new=(start, ends[1])))
+    old_code, new_code = (
+        scope_code(lines, language, start, end) for lines, end in zip((before, after), ends, strict=True)
+    )
+    return list(unknown_names(before, after, language, old=old_code, new=new_code))
 
 
 def names(answer: str, **more: str) -> list[str]:
@@ -62,6 +66,7 @@ def test_a_name_from_nowhere_is_found_with_what_is_taken_from_it() -> None:
         "class A:\n    size = 3\n\n    def f(self):\n        return size\n",
         "def f():\n    global counter\n    counter = 1\n    return counter\n",
         "def outer():\n    def inner():\n        return late\n    late = 1\n    return inner\n",
+        "def f(x):\n    return f'{(size := x)}', size\n",
         "lines = [line for line in open('a') for word in line.split() if word]\n",
     ],
 )
@@ -78,6 +83,18 @@ def test_what_stands_elsewhere_in_the_file_is_as_known_as_before() -> None:
 
 def test_what_the_old_lines_used_too_is_no_news() -> None:
     assert names("def f():\n    return settings + 1\n", old="def f():\n    return settings\n") == []
+
+
+def test_a_line_that_stays_has_no_news() -> None:
+    old = "def f():\n    return settings\n"
+    assert names(f"{old}\n\ndef g():\n    return json.x\n", old=old) == ["json"]
+
+
+def test_only_so_many_places_are_looked_at() -> None:
+    answer = "def f():\n    return json.x\n"
+    comments = "# json\n" * (MAX_PLACES - 10)
+    assert names(answer, below=comments) == ["json"]
+    assert names(answer, below=comments * 2) == []
 
 
 def test_an_import_that_the_answer_takes_away_is_missed() -> None:
@@ -105,9 +122,9 @@ def test_a_function_of_the_library_uses_no_name_from_nowhere(module: object) -> 
     for each in file.symbols:
         if each.kind == "function":
             without = Lines.of((*lines[: each.start], *lines[each.end :]))
-            assert not unknown_names(
-                without, lines, "python", old=(each.start, each.start), new=(each.start, each.end)
-            )
+            old = scope_code(without, "python", each.start, each.start)
+            new = scope_code(lines, "python", each.start, each.end)
+            assert not unknown_names(without, lines, "python", old=old, new=new)
 
 
 GO = 'package shop\n\nimport (\n\t"fmt"\n\t"strings"\n)\n\n'
@@ -127,6 +144,11 @@ def test_javascript_misses_modules_that_come_with_node() -> None:
     assert "fs" not in names(
         "export function read(fs) {\n  return fs.readFileSync(1)\n}\n", above=above, language="javascript"
     )
+
+
+def test_a_name_may_have_a_dollar_in_it_and_be_spread() -> None:
+    answer = "export function read(items) {\n  return [...others, $items, items$, items]\n}\n"
+    assert names(answer, above="", language="javascript") == ["others", "$items", "items$"]
 
 
 # Imports

@@ -64,6 +64,7 @@ async def judge(
     is_worse = errors_before is not None and errors_after is not None and errors_after > errors_before
     language_id = document.language_id
     care = care or care_of(document, scope)
+    after = syntax.scope_code(result.lines, language_id, scope.start, end)
     facts = gate.GateFacts(
         kind=scope.kind,
         name=scope.name,
@@ -77,10 +78,10 @@ async def judge(
         errors_after=errors_after,
         new_errors=syntax.find_errors(result.lines, language_id, scope.start, end) if is_worse else (),
         before=care.before,
-        after=syntax.scope_code(result.lines, language_id, scope.start, end),
+        after=after,
         touches=care.touches if care.mode == "lightning" else (),
-        repeated=await repeated_functions(request, result, scope, len(answer), settings),
-        unmet=await unmet_names(request, result, scope, len(answer), settings),
+        repeated=await repeated_functions(request, result, care.before, after, settings),
+        unmet=await unmet_names(request, result, care.before, after, settings),
         hidden_dropped=hidden_dropped,
     )
     return gate.check(facts, settings)

@@ -6,30 +6,30 @@ from twospeed import syntax
 from twospeed.gate import Fix, GateSettings
 from twospeed.gate.facts import RepeatedFunction, UnmetName
 from twospeed.text.document import Document
-from twospeed.text.scope import Scope
+from twospeed.text.scope_code import ScopeCode
 
 from .values import EditRequest
 
 MAX_LINES_AT_ONCE = 500
 """Of a document whose functions are looked at in passing; those of a longer one are, in a thread."""
 
-MAX_SCOPE_AT_ONCE = 100
-"""Lines of a scope whose names are looked at in passing, which takes 0.2 ms a line."""
+MAX_LINES_FOR_NAMES = 5_000
+"""Of a document whose new names are looked at in passing: each word may have to be looked for in all of it."""
 
 MAX_NAMES = 20
 """Names that are told of: who uses more from nowhere has not answered the question."""
 
 
 async def repeated_functions(
-    request: EditRequest, result: Document, scope: Scope, n_lines: int, settings: GateSettings
+    request: EditRequest, result: Document, before: ScopeCode, after: ScopeCode, settings: GateSettings
 ) -> tuple[RepeatedFunction, ...]:
     """Find the functions of an answer that do what others of the workspace do.
 
     Args:
         request: The edit.
         result: Its document with the answer.
-        scope: The scope, in the document without it.
-        n_lines: Lines of the answer.
+        before: What stood in the scope.
+        after: What stands in it with the answer.
         settings: Whether anybody wants to know.
 
     Returns:
@@ -38,13 +38,7 @@ async def repeated_functions(
     if settings.duplicate == "off":
         return ()
     language_id = result.language_id
-    functions = syntax.new_functions(
-        request.document.lines,
-        result.lines,
-        language_id,
-        old=(scope.start, scope.end),
-        new=(scope.start, scope.start + n_lines),
-    )
+    functions = syntax.new_functions(request.document.lines, result.lines, language_id, old=before, new=after)
     if not functions:
         return ()
 
@@ -63,15 +57,15 @@ async def repeated_functions(
 
 
 async def unmet_names(
-    request: EditRequest, result: Document, scope: Scope, n_lines: int, settings: GateSettings
+    request: EditRequest, result: Document, before: ScopeCode, after: ScopeCode, settings: GateSettings
 ) -> tuple[UnmetName, ...]:
     """Find the names of an answer that its document has from nowhere, and the imports that would bring them.
 
     Args:
         request: The edit.
         result: Its document with the answer.
-        scope: The scope, in the document without it.
-        n_lines: Lines of the answer.
+        before: What stood in the scope.
+        after: What stands in it with the answer.
         settings: Whether anybody wants to know.
 
     Returns:
@@ -82,16 +76,10 @@ async def unmet_names(
     language_id = result.language_id
 
     def find() -> tuple[syntax.UnknownName, ...]:
-        return syntax.unknown_names(
-            request.document.lines,
-            result.lines,
-            language_id,
-            old=(scope.start, scope.end),
-            new=(scope.start, scope.start + n_lines),
-        )
+        return syntax.unknown_names(request.document.lines, result.lines, language_id, old=before, new=after)
 
     found: list[UnmetName] = []
-    is_long = max(n_lines, scope.end - scope.start) > MAX_SCOPE_AT_ONCE
+    is_long = len(result.lines) > MAX_LINES_FOR_NAMES
     for name in await syntax.in_thread(find) if is_long else find():
         added = syntax.import_for(name, result.lines, language_id, request.path, request.named)
         if added:

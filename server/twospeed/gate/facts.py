@@ -6,6 +6,7 @@ A fact that nobody can know, as in a language without a grammar, is ``None``, an
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -221,6 +222,18 @@ class GateFacts:
             index for index, line in enumerate(self.old_lines) if index not in self._kept and line.strip()
         )
 
+    @cached_property
+    def changed_code(self) -> tuple[Sequence[tuple[int, str]], Sequence[tuple[int, str]]]:
+        """The code that came and the code that went, without lines of which only a comment or a text has changed.
+
+        What came is told with its line of the document, what went with its index in ``old_lines``.
+        """
+        before, after = (each.code if each else () for each in (self.before, self.after))
+        new = [(line, line - self.first_line) for line, _ in self.added]
+        came = [(line, after[index]) for line, index in new if index < len(after)]
+        went = [(index, before[index]) for index in self.removed_at if index < len(before)]
+        return _without(came, went), _without(went, came)
+
     def place_of_old(self, index: int) -> int:
         """Return the line that stands where one of ``old_lines`` stood: below what was above it."""
         above = next((self._kept[at] + 1 for at in range(index - 1, -1, -1) if at in self._kept), 0)
@@ -237,6 +250,18 @@ class GateFacts:
             for index, line in enumerate(self.old_lines)
             if (same := places.get(line.strip()))
         }
+
+
+def _without(lines: Sequence[tuple[int, str]], others: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+    """Leave out lines without code, and as many of each code as there are among the others."""
+    known = Counter(code.strip() for _, code in others)
+    left: list[tuple[int, str]] = []
+    for line, code in lines:
+        if known[bare := code.strip()]:
+            known[bare] -= 1
+        elif bare:
+            left.append((line, code))
+    return left
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,12 +107,13 @@ def _address(host: str) -> IPv4Address | IPv6Address | None:
 def new_execution(facts: GateFacts) -> Iterator[Remark]:
     """Point at new code that runs programs, or text as code."""
     language_id = facts.language_id
-    new_code = list(_new_code(facts))
-    all_code = "\n".join(code for _, code in new_code)
+    came, went = facts.changed_code
+    all_code = "\n".join(code for _, code in came)
     found: list[tuple[int, str]] = []
     if any(runs(all_code, language_id)):  # mostly nothing does, which one look tells
-        found = [(line, name) for line, code in new_code for name in runs(code, language_id)]
-    known = _gone_execution(facts) if found else Counter[str]()
+        found = [(line, name) for line, code in came for name in runs(code, language_id)]
+    # What ran something on a line that has changed or gone may do the same on a new one.
+    known = Counter(name for _, code in went for name in runs(code, language_id)) if found else Counter[str]()
     for line, name in found:
         if known[name]:
             known[name] -= 1
@@ -126,15 +127,6 @@ def new_execution(facts: GateFacts) -> Iterator[Remark]:
 
 def _runs(name: str, line: int) -> Remark:
     return Remark(f"{name[:MAX_SHOWN]} is new here, and runs what is not written here", (line, line))
-
-
-def _gone_execution(facts: GateFacts) -> Counter[str]:
-    """Count what ran something on lines that have changed or gone: a new line may do the same."""
-    removed = set(facts.removed_at)
-    lines = enumerate(facts.before.code if facts.before else ())
-    return Counter(
-        name for index, code in lines if index in removed for name in runs(code, facts.language_id)
-    )
 
 
 # What nobody can read
@@ -221,7 +213,8 @@ def removed_safeguards(facts: GateFacts) -> Iterator[Remark]:
     """Say which checks of rights, of signatures and of what must hold are gone from the scope's code."""
     if facts.before is None or facts.after is None:
         return
-    removed = [(index, list(_safeguards_in(facts.before.code[index]))) for index in facts.removed_at]
+    _, went = facts.changed_code
+    removed = [(index, list(_safeguards_in(code))) for index, code in went]
     if not any(names for _, names in removed):
         return
     before, after = (
@@ -249,12 +242,6 @@ def _family_of(name: str) -> str | None:
 
 
 # Lines
-
-
-def _new_code(facts: GateFacts) -> Iterator[tuple[int, str]]:
-    code = facts.after.code if facts.after else ()
-    for line, _ in facts.added:
-        yield line, code[line - facts.first_line] if line - facts.first_line < len(code) else ""
 
 
 def _new_literals(facts: GateFacts) -> Sequence[TextLiteral]:

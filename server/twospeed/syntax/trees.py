@@ -73,6 +73,10 @@ class SourceTree:
         """Turn a place of the tree into a line and a column in code points."""
         return point.row, self.column(point)
 
+    def point(self, line: int, column: int) -> tuple[int, int]:
+        """Turn a line and a column in code points into a place of the tree."""
+        return line, len(_encoded(self.lines[line][:column]))
+
     def path_to(self, line: int, column: int, known: Iterable[Node] = ()) -> list[Node]:
         """List the nodes around the character at a place, outermost first.
 
@@ -87,7 +91,7 @@ class SourceTree:
         Cost: linear in the depth. Going down with a cursor is: asking 50,000 nested nodes for their ``parent``
         takes a minute, since each starts again from the root.
         """
-        point = (line, len(_encoded(self.lines[line][:column])))
+        point = self.point(line, column)
         path = [next((node for node in known if _holds(node, point)), self.root)]
         cursor = path[0].walk()
         while cursor.goto_first_child_for_point(point) is not None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
+from twospeed.text.scope_code import ScopeCode
 from twospeed.text.symbols import Symbol, SymbolPlace
 
 from .fingerprints import Fingerprint, fingerprint_of, is_twin
@@ -40,8 +41,8 @@ def new_functions(
     after: Sequence[str],
     language_id: str,
     *,
-    old: tuple[int, int],
-    new: tuple[int, int],
+    old: ScopeCode,
+    new: ScopeCode,
 ) -> tuple[Symbol, ...]:
     """Return the functions that an answer brings, as far as they are long enough to have twins.
 
@@ -49,15 +50,17 @@ def new_functions(
         before: The document's lines without the answer.
         after: Its lines with it.
         language_id: LSP language id.
-        old: First line of the scope, and the one after its last, without the answer.
-        new: The same with it.
+        old: What stands in the scope without the answer (`scope_code`).
+        new: What stands in it with the answer.
 
     Returns:
         Those whose name the scope did not define, and that are none of its functions under another name; each with
         its fingerprint.
     """
-    known = _functions_in(before, language_id, *old)
-    here = _functions_in(after, language_id, *new)
+    if _names_in(new) <= _names_in(old):
+        return ()
+    known = _functions_in(before, language_id, old)
+    here = _functions_in(after, language_id, new)
     names = Counter(symbol.name for symbol in known)
     brought: set[int] = set()
     for symbol in here:
@@ -113,19 +116,24 @@ def is_akin(language_id: str, other: str) -> bool:
     return language_id == other or {language_id, other} <= _SCRIPTS
 
 
-def _functions_in(lines: Sequence[str], language_id: str, start: int, end: int) -> list[Symbol]:
+def _names_in(code: ScopeCode) -> Counter[str]:
+    """Count the functions of a scope by name, those in functions left out."""
+    definitions = code.definitions or ()
+    return Counter(each.name for each in definitions if each.kind == "function" and not each.is_local)
+
+
+def _functions_in(lines: Sequence[str], language_id: str, code: ScopeCode) -> list[Symbol]:
     file = symbols_of(lines, language_id)
     symbols = file.symbols if file else ()
+    start, end = code.first_line, code.first_line + len(code.code)
     return [each for each in symbols if each.kind == "function" and start <= each.start and each.end <= end]
 
 
 def _marked(lines: Sequence[str], language_id: str, starts: Container[int]) -> list[Symbol]:
     """Return the functions that begin at some lines, decorators counted, and have a fingerprint."""
-    wanted = {
-        each.start: each.end
-        for each in _functions_in(lines, language_id, 0, len(lines))
-        if each.start in starts
-    }
+    file = symbols_of(lines, language_id)
+    functions = [each for each in (file.symbols if file else ()) if each.kind == "function"]
+    wanted = {each.start: each.end for each in functions if each.start in starts}
     rows = {row for start, end in wanted.items() for row in range(start, end)}
 
     def mark(source: SourceTree, node: Node) -> Fingerprint | None:

@@ -5,27 +5,68 @@ a word in a text: bound there, or as unknown as before. So nothing is asked of s
 Nothing is said of a document that takes all names of a module, of one that makes names while it runs, and of code with
 syntax errors. JavaScript and Go have names from outside of the file, so there only those are named whose module is
 certain: one that comes with the language (`library_modules`), or an export of the workspace (which the caller knows).
+
+Only words on lines that came or went can be news. The text tells most of them to be known; the tree is asked for the rest,
+where they stand.
 """
 
 from __future__ import annotations
 
 import builtins
+import keyword
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from twospeed.text.code_facts import Identifier
-from twospeed.text.scope import Scope
+from twospeed.text.scope_code import ScopeCode
 
-from .facts import code_facts
+from .facts import identifier_at
 from .health import count_errors
 from .library_modules import GO_PACKAGES, NODE_MODULES
-from .scope_code import scope_code
-from .trees import parse
+from .trees import SourceTree, parse
 
 _SCRIPTS = frozenset({"javascript", "javascriptreact", "typescript", "typescriptreact"})
 
-_BUILTIN = frozenset(dir(builtins)) | {"WindowsError", "reveal_type", "get_ipython", "display"}
+MAX_PLACES = 500
+"""Where names stand that are looked at in the tree, each in 20 us; what is left then is left alone."""
+
+_BUILTIN = frozenset(
+    [*dir(builtins), *keyword.kwlist, "WindowsError", "reveal_type", "get_ipython", "display", "_"]
+)
+_SCRIPT_WORDS = frozenset(
+    {
+        *(
+            "async",
+            "await",
+            "break",
+            "case",
+            "catch",
+            "class",
+            "const",
+            "continue",
+            "debugger",
+            "default",
+            "delete",
+        ),
+        *("do", "else", "export", "extends", "false", "finally", "for", "function", "if", "import", "in"),
+        *(
+            "instanceof",
+            "let",
+            "new",
+            "null",
+            "return",
+            "static",
+            "super",
+            "switch",
+            "this",
+            "throw",
+            "true",
+            "try",
+        ),
+        *("typeof", "undefined", "var", "void", "while", "with", "yield"),
+    }
+)
 _DYNAMIC = re.compile(
     r"^\s*from\s+\S+\s+import\s*\(?\s*\*|\bglobals\(\)|\bexec\(|\b__builtins__\b|\bsetattr\(builtins",
     re.MULTILINE,
@@ -33,6 +74,8 @@ _DYNAMIC = re.compile(
 _TYPE_PARAMETERS = re.compile(r"\b(?:def|class|type)\s+\w+\s*\[([^\]]*)\]")
 _TYPE_ALIAS = re.compile(r"^\s*type\s+(\w+)", re.MULTILINE)
 _WORD = re.compile(r"\w+")
+_NAME = re.compile(r"(?<![\w$])(?<!(?<!\.\.)\.)(?:[^\W\d]|\$)[\w$]*")
+"""One that is no attribute: what stands behind a dot is one, behind three it is not."""
 _UNBOUND = frozenset({"attribute", "keyword", "key"})
 _USES = frozenset({"reference", "component"})
 _OWNER = re.compile(r"(?<![\w.$])([A-Za-z_]\w*)\s*\.\s*([A-Za-z_$][\w$]*)")
@@ -60,8 +103,8 @@ def unknown_names(
     after: Sequence[str],
     language_id: str,
     *,
-    old: tuple[int, int],
-    new: tuple[int, int],
+    old: ScopeCode,
+    new: ScopeCode,
 ) -> tuple[UnknownName, ...]:
     """List the names that came with an answer and mean nothing in its document.
 
@@ -69,135 +112,157 @@ def unknown_names(
         before: The document's lines without the answer.
         after: Its lines with it.
         language_id: LSP language id.
-        old: First line of the scope, and the one after its last, without the answer.
-        new: The same with it.
+        old: What stands in the scope without the answer (`scope_code`).
+        new: What stands in it with the answer.
 
     Returns:
         For Python all that are certain. For JavaScript, TypeScript and Go candidates: whether there is a module to take
         them from is for the caller to say; modules that come with the language are certain.
+
+    Cost: 0.5 ms for 300 lines in a document of 1,500, ten times as much where all of them are new.
     """
     if parse(language_id, after) is None or count_errors(after, language_id):
         return ()
     if language_id == "python":
         return tuple(_python(before, after, old, new))
     if language_id == "go":
-        return tuple(_modules(before, after, language_id, GO_PACKAGES, old, new))
+        return tuple(_modules(after, language_id, GO_PACKAGES, old, new))
     if language_id in _SCRIPTS:
-        modules = tuple(_modules(before, after, language_id, NODE_MODULES, old, new))
-        known = {each.name for each in modules}
-        return (
-            *modules,
-            *(each for each in _exports(before, after, language_id, old, new) if each.name not in known),
-        )
+        modules = tuple(_modules(after, language_id, NODE_MODULES, old, new))
+        known = _SCRIPT_WORDS.union(each.name for each in modules)
+        return (*modules, *_News(before, after, language_id, old, new).unknown(known))
     return ()
 
 
 def _python(
-    before: Sequence[str], after: Sequence[str], old: tuple[int, int], new: tuple[int, int]
+    before: Sequence[str], after: Sequence[str], old: ScopeCode, new: ScopeCode
 ) -> Iterator[UnknownName]:
-    text = "".join(after)
-    if _DYNAMIC.search(text):
+    names = _News(before, after, "python", old, new).unknown(_BUILTIN)
+    text = "".join(after) if names else ""
+    if not names or _DYNAMIC.search(text):
         return
-    names = _free(after, "python", new)
-    if not names:
-        return
-    was_unknown = {name.name for name in _free(before, "python", old)}
     own = {word for found in _TYPE_PARAMETERS.findall(text) for word in _WORD.findall(found)}
     own |= set(_TYPE_ALIAS.findall(text))
     for name in names:
         is_magic = name.name.startswith("__") and name.name.endswith("__")
-        if (
-            name.name in _BUILTIN
-            or name.name in own
-            or is_magic
-            or name.name == "_"
-            or name.name in was_unknown
-        ):
-            continue
-        if not _stands_elsewhere(name.name, after, "python", new):
+        if name.name not in own and not is_magic:
             yield name
 
 
-def _exports(
-    before: Sequence[str], after: Sequence[str], language_id: str, old: tuple[int, int], new: tuple[int, int]
-) -> Iterator[UnknownName]:
-    names = _free(after, language_id, new)
-    if not names:
-        return
-    was_unknown = {name.name for name in _free(before, language_id, old)}
-    for name in names:
-        if name.name not in was_unknown and not _stands_elsewhere(name.name, after, language_id, new):
-            yield name
+class _News:
+    """Which words of an answer are names that nobody has heard of.
 
+    Args:
+        before: The document's lines without the answer.
+        after: Its lines with it.
+        language_id: Python, JavaScript or TypeScript.
+        old: What stands in the scope without the answer.
+        new: What stands in it with the answer.
+    """
 
-def _free(lines: Sequence[str], language_id: str, where: tuple[int, int]) -> list[UnknownName]:
-    """Return the names that are used in some lines and bound nowhere in them."""
-    start, end = where
-    facts = code_facts(lines, language_id, Scope("selection", None, start, end)) if start < end else None
-    if facts is None or facts.has_errors:
-        return []
-    bound = {each.name for each in facts.identifiers if each.role not in _USES and each.role not in _UNBOUND}
-    members: dict[str, dict[str, None]] = {}
-    bare: set[str] = set()
-    first: dict[str, Identifier] = {}
-    behind = {each.span.start: each for each in facts.identifiers if each.role == "attribute"}
-    for each in facts.identifiers:
-        if each.role in _USES and each.name not in bound:
-            first.setdefault(each.name, each)
-            (line, column), name = each.span.end, members.setdefault(each.name, {})
-            if member := behind.get((line, column + 1)):
-                name[member.name] = None
-            else:
-                bare.add(each.name)
-    return [
-        UnknownName(name, start + each.span.start[0], tuple(members[name]), name in bare)
-        for name, each in first.items()
-    ]
+    def __init__(
+        self, before: Sequence[str], after: Sequence[str], language_id: str, old: ScopeCode, new: ScopeCode
+    ) -> None:
+        self._before, self._after = (parse(language_id, lines) for lines in (before, after))
+        self._old, self._new = old, new
+        end = new.first_line + len(new.code)
+        self._around = [(0, after[: new.first_line]), (end, after[end:])]
+        self._around_text = "".join(line for _, lines in self._around for line in lines)
+        self._n_places = 0
 
+    def unknown(self, known: frozenset[str]) -> list[UnknownName]:
+        """List them in the order they are first used, but for those that are known anyway."""
+        found: list[tuple[Identifier, UnknownName]] = []
+        if self._before is None or self._after is None:
+            return []
+        for word in self._words():
+            if word in known:
+                continue
+            uses = [] if self._stands_around(word) else self._uses(self._after, self._new, word)
+            was_unknown = bool(uses) and bool(self._uses(self._before, self._old, word))
+            if self._n_places > MAX_PLACES:
+                break
+            if uses and not was_unknown:
+                members = [self._member_of(each) for each in uses]
+                taken = tuple(dict.fromkeys(member for member in members if member))
+                name = UnknownName(word, uses[0].span.start[0], taken, is_bare=None in members)
+                found.append((uses[0], name))
+        found.sort(key=lambda each: each[0].span.start)
+        return [name for _, name in found]
 
-def _stands_elsewhere(name: str, lines: Sequence[str], language_id: str, where: tuple[int, int]) -> bool:
-    """Whether a name stands outside of some lines, other than behind a dot, as a key, or in a text."""
-    word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
-    source = parse(language_id, lines)
-    assert source
-    start, end = where
-    for number, line in enumerate(lines):
-        if start <= number < end or name not in line:
-            continue
-        for match in word.finditer(line):
-            *above, node = source.path_to(number, match.start())
-            around = above[-1] if above else node
-            is_name = "identifier" in node.type and node.type != "property_identifier"
-            is_attribute = around.type == "attribute" and around.child_by_field_name("attribute") == node
-            is_keyword = around.type == "keyword_argument" and around.child_by_field_name("name") == node
-            if is_name and not is_attribute and not is_keyword:
-                return True
-    return False
+    def _words(self) -> Iterable[str]:
+        """Return the words that can be names, each once, on lines that came, or went with what they brought."""
+        before, after = (dict.fromkeys(map(str.strip, each.code)) for each in (self._old, self._new))
+        came, went = after.keys() - before.keys(), before.keys() - after.keys()
+        changed = (line for line in (*after, *before) if line in came or line in went)
+        return dict.fromkeys(word for line in changed for word in _NAME.findall(line))
+
+    def _stands_around(self, word: str) -> bool:
+        """Whether a name stands outside of the scope, other than behind a dot, as a key, or in a text."""
+        if word not in self._around_text:
+            return False
+        source = self._after
+        assert source
+        for first, lines in self._around:
+            for number, column in self._places(lines, word):
+                node = source.root.descendant_for_point_range(*[source.point(first + number, column)] * 2)
+                if node is None or "identifier" not in node.type or node.type == "property_identifier":
+                    continue
+                around = node.parent or node
+                is_attribute = around.type == "attribute" and around.child_by_field_name("attribute") == node
+                is_keyword = around.type == "keyword_argument" and around.child_by_field_name("name") == node
+                if not is_attribute and not is_keyword:
+                    return True
+        return False
+
+    def _uses(self, source: SourceTree, code: ScopeCode, word: str) -> list[Identifier]:
+        """Return where a name is used in a scope; nowhere if it is bound there."""
+        uses: list[Identifier] = []
+        for number, column in self._places(code.code, word):
+            name = identifier_at(source, code.first_line + number, column)
+            if name is None or name.role in _UNBOUND:
+                continue
+            if name.role not in _USES:
+                return []
+            uses.append(name)
+        return uses
+
+    def _places(self, lines: Sequence[str], word: str) -> Iterator[tuple[int, int]]:
+        """Yield the lines and columns where a word stands, as long as there are not too many."""
+        pattern = re.compile(rf"(?<![\w$]){re.escape(word)}(?![\w$])")
+        for number, line in enumerate(lines):
+            if word not in line:
+                continue
+            for match in pattern.finditer(line):
+                self._n_places += 1
+                if self._n_places > MAX_PLACES:
+                    return
+                yield number, match.start()
+
+    def _member_of(self, use: Identifier) -> str | None:
+        """Return what is taken from a name with a dot."""
+        line, column = use.span.end
+        assert self._after
+        if not self._after.lines[line].startswith(".", column):
+            return None
+        member = identifier_at(self._after, line, column + 1)
+        return member.name if member and member.role == "attribute" else None
 
 
 def _modules(
-    before: Sequence[str],
-    after: Sequence[str],
-    language_id: str,
-    modules: frozenset[str],
-    old: tuple[int, int],
-    new: tuple[int, int],
+    after: Sequence[str], language_id: str, modules: frozenset[str], old: ScopeCode, new: ScopeCode
 ) -> Iterator[UnknownName]:
     """Find modules that the answer uses as ``name.member``, and that stand nowhere but before dots.
 
     The text tells that: an import, a parameter, a variable and a comment of that name are all something else.
     """
-    text = "".join(after)
     used: dict[str, tuple[int, dict[str, None]]] = {}
-    for number, line in enumerate(_code(after, language_id, new), new[0]):
+    for number, line in enumerate(new.code, new.first_line):
         for name, member in _OWNER.findall(line):
             if name in modules and (language_id != "go" or member[:1].isupper()):
                 used.setdefault(name, (number, {}))[1][member] = None
-    known = {name for line in _code(before, language_id, old) for name, _ in _OWNER.findall(line)}
+    known = {name for line in old.code for name, _ in _OWNER.findall(line)}
+    text = "".join(after) if used else ""
     for name, (number, members) in used.items():
         if name not in known and not re.search(rf"(?<![\w.$]){name}(?![\w$])(?!\s*\.\s*[A-Za-z_$])", text):
             yield UnknownName(name, number, tuple(members))
-
-
-def _code(lines: Sequence[str], language_id: str, where: tuple[int, int]) -> tuple[str, ...]:
-    return scope_code(lines, language_id, *where).code or ()

@@ -19,6 +19,9 @@ if TYPE_CHECKING:  # see trees
     from tree_sitter import Node, Point
 
 
+_MAX_DEPTH = 200
+"""Nodes around a place that `way_to` goes through; people nest twenty."""
+
 _HANDLERS = {"except_clause", "except_group_clause", "catch_clause"}
 
 
@@ -124,6 +127,33 @@ def walk(scoped: ScopedSource, grammar: Grammar, scopes: list[NameScope]) -> Ite
         while above is not None and not has_next and cursor.goto_parent():
             above = above.parent
             has_next = cursor.goto_next_sibling()
+
+
+def way_to(scoped: ScopedSource, grammar: Grammar, scopes: list[NameScope], point: Place) -> Frame:
+    """Go down to the innermost named node at a place, as `walk` would come to it, but not deeper than people nest.
+
+    Args:
+        scoped: The source.
+        grammar: What is handed down.
+        scopes: Empty; gets the scopes on the way, by the numbers in the frames.
+        point: A row, and a column in bytes.
+    """
+    cursor = scoped.source.tree.walk()
+    root = scoped.source.root
+    scopes.append(NameScope(None, "module", scoped.contains(root)))
+    frame = Frame(root, root.type, None, None)
+    for _ in range(_MAX_DEPTH):
+        if cursor.goto_first_child_for_point(point) is None:
+            break
+        node = cursor.node
+        assert node
+        if not node.is_named or not node.start_point <= point < node.end_point:
+            break
+        frame = _frame(node, cursor.field_name, frame, grammar)
+        if kind := grammar.scopes.get(frame.type):
+            frame.inner_scope = len(scopes)
+            scopes.append(NameScope(frame.scope, kind, scoped.contains(node)))
+    return frame
 
 
 def _frame(node: Node, name: str | None, above: Frame, grammar: Grammar) -> Frame:
