@@ -119,7 +119,8 @@ def unknown_names(
         For Python all that are certain. For JavaScript, TypeScript and Go candidates: whether there is a module to take
         them from is for the caller to say; modules that come with the language are certain.
 
-    Cost: 0.5 ms for 300 lines in a document of 1,500, ten times as much where all of them are new.
+    Cost: 0.5 ms for 300 lines that were mostly there before, 10 ms for 300 new ones; three times that in a document of
+    20,000 lines.
     """
     if parse(language_id, after) is None or count_errors(after, language_id):
         return ()
