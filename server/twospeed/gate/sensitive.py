@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from twospeed.text.scope_code import ScopeCode
 from twospeed.text.words import names_in, words_of
@@ -87,20 +88,26 @@ def touches(code: ScopeCode, imports: Sequence[str], language_id: str) -> tuple[
 
 
 def _all_touches(code: ScopeCode, brought: dict[str, Topic], language_id: str) -> Iterator[Touch]:
-    patterns = patterns_for(language_id)
-    for line, text in enumerate(code.code, code.first_line):
-        if match := patterns.code.search(text):
-            yield Touch("commands", line, _shown(match))
-        if match := patterns.stored.search(text):
-            yield Touch("stored objects", line, _shown(match))
-        for name in names_in(text):
-            topic = brought.get(name) or next(filter(None, map(_WORDS.get, words_of(name))), None)
-            if topic:
-                yield Touch(topic, line, name)
+    patterns, whole = patterns_for(language_id), "\n".join(code.code)
+    topics = {name: topic for name in {*names_in(whole)} if (topic := brought.get(name) or _topic_of(name))}
+    # One look at all, as mostly there is nothing.
+    if topics or patterns.code.search(whole) or patterns.stored.search(whole):
+        for line, text in enumerate(code.code, code.first_line):
+            if match := patterns.code.search(text):
+                yield Touch("commands", line, _shown(match))
+            if match := patterns.stored.search(text):
+                yield Touch("stored objects", line, _shown(match))
+            if topics:
+                yield from (Touch(topics[name], line, name) for name in names_in(text) if name in topics)
     if language_id not in _SQL_LANGUAGES:
         for literal in code.literals:
             if _SQL.match(literal.text):
                 yield Touch("SQL", literal.line, literal.text.split()[0])
+
+
+@lru_cache(maxsize=4096)
+def _topic_of(name: str) -> Topic | None:
+    return next(filter(None, map(_WORDS.get, words_of(name))), None)
 
 
 def _brought_by(imports: Sequence[str], language_id: str) -> dict[str, Topic]:

@@ -49,7 +49,9 @@ MAX_IMPORT_CHARS = 1000
 
 _BODIES = frozenset({"block", "declaration_list", "field_declaration_list", "enumerator_list"})
 _OPENING = re.compile(r"\s*\{?\s*$")
-_OWNER = re.compile(r"(?:\b([^\W\d]\w*))?\s*(?:\?\.|\.|->|::)\s*$")
+_OWNER = re.compile(r"(?:\b([^\W\d]\w*))?\s*(?:\?\.|\.|->|::)$")
+_MAX_OWNER = 200
+"""Characters before a dot that are looked at; a name is not longer."""
 
 
 def can_have_symbols(language_id: str) -> bool:
@@ -351,9 +353,11 @@ def _shortened(text: str, n_chars: int) -> str:
 
 def _used_name(source: SourceTree, node: Node) -> UsedName:
     row, column = source.place(node.start_point)
-    before = source.lines[row][:column]
+    before = source.lines[row][:column].rstrip()
     if row and not before.strip(" \t.?->:"):
-        before = body_of(source.lines[row - 1]) + before  # a chain of calls, a line each
+        before = (body_of(source.lines[row - 1]) + before).rstrip()  # a chain of calls, a line each
     name = source.text_of(node)
-    behind = _OWNER.search(before)
-    return UsedName(name, behind[1] or "", is_member=True) if behind else UsedName(name)
+    if not before.endswith((".", "->", "::")):
+        return UsedName(name)
+    behind = _OWNER.search(before, max(0, len(before) - _MAX_OWNER))
+    return UsedName(name, (behind and behind[1]) or "", is_member=True)
