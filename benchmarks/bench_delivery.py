@@ -255,7 +255,7 @@ async def measure_all(home: Path) -> dict[str, Sequence[Row]]:
         provider = await stack.enter_async_context(Provider.started())
         (home / "config.toml").write_text(
             '[[lanes.lightning]]\nprovider = "lab"\nmodel = "m"\n'
-            f'[providers.lab]\napi = "chat"\nbase_url = "{provider.base_url}"\n'
+            f'[providers.lab]\napi = "chat"\nbase_url = "{provider.base_url}"\n[warm]\ncache = false\n'
         )
         editors = {
             name: await stack.enter_async_context(Editor.started(command, home=home))

@@ -20,6 +20,10 @@ OURS, BARE = "twospeed", "bare pygls"
 COMMANDS = {BARE: PLAIN_PYGLS, OURS: TWOSPEED}
 
 
+TYPING_S = 0.1
+"""Between `twospeed/prepare` and the edit; a person takes longer to type an instruction."""
+
+
 class Job:
     """A document, the function to be edited in it, and the answer.
 
@@ -133,11 +137,14 @@ def ask(editor: Editor, name: str, job: Job, provider: Provider) -> asyncio.Futu
 
 
 async def open_job(editor: Editor, name: str, job: Job) -> None:
-    """Open the document and let ours parse it, as it has before a person has typed an instruction."""
+    """Open the document and say that an edit is likely, as a client does when a person begins to type an instruction."""
     editor.open_text(job.before, job.uri)
     if name == OURS:
-        place = {"textDocument": {"uri": job.uri}, "position": {"line": job.start, "character": 0}}
-        await editor.ask("twospeed/scopes", place)
+        document, place = {"uri": job.uri}, {"line": job.start, "character": 0}
+        await editor.ask("twospeed/scopes", {"textDocument": document, "position": place})
+        likely = {"textDocument": {**document, "version": 1}, "range": {"start": place, "end": place}}
+        await editor.ask("twospeed/prepare", likely)
+        await asyncio.sleep(TYPING_S)
     await editor.ping()
 
 

@@ -38,6 +38,12 @@ def care_of(document: Document, scope: Scope, mode: Mode = "lightning") -> Care:
     return Care(syntax.scope_code(document.lines, document.language_id, scope.start, scope.end), mode)
 
 
+def touches_in(document: Document, care: Care) -> tuple[Touch, ...]:
+    """Find what in a scope much depends on."""
+    imports = syntax.import_statements(document.lines, document.language_id)
+    return gate.touches(care.before, imports, document.language_id)
+
+
 async def care_for(
     document: Document, scope: Scope, mode: Mode, settings: GateSettings, source: ModelSource
 ) -> Care:
@@ -45,8 +51,7 @@ async def care_for(
     care = care_of(document, scope, mode)
     if mode != "lightning" or settings.sensitive == "off":
         return care
-    imports = syntax.import_statements(document.lines, document.language_id)
-    touches = gate.touches(care.before, imports, document.language_id)
+    touches = touches_in(document, care)
     if not touches:
         return care
     is_deep_ready = (await source.serving("deep")).provider != BUILTIN_PROVIDER

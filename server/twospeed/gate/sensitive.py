@@ -67,6 +67,7 @@ _SQL_LANGUAGES = frozenset({"sql", "plsql"})
 """There a statement is no text that a program builds, but the code itself."""
 
 
+@lru_cache(maxsize=4)  # asked ahead of an edit, and by it
 def touches(code: ScopeCode, imports: Sequence[str], language_id: str) -> tuple[Touch, ...]:
     """Find what in a scope much depends on.
 

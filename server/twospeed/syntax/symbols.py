@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import re
-from collections import deque
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from functools import cache
@@ -19,6 +18,7 @@ from twospeed.text.lines import body_of, split_lines
 from twospeed.text.symbols import FileSymbols, Symbol, UsedName
 
 from .definitions import is_wrapper, kind_of, wrapped_by
+from .kept import Kept
 from .languages import PROFILES, profile_for
 from .languages.symbol_tables import SYMBOL_TABLES, SymbolTable
 from .languages.ways import follow
@@ -78,14 +78,18 @@ def symbols_of(lines: Sequence[str], language_id: str, *, mark: Mark | None = No
         return None
     if mark is not None:
         return _symbols_in(source, mark)
-    if known := _known(source.lines):
+    if known := _kept_symbols.get(source.lines):
         return known
     return None if source.lines.n_bytes > AT_ONCE_BYTES else _listed(source)
 
 
 def are_symbols_at_hand(language_id: str, lines: Lines) -> bool:
     """Whether `symbols_of` will not need a thread's help: they are listed, soon will be, or there are none."""
-    return not can_have_symbols(language_id) or lines.n_bytes <= AT_ONCE_BYTES or _known(lines) is not None
+    return (
+        not can_have_symbols(language_id)
+        or lines.n_bytes <= AT_ONCE_BYTES
+        or _kept_symbols.get(lines) is not None
+    )
 
 
 def list_ahead(language_id: str, lines: Lines) -> None:
@@ -95,18 +99,12 @@ def list_ahead(language_id: str, lines: Lines) -> None:
         _listed(source)
 
 
-def _known(lines: Lines) -> FileSymbols | None:
-    return next((file for known, file in list(_kept) if known is lines), None)
-
-
-_kept: deque[tuple[Lines, FileSymbols]] = deque(maxlen=_KEPT)
-"""What the documents looked at last define; shared by threads."""
+_kept_symbols = Kept[FileSymbols](_KEPT)
+_kept_names = Kept[tuple[UsedName, ...]](_KEPT)
 
 
 def _listed(source: SourceTree) -> FileSymbols:
-    file = _symbols_in(source)
-    _kept.append((source.lines, file))
-    return file
+    return _kept_symbols.keep(_symbols_in(source), source.lines)
 
 
 def read_symbols(text: str, language_id: str, *, mark: Mark | None = None) -> FileSymbols | None:
@@ -137,11 +135,13 @@ def names_used(lines: Sequence[str], language_id: str, start: int, end: int) -> 
     source = parse(language_id, lines) if can_have_symbols(language_id) else None
     if source is None:
         return ()
+    if known := _kept_names.get(source.lines, start, end):
+        return known
     found: dict[UsedName, None] = {}
     for node in _captured(source, _names_query(source.profile.language_id), (start, end)):
         if start <= node.start_point.row < end:
             found[_used_name(source, node)] = None
-    return tuple(found)
+    return _kept_names.keep(tuple(found), source.lines, start, end)
 
 
 def is_imported_by_name(language_id: str) -> bool:

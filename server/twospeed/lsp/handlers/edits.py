@@ -9,6 +9,7 @@ from functools import partial
 from twospeed import syntax
 from twospeed.edits.former import former_of
 from twospeed.edits.inline_edit import InlineEdit
+from twospeed.edits.looking_ahead import look_ahead
 from twospeed.edits.review import decide as decide_hunks
 from twospeed.edits.values import EditRequest
 from twospeed.errors import InvalidRequest
@@ -118,18 +119,18 @@ def prepare(session: Session, params: wire.PrepareParams) -> dict[str, object]:
     """``twospeed/prepare``: parse now what an edit will need, connect to who would serve it, and have it read ahead."""
     document = session.channel(params.text_document.uri, version=params.text_document.version).document
     syntax.start_parsing(document.language_id, document.lines)
-    session.warming.expect(
-        EditRequest(
-            document=document,
-            selection=selection_from(document, params.range),
-            instruction="",
-            mode=params.mode or session.mode,
-            choice=session.settings.scope,
-            path=session.path_of(document.uri),
-            named=session.workspace.named,
-            notes=partial(session.notes.approved, asks=False),
-        )
+    request = EditRequest(
+        document=document,
+        selection=selection_from(document, params.range),
+        instruction="",
+        mode=params.mode or session.mode,
+        choice=session.settings.scope,
+        path=session.path_of(document.uri),
+        named=session.workspace.named,
+        notes=partial(session.notes.approved, asks=False),
     )
+    session.warming.expect(request)
+    session.spawn(look_ahead(request))
     session.workspace.wake()
     return {}
 
