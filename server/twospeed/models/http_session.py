@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from io import BytesIO
 from socket import AddressFamily
 
@@ -26,6 +26,7 @@ from .endpoints import Endpoint, check_address, check_literal
 
 _KEEPALIVE_S = 300.0
 _READ_BUFFER_BYTES = 64 * 1024  # aiohttp pauses the socket at twice this
+_PIECE_BYTES = 64 * 1024
 _DRAIN_S = 2.0
 _HEARTBEAT_S = 20.0
 _SOCKET_CLOSE_S = 1.0
@@ -132,7 +133,7 @@ class HttpSession:
             aiohttp.ClientError, OSError, TimeoutError: See `http_errors`.
         """
         self._check(endpoint)
-        url = URL(endpoint.url(""), encoded=True)
+        url = _url(endpoint, "")
         # It is never sent: it tells the pool what kind of connection the requests above will look for.
         request = aiohttp.ClientRequest("GET", url, loop=asyncio.get_running_loop())
         timeout = _connect_timeout(connect_s)
@@ -155,7 +156,7 @@ class HttpSession:
         """
         self._check(endpoint)
         return await self._session.ws_connect(
-            URL(endpoint.url(path), encoded=True),
+            _url(endpoint, path),
             headers=headers,
             heartbeat=_HEARTBEAT_S,
             timeout=aiohttp.ClientWSTimeout(ws_close=_SOCKET_CLOSE_S),
@@ -239,10 +240,12 @@ class HttpSession:
         connect_s: float,
     ) -> aiohttp.ClientResponse:
         self._check(endpoint)
-        data = BytesIO(body) if isinstance(body, bytes) else body  # in pieces, other edits run between them
+        data: bytes | BytesIO | AsyncIterator[bytes] | None = body
+        if isinstance(body, bytes) and len(body) > _PIECE_BYTES:
+            data = BytesIO(body)  # in pieces, other edits run between them
         return await self._session.request(
             method,
-            URL(endpoint.url(path), encoded=True),
+            _url(endpoint, path),
             data=data,
             headers=headers,
             allow_redirects=False,
@@ -295,6 +298,12 @@ async def _drain(response: aiohttp.ClientResponse) -> None:
             await response.content.read(_READ_BUFFER_BYTES)
 
 
+@lru_cache(maxsize=64)
+def _url(endpoint: Endpoint, path: str) -> URL:
+    return URL(endpoint.url(path), encoded=True)
+
+
+@lru_cache(maxsize=64)
 def _connect_timeout(connect_s: float) -> aiohttp.ClientTimeout:
     """Limit the time until there is a connection, and nothing behind it."""
     return aiohttp.ClientTimeout(total=None, connect=connect_s, sock_connect=connect_s)
