@@ -57,14 +57,14 @@ EMACS ?= emacs
 
 test-emacs: .venv/.dev ## Test the Emacs client in a real Emacs, with a real server: make test-emacs EMACS=/path/to/emacs
 	@if command -v "$(EMACS)" >/dev/null; then \
-		TWOSPEED_EMACS="$(EMACS)" $(BIN)/python -m pytest tests/editors/emacs tests/editors/test_journeys.py -k "emacs or lsp"; \
+		TWOSPEED_EMACS="$(EMACS)" $(BIN)/python -m pytest tests/editors/emacs tests/editors/test_conformance.py -k "emacs or lsp"; \
 	else \
 		echo "No Emacs ($(EMACS)): 28 or newer is needed; on Debian and Ubuntu: apt-get install emacs-nox elpa-lsp-mode" >&2; \
 		test "$$CI" != true; \
 	fi
 
 test-editors: .venv-nvim/.ready ## Run the same journeys in every editor that is installed, and print a table of them
-	@TWOSPEED_EMACS="$(EMACS)" .venv-nvim/bin/python -m pytest tests/editors/test_journeys.py
+	@TWOSPEED_EMACS="$(EMACS)" .venv-nvim/bin/python -m pytest tests/editors/test_conformance.py
 
 test-vscode: .venv/.dev ## Test the VS Code extension in the real workbench, which is installed into .workbench
 	@tests/editors/vscode/run.sh

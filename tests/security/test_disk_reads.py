@@ -268,6 +268,7 @@ OWN_FILES = {
     "cli/files.py": "the file that the user names on the command line",
     "cli/stats.py": "writes the page that the user names on the command line",
     "cli/visible.py": "/dev/null, in place of a reader that has left",
+    "cli/web.py": "the parts of the page, which come with it",
     "config/consent.py": "writes the user's yeses",
     "workspace/guarded.py": "the guarded read itself",
     "config/spending.py": "counts what was spent today, in the user's state folder",

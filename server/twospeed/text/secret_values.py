@@ -34,16 +34,15 @@ _BARE = re.compile(
 )
 _TEMPLATE = re.compile(r"[{}<>]|://|%[sd(]|\*\*\*|^\.{0,2}/")
 _HEX = re.compile(r"(?:0x)?[0-9a-fA-F]{32,}+")
-_DOTTED_NAME = re.compile(r"[A-Za-z_]\w*+(?:\.[A-Za-z_]\w*+)++")
+_DOTTED_NAME = re.compile(r"[A-Za-z_]\w*+(?:\.[A-Za-z_]\w*+)+")
 _CODE = re.compile(r"[a-z_]++|[A-Z_]++|[^0-9]*+|[^A-Za-z]*+")
 
 _FRAME = "PRIVATE KEY"
+_DASHES, _END = "-----", "-----END"
 _BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-_FRAMED = re.compile(r"(?:[^-]|-(?!----))*+(?=-----END)")
 _BASE64 = re.compile(r"[A-Za-z0-9+/=]{16,}+")
-_CUT_OFF = re.compile(
-    r"""(?:(?:[\s"',;#*>|()]|\\[nrt])*+[A-Za-z0-9+/=]{16,}+)*+(?:(?:\s|\\[nrt])*+[A-Za-z0-9+/=]++\s*+\Z)?"""
-)
+_PIECE = re.compile(r"""(?:[\s"',;#*>|()]|\\[nrt])*[A-Za-z0-9+/=]{16,}+""")
+_LAST_PIECE = re.compile(r"(?:\s|\\[nrt])*[A-Za-z0-9+/=]++\s*+\Z")
 _MOSTLY = 0.5
 _MAX_LINES = 400
 """Of a private key: one of 16,384 bits has 200."""
@@ -106,10 +105,20 @@ def private_keys(text: str, *, begins_inside: bool = False) -> Iterator[tuple[in
     if _FRAME in text:
         starts += [match.end() for match in _BEGIN.finditer(text)]
     for start in starts:
-        framed = _FRAMED.match(text, start)
-        match = framed if framed and _is_mostly_base64(framed[0]) else _CUT_OFF.match(text, start)
-        if match and match[0].strip():
-            yield match.span()
+        end = text.find(_DASHES, start)
+        if not text.startswith(_END, end) or not _is_mostly_base64(text[start:end]):
+            end = _end_of_pieces(text, start)
+        if text[start:end].strip():
+            yield start, end
+
+
+def _end_of_pieces(text: str, start: int) -> int:
+    """Follow a key that has no end: as far as base64 goes. In one pattern Python 3.11.2 would take it too far."""
+    end = start
+    while piece := _PIECE.match(text, end):
+        end = piece.end()
+    last = _LAST_PIECE.match(text, end)
+    return last.end() if last else end
 
 
 def ends_in_key(lines: Sequence[str], *, begins_inside: bool = False) -> bool:
