@@ -168,10 +168,6 @@ class Lane:
             )
             return
         self._has_begun = True
-        self.append(event, n_bytes)
-
-    def append(self, event: object, n_bytes: int) -> None:
-        """Take an event that neither begins nor ends the answer."""
         self._events.append(event)
         self._waiting_bytes += n_bytes
         if self._waiting_bytes > _MAX_WAITING_BYTES:
@@ -326,12 +322,7 @@ class Line:
         except (ValueError, RecursionError):
             event = data  # a string is no event either
         fields = fields_of(event)
-        is_last, name = fields.get("type") in _LAST_EVENTS, fields.get("stream_id")
-        if isinstance(name, str) and not is_last:  # most of what a fast model sends
-            lane = self._lanes.get(name)
-            if lane is not None and lane.has_spoken and not lane.steers and name not in self._left:
-                lane.append(event, len(data))
-                return
+        is_last = fields.get("type") in _LAST_EVENTS
         if is_last:
             self.is_worn_out |= code_of(fields) == "websocket_connection_limit_reached"
         for lane in self._lanes_of(fields):
