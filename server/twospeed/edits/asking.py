@@ -6,12 +6,12 @@ by a shorter prompt. After that it is this answer or none, unless it is whole an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import aclosing, contextmanager
 from dataclasses import replace
 
 from twospeed.errors import AnswerBrokeOff, ContextTooLong, ModelError, ModelTimeout
-from twospeed.models.base import Finished, Model, ModelRequest, Usage
+from twospeed.models.base import Finished, Model, ModelEvent, ModelRequest, ReasoningDelta, TextDelta, Usage
 from twospeed.prompt import CHARS_PER_TOKEN, Room, room_after
 from twospeed.routing import MAX_REQUESTS, Mode, Route
 from twospeed.text.placeholders import Placeholders
@@ -118,17 +118,27 @@ class Asking:
         self._on_metered(Metered(None, is_whole=True, price=None))  # the one that was not answered
         return True
 
-    def note_text(self, text: str) -> None:
-        """A piece of the answer or of the thinking came."""
-        self._n_chars += len(text)
+    async def answer(self, model: Model, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+        """Send a request and give what comes of it, the end of the answer last; what is used is counted, however it ends.
 
-    def note_usage(self, usage: Usage) -> None:
-        """The provider counted; an answer of nothing to nothing is no count."""
-        self._usage = usage if usage.input_tokens or usage.output_tokens else None
-
-    def note_end(self) -> None:
-        """The answer is whole; nothing that was used is missing in what the provider counted."""
-        self._is_whole = True
+        Raises:
+            AnswerBrokeOff: The answer has no end.
+            ModelError: As `Model.stream`.
+        """
+        with self._metered():
+            async with aclosing(model.stream(request)) as events:
+                async for event in events:
+                    match event:
+                        case TextDelta(text) | ReasoningDelta(text):
+                            self._n_chars += len(text)
+                        case Usage():  # an answer of nothing to nothing is no count
+                            self._usage = event if event.input_tokens or event.output_tokens else None
+                        case Finished():
+                            self._is_whole = True
+                    yield event
+                    if isinstance(event, Finished):
+                        return
+            raise AnswerBrokeOff("the answer broke off", provider=model.provider, model=model.name)
 
     def note_shown(self) -> None:
         """Something of the answer is shown: from here on it is this answer or none."""
@@ -139,7 +149,7 @@ class Asking:
             self._source.answers(self._route)
 
     @contextmanager
-    def metered(self) -> Iterator[None]:
+    def _metered(self) -> Iterator[None]:
         """Count what the request has used, however it ends."""
         try:
             yield

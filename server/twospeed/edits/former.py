@@ -19,8 +19,7 @@ def former_of(edit: InlineEdit) -> Former:
     """
     answer = edit.variations.shown
     has_landed = edit.ending is not None and edit.ending.outcome == "applied"
-    old = edit.request.document.lines[edit.scope.start : edit.scope.end]
-    changes = "".join(_changes(old, answer.ops)) if answer and has_landed else ""
+    changes = "".join(_changes(edit.old_lines, answer.ops)) if answer and has_landed else ""
     return Former(edit.request.instruction, changes, is_rejected=edit.verdict == "rejected")
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
-from twospeed.errors import AnswerBrokeOff, InvalidRequest, ModelError
+from twospeed.errors import InvalidRequest, ModelError
 from twospeed.gate import Finding
 from twospeed.models.base import Finished, Model, ReasoningDelta, TextDelta, Usage
 from twospeed.prompt import is_never_sent
@@ -132,25 +132,19 @@ async def _read(edit: InlineEdit, asking: Asking, model: Model) -> tuple[str, Fi
     """Read one answer to its end, or until nobody wants it any more."""
     pieces: list[str] = []
     n_chars = 0
-    request = asking.request()
-    with asking.metered():
-        async with aclosing(model.stream(request)) as events:
-            async for event in events:
-                match event:
-                    case TextDelta(text):
-                        asking.note_text(text)
-                        pieces.append(text)
-                        n_chars += len(text)
-                    case ReasoningDelta(text):
-                        asking.note_text(text)
-                    case Usage():
-                        asking.note_usage(event)
-                    case Finished():
-                        asking.note_end()
-                        return "".join(pieces), event
-                if _is_over(edit) or n_chars > MAX_ANSWER_CHARS:
-                    return "".join(pieces), None
-        raise AnswerBrokeOff("the answer broke off", provider=model.provider, model=model.name)
+    async with aclosing(asking.answer(model, asking.request())) as events:
+        async for event in events:
+            match event:
+                case TextDelta(text):
+                    pieces.append(text)
+                    n_chars += len(text)
+                case Finished():
+                    return "".join(pieces), event
+                case ReasoningDelta() | Usage():
+                    pass
+            if _is_over(edit) or n_chars > MAX_ANSWER_CHARS:
+                break
+    return "".join(pieces), None
 
 
 def _placed(found: Sequence[ReviewFinding], places: _Places, question: Question) -> list[Found]:

@@ -15,7 +15,7 @@ from functools import cache
 from typing import Literal
 
 from twospeed import syntax
-from twospeed.errors import AnswerBrokeOff, ModelError
+from twospeed.errors import ModelError
 from twospeed.gate import GateSettings
 from twospeed.models.base import Finished, Model, ReasoningDelta, TextDelta, Usage
 from twospeed.prompt import is_never_sent
@@ -262,30 +262,25 @@ class EditRun:
         loop.call_soon(loop.call_soon, answer)
         request = asking.request()
         self._watch.note_request()
-        with asking.metered():
-            async with aclosing(model.stream(request)) as events:
-                async for event in events:
-                    match event:
-                        case TextDelta(text):
-                            self._watch.note_text()
-                            asking.note_text(text)
-                            stream = answer()
-                            if ops := stream.receive_text(text):
-                                asking.note_shown()
-                                self._take_ops(ops)
-                            if ending := self._stopped(stream):
-                                return ending
-                        case ReasoningDelta(text):
-                            asking.note_text(text)
+        async with aclosing(asking.answer(model, request)) as events:
+            async for event in events:
+                match event:
+                    case TextDelta(text):
+                        self._watch.note_text()
+                        stream = answer()
+                        if ops := stream.receive_text(text):
                             asking.note_shown()
-                            self._edit.note_reasoning(text)
-                        case Usage():
-                            self._watch.note_usage(event)
-                            asking.note_usage(event)
-                        case Finished():
-                            asking.note_end()
-                            return event
-            raise AnswerBrokeOff("the answer broke off", provider=model.provider, model=model.name)
+                            self._take_ops(ops)
+                        if ending := self._stopped(stream):
+                            return ending
+                    case ReasoningDelta(text):
+                        asking.note_shown()
+                        self._edit.note_reasoning(text)
+                    case Usage():
+                        self._watch.note_usage(event)
+                    case Finished():
+                        return event
+        raise AssertionError("an answer ends, or is broken off")
 
     def _stopped(self, stream: EditStream) -> Ending | None:
         """Say why there is no point in going on, if there is none."""

@@ -130,29 +130,21 @@ async def ask_once(asking: Asking, question: Question, settings: GateSettings) -
     ops: list[Op] = []
     request = asking.request()
     stream = EditStream(bodies_of(question.old_lines), question.surroundings, asking.placeholders)
-    with asking.metered():
-        async with aclosing(model.stream(request)) as events:
-            async for event in events:
-                match event:
-                    case TextDelta(text):
-                        asking.note_text(text)
-                        ops += stream.receive_text(text)
-                    case ReasoningDelta(text):
-                        asking.note_text(text)
-                    case Usage():
-                        asking.note_usage(event)
-                    case Finished(reason, message):
-                        asking.note_end()
-                        ops += stream.finish(reason, message)
-                        break
-                if stream.refusal:
-                    return None
-            else:
-                return None  # it broke off
+    async with aclosing(asking.answer(model, request)) as events:
+        async for event in events:
+            match event:
+                case TextDelta(text):
+                    ops += stream.receive_text(text)
+                case Finished(reason, message):
+                    ops += stream.finish(reason, message)
+                case ReasoningDelta() | Usage():
+                    pass
+            if stream.refusal:
+                return None
     document, scope = question.request.document, question.scope
     view = ScopeView(document, question.old_lines)
     view.receive_ops(ops)
-    if stream.refusal or view.lines == tuple(question.old_lines):
+    if view.lines == tuple(question.old_lines):
         return None
     judgement = await judge(question.request, scope, view.lines, stream.dropped, settings)
     return None if judgement.refusal else Answer(ops, view.lines, judgement.findings)
