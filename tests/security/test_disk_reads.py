@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 import pytest
+from tests.security.traps import set_traps
 
 import twospeed
 from twospeed.config.file_uris import path_from_uri, pure_path_from_uri
@@ -33,28 +34,7 @@ def root(tmp_path: Path) -> Path:
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "a.py").write_text(OUTSIDE)
     (tmp_path / "outside.py").write_text(OUTSIDE)
-    links = {
-        "link.py": "../outside.py",
-        "absolute.py": str(tmp_path / "outside.py"),
-        "chain1": "chain2",
-        "chain2": "chain3",
-        "chain3": "../outside.py",
-        "up": "..",
-        "loop1": "loop2",
-        "loop2": "loop1",
-        "self": "self/self",
-        "zero": "/dev/zero",
-        "random": "/dev/urandom",
-        "terminal": "/dev/tty",
-        "environ": "/proc/self/environ",
-        "memory": "/proc/self/mem",
-        "descriptor": "/proc/self/fd/0",
-        "dangling": "nowhere",
-    }
-    for name, target in links.items():
-        (root / name).symlink_to(target)
-    os.mkfifo(root / "fifo")
-    os.mkfifo(root / "sub" / "fifo.py")
+    set_traps(root)
     return root
 
 

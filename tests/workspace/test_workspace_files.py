@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.security.traps import set_traps
 
 from twospeed.workspace.files import WorkspaceFiles
 from twospeed.workspace.guarded import MAX_BYTES
@@ -166,35 +167,18 @@ def trapped(root: Path) -> Path:
     )
     make(root, ".gitignore", text="ignored.py\n/hidden/\n")
     make(root, "hidden/a.py", text=OUTSIDE)
+    set_traps(root)
     links = {
         "alias.md": "notes.md",
         "sub/alias.py": "../a b.py",
-        "link.py": "../outside.py",
-        "absolute.py": str(root.parent / "outside.py"),
-        "chain1": "chain2",
-        "chain2": "chain3",
-        "chain3": "../outside.py",
-        "up": "..",
-        "loop1": "loop2",
-        "loop2": "loop1",
-        "self": "self/self",
         "harmless.py": ".env",
         "harmless.md": "ignored.py",
         "open": "hidden",
         "store.pem": "notes.md",
         "git": ".git",
-        "zero": "/dev/zero",
-        "random": "/dev/urandom",
-        "terminal": "/dev/tty",
-        "environ": "/proc/self/environ",
-        "memory": "/proc/self/mem",
-        "descriptor": "/proc/self/fd/0",
-        "dangling": "nowhere",
     }
     for name, target in links.items():
         (root / name).symlink_to(target)
-    os.mkfifo(root / "fifo")
-    os.mkfifo(root / "sub" / "fifo.py")
     return root
 
 

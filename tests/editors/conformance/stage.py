@@ -11,6 +11,7 @@ from pathlib import Path
 from tests.editors.conformance.driver import Driver, Place
 from tests.editors.conformance.held_model import HeldAnswer, HeldModel, held_model
 from tests.editors.conformance.wire import APPLY, Wire, wire
+from tests.editors.lanes import lanes_config
 
 LIMIT_S = 20.0
 LOOK_AGAIN_S = 0.05
@@ -186,7 +187,7 @@ async def stage(kind: type[Driver], folder: Path) -> AsyncIterator[Stage]:
         each.mkdir(parents=True)
     async with held_model() as model, wire(folder) as told:
         config = folder / "config.toml"
-        config.write_text(_config(model.base_url))
+        config.write_text(lanes_config(model.base_url))
         homes = ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME")
         environment = {
             **os.environ,
@@ -196,10 +197,3 @@ async def stage(kind: type[Driver], folder: Path) -> AsyncIterator[Stage]:
         }
         async with kind.started(Place(home, project, told.command, environment)) as driver:
             yield Stage(driver, model, told, project)
-
-
-def _config(base_url: str) -> str:
-    lanes = "".join(
-        f'[[lanes.{mode}]]\nprovider = "lab"\nmodel = "{mode}"\n' for mode in ("lightning", "deep")
-    )
-    return f'{lanes}[providers.lab]\napi = "chat"\nbase_url = "{base_url}"\n'

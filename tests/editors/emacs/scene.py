@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.editors.emacs.emacs import LIMIT_S, PACKAGE, Emacs, emacs, string
+from tests.editors.lanes import lanes_config
 
 from twospeed.models.script import Script
 from twospeed.models.scripted_server import ScriptedServer
@@ -111,7 +112,7 @@ async def scene(
         each.mkdir()
     config = folder / "config.toml"
     async with ScriptedServer(answers) as model:
-        config.write_text(_config(model.base_url))
+        config.write_text(lanes_config(model.base_url))
         environment = {
             **os.environ,
             "HOME": str(home),
@@ -123,10 +124,3 @@ async def scene(
             opened = Scene(editor, model, project)
             await opened.open(name, content)
             yield opened
-
-
-def _config(base_url: str) -> str:
-    lanes = "".join(
-        f'[[lanes.{mode}]]\nprovider = "lab"\nmodel = "{mode}"\n' for mode in ("lightning", "deep")
-    )
-    return f'{lanes}[providers.lab]\napi = "chat"\nbase_url = "{base_url}"\n'

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+from tests.editors.lanes import lanes_config
 from tests.editors.nvim.neovim import Neovim, Watched, neovim
 
 from twospeed.models.script import Script
@@ -125,7 +126,7 @@ async def scene(
     """Open a file of this content and wait until the server is attached; both have ended when the block is left."""
     config = folder / "config.toml"
     async with ScriptedServer(answers) as model:
-        config.write_text(_config(model.base_url))
+        config.write_text(lanes_config(model.base_url))
         environment = {
             "TWOSPEED_CONFIG": str(config),
             "TWOSPEED_PLUGIN": str(PLUGIN),
@@ -135,10 +136,3 @@ async def scene(
             opened = Scene(nvim, model, folder)
             await opened.open(name, content)
             yield opened
-
-
-def _config(base_url: str) -> str:
-    lanes = "".join(
-        f'[[lanes.{mode}]]\nprovider = "lab"\nmodel = "{mode}"\n' for mode in ("lightning", "deep")
-    )
-    return f'{lanes}[providers.lab]\napi = "chat"\nbase_url = "{base_url}"\n'

@@ -8,50 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.editors.journeys import EDITED, NEW, SHOP
 from tests.editors.nvim.scene import Scene, scene
 
 from twospeed.models.script import Script
 
 pytestmark = pytest.mark.journey
 
-TEXT = '''\
-"""A shop, with ä and 🙂 in it."""
-
-RATE = 0.2
-
-
-def total(items, tax=RATE):
-    result = 0
-    for item in items:
-        price = item.price
-        result += price
-    # the tax comes last
-    result *= 1 + tax
-    return result
-
-
-def other():
-    return "ä 🙂"
-'''
-OLD = TEXT[TEXT.index("def total") : TEXT.index("\n\ndef other")]
-NEW = '''\
-def total(items, tax=RATE):
-    """Add up prices, 🙂 or not."""
-    result = 0.0
-    n_items = 0
-    for item in items:
-        price = item.price
-        if item.is_reduced:
-            price *= 0.9
-        result += price * item.count
-        n_items += item.count
-    # the tax comes last
-    result *= 1 + tax
-    if n_items > 9:
-        result -= 1.5
-    return round(result, 2)
-'''
-EDITED = TEXT.replace(OLD, NEW)
 ANSWER = Script(f"```python\n{NEW}```\n", tokens_per_second=60)
 """Some hundred tokens: two seconds."""
 
@@ -60,7 +23,7 @@ ASK = "<Esc>:7<CR>:Twospeed edit count them<CR>"
 
 
 def shop(folder: Path, *answers: Script) -> AbstractAsyncContextManager[Scene]:
-    return scene(folder, TEXT.encode(), *(answers or (ANSWER,)))
+    return scene(folder, SHOP.encode(), *(answers or (ANSWER,)))
 
 
 async def type_while_it_streams(it: Scene, words: str) -> None:
@@ -82,7 +45,7 @@ async def test_an_edit_streams_and_one_undo_takes_it_back_and_one_redo_brings_it
         assert it.watched.texts[-1] == EDITED
         assert await it.saved() == EDITED.encode()
         await it.nvim.typed("u")
-        assert await it.saved() == TEXT.encode()
+        assert await it.saved() == SHOP.encode()
         await it.nvim.typed("<C-r>")
         assert await it.saved() == EDITED.encode()
 
@@ -91,7 +54,7 @@ async def test_what_is_shown_on_the_way_is_old_lines_and_new_ones(tmp_path: Path
     async with shop(tmp_path) as it:
         await it.nvim.typed(ASK)
         await it.ended(outcome="applied")
-    lines = {*TEXT.splitlines(), *EDITED.splitlines()}
+    lines = {*SHOP.splitlines(), *EDITED.splitlines()}
     assert all(lines.issuperset(text.splitlines()) for text in it.watched.texts)
 
 
@@ -128,7 +91,7 @@ async def test_a_buffer_that_is_in_no_window_is_edited_all_the_same(tmp_path: Pa
         assert await it.nvim.lua("return vim.fn.bufwinid(...)", it.buffer) == -1
         assert await it.saved() == EDITED.encode()
         await it.nvim.typed(f":buffer {it.buffer}<CR>u")
-        assert await it.saved() == TEXT.encode()
+        assert await it.saved() == SHOP.encode()
 
 
 async def test_the_key_switches_the_mode_and_the_next_edit_is_made_by_the_other_model(tmp_path: Path) -> None:
@@ -154,7 +117,7 @@ async def test_an_accepted_edit_stays_and_a_rejected_one_leaves_the_old_text(tmp
         await it.ended(outcome="applied")
         await it.nvim.typed(":Twospeed reject<CR>")
         await it.ended(verdict="rejected")
-        assert await it.saved() == TEXT.encode()
+        assert await it.saved() == SHOP.encode()
         await it.nvim.typed(ASK)
         await it.ended(outcome="applied", editId="e2")
         await it.nvim.typed(":Twospeed accept<CR>")
@@ -168,7 +131,7 @@ async def test_a_cancelled_edit_leaves_the_old_text_and_what_was_typed(tmp_path:
         await it.landed(2)
         await it.nvim.typed("ggO# above<Esc>:Twospeed cancel<CR>")
         await it.ended(outcome="cancelled")
-        assert await it.saved() == f"# above\n{TEXT}".encode()
+        assert await it.saved() == f"# above\n{SHOP}".encode()
         assert it.told("complaint") == []
 
 
@@ -181,7 +144,7 @@ async def test_a_selection_and_words_that_are_asked_for_make_an_edit_too(tmp_pat
 
 async def test_while_words_are_typed_the_model_reads_the_file(tmp_path: Path) -> None:
     rest = "".join(f"LIMIT_{number} = {number}\n" for number in range(400))
-    async with scene(tmp_path, f"{TEXT}{rest}".encode(), ANSWER) as it:
+    async with scene(tmp_path, f"{SHOP}{rest}".encode(), ANSWER) as it:
         await it.nvim.keys(":7<CR>:Twospeed edit<CR>")
         await it.model.wait_for_requests()
         await it.nvim.keys("count them<CR>")
@@ -200,4 +163,4 @@ async def test_why_an_edit_cannot_be_made_is_said_in_one_line(tmp_path: Path) ->
         await it.nvim.when(lambda: it.told("complaint") != [])
         [complaint] = it.told("complaint")
         assert re.fullmatch(r"twospeed: .+", complaint)
-        assert await it.saved() == TEXT.encode()
+        assert await it.saved() == SHOP.encode()
