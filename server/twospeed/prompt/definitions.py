@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from twospeed.text import javascript
 from twospeed.text.symbols import FileSymbols, Symbol, SymbolPlace, UsedName
 
 from .outline import shown
@@ -26,7 +27,7 @@ MAX_OVERLOADS = 3
 """What is defined so often in one file, under one name, is told of whole: a struct and its ``impl``, overloads."""
 
 _FAMILIES = (
-    frozenset({"javascript", "javascriptreact", "typescript", "typescriptreact"}),
+    javascript.LANGUAGE_IDS,
     frozenset({"c", "cpp"}),
 )
 """Languages that use each other's names."""

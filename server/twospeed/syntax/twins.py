@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
+from twospeed.text import javascript
 from twospeed.text.scope_code import ScopeCode
 from twospeed.text.symbols import Symbol, SymbolPlace
 
@@ -17,8 +18,6 @@ from .trees import SourceTree
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node
-
-_SCRIPTS = {"javascript", "javascriptreact", "typescript", "typescriptreact"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +112,7 @@ def find_twins(
 
 def is_akin(language_id: str, other: str) -> bool:
     """Whether code of one language can be used by the other as it is."""
-    return language_id == other or {language_id, other} <= _SCRIPTS
+    return language_id == other or {language_id, other} <= javascript.LANGUAGE_IDS
 
 
 def _names_in(code: ScopeCode) -> Counter[str]:

@@ -18,6 +18,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from twospeed.text import javascript
 from twospeed.text.code_facts import Identifier
 from twospeed.text.scope_code import ScopeCode
 
@@ -26,46 +27,11 @@ from .health import count_errors
 from .library_modules import GO_PACKAGES, NODE_MODULES
 from .trees import SourceTree, parse
 
-_SCRIPTS = frozenset({"javascript", "javascriptreact", "typescript", "typescriptreact"})
-
 MAX_PLACES = 500
 """Where names stand that are looked at in the tree, each in 20 us; what is left then is left alone."""
 
 _BUILTIN = frozenset(
     [*dir(builtins), *keyword.kwlist, "WindowsError", "reveal_type", "get_ipython", "display", "_"]
-)
-_SCRIPT_WORDS = frozenset(
-    {
-        *(
-            "async",
-            "await",
-            "break",
-            "case",
-            "catch",
-            "class",
-            "const",
-            "continue",
-            "debugger",
-            "default",
-            "delete",
-        ),
-        *("do", "else", "export", "extends", "false", "finally", "for", "function", "if", "import", "in"),
-        *(
-            "instanceof",
-            "let",
-            "new",
-            "null",
-            "return",
-            "static",
-            "super",
-            "switch",
-            "this",
-            "throw",
-            "true",
-            "try",
-        ),
-        *("typeof", "undefined", "var", "void", "while", "with", "yield"),
-    }
 )
 _DYNAMIC = re.compile(
     r"^\s*from\s+\S+\s+import\s*\(?\s*\*|\bglobals\(\)|\bexec\(|\b__builtins__\b|\bsetattr\(builtins",
@@ -128,9 +94,9 @@ def unknown_names(
         return tuple(_python(before, after, old, new))
     if language_id == "go":
         return tuple(_modules(after, language_id, GO_PACKAGES, old, new))
-    if language_id in _SCRIPTS:
+    if language_id in javascript.LANGUAGE_IDS:
         modules = tuple(_modules(after, language_id, NODE_MODULES, old, new))
-        known = _SCRIPT_WORDS.union(each.name for each in modules)
+        known = javascript.KEYWORDS.union(each.name for each in modules)
         return (*modules, *_News(before, after, language_id, old, new).unknown(known))
     return ()
 

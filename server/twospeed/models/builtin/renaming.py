@@ -11,70 +11,28 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 
 from twospeed.models.base import EditTask
+from twospeed.text import javascript
 from twospeed.text.code_facts import CodeFacts, Identifier, NameScope
 
 from .instruction import Rename
 from .outcome import Outcome, Refusal, Replacement, replaced
 
 _JAVASCRIPT_NAME = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
-_JAVASCRIPT_RESERVED = frozenset(
-    [
-        "arguments",
-        "as",
-        "async",
-        "await",
-        "break",
-        "case",
-        "catch",
-        "class",
-        "const",
-        "continue",
-        "debugger",
-        "default",
-        "delete",
-        "do",
-        "else",
-        "enum",
-        "eval",
-        "export",
-        "extends",
-        "false",
-        "finally",
-        "for",
-        "function",
-        "if",
-        "implements",
-        "import",
-        "in",
-        "instanceof",
-        "interface",
-        "let",
-        "new",
-        "null",
-        "of",
-        "package",
-        "private",
-        "protected",
-        "public",
-        "return",
-        "static",
-        "super",
-        "switch",
-        "this",
-        "throw",
-        "true",
-        "try",
-        "typeof",
-        "undefined",
-        "var",
-        "void",
-        "while",
-        "with",
-        "yield",
-        "NaN",
-        "Infinity",
-    ]
-)
+_JAVASCRIPT_RESERVED = javascript.KEYWORDS | {
+    "Infinity",
+    "NaN",
+    "arguments",
+    "as",
+    "enum",
+    "eval",
+    "implements",
+    "interface",
+    "of",
+    "package",
+    "private",
+    "protected",
+    "public",
+}
 """ECMA-262, "Keywords and Reserved Words", with the names that mean something in strict code and modules."""
 
 _VARIABLES = {"definition", "reference", "component", "export"}
