@@ -1,11 +1,11 @@
 /** Where the page comes in. */
 
-import { setDiagnostics, type Diagnostic as Shown } from '@codemirror/lint';
 import { Prec } from '@codemirror/state';
 import { EditorView, keymap, type Command } from '@codemirror/view';
 
 import { showReview, showStanding, type Verbs } from './bars';
 import { compare } from './compare';
+import { showDiagnostics, type PublishedDiagnostics } from './diagnostics';
 import { OpenDocument, type FileText } from './documents';
 import { byId, element, shadowOf } from './dom';
 import { Edits, hunksOf } from './edits';
@@ -18,7 +18,6 @@ import {
   ICONS,
   LABELS,
   type ApplyEditParams,
-  type Diagnostic,
   type EditChanged,
   type ModeState,
   type Partial,
@@ -32,7 +31,6 @@ const TOKEN_KEY = 'twospeed.token';
 const MESSAGE_KINDS = { 1: 'error', 2: 'warning' } as const;
 
 const documents: OpenDocument[] = [];
-const published = new Map<string, { version: number; diagnostics: readonly Diagnostic[] }>();
 let current: OpenDocument;
 let peer: Peer | null = null;
 let mode: ModeState | null = null;
@@ -232,15 +230,10 @@ function listen(to: Peer): void {
   to.on('$/progress', ({ token: id, value }: { token: string; value: Partial }) => {
     edits.progress(id, value);
   });
-  to.on(
-    'textDocument/publishDiagnostics',
-    (told: { uri: string; version?: number; diagnostics: Diagnostic[] }) => {
-      const document = documentAt(told.uri);
-      if (!document) return;
-      published.set(told.uri, { version: told.version ?? document.version, diagnostics: told.diagnostics });
-      showDiagnostics(document);
-    },
-  );
+  to.on('textDocument/publishDiagnostics', (told: PublishedDiagnostics) => {
+    const document = documentAt(told.uri);
+    if (document) showDiagnostics(document, told);
+  });
   to.on('window/showMessage', ({ type, message }: { type: number; message: string }) => {
     notify(message, type in MESSAGE_KINDS ? MESSAGE_KINDS[type as keyof typeof MESSAGE_KINDS] : 'info');
   });
@@ -254,22 +247,6 @@ function takeMode(state: ModeState): void {
   mode = state;
   prompt.showMode(state.mode);
   show();
-}
-
-/** Findings of edits in review, as the server publishes them; a person may have typed since. */
-function showDiagnostics(document: OpenDocument): void {
-  const { version, diagnostics } = published.get(document.uri) ?? {
-    version: document.version,
-    diagnostics: [],
-  };
-  const shown = diagnostics.flatMap(({ range, severity, source = 'twospeed', message }): Shown[] => {
-    const span = document.spanOf(range, version);
-    if (!span) return [];
-    const name = severity === 1 ? 'error' : severity === 2 ? 'warning' : 'info';
-    const to = Math.min(span.to, document.view.state.doc.lineAt(span.from).to); // a whole function would be too much
-    return [{ from: span.from, to, severity: name, source, message }];
-  });
-  document.view.dispatch(setDiagnostics(document.view.state, shown));
 }
 
 async function connect(): Promise<void> {

@@ -1,0 +1,27 @@
+/** Findings of edits in review, as the server publishes them. */
+
+import { setDiagnostics, type Diagnostic as Shown } from '@codemirror/lint';
+
+import type { OpenDocument } from './documents';
+import type { Diagnostic } from './protocol';
+
+export interface PublishedDiagnostics {
+  uri: string;
+  version?: number;
+  diagnostics: readonly Diagnostic[];
+}
+
+/** Show what is published for a document; a person may have typed since. */
+export function showDiagnostics(
+  document: OpenDocument,
+  { version = document.version, diagnostics }: PublishedDiagnostics,
+): void {
+  const shown = diagnostics.flatMap(({ range, severity, source = 'twospeed', message }): Shown[] => {
+    const span = document.spanOf(range, version);
+    if (!span) return [];
+    const name = severity === 1 ? 'error' : severity === 2 ? 'warning' : 'info';
+    const to = Math.min(span.to, document.view.state.doc.lineAt(span.from).to); // a whole function would be too much
+    return [{ from: span.from, to, severity: name, source, message }];
+  });
+  document.view.dispatch(setDiagnostics(document.view.state, shown));
+}
