@@ -19,6 +19,9 @@ from twospeed.errors import TwospeedError
 from .exits import BAD_INPUT, CANCELLED, exit_status
 from .visible import complain
 
+GC_THRESHOLDS = (5_000, 10, 10)
+"""Of a server. Collecting every 700 objects costs time, never collecting 9 MB of what importing leaves behind."""
+
 _GENERAL = ("-h", "--help", "--version")
 
 
@@ -113,13 +116,11 @@ def _declare_serve(parser: argparse.ArgumentParser) -> None:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    # What is loaded now stays. Collecting among it every 700 objects costs time, never collecting 9 MB of what importing
-    # leaves behind.
-    gc.set_threshold(5_000, 10, 10)
+    gc.set_threshold(*GC_THRESHOLDS)
     from twospeed.lsp.serve import TRANSPORTS, serve  # noqa: PLC0415  # the server, which no other command needs
 
     linecache.clearcache()  # attrs keeps the source of every method it has written, 2 MB, for debuggers
-    gc.freeze()
+    gc.freeze()  # what is loaded now stays
     given = [name for name in TRANSPORTS if name != "stdio" and getattr(options, name) is not None]
     status: int = serve(given[0], getattr(options, given[0])) if given else serve("stdio")
     return status
