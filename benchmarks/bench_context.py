@@ -11,7 +11,9 @@ the same prompt without outline and definitions. What a long file defines is lis
 from __future__ import annotations
 
 import asyncio
+import gc
 import shutil
+import sys
 import sysconfig
 import tempfile
 from collections.abc import Callable
@@ -28,10 +30,12 @@ from benchmarks.table import Row, p99, print_tables, wants_json
 from tree_sitter import Language, Parser
 
 from twospeed import syntax
+from twospeed.cli.main import GC_THRESHOLDS
 from twospeed.edits.boundaries import Boundaries
 from twospeed.edits.placing import scope_of
 from twospeed.edits.question import Question
 from twospeed.edits.values import EditRequest
+from twospeed.lsp.serve import SWITCH_S
 from twospeed.models.base import DEEP_LIMITS, Limits
 from twospeed.routing import LaneEntry
 from twospeed.syntax.fingerprints import fingerprint_of
@@ -188,6 +192,9 @@ async def measure_prompts(index: WorkspaceIndex) -> list[Row]:
 async def main() -> None:
     """Measure everything, print it."""
     as_json = wants_json(__doc__)
+    gc.set_threshold(*GC_THRESHOLDS)  # as in a server, which shares out its time so too
+    gc.freeze()
+    sys.setswitchinterval(SWITCH_S)
     with tempfile.TemporaryDirectory() as folder:
         copies = copy_workspace(Path(folder))
         read, index = await measure_index(Path(folder), copies)

@@ -40,6 +40,10 @@ class Watched(WorkspaceFiles):
         self.seen.append(path.name)
         return super().read(path)
 
+    def read_named(self, path: Path) -> str | None:
+        self.seen.append(path.name)
+        return super().read_named(path)
+
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
@@ -92,9 +96,9 @@ def test_waking_returns_at_once_and_reading_keeps_nobody_alive(root: Path) -> No
     may_read = threading.Event()
 
     class Slow(WorkspaceFiles):
-        def read(self, path: Path) -> str | None:
+        def read_named(self, path: Path) -> str | None:
             assert may_read.wait(WAIT_S)
-            return super().read(path)
+            return super().read_named(path)
 
     index = made(root, files=Slow(root, ()))
     index.wake()
@@ -233,7 +237,7 @@ def test_an_endless_workspace_is_read_in_part(root: Path) -> None:
             yield self.root / "prices.py"
             yield from (self.root / f"{number}.py" for number in range(10**9))
 
-        def read(self, path: Path) -> str | None:
+        def read_named(self, path: Path) -> str | None:
             return "def load(): ...\n" if path.name == "prices.py" else None
 
     index = woken(made(root, files=Endless(root, ())))

@@ -150,6 +150,20 @@ def test_a_file_that_is_no_utf_8_has_no_text(root: Path) -> None:
     assert WorkspaceFiles(root, ()).read(Path("a.py")) is None
 
 
+def test_a_file_that_has_become_a_link_since_it_was_named_is_not_read(root: Path) -> None:
+    make(root, "a.py", "sub/b.py")
+    make(root.parent, "a.py", "b.py", text=OUTSIDE)
+    files = WorkspaceFiles(root, ())
+    named = list(files.paths())
+    assert [files.read_named(path) for path in named] == [INSIDE, INSIDE]
+    (root / "a.py").unlink()
+    (root / "a.py").symlink_to(root.parent / "a.py")
+    (root / "sub" / "b.py").unlink()
+    (root / "sub").rmdir()
+    (root / "sub").symlink_to(root.parent)
+    assert [files.read_named(path) for path in named] == [None, None]
+
+
 @pytest.fixture
 def trapped(root: Path) -> Path:
     """A workspace full of traps, beside the files they lead to."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from .facts.grammars import JAVASCRIPT, PYTHON
 
 if TYPE_CHECKING:  # see trees
-    from tree_sitter import Node, TreeCursor
+    from tree_sitter import Node
 
 MAX_NODES = 8_000
 """Of a function that is looked at: some 600 lines."""
@@ -58,6 +58,7 @@ _UNSEEN = frozenset(
     }
 )
 _UNSEEN_FIELDS = frozenset({"type", "return_type", "result", "type_parameters", "type_arguments", "label"})
+_NO_FIELDS: frozenset[str] = frozenset()
 _MAKERS = frozenset(
     {"object_creation_expression", "composite_literal", "struct_expression", "cast_expression"}
 )
@@ -138,93 +139,106 @@ class TooMuch(Exception):
     """The function is larger or deeper than what is looked at."""
 
 
-def parts_of(function: Node) -> Part:
+def parts_of(function: Node, code: bytes) -> tuple[Part, set[str]]:
     """Copy a function's tree.
+
+    Args:
+        function: Its node.
+        code: Its text; a node fetches its own line by line.
+
+    Returns:
+        The copy, and every name that is bound in it.
 
     Raises:
         TooMuch: It has more than ``MAX_NODES`` nodes, or is deeper than ``MAX_DEPTH``.
     """
     if function.descendant_count > MAX_NODES:
         raise TooMuch
-    return _Copying(function).copy()
+    copying = _Copying(function, code)
+    return copying.copied(function, function.type, None, 0, binds=False), copying.bound
 
 
 class _Copying:
-    """One copy; the function's text is fetched once, since nodes fetch theirs line by line."""
+    """One copy, by a cursor that is at the node that is copied.
 
-    def __init__(self, function: Node) -> None:
+    Attributes:
+        bound: Names that are bound in what is copied.
+    """
+
+    def __init__(self, function: Node, code: bytes) -> None:
+        self.bound: set[str] = set()
         self._cursor = function.walk()
-        self._text = function.text or b""
+        self._code = code
         self._start = function.start_byte
 
-    def copy(self) -> Part:
-        node = self._cursor.node
-        assert node
-        return _copied(node, None, self._cursor, self, 0, binds=False)
-
-    def text_of(self, node: Node) -> str:
-        return self._text[node.start_byte - self._start : node.end_byte - self._start].decode(
-            "utf-8", "replace"
-        )
-
-
-def _copied(
-    node: Node, field: str | None, cursor: TreeCursor, whole: _Copying, depth: int, *, binds: bool
-) -> Part:
-    """Copy the node that the cursor is at, and stay there."""
-    if depth > MAX_DEPTH:
-        raise TooMuch
-    kind = node.type
-    part = Part(_ONE_TYPE.get(kind, kind), field, binds=binds)
-    if kind in STRINGS:
-        _copy_string(part, node, cursor, whole, depth)
+    def copied(self, node: Node, kind: str, field: str | None, depth: int, *, binds: bool) -> Part:
+        """Copy the node that the cursor is at, and stay there."""
+        if depth > MAX_DEPTH:
+            raise TooMuch
+        part = Part(_ONE_TYPE.get(kind, kind), field, "", [], binds)
+        cursor = self._cursor
+        if kind in STRINGS:
+            self._copy_string(part, node, depth)
+        elif cursor.goto_first_child():
+            self._copy_children(part, kind, depth)
+            cursor.goto_parent()
+        else:
+            text = self._text_of(node)
+            part.text = _number(text) if kind in _NUMBERS else text
+            if binds and kind in NAMES:
+                self.bound.add(text)
         return part
-    if not cursor.goto_first_child():
-        text = whole.text_of(node)
-        part.text = _number(text) if kind in _NUMBERS else text
-        return part
-    binds_all = kind in _BINDING_TYPES
-    hands_on = binds and kind in _PATTERNS
-    while True:
-        child, name = cursor.node, cursor.field_name
-        assert child
-        if child.is_named:
-            if child.type not in _UNSEEN and (name not in _UNSEEN_FIELDS or kind in _MAKERS):
-                is_bound = (
-                    binds_all or (kind, name) in _BINDING_FIELDS or (hands_on and name not in _UNBOUND_FIELDS)
-                )
-                part.parts.append(_copied(child, name, cursor, whole, depth + 1, binds=is_bound))
-        elif (name and "operator" in name) or child.type == "async":
-            part.text = f"{part.text} {child.type}".strip()
-        if not cursor.goto_next_sibling():
-            break
-    cursor.goto_parent()
-    return part
 
+    def _copy_children(self, part: Part, kind: str, depth: int) -> None:
+        """Copy the cursor's node and those behind it, as what is below a node of a type."""
+        cursor, add = self._cursor, part.parts.append
+        binds_all = kind in _BINDING_TYPES
+        hands_on = part.binds and kind in _PATTERNS
+        unseen = _NO_FIELDS if kind in _MAKERS else _UNSEEN_FIELDS
+        while True:
+            child, field = cursor.node, cursor.field_name
+            assert child
+            child_kind = child.type
+            if child.is_named:
+                if child_kind not in _UNSEEN and field not in unseen:
+                    binds = (
+                        binds_all
+                        or (kind, field) in _BINDING_FIELDS
+                        or (hands_on and field not in _UNBOUND_FIELDS)
+                    )
+                    add(self.copied(child, child_kind, field, depth + 1, binds=binds))
+            elif (field and "operator" in field) or child_kind == "async":
+                part.text = f"{part.text} {child_kind}".strip()
+            if not cursor.goto_next_sibling():
+                return
 
-def _copy_string(part: Part, node: Node, cursor: TreeCursor, whole: _Copying, depth: int) -> None:
-    text = whole.text_of(node)
-    if not cursor.goto_first_child():
-        part.text = text.strip("'\"`")
-        return
-    prefix = text[:3].partition('"')[0].partition("'")[0].lower()
-    is_raw = "r" in prefix
-    held = ["b:"] if "b" in prefix else []
-    while True:
-        child = cursor.node
-        assert child
-        if child.type in STRINGS or child.type in _VALUES_IN_STRINGS:
-            inner = _copied(child, None, cursor, whole, depth + 1, binds=False)
-            is_string = child.type in STRINGS  # one behind the other are one string
-            held.append(inner.text if is_string else "{}")
-            part.parts += inner.parts
-        elif child.is_named and child.type not in _UNSEEN:
-            written = whole.text_of(child)
-            held.append(written if is_raw or "\\" not in written else _ESCAPE.sub(_unescaped, written))
-        if not cursor.goto_next_sibling():
-            break
-    cursor.goto_parent()
-    part.text = "".join(held)
+    def _copy_string(self, part: Part, node: Node, depth: int) -> None:
+        cursor, text = self._cursor, self._text_of(node)
+        if not cursor.goto_first_child():
+            part.text = text.strip("'\"`")
+            return
+        prefix = text[:3].partition('"')[0].partition("'")[0].lower()
+        is_raw = "r" in prefix
+        held = ["b:"] if "b" in prefix else []
+        while True:
+            child = cursor.node
+            assert child
+            kind = child.type
+            if kind in STRINGS or kind in _VALUES_IN_STRINGS:
+                inner = self.copied(child, kind, None, depth + 1, binds=False)
+                held.append(inner.text if kind in STRINGS else "{}")  # one behind the other are one string
+                part.parts += inner.parts
+            elif child.is_named and kind not in _UNSEEN:
+                written = self._text_of(child)
+                held.append(written if is_raw or "\\" not in written else _ESCAPE.sub(_unescaped, written))
+            if not cursor.goto_next_sibling():
+                break
+        cursor.goto_parent()
+        part.text = "".join(held)
+
+    def _text_of(self, node: Node) -> str:
+        start = self._start
+        return self._code[node.start_byte - start : node.end_byte - start].decode("utf-8", "replace")
 
 
 def _unescaped(match: re.Match[str]) -> str:

@@ -4,16 +4,17 @@ It ends up as two bags. *Words* are what no rewriting changes: names from outsid
 operators. *Shapes* are its small expressions, with ``$`` for variables and ``$0``, ``$1``, … for parameters.
 What is only another way of writing is written one way: ``x = x + e`` as ``x += e``, a walk over something as ``each``,
 be it a ``for``, a comprehension or a ``while`` that counts; what is asked as ``test``, what is collected as ``out``,
-summed up as ``sum``, put under a key as ``pair``. Bags have no order, so statements may change places. What only holds a loop together, a counter or an empty list, is left out.
-One table serves every language, since grammars call like things alike; what it does not know keeps its own type.
+summed up as ``sum``, put under a key as ``pair``. Bags have no order, so statements may change places. What only holds
+a loop together, a counter or an empty list, is left out. One table serves every language, since grammars call like
+things alike; what it does not know keeps its own type.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import ClassVar
 
-from .function_parts import NAMES, STRINGS, Part, parts_of
+from .function_parts import NAMES, STRINGS, Part
 from .part_kinds import (
     ASSIGNMENTS,
     ATTRIBUTES,
@@ -37,9 +38,6 @@ from .part_kinds import (
     written,
 )
 
-if TYPE_CHECKING:  # see trees
-    from tree_sitter import Node
-
 _COLLECTING = frozenset({"append", "add", "push", "push_back", "emplace_back", "Add"})
 _MAPPING = frozenset({"map", "flatMap", "forEach", "for_each", "filter", "some", "every", "any", "all"})
 _ASKING = frozenset({"filter", "some", "every", "any", "all"})
@@ -52,26 +50,23 @@ class NormalForm:
     """What a function does.
 
     Args:
-        function: Its node.
+        function: Its parts (`parts_of`).
+        bound: The names that are bound in it.
 
     Attributes:
         words: Each as often as it is there.
         shapes: Likewise.
         has_logic: Whether it does more than hand on: it loops, asks or computes.
-
-    Raises:
-        TooMuch: It is larger or deeper than what is looked at.
     """
 
-    def __init__(self, function: Node) -> None:
+    def __init__(self, function: Part, bound: Iterable[str]) -> None:
         self.words: list[str] = []
         self.shapes: list[str] = []
         self.has_logic = False
         self._walked: set[str] = set()
-        part = parts_of(function)
-        self.words += part.text.split()  # async
-        self._names = variables_of(part)
-        for inner in part.parts:
+        self.words += function.text.split()  # async
+        self._names = variables_of(function, bound)
+        for inner in function.parts:
             if inner.field not in ("name", "parameters", "receiver", "declarator"):
                 self._read(inner)
             elif inner.field == "parameters":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from .function_parts import NAMES, STRINGS, Part
 
@@ -121,16 +121,15 @@ def written(part: Part) -> str:
     return f"{part.type}{part.text}({','.join(written(inner) for inner in part.parts)})"
 
 
-def variables_of(function: Part) -> dict[str, str]:
-    """Say what each variable of a function is called in shapes."""
-    names = {name.text: "$" for name in _bound(function)}
+def variables_of(function: Part, bound: Iterable[str]) -> dict[str, str]:
+    """Say what each variable of a function is called in shapes; ``bound`` are the names that are bound in it."""
+    names = dict.fromkeys(bound, "$")
     numbered = 0
     for holder in _parameter_lists(function):
         for parameter in holder.parts:
-            bound = [parameter] if parameter.type in NAMES else list(_bound(parameter))
-            for name in bound:
-                names[name.text] = f"${numbered}"
-            numbered += bool(bound)
+            own_names = [parameter] if parameter.type in NAMES else list(_bound(parameter))
+            names |= {name.text: f"${numbered}" for name in own_names}
+            numbered += bool(own_names)
     if (own := function.get("name")) and not own.parts:
         names.setdefault(own.text, "$f")
     return names

@@ -62,6 +62,9 @@ class Files(Protocol):
     def read(self, path: Path) -> str | None:
         """Read one of them; ``None`` where it may not be."""
 
+    def read_named(self, path: Path) -> str | None:
+        """Read the one that ``paths`` has just named; ``None`` where it is gone."""
+
 
 @dataclass(frozen=True, slots=True)
 class Text:
@@ -225,7 +228,7 @@ class WorkspaceIndex:
             name = path.relative_to(self._files.root).as_posix()
             if can_have_symbols(_language_of(name)):
                 seen.add(name)
-                if self._read_if_changed(name):
+                if self._read_if_changed(name, self._files.read_named):
                     self._pause()
         for name in set(self._entries) - seen:
             self._put(name, None)
@@ -237,7 +240,7 @@ class WorkspaceIndex:
                     return
                 name, text = self._waiting.popitem()
             if text is None:
-                self._read_if_changed(name)
+                self._read_if_changed(name, self._files.read)
             elif self._files.read(self._files.root / name) is None:  # as if it were not open
                 self._put(name, None)
             else:
@@ -246,13 +249,13 @@ class WorkspaceIndex:
             if self._waiting:
                 self._pause()
 
-    def _read_if_changed(self, name: str) -> bool:
+    def _read_if_changed(self, name: str, read: Callable[[Path], str | None]) -> bool:
         """Read a file unless an editor has it, or it is as it was; return whether it was read."""
         known = self._entries.get(name)
         stamp = _stamp(self._files.root / name)
         if name in self._open or (known is not None and known.stamp == stamp):
             return False
-        text = None if stamp is None else self._files.read(self._files.root / name)
+        text = None if stamp is None else read(self._files.root / name)
         symbols = None if text is None else read_symbols(text, _language_of(name), mark=self._mark)
         self._put(name, None if stamp is None else _Entry(stamp, symbols))
         return True
