@@ -298,6 +298,10 @@ class Watch:
             outcomes.add("refused")
         if watched.is_mended:
             outcomes.add("refused")  # what the first answer was refused for holds if no second one comes
+        if watched.taken_back and "applied" in outcomes:
+            outcomes.add(
+                "unchanged"
+            )  # what a person took back and did again is theirs, and the answer says the same
         if watched.cancelled_at is not None or watched.is_offered:
             outcomes.add("cancelled")  # who asks anew for lines does not want the answer that waits there
         if watched.touch >= Touch.DELETED or profile.sends_full_text:
