@@ -7,7 +7,7 @@ in a provider's protocol, `scripted_server` puts that on a socket.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import orjson
@@ -124,7 +124,7 @@ def event(value: object, *, name: str = "") -> bytes:
 
 
 def played(
-    script: Script, *, head: Iterable[bytes] = (), tokens: Sequence[bytes], ending: Iterable[bytes]
+    script: Script, *, head: Iterable[bytes] = (), tokens: Iterable[bytes], ending: Iterable[bytes]
 ) -> Iterator[Step]:
     """Put an answer's events in order, with the faults where they belong.
 
@@ -135,10 +135,11 @@ def played(
         ending: What comes after the last one; left out where the script has no word on how it ends.
     """
     yield from map(Inject, head)
-    for sent, token in enumerate(tokens):
-        yield from _faults(script, sent, sent)
+    sent = 0
+    for sent, token in enumerate(tokens, 1):
+        yield from _faults(script, sent - 1, sent - 1)
         yield Token(token)
-    yield from _faults(script, len(tokens), sys.maxsize)
+    yield from _faults(script, sent, sys.maxsize)
     if script.finish_reason is not None:
         yield from map(Inject, ending)
 

@@ -8,20 +8,27 @@ from .script import Script, Step, event, played
 
 
 def streamed(script: Script, *, model: str, with_usage: bool) -> Iterator[Step]:
-    """Give a streamed answer's events in order, with the faults where they belong."""
-    parts = (
+    """Give a streamed answer's events in order, each made when it is asked for, with the faults where they belong."""
+    return played(script, tokens=_tokens(script, model), ending=_ending(script, model, with_usage=with_usage))
+
+
+def _tokens(script: Script, model: str) -> Iterator[bytes]:
+    role = {"role": "assistant"}
+    for field, text in (
         (script.reasoning_field, script.reasoning),
         ("refusal", script.refusal),
         ("content", script.text),
-    )
-    deltas = [{name: piece} for name, text in parts for piece in script.pieces_of(text)]
-    if deltas:
-        deltas[0] = {"role": "assistant", **deltas[0]}
-    ending = [event(_chunk(model, {}, script.finish_reason))]
+    ):
+        for piece in script.pieces_of(text):
+            yield event(_chunk(model, {**role, field: piece}))
+            role = {}
+
+
+def _ending(script: Script, model: str, *, with_usage: bool) -> Iterator[bytes]:
+    yield event(_chunk(model, {}, script.finish_reason))
     if with_usage:
-        ending.append(event({**_chunk(model, {}), "choices": [], "usage": _usage(script)}))
-    ending.append(b"data: [DONE]\n\n")
-    return played(script, tokens=[event(_chunk(model, delta)) for delta in deltas], ending=ending)
+        yield event({**_chunk(model, {}), "choices": [], "usage": _usage(script)})
+    yield b"data: [DONE]\n\n"
 
 
 def unstreamed(script: Script, *, model: str) -> dict[str, object]:
