@@ -72,7 +72,7 @@ def test_a_path_of_the_repository_is_there(path: Path, name: str) -> None:
 
 
 def test_the_config_example_loads_as_it_is_explained(tmp_path: Path) -> None:
-    [example] = TOML.findall(README.read_text("utf-8"))
+    [example] = TOML.findall((ROOT / "CONFIG.md").read_text("utf-8"))
     path = tmp_path / "config.toml"
     path.write_text(example, "utf-8")
     known = {name: provider.settings for name, provider in PROVIDERS.items()}

@@ -1,0 +1,78 @@
+"""Every command that the README and CONFIG.md name, run: to its end, or until it serves; `make demo` is CI's own step."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import shlex
+import shutil
+import signal
+import sys
+import tomllib
+from asyncio.subprocess import PIPE
+from pathlib import Path
+
+import pytest
+from tests.e2e.server_process import said
+from tests.e2e.test_command_line import BUILTIN, Shell, ended
+
+pytestmark = pytest.mark.journey
+
+ROOT = Path(__file__).parents[2]
+COMMAND = re.compile(r"(?<![\w/.])\.venv/bin/([a-z]+ [^`\n]*)")
+COMMANDS = sorted(
+    {
+        command.strip()
+        for name in ("README.md", "CONFIG.md")
+        for command in COMMAND.findall((ROOT / name).read_text("utf-8"))
+    }
+)
+SERVES = {"twospeed serve": None, "twospeed web": "twospeed: open "}
+"""What goes on until it is stopped, and how it says on stderr that it serves."""
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    """A shell in a folder that holds what the checkout's examples are."""
+    shell = Shell(tmp_path)
+    shutil.copytree(ROOT / "examples", shell.folder / "examples")
+    shell.configure(BUILTIN)
+    shell.environment["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"  # nobody's own keys
+    return shell
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+async def test_a_command_of_the_documents_does_what_it_is_there_for(command: str, shell: Shell) -> None:
+    program, *arguments = shlex.split(command)
+    if program == "pip":
+        assert set(_extras(command)) <= set(_declared_extras())
+        return
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", program, *arguments, cwd=shell.folder, env=shell.environment,
+        stdin=PIPE, stdout=PIPE, stderr=PIPE,
+    )  # fmt: skip
+    begins = " ".join([program, *arguments[:1]])
+    if begins not in SERVES:
+        assert process.stdin
+        process.stdin.write(b"sk-not-a-key\n")  # to who asks for one
+        run = await ended(process)
+        assert (run.status, bool(run.out.strip()) or program == "keyring") == (0, True), run
+        return
+    if words := SERVES[begins]:
+        assert await said(process, words)
+        process.send_signal(signal.SIGINT)
+    else:
+        assert process.stdin
+        process.stdin.close()  # an editor that goes away
+    async with asyncio.timeout(20):
+        await process.communicate()
+
+
+def _extras(command: str) -> list[str]:
+    return re.findall(r"\[([\w-]+)\]", command)
+
+
+def _declared_extras() -> dict[str, object]:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras: dict[str, object] = project["optional-dependencies"]
+    return extras
