@@ -82,6 +82,18 @@ def test_a_file_that_changed_meanwhile_is_left_alone(tmp_path) -> None:
     assert names_in(tmp_path) == ["a.py"]
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no FIFOs here")
+def test_a_pipe_that_has_taken_the_files_place_is_left_alone_and_not_waited_for(tmp_path) -> None:
+    path = tmp_path / "a.py"
+    path.write_text("x")
+    source = read_source(path)
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(BadInput, match="changed on disk"):
+        write_source(source, "ours")
+    assert path.is_fifo()
+
+
 def test_a_file_that_went_away_is_not_made_again(tmp_path) -> None:
     path = tmp_path / "a.py"
     path.write_text("old")

@@ -100,7 +100,8 @@ def write_source(source: SourceFile, text: str) -> None:
     """
     target = source.path.resolve()
     try:
-        if target.read_bytes() != source.data:
+        is_other = target.exists() and not target.is_file()  # a FIFO, say, whose reader waits for a writer
+        if is_other or target.read_bytes() != source.data:
             raise BadInput(f"{source.path}: changed on disk meanwhile; left as it is, run the command again")
         _replace(target, source.encoded(text))
     except OSError as error:
