@@ -311,3 +311,23 @@ async def test_a_deep_edit_goes_on_while_lightning_lands_above_and_below_it() ->
         assert buffer.text == "# above\n" + "\n\n".join(answers)
         await editor.request("twospeed/decide", {"editId": result["editId"], "action": "reject"})
         assert buffer.text == "# above\n" + "\n\n".join([answers[0], functions[1], answers[2]])
+
+
+async def test_a_session_that_closes_begins_nothing_more(streaming: Editor) -> None:
+    session = streaming.server.session
+    assert session
+    before = asyncio.all_tasks()
+    closing = asyncio.create_task(session.aclose())
+    await asyncio.sleep(0)
+    began: list[str] = []
+
+    async def ask_for_another_mode() -> None:  # as the end of an edit does that is refused at that moment
+        began.append("asked")
+        await asyncio.Event().wait()
+
+    session.spawn(ask_for_another_mode())
+    await closing
+    session.spawn(ask_for_another_mode())
+    await asyncio.sleep(0)
+    assert began == []
+    assert asyncio.all_tasks() <= before

@@ -87,6 +87,7 @@ class Session:
         self.progress: dict[wire.Token, InlineEdit] = {}
         self._announced: set[str] = set()
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._is_closing = False
         self._keys = KeyStore(environ)
         self._connections = Connections(private_hosts=_configured_hosts(settings))
         self._yeses = Yeses(client, self._keys)
@@ -132,6 +133,7 @@ class Session:
 
     async def aclose(self) -> None:
         """End every edit and task, close every connection."""
+        self._is_closing = True
         self.documents.close_all()
         self.workspace.close()
         self.diagnostics.close()
@@ -147,7 +149,10 @@ class Session:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def spawn(self, work: Coroutine[None, None, None]) -> None:
-        """Run something on the side; what goes wrong is shown."""
+        """Run something on the side; what goes wrong is shown. While the session closes, nothing is begun any more."""
+        if self._is_closing:
+            work.close()
+            return
         task = self.run(self._guarded(work))
         # Else one that is cancelled before it begins complains that it was never awaited.
         task.add_done_callback(lambda _: work.close())
