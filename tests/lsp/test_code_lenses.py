@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.lsp.editor import URI, Editor
+from tests.lsp.editor import STREAMING, URI, Editor
 from tests.lsp.shop import EDITED, NEW, TEXT
 
 from twospeed.models.scripted import ScriptedModel, scripted_answer
@@ -37,6 +37,21 @@ async def test_every_hunk_in_review_can_be_decided_by_its_lenses() -> None:
         await editor.wait_for(lambda: editor.buffers[URI].text != EDITED)
         assert len(await lenses(editor)) == 2
         assert ("workspace/codeLens/refresh", None) in editor.requests
+
+
+async def test_a_hunk_that_is_accepted_is_told_of_and_has_no_lens_any_more() -> None:
+    async with await Editor.started({**LENSES, **STREAMING}) as editor:
+        editor.open(TEXT)
+        editor.serve(ScriptedModel(scripted_answer(NEW)))
+        first, second = (await editor.edit(FIRST))["hunks"]
+        editor.requests.clear()
+        accept = (await lenses(editor))[0]["command"]
+        assert accept["title"].endswith("Accept 1/2")
+        await editor.command(accept["command"], *accept["arguments"])
+        await editor.wait_for(lambda: ("workspace/codeLens/refresh", None) in editor.requests)
+        told = editor.messages("twospeed/editChanged")[-1]
+        assert (told["state"], [hunk["id"] for hunk in told["hunks"]]) == ("review", [second["id"]])
+        assert first["id"] not in str(await lenses(editor))
 
 
 async def test_lenses_are_not_announced_to_an_editor_that_draws_none() -> None:

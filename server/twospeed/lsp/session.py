@@ -275,16 +275,25 @@ class Session:
         self.warming.note_edit()
         self.history.note_change(edit)
         self.diagnostics.note_change(edit)
-        if self.client.profile.takes_events:
-            self.client.notify(methods.EDIT_CHANGED, changed_to(edit).to_json())
-        if self.client.profile.refreshes_lenses and edit.state in (EditState.REVIEW, EditState.ENDED):
-            self.spawn(self._refresh_lenses())
+        self._tell_change(edit)
         if edit.is_offered.is_set() and edit.id not in self._announced:
             self._announced.add(edit.id)
             line = edit.placed_scope().range.start.line + 1
             self.client.show_message(
                 INFO, f"{ICONS[edit.mode]} The edit is ready: take it among the code actions at line {line}"
             )
+
+    def note_decided(self, edit: InlineEdit) -> None:
+        """Take note that an edit was decided, whole or in part; what is left of it is told."""
+        self.diagnostics.note_text(edit.uri)
+        if edit.state is EditState.REVIEW:  # its end has been told
+            self._tell_change(edit)
+
+    def _tell_change(self, edit: InlineEdit) -> None:
+        if self.client.profile.takes_events:
+            self.client.notify(methods.EDIT_CHANGED, changed_to(edit).to_json())
+        if self.client.profile.refreshes_lenses and edit.state in (EditState.REVIEW, EditState.ENDED):
+            self.spawn(self._refresh_lenses())
 
     async def _refresh_lenses(self) -> None:
         with contextlib.suppress(RpcError, TimeoutError):

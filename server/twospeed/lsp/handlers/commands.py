@@ -109,7 +109,7 @@ def _decide(action: Action) -> Command:
 
         async def work() -> None:
             await decide(edit, action, wanted.hunk)
-            session.diagnostics.note_text(edit.uri)
+            session.note_decided(edit)
 
         session.spawn(work())
 

@@ -96,7 +96,7 @@ def decide(session: Session, params: wire.DecideParams) -> Awaitable[wire.Decide
 
 async def _decision(session: Session, decided: InlineEdit, params: wire.DecideParams) -> wire.DecideResult:
     left = await decide_hunks(decided, params.action, params.hunk)
-    session.diagnostics.note_text(decided.uri)
+    session.note_decided(decided)
     return wire.DecideResult(edit_id=decided.id, version=decided.document.version, hunks=hunks_to(left))
 
 
