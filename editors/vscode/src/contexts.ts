@@ -4,7 +4,7 @@ import { commands, window, type Disposable } from 'vscode';
 
 import { isInReview, isLive, type Edits } from './edits';
 
-export type Context = 'ready' | 'prompting' | 'streaming' | 'reviewing' | 'onHunk' | 'hasAnswers';
+export type Context = 'ready' | 'prompting' | 'streaming' | 'reviewing' | 'hasAnswers';
 
 const known = new Map<Context, boolean>();
 
@@ -23,15 +23,10 @@ export function followEdits(edits: Edits): Disposable[] {
     const review = here.filter(isInReview);
     setContext('streaming', here.some(isLive));
     setContext('reviewing', review.length > 0);
-    setContext('onHunk', edits.hunkHere() !== undefined);
     setContext(
       'hasAnswers',
       review.some((edit) => (edits.asked(edit)?.variations ?? 1) > 1),
     );
   };
-  return [
-    edits.onDidChange(look),
-    window.onDidChangeActiveTextEditor(look),
-    window.onDidChangeTextEditorSelection(look),
-  ];
+  return [edits.onDidChange(look), window.onDidChangeActiveTextEditor(look)];
 }

@@ -11,7 +11,7 @@ import {
 
 import { moved, type Moves } from './moves';
 import { asRange, documentAt, isOnLines } from './places';
-import type { EditChanged, EditState, Hunk, Mode, Stats } from './protocol';
+import type { EditChanged, EditState, Hunk, Mode, Outcome, Stats } from './protocol';
 
 /** A hunk, and where it is now: whole lines, or an empty range where lines are gone and none came. */
 export interface PlacedHunk {
@@ -24,6 +24,7 @@ export interface Edit {
   readonly id: string;
   readonly document: TextDocument;
   state: EditState;
+  outcome: Outcome | null;
   mode: Mode;
   model: string | null;
   stats: Stats;
@@ -126,6 +127,7 @@ export class Edits implements Disposable {
     if (document === undefined) return;
     const edit: Edit = {
       ...{ id: told.editId, document, state: told.state, mode: told.mode, model: told.model },
+      outcome: told.outcome,
       stats: told.stats,
       range: told.range && this.moves.now(document, asRange(told.range), told.version),
       fresh: before && told.state === 'running' ? before.fresh : [],
@@ -137,14 +139,6 @@ export class Edits implements Disposable {
       this.#asked.delete(edit.id);
     } else this.#edits.set(edit.id, edit);
     this.#changed.fire(document);
-  }
-
-  /** Takes which hunks of an edit are left, in `version` of its document. */
-  takeHunks(editId: string, hunks: readonly Hunk[], version: number): void {
-    const edit = this.#edits.get(editId);
-    if (edit?.state !== 'review') return;
-    edit.hunks = this.#placed(edit.document, hunks, version);
-    this.#changed.fire(edit.document);
   }
 
   #placed(document: TextDocument, hunks: readonly Hunk[], version: number): PlacedHunk[] {

@@ -13,6 +13,7 @@ import { Moves } from './moves';
 import { Painter } from './paint';
 import { Prompt } from './prompt';
 import { applyEditRequest, editChanged, modeChanged, statusRequest } from './protocol';
+import { Saves } from './saves';
 import { Server, type ServerListener } from './server';
 import type { Session } from './session';
 import { Status } from './status';
@@ -21,15 +22,18 @@ import { Status } from './status';
 export async function activate(context: ExtensionContext): Promise<void> {
   const moves = new Moves();
   const edits = new Edits(moves);
+  const contexts = followEdits(edits); // first, so that a key has its meaning when it is seen that it has
   const modes = new Modes();
   const painter = new Painter(edits);
   const prompt = new Prompt(context.globalState, modes);
   const status = new Status(edits, modes);
   const before = new Before(edits);
+  const saves = new Saves(edits);
   const sessionOf = (client: LanguageClient): Session => ({ client, edits, modes, painter, prompt });
 
   const listener: ServerListener = {
     runCommand: (client, command, args) => runServerCommand(sessionOf(client), command, args),
+    isSaveTold: (document) => saves.isTold(document),
     made: (client) => [
       client.onRequest(applyEditRequest, (shipment) => applyEdit(edits, shipment)),
       client.onNotification(modeChanged, (state) => {
@@ -56,9 +60,9 @@ export async function activate(context: ExtensionContext): Promise<void> {
   const session = () => server.client && sessionOf(server.client);
 
   context.subscriptions.push(
-    ...[log, moves, edits, modes, painter, prompt, status, before, server],
+    ...[log, moves, edits, modes, painter, prompt, status, before, saves, server],
     ...followDocuments(moves, edits),
-    ...followEdits(edits),
+    ...contexts,
     ...registerCommands(server, before, session),
     workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration('twospeed.command')) void commands.executeCommand('twospeed.restart');

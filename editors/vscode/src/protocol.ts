@@ -133,11 +133,9 @@ export const editRequest = new RequestType<EditParams, EditResult, void>('twospe
 export const steerRequest = new RequestType<{ editId: string; instruction: string }, object, void>(
   'twospeed/steer',
 );
-export const decideRequest = new RequestType<
-  { editId: string; action: Action; hunk?: string },
-  { version: number; hunks: Hunk[] },
-  void
->('twospeed/decide');
+export const decideRequest = new RequestType<{ editId: string; action: Action; hunk?: string }, object, void>(
+  'twospeed/decide',
+);
 export const variationRequest = new RequestType<{ editId: string; step: Step }, EditResult, void>(
   'twospeed/variation',
 );

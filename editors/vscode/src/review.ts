@@ -3,7 +3,7 @@
 import { Selection, TextEditorRevealType, window } from 'vscode';
 
 import { report, tellEnding } from './ask';
-import { isInReview, type Edit, type PlacedHunk } from './edits';
+import { isInReview } from './edits';
 import { decideRequest, variationRequest, type Action, type Step } from './protocol';
 import type { Session } from './session';
 
@@ -32,25 +32,14 @@ export function goToHunk({ edits }: Session, step: Step): void {
   editor.revealRange(editor.selection, TextEditorRevealType.InCenterIfOutsideViewport);
 }
 
-/** Decides on the hunk at the caret. */
-export async function decideHunk(session: Session, action: Action): Promise<void> {
-  const here = session.edits.hunkHere();
-  if (here) await decide(session, here.edit, action, here.hunk);
-  else void window.showInformationMessage('twospeed: the caret is on no change; F7 goes to one');
-}
-
-async function decide(
-  { client, edits }: Session,
-  edit: Edit,
-  action: Action,
-  hunk: PlacedHunk,
-): Promise<void> {
-  try {
-    const left = await client.sendRequest(decideRequest, { editId: edit.id, action, hunk: hunk.id });
-    edits.takeHunks(edit.id, left.hunks, left.version);
-  } catch (error) {
-    report(error);
+/** Decides on the hunk at the caret; which are left, the server tells. */
+export async function decideHunk({ client, edits }: Session, action: Action): Promise<void> {
+  const here = edits.hunkHere();
+  if (here === undefined) {
+    void window.showInformationMessage('twospeed: the caret is on no change; F7 goes to one');
+    return;
   }
+  await client.sendRequest(decideRequest, { editId: here.edit.id, action, hunk: here.hunk.id }).catch(report);
 }
 
 /** Puts another answer in the place of the one that stands there. */
@@ -62,7 +51,6 @@ export async function showVariation({ client, edits, modes }: Session, step: Ste
   }
   try {
     const result = await client.sendRequest(variationRequest, { editId: edit.id, step });
-    edits.takeHunks(edit.id, result.hunks, result.version);
     await tellEnding(client, modes, result);
   } catch (error) {
     report(error);

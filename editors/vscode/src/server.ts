@@ -1,6 +1,6 @@
 /** The server: how it is started, stopped and started again, and what it is told about this editor. */
 
-import type { Disposable, LogOutputChannel } from 'vscode';
+import type { Disposable, LogOutputChannel, TextDocument } from 'vscode';
 import {
   DidChangeConfigurationNotification,
   LanguageClient,
@@ -18,9 +18,11 @@ import { serverSettings } from './settings';
 export interface ServerListener {
   /** Runs a command that the server named, with what is known here. */
   runCommand(client: LanguageClient, command: string, args: unknown[]): Promise<unknown>;
+  /** Whether the server is to hear that a document was saved, which accepts what is to be looked over there. */
+  isSaveTold(document: TextDocument): boolean;
   /** A client was made, which is not started yet; what listens to it goes with it. */
   made(client: LanguageClient): Disposable[];
-  /** The session is open, for the first time or after the server has ended. */
+  /** The session is open, for the first time or after the server has ended; or its settings have changed. */
   ready(client: LanguageClient): Promise<void>;
   /** There is no session, for now or for good. */
   gone(): void;
@@ -62,8 +64,8 @@ export class Server implements Disposable {
 
   /** Tells the server of settings that have changed. */
   async tellSettings(): Promise<void> {
-    const settings = serverSettings();
-    await this.client?.sendNotification(DidChangeConfigurationNotification.type, { settings });
+    const { client } = this;
+    if (client) await this.#open(client, { isFirst: false });
   }
 
   /** One start or stop at a time. */
@@ -89,7 +91,7 @@ export class Server implements Disposable {
     this.#parts = [
       ...this.listener.made(client),
       client.onDidChangeState(({ newState }) => {
-        if (newState === State.Running) void this.#open(client);
+        if (newState === State.Running) void this.#open(client, { isFirst: true });
         else this.listener.gone();
         if (newState === State.Stopped && this.#client === client)
           this.listener.failed('the server has ended');
@@ -102,9 +104,12 @@ export class Server implements Disposable {
     }
   }
 
-  async #open(client: LanguageClient): Promise<void> {
+  async #open(client: LanguageClient, { isFirst }: { isFirst: boolean }): Promise<void> {
+    const settings = serverSettings();
     try {
-      if (Object.keys(serverSettings()).length > 0) await this.tellSettings();
+      if (!isFirst || Object.keys(settings).length > 0) {
+        await client.sendNotification(DidChangeConfigurationNotification.type, { settings });
+      }
       await this.listener.ready(client);
     } catch (error) {
       this.log.error(error instanceof Error ? error : String(error)); // it has ended already, which is told
@@ -126,6 +131,9 @@ export class Server implements Disposable {
   #middleware(client: () => LanguageClient): Middleware {
     return {
       executeCommand: (command, args) => this.listener.runCommand(client(), command, args),
+      didSave: async (document, next) => {
+        if (this.listener.isSaveTold(document)) await next(document);
+      },
       // Settings are told when there are any, and again when they change: what is pulled once would stay.
       workspace: { configuration: ({ items }) => items.map(() => null) },
     };

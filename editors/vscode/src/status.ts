@@ -8,8 +8,8 @@ import { ICONS, LABELS, type ModeState, type Stats } from './protocol';
 
 /** Shows what is known; `dispose` takes it off the screen. */
 export class Status implements Disposable {
-  readonly #mode = window.createStatusBarItem('twospeed.mode', StatusBarAlignment.Right, 101);
-  readonly #edit = window.createStatusBarItem('twospeed.edit', StatusBarAlignment.Right, 100);
+  readonly #mode = window.createStatusBarItem('twospeed.mode', StatusBarAlignment.Right, 111);
+  readonly #edit = window.createStatusBarItem('twospeed.edit', StatusBarAlignment.Right, 110);
   readonly #listeners: Disposable[];
 
   constructor(
@@ -80,14 +80,18 @@ export class Status implements Disposable {
   }
 }
 
-/** What an edit has come to: the changes to look over, its model and its speed. */
+/** What an edit has come to, its model and its speed. */
 function figures(edit: Edit): string {
-  const { mode, model, stats, hunks } = edit;
-  const review = isInReview(edit) ? [changes(hunks.length)] : [];
-  const lines = `+${stats.linesAdded.toString()} −${stats.linesRemoved.toString()}`;
-  return [`${ICONS[mode]} ${review[0] ?? lines}`, ...(model === null ? [] : [model]), ...speed(stats)].join(
-    ' · ',
-  );
+  const { mode, model, stats } = edit;
+  return [`${ICONS[mode]} ${result(edit)}`, ...(model === null ? [] : [model]), ...speed(stats)].join(' · ');
+}
+
+/** The changes to look over, or the lines that came and went; else the word for how it ended. */
+function result(edit: Edit): string {
+  if (isInReview(edit)) return changes(edit.hunks.length);
+  if (edit.outcome !== null && edit.outcome !== 'applied') return edit.outcome;
+  const { linesAdded, linesRemoved } = edit.stats;
+  return `+${linesAdded.toString()} −${linesRemoved.toString()}`;
 }
 
 export const changes = (count: number) => (count === 1 ? '1 change' : `${count.toString()} changes`);

@@ -1,136 +1,18 @@
-/** The contract, proven inside of the real workbench: documents are watched here, keys come from a keyboard. */
+/** What `workbench.mjs` runs inside of the real workbench: documents are watched here, keys come from a keyboard. */
 
-import assert from 'node:assert/strict';
+import { photograph, say, see } from './hands';
+import { prompting } from './prompting';
+import { reviewing } from './reviewing';
+import { serving } from './serving';
+import { streaming } from './streaming';
 
-import { commands, window, workspace } from 'vscode';
+const tests = { ...streaming, ...prompting, ...reviewing, ...serving };
 
-import { photograph, press, say, see, seeNoEditRun, type } from './hands';
-import { Shop, until } from './shop';
-
-const tests: Record<string, () => Promise<void>> = {
-  async 'the key switches the mode, and the status bar says so'() {
-    await Shop.open();
-    await press('Control+Shift+L');
-    await see('🧠 Deep · slow');
-    await press('Control+Shift+L');
-    await see('⚡ Lightning · fast');
-  },
-
-  async 'where something is selected the key keeps its old meaning'() {
-    const shop = await Shop.open();
-    await shop.click('before', 'customer');
-    await press('Control+Shift+ArrowRight');
-    await press('Control+Shift+L');
-    await until('each place that reads the same is selected', () => shop.editor.selections.length === 3);
-    await see('⚡ Lightning · fast');
-    await shop.click('before', 'RATE'); // else VS Code holds `editorHasSelection` true, even in the next file
-  },
-
-  async 'an edit streams in, is exact, and is one undo step of its own'() {
-    const shop = await Shop.open();
-    const typed = (text: string) => text.replace('RATE = 0.2', 'RATE = 0.2  # mine');
-    await shop.append('RATE = 0.2', '  # mine');
-    const texts = new Set<string>();
-    const watch = workspace.onDidChangeTextDocument(() => texts.add(shop.text));
-    await shop.command('total = 0');
-    await until('the answer is in', () => shop.text === typed(shop.after));
-    await seeNoEditRun();
-    watch.dispose();
-    assert(texts.size >= 5, `the document changed only ${texts.size.toString()} times`);
-
-    await shop.append('# mine', '!');
-    await press('Control+Z');
-    await until('that is gone, and nothing else', () => shop.text === typed(shop.after));
-    await shop.isSavedAs(typed(shop.after));
-    await press('Control+Z');
-    await until('the edit is gone, and nothing else', () => shop.text === typed(shop.before));
-    await shop.isSavedAs(typed(shop.before));
-  },
-
-  async 'what is typed above and inside while it streams stays, and the rest is exact'() {
-    await Shop.open();
-    await press('Control+Shift+L');
-    await see('🧠 Deep · slow');
-    for (const lineEnd of ['\n', '\r\n'] as const) {
-      const shop = await Shop.open(lineEnd);
-      await shop.click('behind', 'if customer:');
-      const { end } = await shop.ask();
-      await shop.streams();
-      await type('  # or nobody');
-      for (const key of ['Control+Home', 'ArrowDown', 'ArrowDown', 'End']) await press(key);
-      await type('  # of 2026 é 😀');
-      await press('Enter');
-      await type('SHOP = "ours"');
-      shop.isStillStreaming();
-      await end;
-      const expected = shop.after
-        .replace('if customer:', 'if customer:  # or nobody')
-        .replace('RATE = 0.2', `RATE = 0.2  # of 2026 é 😀${lineEnd}SHOP = "ours"`);
-      await shop.isSavedAs(expected);
-    }
-    await press('Control+Shift+L');
-    await see('⚡ Lightning · fast');
-  },
-
-  async 'a caret where the answer is inserted stays where it is'() {
-    const shop = await Shop.open();
-    const at = await shop.click('before', '    lines = []');
-    const { end } = await shop.ask();
-    await end;
-    assert.equal(shop.text, shop.after);
-    assert.deepEqual(shop.caret, at);
-    await type('#');
-    await shop.isSavedAs(shop.after.replace('    """Lay out', '#    """Lay out'));
-  },
-
-  async 'an edit goes on in a file that is not on the screen any more'() {
-    const shop = await Shop.open();
-    await shop.click('behind', 'total = 0');
-    const { end } = await shop.ask();
-    await shop.streams();
-    await commands.executeCommand('workbench.action.files.newUntitledFile');
-    assert(!window.visibleTextEditors.includes(shop.editor));
-    shop.isStillStreaming();
-    await end;
-    await window.showTextDocument(shop.editor.document);
-    await shop.isSavedAs(shop.after);
-  },
-
-  async 'Escape stops it and puts the old text back'() {
-    const shop = await Shop.open();
-    await shop.click('behind', 'total = 0');
-    const { end } = await shop.ask();
-    await shop.streams();
-    await press('Escape');
-    await end;
-    await shop.isSavedAs(shop.before);
-  },
-
-  async 'a rejected edit puts the old text back'() {
-    const shop = await Shop.open();
-    await shop.click('behind', 'total = 0');
-    const { end } = await shop.ask();
-    await end;
-    await commands.executeCommand('twospeed.reject');
-    await until('the old text is back', () => shop.text === shop.before);
-    await shop.isSavedAs(shop.before);
-  },
-
-  async 'a read-only file stays as it is, and the person is told'() {
-    const shop = await Shop.open();
-    await shop.click('behind', 'total = 0');
-    await commands.executeCommand('workbench.action.files.setActiveEditorReadonlyInSession');
-    const { end } = await shop.ask();
-    await end;
-    assert.equal(shop.text, shop.before);
-    await commands.executeCommand('notifications.showList');
-    await see('the document is read-only');
-  },
-};
-
+/** Runs those whose names match TWOSPEED_ONLY, or all. */
 export async function run(): Promise<void> {
+  const only = new RegExp(process.env.TWOSPEED_ONLY ?? '');
   await see('⚡ Lightning · fast'); // the server is there
-  for (const [name, test] of Object.entries(tests)) {
+  for (const [name, test] of Object.entries(tests).filter(([name]) => only.test(name))) {
     try {
       await test();
     } catch (error) {

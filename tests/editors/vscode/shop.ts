@@ -4,12 +4,21 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { commands, Selection, Uri, window, workspace, type Position, type TextEditor } from 'vscode';
+import {
+  commands,
+  Selection,
+  Uri,
+  window,
+  workspace,
+  type CodeLens,
+  type Position,
+  type TextEditor,
+} from 'vscode';
 
-import { answer, press, seeFocus } from './hands';
+import { answer, press, seeFocus, seeNoEditRun } from './hands';
 
 const LIMIT_MS = 20_000;
-const INSTRUCTION = 'say what it does, and add the tax';
+export const INSTRUCTION = 'say what it does, and add the tax';
 
 /** Waits until `holds` is true, looking whenever a document or a selection changes. */
 export async function until(what: string, holds: () => boolean): Promise<void> {
@@ -46,7 +55,7 @@ export class Shop {
     readonly after: string,
   ) {}
 
-  /** Opens a new file, the only one on the screen. */
+  /** Opens a new file, the only one on the screen, where no message is in the way of keys. */
   static async open(lineEnd: '\n' | '\r\n' = '\n'): Promise<Shop> {
     const before = await fixture('before.txt', lineEnd);
     const after = await fixture('after.txt', lineEnd);
@@ -55,6 +64,7 @@ export class Shop {
     const path = join(folder, `shop${(Shop.#opened += 1).toString()}.py`);
     await writeFile(path, before);
     await commands.executeCommand('workbench.action.closeAllEditors');
+    await commands.executeCommand('notifications.clearAll');
     const document = await workspace.openTextDocument(Uri.file(path));
     const editor = await window.showTextDocument(document);
     await seeFocus();
@@ -96,11 +106,38 @@ export class Shop {
     );
   }
 
-  /** Asks for the edit the way a person does; `end` comes when the edit has ended. */
-  async ask(): Promise<{ end: Thenable<unknown> }> {
-    const end = commands.executeCommand('twospeed.ask');
-    await answer(INSTRUCTION);
+  /** Asks for an edit the way a person does; `end` comes when the edit has its outcome. */
+  async ask(instruction = INSTRUCTION, command = 'twospeed.ask'): Promise<{ end: Thenable<unknown> }> {
+    const end = commands.executeCommand(command);
+    await answer(instruction);
     return { end };
+  }
+
+  /** Asks for an edit in a function, and waits until it is to be looked over. */
+  async edit(instruction: string, piece = 'total = 0'): Promise<void> {
+    await this.click('behind', piece);
+    const { end } = await this.ask(instruction);
+    await end;
+    await seeNoEditRun();
+  }
+
+  /** Where each hunk is that is to be looked over: VS Code shows what can be done above it. */
+  async hunks(): Promise<Position[]> {
+    const lenses = await commands.executeCommand<CodeLens[]>(
+      'vscode.executeCodeLensProvider',
+      this.editor.document.uri,
+    );
+    return lenses
+      .filter(({ command }) => command?.command === 'twospeed.accept')
+      .map(({ range }) => range.start);
+  }
+
+  /** Waits until the text is this. */
+  async reads(text: string): Promise<void> {
+    await until(`the text is\n${text}`, () => this.text === text).catch((error: unknown) => {
+      assert.equal(this.text, text);
+      throw error;
+    });
   }
 
   /** Asks for it around `piece` the way a code action does: nothing happens to the caret and the focus. */

@@ -1,25 +1,89 @@
-"""What no compiler sees: the extension asks for no proposed API, and its lock files name no registry."""
+"""What no compiler sees: what package.json promises, its lock files, and what the package weighs."""
 
 from __future__ import annotations
 
 import json
+import os
+import re
+import subprocess
+import zipfile
+from itertools import chain
 from pathlib import Path
 
 import pytest
 
+from twospeed.config.schema import EditorTable
+from twospeed_protocol import methods
+
 ROOT = Path(__file__).parents[3]
 EXTENSION = ROOT / "editors/vscode"
 MANIFEST = json.loads((EXTENSION / "package.json").read_text("utf-8"))
+CONTRIBUTED = MANIFEST["contributes"]
+SOURCES = "\n".join(path.read_text("utf-8") for path in (EXTENSION / "src").glob("*.ts"))
+SETTINGS = {
+    name: setting
+    for section in CONTRIBUTED["configuration"]
+    for name, setting in section["properties"].items()
+}
+
+MAX_PACKAGE_BYTES = 600_000
+PACKAGED = {"LICENSE.txt", "dist/extension.js", "icon.png", "package.json", "readme.md"}
+
+
+def registered() -> set[str]:
+    """List the commands that the extension registers itself."""
+    commands = (EXTENSION / "src/commands.ts").read_text("utf-8")
+    own = commands[commands.index("const own") : commands.index("return Object.entries(own)")]
+    return {f"twospeed.{name}" for name in re.findall(r"^    '?([\w.]+)'?:", own, re.MULTILINE)}
 
 
 def test_the_stable_api_of_the_oldest_version_is_enough():
     assert "enabledApiProposals" not in MANIFEST
     assert MANIFEST["engines"]["vscode"] == f"^{MANIFEST['devDependencies']['@types/vscode']}"
+    assert not re.search(r"\bas any\b", SOURCES)
+
+
+def test_every_command_is_there_once():
+    contributed = [command["command"] for command in CONTRIBUTED["commands"]]
+    assert len(contributed) == len(set(contributed))
+    assert not registered() & set(methods.COMMANDS), "the library registers what the server names"
+    assert set(contributed) <= registered() | set(methods.COMMANDS)
+    assert registered() <= set(contributed)
+
+
+def test_keys_and_menus_lead_to_commands():
+    contributed = {command["command"] for command in CONTRIBUTED["commands"]}
+    menus = [entry for menu in CONTRIBUTED["menus"].values() for entry in menu]
+    assert {entry["command"] for entry in CONTRIBUTED["keybindings"] + menus} <= contributed
+
+
+def test_the_key_that_switches_the_mode_leaves_selected_text_to_vs_code():
+    toggle = next(each for each in CONTRIBUTED["keybindings"] if each["command"] == "twospeed.toggleMode")
+    assert (toggle["key"], toggle["mac"]) == ("ctrl+shift+l", "cmd+shift+l")
+    assert "!(editorTextFocus && editorHasSelection)" in toggle["when"]
+
+
+def test_what_when_clauses_ask_is_set_somewhere():
+    entries = [*CONTRIBUTED["keybindings"], *CONTRIBUTED["commands"], *chain(*CONTRIBUTED["menus"].values())]
+    clauses = [entry.get("when", "") + " " + entry.get("enablement", "") for entry in entries]
+    asked = {name for clause in clauses for name in re.findall(r"twospeed\.(\w+)", clause)}
+    assert asked == set(re.findall(r"setContext\(\s*'(\w+)'", SOURCES))
 
 
 def test_a_workspace_cannot_name_the_program_that_is_started():
-    settings = MANIFEST["contributes"]["configuration"]["properties"]
-    assert settings["twospeed.command"]["scope"] == "machine"
+    assert SETTINGS["twospeed.command"]["scope"] == "machine"
+
+
+def test_settings_are_the_servers_and_say_nothing_by_themselves():
+    for name, setting in SETTINGS.items():
+        if name == "twospeed.command":
+            continue
+        assert setting["default"] in (None, []), name
+        table = EditorTable
+        *tables, key = name.split(".")[1:]
+        for each in tables:
+            table = table.model_fields[each].annotation
+        assert key in table.model_fields, name
 
 
 @pytest.mark.parametrize("folder", [EXTENSION, Path(__file__).parent], ids=["extension", "workbench"])
@@ -27,3 +91,18 @@ def test_a_lock_file_names_hashes_and_no_registry(folder):
     packages = json.loads((folder / "package-lock.json").read_text("utf-8"))["packages"]
     locked = {name: package for name, package in packages.items() if name}
     assert all("integrity" in package and "resolved" not in package for package in locked.values())
+
+
+@pytest.mark.skipif(
+    "TWOSPEED_WORKBENCH" not in os.environ, reason="needs the extension's packages: make test-vscode"
+)
+def test_the_package_holds_what_is_needed_and_weighs_less_than_600_kb(tmp_path):
+    package = tmp_path / "twospeed.vsix"
+    command = ["npm", "--prefix", str(EXTENSION), "run", "--silent", "package", "--", "--out", str(package)]
+    subprocess.run(command, check=True, capture_output=True)
+    with zipfile.ZipFile(package) as files:
+        names = {
+            name.removeprefix("extension/") for name in files.namelist() if name.startswith("extension/")
+        }
+    assert names == PACKAGED
+    assert package.stat().st_size < MAX_PACKAGE_BYTES

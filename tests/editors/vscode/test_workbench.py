@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import json
 import os
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -25,12 +27,14 @@ NODE = WORKBENCH / "bin/node"
 HERE = Path(__file__).parent
 FIXTURES = HERE / "fixtures"
 
-LIMIT_S = 300
+LIMIT_S = 600
 END_S = 10
 """How long processes may take to follow the workbench into its end."""
 
 PACES = {"fast": 100, "slow": 40}
 """Tokens per second, by model: two seconds and a half for the answer, and time to type in."""
+
+NAMING = '    if customer:\n        lines.append("für " + customer)\n'
 
 CONFIG = """\
 [[lanes.lightning]]
@@ -49,6 +53,7 @@ USER_SETTINGS = {
     "editor.autoClosingBrackets": "never",
     "editor.autoClosingQuotes": "never",
     "editor.quickSuggestions": {"other": "off", "comments": "off", "strings": "off"},
+    "files.autoSave": "off",
     "files.hotExit": "off",
     "git.enabled": False,
     "workbench.startupEditor": "none",
@@ -56,15 +61,63 @@ USER_SETTINGS = {
 MACHINE_SETTINGS = {"twospeed.command": [sys.executable, "-P", "-m", "twospeed"]}
 
 
-def answer() -> str:
-    """Wrap the function as it is to be, the way models do."""
-    after = (FIXTURES / "after.txt").read_text("utf-8")
-    function = after[after.index("def receipt") : after.index("def owed")].rstrip()
-    return f"Here it is:\n\n```python\n{function}\n```\n"
+BEFORE, AFTER = ((FIXTURES / name).read_text("utf-8") for name in ("before.txt", "after.txt"))
+
+
+def function(text: str, name: str) -> str:
+    return text[text.index(f"def {name}") :].partition("\n\n\n")[0].rstrip()
+
+
+def fenced(code: str) -> str:
+    return f"Here it is:\n\n```python\n{code}\n```\n"
+
+
+RECEIPT, OWED = function(BEFORE, "receipt"), function(BEFORE, "owed")
+_numbers = itertools.count(1)
+
+
+def _with_note(note: str) -> str:
+    return fenced(OWED.replace("return", f"# {note}\n    return"))
+
+
+def _followed(request: RecordedRequest) -> str:
+    is_told = "say the mode" in json.dumps(request.body["messages"])
+    return _with_note("after it" if is_told else "after nothing")
+
+
+def _broken(request: RecordedRequest) -> str:
+    return fenced(OWED.replace("items):", "items:")) if request.model == "fast" else _with_note("mended")
+
+
+def _hiding(request: RecordedRequest) -> str:
+    is_looked_over = request.model == "slow"
+    return "2: bug: this note says nothing" if is_looked_over else _with_note("no\u200bte")
+
+
+ANSWERS: dict[str, Callable[[RecordedRequest], str]] = {
+    "add the tax": lambda _: fenced(function(AFTER, "receipt")),
+    "rather shout": lambda _: fenced(RECEIPT.replace('"total "', '"TOTAL "')),
+    "drop the name": lambda _: fenced(RECEIPT.replace(NAMING, "")),
+    "whole file": lambda _: fenced(BEFORE.replace("0.2", "0.25")),
+    "only the rate": lambda _: fenced("RATE = 0.25"),
+    "vary it": lambda _: _with_note(f"answer {next(_numbers)}"),
+    "say the mode": lambda request: _with_note(request.model),
+    "go on": _followed,
+    "break it": _broken,
+    "hide something": _hiding,
+}
+"""What the model says, by a piece of the instruction."""
+
+AT_A_PACE = ("add the tax",)
+"""Answers that are to be seen as they stream in; the others come at once."""
 
 
 def play(request: RecordedRequest) -> Script:
-    return Script(answer(), tokens_per_second=PACES[request.model], first_token_s=0.1)
+    """Answer the instruction that was given last."""
+    told = json.dumps(request.body["messages"])
+    instruction = max(ANSWERS, key=told.rfind)
+    pace = PACES[request.model] if instruction in AT_A_PACE else 0
+    return Script(ANSWERS[instruction](request), tokens_per_second=pace, first_token_s=0.1)
 
 
 def furnish(scratch: Path, base_url: str) -> None:

@@ -20,6 +20,9 @@ const { TWOSPEED_WORKBENCH, TWOSPEED_SCRATCH, TWOSPEED_CHROMIUM } = process.env;
 const EXTENSION = resolve(import.meta.dirname, '../../../editors/vscode');
 const { chromium } = createRequire(join(TWOSPEED_WORKBENCH, 'package.json'))('playwright-core');
 
+/** Where the extension says something: in the status bar, in messages, in the prompt. */
+const PLACES = '.statusbar-item, .notification-list-item, .quick-input-widget:visible';
+
 /** What hands and eyes can do. */
 const skills = {
   async press(page, keys) {
@@ -41,7 +44,24 @@ const skills = {
     await page.screenshot({ path: join(TWOSPEED_SCRATCH, 'screen.png') });
   },
   async see(page, text) {
-    await page.locator('.statusbar-item, .notification-list-item', { hasText: text }).first().waitFor();
+    await page.locator(PLACES, { hasText: text }).first().waitFor();
+  },
+  async seeNo(page, text) {
+    await page.locator(PLACES, { hasText: text }).first().waitFor({ state: 'hidden' });
+  },
+  async seeAt(page, { selector, text }) {
+    await page.locator(selector, { hasText: text }).first().waitFor();
+  },
+  async click(page, { selector, text }) {
+    await page.locator(selector, { hasText: text }).first().click();
+  },
+  async seeMarks(page, { wanted, isLeast }) {
+    try {
+      await page.waitForFunction(marksOf, { wanted, isLeast });
+    } catch {
+      const marks = await page.evaluate(marksOf, { wanted: {} });
+      throw new Error(`${JSON.stringify(marks)} is painted, and not ${JSON.stringify(wanted)}`);
+    }
   },
   async seeFocus(page) {
     await page.locator('.editor-instance .monaco-editor.focused').waitFor();
@@ -51,12 +71,26 @@ const skills = {
   },
 };
 
+/** Runs in the page: how many lines are painted in which way, if it is as wanted. */
+function marksOf({ wanted, isLeast }) {
+  const lines = { painted: new Set(), bars: new Set(), edges: new Set() };
+  for (const mark of document.querySelectorAll('.editor-instance .view-overlays [class*="ced-"]')) {
+    const { borderLeftWidth, borderTopWidth, backgroundColor } = getComputedStyle(mark);
+    const { top } = mark.getBoundingClientRect();
+    if (borderLeftWidth === '2px') lines.bars.add(top);
+    else if (borderTopWidth === '2px') lines.edges.add(top);
+    else if (backgroundColor !== 'rgba(0, 0, 0, 0)') lines.painted.add(top);
+  }
+  const counts = Object.fromEntries(Object.entries(lines).map(([look, found]) => [look, found.size]));
+  const isSo = ([look, count]) => (isLeast ? counts[look] >= count : counts[look] === count);
+  return Object.entries(wanted).every(isSo) && counts;
+}
+
 async function listen(page) {
   const server = createServer(async (request, response) => {
     try {
       const { skill, what } = JSON.parse(await text(request));
-      await skills[skill](await page, what);
-      response.end();
+      response.end(JSON.stringify((await skills[skill](await page, what)) ?? null));
     } catch (error) {
       response.writeHead(500).end(String(error));
     }
