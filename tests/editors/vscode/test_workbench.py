@@ -7,12 +7,14 @@ import contextlib
 import itertools
 import json
 import os
+import shlex
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from tests.editors.conformance.wire import wire
 
 from twospeed.models.script import Script
 from twospeed.models.scripted_server import RecordedRequest, ScriptedServer
@@ -58,7 +60,12 @@ USER_SETTINGS = {
     "git.enabled": False,
     "workbench.startupEditor": "none",
 }
-MACHINE_SETTINGS = {"twospeed.command": [sys.executable, "-P", "-m", "twospeed"]}
+PROGRAM = """\
+#!/bin/sh
+[ "$1" = serve ] && exec {tapped}
+exec {python} -P -m twospeed "$@"
+"""
+"""What the extension is told to start: the server is listened to, everything else is run as it is."""
 
 
 BEFORE, AFTER = ((FIXTURES / name).read_text("utf-8") for name in ("before.txt", "after.txt"))
@@ -120,18 +127,20 @@ def play(request: RecordedRequest) -> Script:
     return Script(ANSWERS[instruction](request), tokens_per_second=pace, first_token_s=0.1)
 
 
-def furnish(scratch: Path, base_url: str) -> None:
+def furnish(scratch: Path, base_url: str, tapped: Sequence[str]) -> None:
     """Lay out what the workbench and the server find: settings, a config, an empty project."""
     files = {
         "code-server.yaml": "auth: none\n",
         "config.toml": CONFIG.format(base_url=base_url),
         "user/User/settings.json": json.dumps(USER_SETTINGS),
-        "user/Machine/settings.json": json.dumps(MACHINE_SETTINGS),
+        "user/Machine/settings.json": json.dumps({"twospeed.command": [str(scratch / "program")]}),
+        "program": PROGRAM.format(tapped=shlex.join(tapped), python=shlex.quote(sys.executable)),
     }
     for name, text in files.items():
         path = scratch / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
+    (scratch / "program").chmod(0o755)
     (scratch / "project").mkdir()
 
 
@@ -151,9 +160,9 @@ async def until_none_runs(scratch: Path) -> None:
         await asyncio.sleep(0.05)
 
 
-async def test_the_workbench_streams_while_somebody_types(tmp_path):
-    async with ScriptedServer(play) as model:
-        furnish(tmp_path, model.base_url)
+async def test_the_extension_keeps_its_promises_in_the_workbench(tmp_path):
+    async with ScriptedServer(play) as model, wire(tmp_path) as told:
+        furnish(tmp_path, model.base_url, told.command)
         environment = {
             **os.environ,
             "TWOSPEED_CONFIG": str(tmp_path / "config.toml"),
@@ -168,3 +177,4 @@ async def test_the_workbench_streams_while_somebody_types(tmp_path):
             for process_id in started_for(tmp_path):
                 os.kill(process_id, signal.SIGKILL)
     assert status == 0, f"see {tmp_path / 'screen.png'} and {tmp_path / 'code-server.log'}"
+    assert told.from_editor("twospeed/prepare"), "nobody said that an edit is likely"
