@@ -1,28 +1,38 @@
 /** `twospeed/applyEdit`: all of a shipment at exactly its version, or nothing and the reason why. */
 
-import { window, workspace, type TextDocument, type TextEditor } from 'vscode';
-import type { LanguageClient } from 'vscode-languageclient/node';
+import { Position, Range, window, type TextDocument, type TextEditor } from 'vscode';
 
 import { sparingCarets, type Replacement } from './carets';
+import type { Edits } from './edits';
+import { endOf, moved } from './moves';
+import { asRange, documentAt } from './places';
 import type { ApplyEditParams, ApplyEditResult } from './protocol';
 
 type Reason = Exclude<ApplyEditResult, { applied: true }>['reason'];
 
-/** Applies a shipment for `client`'s server. */
-export async function applyEdit(client: LanguageClient, shipment: ApplyEditParams): Promise<ApplyEditResult> {
+/** Applies a shipment, and marks the lines that came in. */
+export async function applyEdit(edits: Edits, shipment: ApplyEditParams): Promise<ApplyEditResult> {
   const { uri, version } = shipment.textDocument;
-  const document = workspace.textDocuments.find(
-    (each) => client.code2ProtocolConverter.asUri(each.uri) === uri,
-  );
+  const document = documentAt(uri);
   if (document === undefined) return { applied: false, version: null, reason: 'closed' };
-  const edits = shipment.edits.map(({ range, newText }) => ({
-    range: client.protocol2CodeConverter.asRange(range),
-    newText,
-  }));
-  const reason = await obstacleToApplying(shipment, document, version, edits);
-  return reason === undefined
-    ? { applied: true, version: document.version }
-    : { applied: false, version: document.version, reason };
+  const replacements = shipment.edits.map(({ range, newText }) => ({ range: asRange(range), newText }));
+  const reason = await obstacleToApplying(shipment, document, version, replacements);
+  if (reason !== undefined) return { applied: false, version: document.version, reason };
+  const arrived = arrivals(replacements).map((range) => edits.moves.now(document, range, version + 1));
+  edits.arrived(shipment.editId, arrived);
+  return { applied: true, version: document.version };
+}
+
+/** Where new text is once all of the edits are made; they are sorted and disjoint. */
+function arrivals(edits: readonly Replacement[]): Range[] {
+  const changes = edits.map(({ range, newText }) => ({ range, text: newText }));
+  return edits
+    .map(({ range, newText }, index) => {
+      const start = moved(new Range(range.start, range.start), changes.slice(0, index).reverse()).start;
+      const isBehindLine = range.start.character > 0 && /^[\r\n]/.test(newText);
+      return new Range(isBehindLine ? new Position(start.line + 1, 0) : start, endOf(start, newText));
+    })
+    .filter((range) => !range.isEmpty);
 }
 
 /** Does it; what stands in the way, if anything does. */

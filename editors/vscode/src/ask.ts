@@ -1,32 +1,101 @@
-/** The command `twospeed.ask`: one instruction for the selection, or for what the cursor is in. */
+/** Asks the server for edits, and tells how they ended where the text does not show it. */
 
-import { window } from 'vscode';
-import type { LanguageClient } from 'vscode-languageclient/node';
+import { randomUUID } from 'node:crypto';
 
-import { editRequest, prepareRequest, type EditResult, type PrepareParams } from './protocol';
+import { commands, languages, window, workspace, WorkspaceEdit, type Range, type TextDocument } from 'vscode';
+import {
+  LSPErrorCodes,
+  ResponseError,
+  WorkDoneProgress,
+  type LanguageClient,
+} from 'vscode-languageclient/node';
 
-/**
- * Asks the person, then the server; says how it ended where the text does not show it. While the person types, the
- * model reads the file.
- */
-export async function ask(client: LanguageClient): Promise<void> {
-  const editor = window.activeTextEditor;
-  if (editor === undefined) return;
-  const convert = client.code2ProtocolConverter;
-  const lines = (): PrepareParams => ({
-    textDocument: convert.asVersionedTextDocumentIdentifier(editor.document),
-    range: convert.asRange(editor.selection),
+import type { Modes } from './modes';
+import { identified, wireRange } from './places';
+import {
+  editRequest,
+  ICONS,
+  LABELS,
+  steerRequest,
+  type EditResult,
+  type Mode,
+  type ScopeChoice,
+} from './protocol';
+import type { Session } from './session';
+
+/** What is asked for: `range` is what the server is told, `lines` are those that were shown. */
+export interface Wish {
+  document: TextDocument;
+  range: Range;
+  lines: Range;
+  instruction: string;
+  scope: ScopeChoice;
+  variations: number;
+  follows: string | undefined;
+}
+
+/** Reasons that another model would not change. */
+const FINAL = new Set(['never-send', 'not-agreed']);
+const MOST_DIAGNOSTICS = 100;
+/** The engine that serves where there is no model. */
+const BUILTIN = 'builtin';
+
+/** `twospeed/edit`; ends when the last of it is in. */
+export async function requestEdit({ client, edits, modes }: Session, wish: Wish): Promise<void> {
+  const { document, range, lines, instruction, scope, variations, follows } = wish;
+  const editId = `code-${randomUUID()}`;
+  edits.ask(editId, { instruction, variations });
+  const progress = client.onProgress(WorkDoneProgress.type, editId, (value) => {
+    if (value.kind === 'report' && value.message) edits.progress(editId, value.message);
   });
-  client.sendRequest(prepareRequest, lines()).catch(() => undefined); // the edit says what is wrong
-  const instruction = await window.showInputBox({
-    title: 'twospeed',
-    placeHolder: 'What to change, such as: add error handling',
-    ignoreFocusOut: true,
+  const problems = languages.getDiagnostics(document.uri).filter((each) => each.range.intersection(lines));
+  try {
+    const result = await client.sendRequest(editRequest, {
+      ...{ editId, instruction, scope, variations, workDoneToken: editId },
+      ...(follows === undefined ? {} : { follows }),
+      textDocument: identified(document),
+      range: wireRange(range),
+      context: {
+        diagnostics: client.code2ProtocolConverter.asDiagnosticsSync(problems.slice(0, MOST_DIAGNOSTICS)),
+      },
+    });
+    await tellEnding(client, modes, result);
+  } catch (error) {
+    report(error);
+  } finally {
+    progress.dispose();
+    edits.unask(editId);
+  }
+}
+
+/** `twospeed/steer`: other words for an edit that runs. */
+export async function requestSteering(
+  client: LanguageClient,
+  editId: string,
+  instruction: string,
+): Promise<void> {
+  await client.sendRequest(steerRequest, { editId, instruction }).catch(report);
+}
+
+/** Says of an edit what its text does not show. */
+export async function tellEnding(client: LanguageClient, modes: Modes, result: EditResult): Promise<void> {
+  if (result.edit !== null) {
+    await showPreview(await client.protocol2CodeConverter.asWorkspaceEdit(result.edit));
+    return;
+  }
+  const words = remark(result);
+  if (words === undefined) return;
+  const { editId, mode, outcome, reason } = result;
+  const isOver =
+    (outcome === 'refused' || outcome === 'failed') && reason !== null && !FINAL.has(reason.code);
+  const isWorthDeep = isOver && mode === 'lightning' && modes.state?.deep.provider !== BUILTIN;
+  const retry = `Retry in ${ICONS.deep} ${LABELS.deep}`;
+  const chosen = window.showWarningMessage(`twospeed: ${words}`, ...(isWorthDeep ? [retry] : []));
+  void chosen.then((title) => {
+    if (title === undefined) return;
+    const wanted: { editId: string; mode: Mode } = { editId, mode: 'deep' };
+    void commands.executeCommand('twospeed.retry', wanted);
   });
-  if (!instruction?.trim()) return;
-  const result = await client.sendRequest(editRequest, { ...lines(), instruction });
-  const message = remark(result);
-  if (message !== undefined) void window.showWarningMessage(`twospeed: ${message}`);
 }
 
 function remark({ outcome, reason, conflicts }: EditResult): string | undefined {
@@ -34,4 +103,20 @@ function remark({ outcome, reason, conflicts }: EditResult): string | undefined 
   if (outcome === 'unchanged') return 'nothing had to be changed';
   if (conflicts.length > 0) return 'lines you have typed in stayed as you typed them';
   return reason?.message;
+}
+
+/** Shows an edit that the person's settings want to see before it is made: VS Code asks about each change. */
+async function showPreview(edit: WorkspaceEdit): Promise<void> {
+  const metadata = { needsConfirmation: true, label: 'twospeed' };
+  const asked = new WorkspaceEdit();
+  for (const [uri, edits] of edit.entries()) {
+    for (const { range, newText } of edits) asked.replace(uri, range, newText, metadata);
+  }
+  await workspace.applyEdit(asked);
+}
+
+/** Tells of an error that the server answered with. */
+export function report(error: unknown): void {
+  if (error instanceof ResponseError && error.code === LSPErrorCodes.RequestCancelled) return;
+  void window.showWarningMessage(`twospeed: ${error instanceof Error ? error.message : String(error)}`);
 }

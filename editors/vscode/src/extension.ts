@@ -1,36 +1,82 @@
 /** Where VS Code comes in. */
 
-import { commands, type ExtensionContext } from 'vscode';
+import { commands, window, workspace, type Disposable, type ExtensionContext } from 'vscode';
+import type { LanguageClient } from 'vscode-languageclient/node';
 
 import { applyEdit } from './applyEdit';
-import { ask } from './ask';
-import { createClient } from './client';
+import { Before } from './before';
+import { registerCommands, runServerCommand } from './commands';
+import { followEdits, setContext } from './contexts';
+import { Edits } from './edits';
+import { Modes } from './modes';
+import { Moves } from './moves';
+import { Painter } from './paint';
+import { Prompt } from './prompt';
 import { applyEditRequest, editChanged, modeChanged, statusRequest } from './protocol';
-import { modeOf, Status } from './status';
+import { Server, type ServerListener } from './server';
+import type { Session } from './session';
+import { Status } from './status';
 
-/**
- * Starts the server.
- *
- * Its own commands (`twospeed.toggleMode`, `cancel`, `accept`, `reject`) need no code here: the library registers what
- * the server names, and package.json gives them titles and keys.
- */
+/** Puts the parts together, and starts the server. */
 export async function activate(context: ExtensionContext): Promise<void> {
-  const client = createClient();
-  const status = new Status();
+  const moves = new Moves();
+  const edits = new Edits(moves);
+  const modes = new Modes();
+  const painter = new Painter(edits);
+  const prompt = new Prompt(context.globalState, modes);
+  const status = new Status(edits, modes);
+  const before = new Before(edits);
+  const sessionOf = (client: LanguageClient): Session => ({ client, edits, modes, painter, prompt });
+
+  const listener: ServerListener = {
+    runCommand: (client, command, args) => runServerCommand(sessionOf(client), command, args),
+    made: (client) => [
+      client.onRequest(applyEditRequest, (shipment) => applyEdit(edits, shipment)),
+      client.onNotification(modeChanged, (state) => {
+        modes.take(state);
+      }),
+      client.onNotification(editChanged, (told) => {
+        edits.take(told);
+      }),
+    ],
+    async ready(client) {
+      setContext('ready', true);
+      modes.takeStatus(await client.sendRequest(statusRequest, {}));
+    },
+    gone() {
+      setContext('ready', false);
+      edits.forgetAll();
+    },
+    failed(why) {
+      status.showTrouble(why);
+    },
+  };
+  const log = window.createOutputChannel('twospeed', { log: true });
+  const server = new Server(log, listener);
+  const session = () => server.client && sessionOf(server.client);
+
   context.subscriptions.push(
-    client,
-    status,
-    client.onRequest(applyEditRequest, (shipment) => applyEdit(client, shipment)),
-    client.onNotification(modeChanged, (state) => {
-      status.showMode(state);
+    ...[log, moves, edits, modes, painter, prompt, status, before, server],
+    ...followDocuments(moves, edits),
+    ...followEdits(edits),
+    ...registerCommands(server, before, session),
+    workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration('twospeed.command')) void commands.executeCommand('twospeed.restart');
+      else if (change.affectsConfiguration('twospeed')) void server.tellSettings();
     }),
-    client.onNotification(editChanged, (edit) => {
-      status.showEdit(edit);
-    }),
-    commands.registerCommand('twospeed.ask', () => ask(client)),
   );
-  await client.start();
-  await commands.executeCommand('setContext', 'twospeed.ready', true);
-  const mode = modeOf(await client.sendRequest(statusRequest, {}));
-  if (mode) status.showMode(mode);
+  await server.start();
+}
+
+/** Has what is known move along with what is typed. */
+function followDocuments(moves: Moves, edits: Edits): Disposable[] {
+  return [
+    workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      moves.note(document, contentChanges);
+      edits.follow(document, contentChanges);
+    }),
+    workspace.onDidCloseTextDocument((document) => {
+      moves.forget(document);
+    }),
+  ];
 }

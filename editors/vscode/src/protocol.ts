@@ -3,12 +3,22 @@
 import {
   NotificationType,
   RequestType,
+  type Diagnostic,
+  type Position,
   type Range,
   type TextEdit,
   type VersionedTextDocumentIdentifier,
+  type WorkspaceEdit,
 } from 'vscode-languageclient/node';
 
 export type Mode = 'lightning' | 'deep';
+export type Outcome = 'applied' | 'unchanged' | 'refused' | 'conflict' | 'cancelled' | 'failed';
+export type EditState = 'queued' | 'running' | 'review' | 'ended';
+export type ScopeKind = 'selection' | 'function' | 'class' | 'block' | 'file' | 'insertion';
+export type ScopeChoice = 'auto' | 'selection' | 'function' | 'class' | 'file';
+export type Action = 'accept' | 'reject';
+/** To the next one, or to the one before. */
+export type Step = 1 | -1;
 
 /** What a client announces as `capabilities.experimental.twospeed`. */
 export const clientFeatures = { applyEdit: true, events: true };
@@ -35,17 +45,73 @@ export interface PrepareParams {
 }
 
 export interface EditParams extends PrepareParams {
+  editId: string;
   instruction: string;
+  scope?: ScopeChoice;
+  follows?: string;
+  variations?: number;
+  context: { diagnostics: Diagnostic[] };
+  workDoneToken: string;
+}
+
+export interface Reason {
+  code: string;
+  message: string;
+}
+
+export interface NamedScope {
+  kind: ScopeKind;
+  name: string | null;
+  range: Range;
+}
+
+/** One contiguous change that can be decided alone; `removed` is the old text that stood there. */
+export interface Hunk {
+  id: string;
+  range: Range;
+  removed: string;
+}
+
+export interface Stats {
+  ttftMs: number | null;
+  durationMs: number;
+  tokensPerSecond: number | null;
+  linesAdded: number;
+  linesRemoved: number;
 }
 
 export interface EditResult {
   editId: string;
-  outcome: 'applied' | 'unchanged' | 'refused' | 'conflict' | 'cancelled' | 'failed';
-  reason: { code: string; message: string } | null;
+  outcome: Outcome;
+  reason: Reason | null;
+  mode: Mode;
+  provider: string | null;
+  model: string | null;
+  version: number;
+  /** Of a preview: what is to be put into the document, which was left alone. */
+  edit: WorkspaceEdit | null;
+  hunks: Hunk[];
   conflicts: { range: Range; proposed: string }[];
+  findings: { message: string }[];
+  stats: Stats;
 }
 
-interface ServedBy {
+/** Ranges are in the document's `version`. */
+export interface EditChanged {
+  editId: string;
+  uri: string;
+  version: number;
+  state: EditState;
+  outcome: Outcome | null;
+  mode: Mode;
+  provider: string | null;
+  model: string | null;
+  range: Range | null;
+  hunks: Hunk[];
+  stats: Stats;
+}
+
+export interface ServedBy {
   provider: string;
   model: string;
 }
@@ -61,14 +127,29 @@ export interface StatusResult {
   lanes: Record<Mode, (ServedBy & { ready: boolean })[]>;
 }
 
-export interface EditChanged {
-  editId: string;
-  state: 'queued' | 'running' | 'review' | 'ended';
-}
-
 export const applyEditRequest = new RequestType<ApplyEditParams, ApplyEditResult, void>('twospeed/applyEdit');
 export const prepareRequest = new RequestType<PrepareParams, object, void>('twospeed/prepare');
 export const editRequest = new RequestType<EditParams, EditResult, void>('twospeed/edit');
+export const steerRequest = new RequestType<{ editId: string; instruction: string }, object, void>(
+  'twospeed/steer',
+);
+export const decideRequest = new RequestType<
+  { editId: string; action: Action; hunk?: string },
+  { version: number; hunks: Hunk[] },
+  void
+>('twospeed/decide');
+export const variationRequest = new RequestType<{ editId: string; step: Step }, EditResult, void>(
+  'twospeed/variation',
+);
+export const scopesRequest = new RequestType<
+  { textDocument: VersionedTextDocumentIdentifier; position: Position },
+  { version: number; scopes: NamedScope[] },
+  void
+>('twospeed/scopes');
 export const statusRequest = new RequestType<Record<string, never>, StatusResult, void>('twospeed/status');
 export const modeChanged = new NotificationType<ModeState>('twospeed/modeChanged');
 export const editChanged = new NotificationType<EditChanged>('twospeed/editChanged');
+
+export const ICONS: Record<Mode, string> = { lightning: '⚡', deep: '🧠' };
+export const LABELS: Record<Mode, string> = { lightning: 'Lightning', deep: 'Deep' };
+export const other = (mode: Mode): Mode => (mode === 'deep' ? 'lightning' : 'deep');

@@ -1,56 +1,103 @@
-/** What is going on: the mode and its model in the status bar, live edits there and in `when` clauses. */
+/** The status bar: the mode with its model, and beside it the edit that runs, waits to be looked over, or was the last. */
 
-import { commands, StatusBarAlignment, window } from 'vscode';
+import { MarkdownString, StatusBarAlignment, window, type Disposable } from 'vscode';
 
-import type { EditChanged, Mode, ModeState, StatusResult } from './protocol';
+import { isInReview, isLive, type Edit, type Edits } from './edits';
+import type { Modes } from './modes';
+import { ICONS, LABELS, type ModeState, type Stats } from './protocol';
 
-const TITLES: Record<Mode, string> = { lightning: '⚡ Lightning', deep: '🧠 Deep' };
+/** Shows what is known; `dispose` takes it off the screen. */
+export class Status implements Disposable {
+  readonly #mode = window.createStatusBarItem('twospeed.mode', StatusBarAlignment.Right, 101);
+  readonly #edit = window.createStatusBarItem('twospeed.edit', StatusBarAlignment.Right, 100);
+  readonly #listeners: Disposable[];
 
-/** Shows what the server tells; `dispose` takes it off the screen. */
-export class Status {
-  readonly #item = window.createStatusBarItem('twospeed.mode', StatusBarAlignment.Right, 100);
-  readonly #states = new Map<string, EditChanged['state']>();
-  #mode: ModeState | undefined;
-
-  constructor() {
-    this.#item.name = 'twospeed';
-    this.#item.command = 'twospeed.toggleMode';
+  constructor(
+    readonly edits: Edits,
+    readonly modes: Modes,
+  ) {
+    this.#mode.name = 'twospeed: mode';
+    this.#edit.name = 'twospeed: edit';
+    this.#edit.command = 'twospeed.menu';
+    const show = () => {
+      this.#showEdit();
+    };
+    this.#listeners = [
+      edits.onDidChange(show),
+      window.onDidChangeActiveTextEditor(show),
+      modes.onDidChange((state) => {
+        this.#showMode(state);
+      }),
+    ];
   }
 
   dispose(): void {
-    this.#item.dispose();
+    for (const each of [...this.#listeners, this.#mode, this.#edit]) each.dispose();
   }
 
-  /** Takes `twospeed/modeChanged`. */
-  showMode(state: ModeState): void {
-    this.#mode = state;
-    this.#show();
+  /** Shows that no server runs, and why. */
+  showTrouble(why: string): void {
+    this.#mode.text = '$(warning) twospeed';
+    this.#mode.tooltip = `twospeed: ${why}. Click to start it again.`;
+    this.#mode.command = 'twospeed.restart';
+    this.#mode.show();
   }
 
-  /** Takes `twospeed/editChanged`. */
-  showEdit({ editId, state }: EditChanged): void {
-    if (state === 'ended') this.#states.delete(editId);
-    else this.#states.set(editId, state);
-    this.#show();
+  #showMode({ mode, ...served }: ModeState): void {
+    const { provider, model } = served[mode];
+    this.#mode.text = `${ICONS[mode]} ${LABELS[mode]} · ${model}`;
+    this.#mode.tooltip = `twospeed: ${provider}/${model} serves. Click to switch between Lightning and Deep.`;
+    this.#mode.command = 'twospeed.toggleMode';
+    this.#mode.show();
   }
 
-  #show(): void {
-    const states = [...this.#states.values()];
-    const live = states.filter((state) => state !== 'review').length;
-    void commands.executeCommand('setContext', 'twospeed.streaming', live > 0);
-    void commands.executeCommand('setContext', 'twospeed.reviewing', live < states.length);
-    if (this.#mode === undefined) return;
-    const { mode } = this.#mode;
-    const { provider, model } = this.#mode[mode];
-    this.#item.text = `${TITLES[mode]} · ${model}${live > 0 ? ' $(loading~spin)' : ''}`;
-    this.#item.tooltip = `twospeed: ${provider}/${model}, ${live.toString()} edits running`;
-    this.#item.show();
+  #showEdit(): void {
+    const all = this.edits.all;
+    const live = all.filter(isLive);
+    const shown = this.edits.here(isLive) ?? live.at(-1) ?? this.edits.here(isInReview) ?? this.edits.last;
+    if (shown === undefined) {
+      this.#edit.hide();
+      return;
+    }
+    this.#edit.text = isLive(shown) ? this.#running(shown, live.length) : figures(shown);
+    this.#edit.tooltip = this.#describe(shown);
+    this.#edit.show();
+  }
+
+  #running(edit: Edit, count: number): string {
+    const doing = this.edits.asked(edit)?.progress ?? (edit.state === 'queued' ? 'waiting' : 'editing');
+    const others = count > 1 ? `, and ${(count - 1).toString()} more` : '';
+    return `$(loading~spin) ${ICONS[edit.mode]} ${shortened(doing)}${others}`;
+  }
+
+  #describe(edit: Edit): MarkdownString {
+    const text = new MarkdownString();
+    const asked = this.edits.asked(edit);
+    if (asked) text.appendText(`“${asked.instruction}”`).appendMarkdown('\n\n');
+    const { model, stats, mode } = edit;
+    text.appendText(`${ICONS[mode]} ${[model ?? 'no model yet', ...speed(stats)].join(' · ')}`);
+    return text.appendMarkdown('\n\n').appendText('Click to see what can be done.');
   }
 }
 
-/** The mode as `twospeed/status` tells it: of each lane the first that is ready serves. */
-export function modeOf({ mode, lanes }: StatusResult): ModeState | undefined {
-  const lightning = lanes.lightning.find((entry) => entry.ready);
-  const deep = lanes.deep.find((entry) => entry.ready);
-  return lightning && deep && { mode, lightning, deep };
+/** What an edit has come to: the changes to look over, its model and its speed. */
+function figures(edit: Edit): string {
+  const { mode, model, stats, hunks } = edit;
+  const review = isInReview(edit) ? [changes(hunks.length)] : [];
+  const lines = `+${stats.linesAdded.toString()} −${stats.linesRemoved.toString()}`;
+  return [`${ICONS[mode]} ${review[0] ?? lines}`, ...(model === null ? [] : [model]), ...speed(stats)].join(
+    ' · ',
+  );
 }
+
+export const changes = (count: number) => (count === 1 ? '1 change' : `${count.toString()} changes`);
+
+/** How fast an edit was, as far as it is known. */
+function speed({ durationMs, tokensPerSecond }: Stats): string[] {
+  return [
+    `${(durationMs / 1000).toFixed(2)} s`,
+    ...(tokensPerSecond === null ? [] : [`${tokensPerSecond.toFixed(0)} tokens/s`]),
+  ];
+}
+
+const shortened = (text: string) => (text.length > 60 ? `${text.slice(0, 59)}…` : text);

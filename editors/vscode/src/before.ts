@@ -1,0 +1,105 @@
+/** A document as it was before the edits in review: to be peeked at, or compared with. */
+
+import {
+  commands,
+  EventEmitter,
+  Location,
+  Range,
+  Uri,
+  window,
+  workspace,
+  type Disposable,
+  type TextDocument,
+  type TextDocumentContentProvider,
+} from 'vscode';
+
+import { isInReview, type Edits, type PlacedHunk } from './edits';
+import { endOf } from './moves';
+import { sayNothingHere } from './review';
+
+const SCHEME = 'twospeed-before';
+
+export class Before implements TextDocumentContentProvider, Disposable {
+  readonly #changed = new EventEmitter<Uri>();
+  readonly #registration: Disposable[];
+  readonly onDidChange = this.#changed.event;
+
+  constructor(readonly edits: Edits) {
+    this.#registration = [
+      workspace.registerTextDocumentContentProvider(SCHEME, this),
+      edits.onDidChange((document) => {
+        if (document) this.#changed.fire(uriOf(document));
+      }),
+    ];
+  }
+
+  dispose(): void {
+    for (const each of [...this.#registration, this.#changed]) each.dispose();
+  }
+
+  provideTextDocumentContent(uri: Uri): string {
+    const document = workspace.textDocuments.find((each) => each.uri.toString() === uri.query);
+    return document ? textBefore(document, this.#hunksOf(document)).text : '';
+  }
+
+  /** Shows the lines that were removed where the caret is, below it; the others are listed beside them. */
+  async peek(): Promise<void> {
+    const editor = window.activeTextEditor;
+    const hunks = editor ? this.#hunksOf(editor.document) : [];
+    if (editor === undefined || hunks.length === 0) {
+      sayNothingHere();
+      return;
+    }
+    const uri = uriOf(editor.document);
+    const { places } = textBefore(editor.document, hunks);
+    const shown = hunks.flatMap(({ removed }, index) => {
+      const place = places[index];
+      return removed === '' || place === undefined ? [] : [new Location(uri, place)];
+    });
+    const at = this.edits.hunkHere()?.hunk ?? hunks[0];
+    await commands.executeCommand(
+      'editor.action.peekLocations',
+      editor.document.uri,
+      at?.range.start ?? editor.selection.active,
+      shown,
+      'peek',
+    );
+  }
+
+  /** Opens the document beside what it was. */
+  async compare(): Promise<void> {
+    const document = window.activeTextEditor?.document;
+    if (document === undefined || this.#hunksOf(document).length === 0) {
+      sayNothingHere();
+      return;
+    }
+    const name = document.uri.path.split('/').at(-1) ?? '';
+    await commands.executeCommand('vscode.diff', uriOf(document), document.uri, `${name}: before and now`);
+  }
+
+  /** From the top down. */
+  #hunksOf(document: TextDocument): PlacedHunk[] {
+    return this.edits
+      .of(document)
+      .filter(isInReview)
+      .flatMap(({ hunks }) => hunks)
+      .sort((one, other) => one.range.start.compareTo(other.range.start));
+  }
+}
+
+/** With the document's path, so that it is coloured alike. */
+const uriOf = ({ uri }: TextDocument) => Uri.from({ scheme: SCHEME, path: uri.path, query: uri.toString() });
+
+/** Puts back what hunks took away; says where each of them is then. */
+function textBefore(document: TextDocument, hunks: readonly PlacedHunk[]): { text: string; places: Range[] } {
+  let text = '';
+  let offset = 0;
+  const places = hunks.map(({ range, removed }) => {
+    text += document.getText().slice(offset, document.offsetAt(range.start));
+    offset = document.offsetAt(range.end);
+    const start = endOf(document.positionAt(0), text);
+    text += removed;
+    return new Range(start, endOf(start, removed));
+  });
+  return { text: text + document.getText().slice(offset), places };
+}
