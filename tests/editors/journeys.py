@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 from tests.editors.conformance.stage import LIMIT_S, Stage
@@ -60,24 +60,28 @@ class Journey:
         name: As the table has it.
         content: Of the file it begins with.
         file: Its name.
+        beside: Contents of other files, by name.
     """
 
     name: str
     run: Callable[[Stage], Awaitable[None]]
     content: str
     file: str
+    beside: Mapping[str, str] | None
 
 
 JOURNEYS: list[Journey] = []
 Run = Callable[[Stage], Awaitable[None]]
 
 
-def journey(content: str = SHOP, file: str = "shop.py") -> Callable[[Run], Run]:
+def journey(
+    content: str = SHOP, file: str = "shop.py", beside: Mapping[str, str] | None = None
+) -> Callable[[Run], Run]:
     """Add a journey to the list; its name is the function's."""
 
     def add(run: Run) -> Run:
         name = getattr(run, "__name__", "").replace("_", " ").strip()
-        JOURNEYS.append(Journey(name, run, content, file))
+        JOURNEYS.append(Journey(name, run, content, file, beside))
         return run
 
     return add
@@ -252,12 +256,12 @@ async def two_edits_at_once(it: Stage) -> None:
     await it.saved_after(EDITED.replace(OTHER_OLD, OTHER_NEW))
 
 
-@journey()
+@journey(beside={"notes.py": "# notes\n"})
 async def deep_in_the_background(it: Stage) -> None:
     await it.changes_mode("deep")
     try:
         answer = await it.ask(NEW, IN_TOTAL)
-        notes = it.new_file("notes.py", "# notes\n")
+        [notes] = it.beside
         await it.driver.open(notes)
         await it.driver.put_cursor(0, 7)
         await it.driver.type(" while it thinks")

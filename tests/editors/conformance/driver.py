@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, NoReturn
 
+from tests.editors.conformance.wire import Wire
+
 
 class NotPossible(Exception):
     """The editor has no way to do this; says why."""
@@ -24,13 +26,15 @@ class Place:
     Attributes:
         folder: Empty, for whatever it wants to write; it is its home too.
         project: Where the files are.
-        command: What starts the server.
+        command: What starts the server, with a tap on what it and the editor say.
+        wire: Where the tap leads; for an editor that needs another one.
         environment: To be started with, in the place of the test's own.
     """
 
     folder: Path
     project: Path
     command: Sequence[str]
+    wire: Wire
     environment: Mapping[str, str]
 
 
@@ -43,6 +47,8 @@ class Driver:
         LACKS: What it cannot do, by the method's name, with the reason.
         STREAMS: Whether an edit arrives as it is written, and not whole at its end.
         RUNNING: What is in the mode line as long as an edit runs.
+        ALONE: Why no second server has the same documents; empty where one has, the one that ``TWOSPEED_NEIGHBOUR`` in
+            the environment starts.
     """
 
     TITLE: ClassVar[str]
@@ -50,6 +56,7 @@ class Driver:
     LACKS: ClassVar[Mapping[str, str]] = {}
     STREAMS: ClassVar[bool] = True
     RUNNING: ClassVar[str] = "…"
+    ALONE: ClassVar[str] = ""
 
     @classmethod
     def is_installed(cls) -> bool:
@@ -62,6 +69,9 @@ class Driver:
         raise NotImplementedError
 
     # Files
+
+    async def begin(self, *paths: Path) -> None:
+        """Be told of all files of the next journey, where an editor has to know them in advance."""
 
     async def open(self, path: Path) -> None:
         """Show a file, which may be open already; return when the server is attached to it."""
