@@ -79,10 +79,14 @@ class _Emacs(Driver):
 
 
 class WithPackage(_Emacs):
-    """Emacs in a terminal with the package."""
+    """Emacs in a terminal with the package, and a second server of Eglot's."""
 
     TITLE = "Emacs"
-    IS_OPEN = "(and twospeed-document-uri t)"
+    IS_OPEN = "(and twospeed-document-uri (eglot-current-server) t)"
+
+    @classmethod
+    def is_installed(cls) -> bool:
+        return super().is_installed() and real.has_library("eglot")
 
     @classmethod
     @contextlib.asynccontextmanager
@@ -92,7 +96,7 @@ class WithPackage(_Emacs):
             "TWOSPEED_PACKAGE": str(real.PACKAGE),
             "TWOSPEED_COMMAND": json.dumps(list(place.command[:-2])),
         }
-        async with emacs(variables) as editor:
+        async with emacs(variables, more=real.HERE / "init_neighbour.el", has_site=True) as editor:
             yield cls(editor)
 
     async def take_action(self, title: str) -> None:
