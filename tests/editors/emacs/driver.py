@@ -37,6 +37,7 @@ class _Emacs(Driver):
 
     async def open(self, path: Path) -> None:
         await self.emacs.eval(f"(progn (switch-to-buffer (find-file-noselect {string(str(path))})) t)")
+        await self.emacs.typed()  # Eglot connects behind a command
         while not await self.emacs.eval(self.IS_OPEN):
             await self.emacs.next(LOOK_AGAIN_S)
 
@@ -82,7 +83,7 @@ class WithPackage(_Emacs):
     """Emacs in a terminal with the package, and a second server of Eglot's."""
 
     TITLE = "Emacs"
-    IS_OPEN = "(and twospeed-document-uri (eglot-current-server) t)"
+    IS_OPEN = "(and twospeed-document-uri (eglot-managed-p) t)"
 
     @classmethod
     def is_installed(cls) -> bool:
