@@ -146,7 +146,8 @@ class Stage:
         """Save, and compare to the byte; a server beside ours has the same text."""
         await self.driver.save()
         saved = path or self.path
-        assert saved.read_bytes() == expected.encode()
+        found = saved.read_bytes()
+        assert found == expected.encode(), f"{self.driver.TITLE} has saved\n{found.decode(errors='replace')}"
         if not self.driver.ALONE:
             await self.neighbour.has(saved, expected, LIMIT_S)
 

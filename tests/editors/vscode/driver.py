@@ -21,6 +21,7 @@ EXTENSION = Path(__file__).parents[3] / "editors/vscode"
 BOX = ".quick-input-widget input[type=text]:visible"
 FOCUSED = ".editor-instance .monaco-editor.focused"
 MENU = ".action-widget .monaco-list"
+READY = ".statusbar-item:has-text('⚡')"
 STATUS = """() => Array.from(
   document.querySelectorAll('.statusbar-item .statusbar-item-label'),
   (item) => item.getAttribute('aria-label') ?? '',
@@ -106,7 +107,7 @@ class Workbench(Driver):
             await page.call("addInitScript", {"content": nothing})
             await page.call("goto", _page_of(address, place.project))
             await eyes.opened()
-            await page.see(".statusbar-item:has-text('⚡')")  # the server is there
+            await page.see(READY)
             yield cls(page, eyes)
 
     # Files
@@ -143,15 +144,17 @@ class Workbench(Driver):
     # Twospeed
 
     async def edit(self, instruction: str) -> None:
-        await self.eyes.use("start", "twospeed.ask")
-        await self._answer(instruction)
-
-    async def _answer(self, words: str) -> None:
-        """Type into the box that asks."""
+        await self._press("Alt+k")
         await self.page.see(BOX)
-        await self.page.type(words)
+        await self.page.type(instruction)
         await self.page.press("Enter")
         await self.page.see(FOCUSED)
+
+    async def _press(self, keys: str) -> None:
+        """Press keys whose meaning depends on what the extension knows; the window knows it, too, by then."""
+        await self.eyes.use("settle")
+        await self.page.press(keys)
+        await self.eyes.use("settle")
 
     async def take_action(self, title: str) -> None:
         """Look into the menu until it is there: a server may need a moment after the last change."""
@@ -167,23 +170,30 @@ class Workbench(Driver):
                 await self.page.press("Escape")
 
     async def toggle(self) -> None:
-        await self.page.press("Control+Shift+L")
+        await self._press("Control+Shift+L")
 
     async def mode_line(self) -> str:
         line: str = await self.page.js(STATUS)
         return line
 
     async def cancel(self) -> None:
-        await self.page.press("Escape")
+        await self._press("Escape")
+
+    async def steer(self, instruction: str) -> None:
+        await self.edit(instruction)
 
     async def accept(self) -> None:
-        await self.eyes.use("start", "twospeed.accept")
+        await self._press("Shift+Alt+Enter")
 
     async def reject(self) -> None:
-        await self.eyes.use("start", "twospeed.reject")
+        await self._press("Shift+Alt+Delete")
+
+    async def reject_hunk(self) -> None:
+        await self._press("Alt+Delete")
 
     async def restart_server(self) -> None:
         await self.eyes.use("run", "twospeed.restart")
+        await self.page.see(READY)
 
 
 def _page_of(address: str, project: Path) -> str:

@@ -23,17 +23,17 @@ function placeOf(editor: TextEditor, line: number, column: number): Position {
   return range.start.translate(0, Array.from(text).slice(0, column).join('').length);
 }
 
-/** Puts the caret somewhere; returns when the window has heard of it. */
+/** Puts the caret somewhere; returns when the window has heard of it, and it is not on its way any more. */
 async function select(editor: TextEditor, at: Position): Promise<void> {
+  if (editor.selection.isEmpty && editor.selection.active.isEqual(at)) return;
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const listener = window.onDidChangeTextEditorSelection(({ textEditor, selections }) => {
     const [only] = selections;
     if (textEditor === editor && selections.length === 1 && only?.isEmpty && only.active.isEqual(at))
       resolve(undefined);
   });
-  const isThere = editor.selection.isEmpty && editor.selection.active.isEqual(at);
   editor.selection = new Selection(at, at);
-  if (!isThere) await promise;
+  await promise;
   listener.dispose();
 }
 
@@ -57,11 +57,6 @@ const skills = {
 
   /** Runs a command to its end. */
   run: (command: string) => commands.executeCommand(command),
-
-  /** Runs a command that ends some time; the window says what goes wrong. */
-  start(command: string) {
-    commands.executeCommand(command).then(undefined, () => undefined);
-  },
 };
 
 async function answer(line: string): Promise<object> {
