@@ -140,9 +140,33 @@ class Driver:
         """Reject the newest edit."""
         self._lack("reject")
 
+    async def accept_hunk(self) -> None:
+        """Accept the hunk at the cursor."""
+        self._lack("accept_hunk")
+
     async def reject_hunk(self) -> None:
         """Reject the hunk at the cursor."""
         self._lack("reject_hunk")
+
+    async def follow_up(self, instruction: str) -> None:
+        """Ask for an edit that goes on from the one at the cursor."""
+        self._lack("follow_up")
+
+    async def retry(self) -> None:
+        """Have the other mode make the newest edit anew."""
+        self._lack("retry")
+
+    async def repeat(self) -> None:
+        """Give the last instruction again, for where the cursor is."""
+        self._lack("repeat")
+
+    async def edit_for_answers(self, instruction: str, count: int) -> None:
+        """Ask for so many answers at once, as with `edit`."""
+        self._lack("edit_for_answers")
+
+    async def next_answer(self) -> None:
+        """Put another answer in the place of the one that stands there."""
+        self._lack("next_answer")
 
     async def restart_server(self) -> None:
         """Start a server again after it was killed; return when it is attached to the shown file."""

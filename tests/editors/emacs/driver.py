@@ -125,11 +125,33 @@ class WithPackage(_Emacs):
     async def reject(self) -> None:
         await self.emacs.typed("\x03*r")
 
+    async def accept_hunk(self) -> None:
+        await self._until_on_hunk()
+        await self.emacs.typed("\x03*A")
+
     async def reject_hunk(self) -> None:
+        await self._until_on_hunk()
+        await self.emacs.typed("\x03*R")
+
+    async def _until_on_hunk(self) -> None:
         while not await self.emacs.eval("(and (twospeed-review-hunk-here) t)"):
             n_events = len(self.emacs.events)
             await self.emacs.when(lambda: len(self.emacs.events) > n_events)  # noqa: B023 - waited for at once
-        await self.emacs.typed("\x03*R")
+
+    async def follow_up(self, instruction: str) -> None:
+        await self.emacs.typed(f"\x03*f{instruction}\r")
+
+    async def retry(self) -> None:
+        await self.emacs.typed("\x03*m")
+
+    async def repeat(self) -> None:
+        await self.emacs.typed("\x03*.")
+
+    async def edit_for_answers(self, instruction: str, count: int) -> None:
+        await self.emacs.typed(f"\x15{count}\x03*e{instruction}\r")
+
+    async def next_answer(self) -> None:
+        await self.emacs.typed("\x03*v")
 
     async def restart_server(self) -> None:
         n_opened = len(self.emacs.told("opened"))

@@ -165,8 +165,28 @@ class WithPlugin(_Neovim):
     async def reject(self) -> None:
         await self._command("Twospeed reject")
 
+    async def accept_hunk(self) -> None:
+        await self._command("Twospeed accept-hunk")
+
     async def reject_hunk(self) -> None:
         await self._command("Twospeed reject-hunk")
+
+    async def follow_up(self, instruction: str) -> None:
+        await self._command("Twospeed follow")
+        await self.nvim.typed(f"{instruction}<CR>")
+
+    async def retry(self) -> None:
+        await self._command("Twospeed retry")
+
+    async def repeat(self) -> None:
+        await self._command("Twospeed repeat")
+
+    async def edit_for_answers(self, instruction: str, count: int) -> None:
+        await self._command(f"Twospeed answers {count}")
+        await self.nvim.typed(f"{instruction}<CR>")
+
+    async def next_answer(self) -> None:
+        await self._command("Twospeed next-answer")
 
     async def restart_server(self) -> None:
         await self._restarted("Twospeed restart")

@@ -22,6 +22,7 @@ USER_SETTINGS = {
     "editor.autoClosingBrackets": "never",
     "editor.autoClosingQuotes": "never",
     "editor.quickSuggestions": {"other": "off", "comments": "off", "strings": "off"},
+    "files.autoSave": "off",  # as on a desktop; what is saved is accepted
     "files.hotExit": "off",
     "git.enabled": False,
     "workbench.startupEditor": "none",

@@ -19,6 +19,7 @@ from tests.editors.vscode.code_server import code_server, furnish, workbench
 
 EXTENSION = Path(__file__).parents[3] / "editors/vscode"
 BOX = ".quick-input-widget input[type=text]:visible"
+PROMPT = ".quick-input-widget .quick-input-title"
 FOCUSED = ".editor-instance .monaco-editor.focused"
 MENU = ".action-widget .monaco-list"
 READY = ".statusbar-item:has-text('⚡')"
@@ -145,10 +146,22 @@ class Workbench(Driver):
 
     async def edit(self, instruction: str) -> None:
         await self._press("Alt+k")
+        await self._answer(instruction)
+
+    async def _answer(self, words: str) -> None:
+        """Type into the box that asks."""
         await self.page.see(BOX)
-        await self.page.type(instruction)
+        await self.page.type(words)
         await self.page.press("Enter")
         await self.page.see(FOCUSED)
+
+    async def _choose(self, title: str) -> None:
+        """Choose a command from the palette, by its name."""
+        await self._press("F1")
+        await self.page.see(BOX)
+        await self.page.type(title)
+        await self.page.see(f".quick-input-list .monaco-list-row.focused:has-text('{title}')")
+        await self.page.press("Enter")
 
     async def _press(self, keys: str) -> None:
         """Press keys whose meaning depends on what the extension knows; the window knows it, too, by then."""
@@ -188,8 +201,32 @@ class Workbench(Driver):
     async def reject(self) -> None:
         await self._press("Shift+Alt+Delete")
 
+    async def accept_hunk(self) -> None:
+        await self._press("Alt+Enter")
+
     async def reject_hunk(self) -> None:
         await self._press("Alt+Delete")
+
+    async def follow_up(self, instruction: str) -> None:
+        await self._choose("twospeed: Follow Up on Edit")
+        await self.page.see(f"{PROMPT}:has-text('Follow up')")
+        await self._answer(instruction)
+
+    async def retry(self) -> None:
+        await self._choose("twospeed: Retry Edit in Other Mode")
+
+    async def repeat(self) -> None:
+        await self._choose("twospeed: Repeat Last Instruction Here")
+
+    async def edit_for_answers(self, instruction: str, count: int) -> None:
+        await self._choose("twospeed: Edit with Several Answers")
+        await self.page.see(f"{PROMPT}:has-text('how many answers')")
+        await self.page.call("click", f".quick-input-list .monaco-list-row:has-text('{count}')")
+        await self.page.see(f"{PROMPT}:has-text('{count} answers')")
+        await self._answer(instruction)
+
+    async def next_answer(self) -> None:
+        await self._press("Alt+]")
 
     async def restart_server(self) -> None:
         await self.eyes.use("run", "twospeed.restart")

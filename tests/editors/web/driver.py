@@ -110,8 +110,13 @@ class Page(Driver):
     # Twospeed
 
     async def edit(self, instruction: str) -> None:
+        await self._ask(instruction, 1)
+
+    async def _ask(self, instruction: str, n_answers: int) -> None:
         await self.page.press("Control+k")
         await self.page.see("#prompt .scope:not(:empty)")
+        for _ in range(1, n_answers):
+            await self.page.call("click", "#prompt .answers")
         await self.page.type(instruction)
         await self.page.press("Enter")
 
@@ -134,8 +139,27 @@ class Page(Driver):
     async def reject(self) -> None:
         await self.page.press("Control+Shift+Backspace")
 
+    async def accept_hunk(self) -> None:
+        await self.page.press("Alt+Enter")
+
     async def reject_hunk(self) -> None:
         await self.page.press("Alt+Delete")
+
+    async def follow_up(self, instruction: str) -> None:
+        """Asked where an edit is in review, the prompt goes on from it."""
+        await self.edit(instruction)
+
+    async def retry(self) -> None:
+        await self.page.press("F9")
+
+    async def repeat(self) -> None:
+        await self.page.press("Shift+F9")
+
+    async def edit_for_answers(self, instruction: str, count: int) -> None:
+        await self._ask(instruction, count)
+
+    async def next_answer(self) -> None:
+        await self.page.press("F8")
 
 
 def _hearing(wire: Wire) -> Any:
