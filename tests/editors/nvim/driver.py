@@ -31,12 +31,13 @@ end
 local asked = vim.lsp.util.make_range_params(0, "utf-16")
 asked.context = { diagnostics = {}, triggerKind = 1 }
 local offered = vim.lsp.buf_request_sync(0, "textDocument/codeAction", asked, 10000)
-local _, answer = next(offered or {})
-if not vim.iter(answer and answer.result or {}):any(is_wanted) then
-  return false
+for _, answer in pairs(offered or {}) do
+  if vim.iter(answer.result or {}):any(is_wanted) then
+    vim.lsp.buf.code_action({ apply = true, filter = is_wanted })
+    return true
+  end
 end
-vim.lsp.buf.code_action({ apply = true, filter = is_wanted })
-return true
+return false
 """
 MARK = """
 local line, column = unpack(vim.api.nvim_win_get_cursor(0))
