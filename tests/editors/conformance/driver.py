@@ -14,6 +14,22 @@ from typing import ClassVar, NoReturn
 
 from tests.editors.conformance.wire import Wire
 
+_NO_WORDS = "code actions have no place for words"
+_WHOLE = "code actions accept and reject an edit as a whole"
+_ONE_ANSWER = "a code action asks for one answer"
+
+LACKS_BUT_FOR_CODE_ACTIONS: Mapping[str, str] = {
+    "mode_line": "a language client has nothing to show a server's mode in; the switch is told in a message",
+    "steer": _NO_WORDS,
+    "accept_hunk": _WHOLE,
+    "reject_hunk": _WHOLE,
+    "follow_up": _NO_WORDS,
+    "repeat": "no code action gives an instruction again",
+    "edit_for_answers": _ONE_ANSWER,
+    "next_answer": _ONE_ANSWER,
+}
+"""What a language client lacks that knows nothing of twospeed."""
+
 
 class NotPossible(Exception):
     """The editor has no way to do this; says why."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import ClassVar, Self
 
-from tests.editors.conformance.driver import Driver, Place
+from tests.editors.conformance.driver import LACKS_BUT_FOR_CODE_ACTIONS, Driver, Place
 from tests.editors.emacs import emacs as real
 from tests.editors.emacs.emacs import Emacs, emacs, string
 
@@ -165,11 +165,7 @@ class LspMode(_Emacs):
     TITLE = "lsp-mode"
     IS_OPEN = "(and (lsp-workspaces) (eq (lsp--workspace-status (car (lsp-workspaces))) 'initialized))"
     STREAMS = False
-    LACKS: ClassVar[Mapping[str, str]] = {
-        "mode_line": "a language client has nothing to show a server's mode in; the switch is told in a message",
-        "reject_hunk": "code actions accept and reject an edit as a whole",
-        "steer": "code actions have no place for words",
-    }
+    LACKS = LACKS_BUT_FOR_CODE_ACTIONS
 
     @classmethod
     def is_installed(cls) -> bool:
@@ -204,6 +200,9 @@ class LspMode(_Emacs):
     async def reject(self) -> None:
         with contextlib.suppress(TimeoutError):  # there may be nothing to reject
             await self._choose(ACTIONS_OF_LSP_MODE, "Reject this edit", limit_s=3)
+
+    async def retry(self) -> None:
+        await self.take_action("Retry this edit in")
 
     async def restart_server(self) -> None:
         n_opened = len(self.emacs.told("opened"))

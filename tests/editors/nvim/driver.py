@@ -8,11 +8,11 @@ import importlib.util
 import json
 import re
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, Self
 
-from tests.editors.conformance.driver import Driver, Place
+from tests.editors.conformance.driver import LACKS_BUT_FOR_CODE_ACTIONS, Driver, Place
 from tests.editors.conformance.stage import LIMIT_S, LOOK_AGAIN_S
 
 if TYPE_CHECKING:
@@ -198,11 +198,7 @@ class Plain(_Neovim):
 
     TITLE = "Neovim without the plugin"
     STREAMS = False
-    LACKS: ClassVar[Mapping[str, str]] = {
-        "mode_line": "a language client has nothing to show a server's mode in; the switch is told in a message",
-        "reject_hunk": "code actions accept and reject an edit as a whole",
-        "steer": "code actions have no place for words",
-    }
+    LACKS = LACKS_BUT_FOR_CODE_ACTIONS
 
     def __init__(self, nvim: Neovim) -> None:
         super().__init__(nvim)
@@ -253,6 +249,9 @@ class Plain(_Neovim):
 
     async def reject(self) -> None:
         await self.take_action("Reject this edit")
+
+    async def retry(self) -> None:
+        await self.take_action("Retry this edit in")
 
     async def restart_server(self) -> None:
         await self._restarted("lua vim.lsp.enable('twospeed', false) vim.lsp.enable('twospeed')")
