@@ -38,6 +38,9 @@ class _Emacs(Driver):
     async def open(self, path: Path) -> None:
         await self.emacs.eval(f"(progn (switch-to-buffer (find-file-noselect {string(str(path))})) t)")
         await self.emacs.typed()  # Eglot connects behind a command
+        await self._until_open()
+
+    async def _until_open(self) -> None:
         while not await self.emacs.eval(self.IS_OPEN):
             await self.emacs.next(LOOK_AGAIN_S)
 
@@ -163,7 +166,7 @@ class LspMode(_Emacs):
     """Emacs with lsp-mode as the system has it, and the add-on that makes twospeed one of its servers."""
 
     TITLE = "lsp-mode"
-    IS_OPEN = "(and (lsp-workspaces) (eq (lsp--workspace-status (car (lsp-workspaces))) 'initialized))"
+    IS_OPEN = "(and (test-lsp-workspace) t)"
     STREAMS = False
     LACKS = LACKS_BUT_FOR_CODE_ACTIONS
 
@@ -205,6 +208,7 @@ class LspMode(_Emacs):
         await self.take_action("Retry this edit in")
 
     async def restart_server(self) -> None:
-        n_opened = len(self.emacs.told("opened"))
+        while await self.emacs.eval(self.IS_OPEN):  # it hears of the end a moment later
+            await self.emacs.next(LOOK_AGAIN_S)
         await self.emacs.typed("\x1bxlsp\r")
-        await self.emacs.when(lambda: len(self.emacs.told("opened")) > n_opened)
+        await self._until_open()
