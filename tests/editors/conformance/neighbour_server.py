@@ -12,8 +12,12 @@ import sys
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
+from pygls.workspace import PositionCodec
 
 NAME = "neighbour"
+LSP_MODE = "emacs"
+"""How lsp-mode calls itself, which counts code points whatever it was told."""
+
 ACTION = "Greet the neighbour"
 
 
@@ -26,6 +30,11 @@ def make_server(path: str) -> LanguageServer:
     def tell(uri: str) -> None:
         text = server.workspace.get_text_document(uri).source
         listener.sendall(json.dumps({"uri": uri, "text": text}).encode() + b"\n")
+
+    @server.feature(types.INITIALIZE)
+    def _(params: types.InitializeParams) -> None:
+        if params.client_info and params.client_info.name == LSP_MODE:
+            server.workspace._position_codec = PositionCodec(types.PositionEncodingKind.Utf32)
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def _(params: types.DidOpenTextDocumentParams) -> None:
