@@ -63,8 +63,8 @@ test-emacs: .venv/.dev ## Test the Emacs client in a real Emacs, with a real ser
 		test "$$CI" != true; \
 	fi
 
-test-editors: .venv-nvim/.ready ## Run the same journeys in every editor that is installed, and print a table of them
-	@TWOSPEED_EMACS="$(EMACS)" .venv-nvim/bin/python -m pytest tests/editors/test_conformance.py
+test-editors: .venv-nvim/.ready ## Go the same journeys in every editor, installing what is missing, and print a table of them
+	@EMACS="$(EMACS)" tests/editors/run.sh
 
 test-vscode: .venv/.dev ## Test the VS Code extension in the real workbench, which is installed into .workbench
 	@tests/editors/vscode/run.sh

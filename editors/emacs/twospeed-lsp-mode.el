@@ -22,6 +22,8 @@
 (declare-function lsp-stdio-connection "ext:lsp-mode" (command &optional test-command))
 (declare-function lsp-find-workspace "ext:lsp-mode" (server-id &optional file-name))
 (declare-function lsp-request-async "ext:lsp-mode" (method params callback &rest settings))
+(declare-function lsp--apply-workspace-edit "ext:lsp-mode" (edit &optional operation))
+(declare-function lsp:apply-workspace-edit-params-edit "ext:lsp-protocol" (params))
 (declare-function lsp:command-command "ext:lsp-protocol" (command))
 (declare-function lsp:command-arguments? "ext:lsp-protocol" (command))
 (declare-function lsp--buffer-uri "ext:lsp-mode" ())
@@ -89,6 +91,26 @@
                   handlers)
       (puthash (concat "twospeed." name) #'twospeed-lsp-mode--handle handlers))))
 
+;; While lsp-mode 8.0 handles a server's message, it tells a change of the buffer
+;; to that server alone, and all others work on with an old text.
+(defun twospeed-lsp-mode--apply-edit (_workspace params)
+  "Apply the edit in PARAMS, and have every server of the buffer told."
+  (let ((lsp--cur-workspace nil))
+    (list :applied (condition-case problem
+                       (progn
+                         (lsp--apply-workspace-edit
+                          (lsp:apply-workspace-edit-params-edit params) 'server-requested)
+                         t)
+                     (error
+                      (message "twospeed: %s" (error-message-string problem))
+                      :json-false)))))
+
+(defun twospeed-lsp-mode--request-handlers ()
+  "Give a table of what answers the server's requests."
+  (let ((handlers (make-hash-table :test 'equal)))
+    (puthash "workspace/applyEdit" #'twospeed-lsp-mode--apply-edit handlers)
+    handlers))
+
 (when (featurep 'lsp-mode)
   (lsp-register-client
    (make-lsp-client
@@ -96,6 +118,7 @@
                      (lambda () (append (twospeed-server-command) '("serve" "--stdio"))))
     :activation-fn (lambda (file _mode) (and file t))
     :action-handlers (twospeed-lsp-mode--handlers)
+    :request-handlers (twospeed-lsp-mode--request-handlers)
     :add-on? t
     :priority -2
     :server-id 'twospeed)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 from tests.editors.conformance.stage import LIMIT_S, Stage
@@ -60,24 +60,28 @@ class Journey:
         name: As the table has it.
         content: Of the file it begins with.
         file: Its name.
+        beside: Contents of other files, by name.
     """
 
     name: str
     run: Callable[[Stage], Awaitable[None]]
     content: str
     file: str
+    beside: Mapping[str, str] | None
 
 
 JOURNEYS: list[Journey] = []
 Run = Callable[[Stage], Awaitable[None]]
 
 
-def journey(content: str = SHOP, file: str = "shop.py") -> Callable[[Run], Run]:
+def journey(
+    content: str = SHOP, file: str = "shop.py", beside: Mapping[str, str] | None = None
+) -> Callable[[Run], Run]:
     """Add a journey to the list; its name is the function's."""
 
     def add(run: Run) -> Run:
         name = getattr(run, "__name__", "").replace("_", " ").strip()
-        JOURNEYS.append(Journey(name, run, content, file))
+        JOURNEYS.append(Journey(name, run, content, file, beside))
         return run
 
     return add
@@ -218,16 +222,35 @@ async def reject(it: Stage) -> None:
     await it.saved_after(SHOP)
 
 
+HUNK_OLD = "        result += price\n"
+HUNK_NEW = """\
+        if item.is_reduced:
+            price *= 0.9
+        result += price * item.count
+        n_items += item.count
+"""
+IN_HUNK = EDITED.splitlines().index("        if item.is_reduced:")
+
+
 @journey()
 async def reject_one_hunk(it: Stage) -> None:
     answer = await it.ask(NEW, IN_TOTAL)
     await answer.finish()
     await it.is_in_review(EDITED)
-    await it.driver.put_cursor(EDITED.splitlines().index("        if item.is_reduced:"), 8)
+    await it.driver.put_cursor(IN_HUNK, 8)
     await it.driver.reject_hunk()
-    kept = "        result += price * item.count\n        n_items += item.count\n"
-    hunk = f"        if item.is_reduced:\n            price *= 0.9\n{kept}"
-    await it.saved_after(EDITED.replace(hunk, "        result += price\n"))
+    await it.saved_after(EDITED.replace(HUNK_NEW, HUNK_OLD))
+
+
+@journey()
+async def accept_one_hunk(it: Stage) -> None:
+    answer = await it.ask(NEW, IN_TOTAL)
+    await answer.finish()
+    await it.is_in_review(EDITED)
+    await it.driver.put_cursor(IN_HUNK, 8)
+    await it.driver.accept_hunk()
+    await it.driver.reject()  # the others
+    await it.saved_after(SHOP.replace(HUNK_OLD, HUNK_NEW))
 
 
 @journey()
@@ -238,6 +261,70 @@ async def accept(it: Stage) -> None:
     await it.driver.accept()
     await it.driver.reject()  # there is nothing to reject any more
     await it.saved_after(EDITED)
+
+
+OTHER_ANSWER = NEW.replace("1.5", "2.5")
+EDITED_OTHERWISE = SHOP.replace(OLD, OTHER_ANSWER)
+
+
+@journey()
+async def follow_up(it: Stage) -> None:
+    answer = await it.ask(OTHER_ANSWER, IN_TOTAL)
+    await answer.finish()
+    await it.is_in_review(EDITED_OTHERWISE)
+    second = it.answers(NEW)
+    await it.driver.follow_up("take off less")
+    request = await second.asked(LIMIT_S)
+    assert "count them" in str(request.body)
+    assert "take off less" in str(request.body)
+    await second.finish()
+    await it.saved_after(EDITED)
+
+
+@journey()
+async def retry_in_the_other_mode(it: Stage) -> None:
+    answer = await it.ask(OTHER_ANSWER, IN_TOTAL)
+    await answer.finish()
+    await it.is_in_review(EDITED_OTHERWISE)
+    second = it.answers(NEW)
+    await it.driver.retry()
+    request = await second.asked(LIMIT_S)
+    assert request.model == "deep"
+    assert "count them" in str(request.body)
+    await second.finish()
+    await it.saved_after(EDITED)
+
+
+@journey()
+async def repeat_elsewhere(it: Stage) -> None:
+    answer = await it.ask(NEW, IN_TOTAL)
+    await answer.finish()
+    await it.is_in_review(EDITED)
+    await it.driver.accept()
+    second = it.answers(OTHER_NEW)
+    await it.driver.put_cursor(EDITED.splitlines().index("def other():"), 4)
+    await it.driver.repeat()
+    request = await second.asked(LIMIT_S)
+    assert "count them" in str(request.body)
+    await second.finish()
+    await it.saved_after(EDITED.replace(OTHER_OLD, OTHER_NEW))
+
+
+@journey()
+async def several_answers(it: Stage) -> None:
+    answers = it.answers(NEW), it.answers(OTHER_ANSWER)
+    await it.driver.put_cursor(IN_TOTAL, 4)
+    await it.driver.edit_for_answers("count them", len(answers))
+    for each in answers:
+        await each.asked(LIMIT_S)
+        await each.finish()
+    texts = {EDITED, EDITED_OTHERWISE}
+    await it.until(lambda text: text in texts, "one of the answers is there")
+    first = await it.driver.text()
+    await it.is_in_review(first)
+    await it.driver.next_answer()
+    [second] = texts - {first}
+    await it.saved_after(second)
 
 
 @journey()
@@ -252,12 +339,12 @@ async def two_edits_at_once(it: Stage) -> None:
     await it.saved_after(EDITED.replace(OTHER_OLD, OTHER_NEW))
 
 
-@journey()
+@journey(beside={"notes.py": "# notes\n"})
 async def deep_in_the_background(it: Stage) -> None:
     await it.changes_mode("deep")
     try:
         answer = await it.ask(NEW, IN_TOTAL)
-        notes = it.new_file("notes.py", "# notes\n")
+        [notes] = it.beside
         await it.driver.open(notes)
         await it.driver.put_cursor(0, 7)
         await it.driver.type(" while it thinks")

@@ -20,6 +20,8 @@ DRIVERS = (
     "nvim.driver:Plain",
     "emacs.driver:WithPackage",
     "emacs.driver:LspMode",
+    "vscode.driver:Workbench",
+    "web.driver:Page",
 )
 """Where each driver is, below this folder."""
 
@@ -81,7 +83,7 @@ async def test_a_journey_ends_with_the_same_bytes_in_every_editor(
 ) -> None:
     it = await stages.get(kind)
     try:
-        await it.begin(journey.file, journey.content)
+        await it.begin(journey.file, journey.content, journey.beside)
         await journey.run(it)
     except NotPossible as why:
         TABLE.not_possible(journey.name, kind.TITLE, str(why))

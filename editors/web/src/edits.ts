@@ -3,7 +3,7 @@
 import { StateEffect } from '@codemirror/state';
 
 import type { OpenDocument } from './documents';
-import { hunksIn, setHunks, setRunning, type PaintedHunk } from './marks';
+import { hunksIn, runningIn, setHunks, setRunning, type PaintedHunk } from './marks';
 import {
   ICONS,
   other,
@@ -65,7 +65,19 @@ export class Edits {
   }
 
   live(document: OpenDocument): Edit | undefined {
-    return this.in(document).findLast(({ state }) => state === 'queued' || state === 'running');
+    return this.in(document).findLast(isLive);
+  }
+
+  /** One that runs where the caret is; it may be there as long as its lines are not known. */
+  liveHere(document: OpenDocument): Edit | undefined {
+    const { state } = document.view;
+    const { from, to } = state.selection.main;
+    const spans = runningIn(state);
+    return this.in(document).findLast((edit) => {
+      const span = spans.get(edit.id);
+      const isHere = span === undefined || (span.from <= to && from <= Math.max(span.from, span.to - 1));
+      return isLive(edit) && isHere;
+    });
   }
 
   inReview(document: OpenDocument): Edit | undefined {
@@ -76,9 +88,12 @@ export class Edits {
     return [...this.#edits.values()];
   }
 
-  /** After a new connection nothing is known of those from before. */
+  /** Without the server that made them, nothing is known of edits but their text, which can be undone. */
   forgetAll(): void {
-    for (const edit of this.#edits.values()) this.#paint(edit, null, []);
+    for (const edit of this.#edits.values()) {
+      this.#paint(edit, null, []);
+      edit.document.closeStep(edit.id);
+    }
     this.#edits.clear();
     this.view.changed();
   }
@@ -157,10 +172,9 @@ export class Edits {
     if (document === undefined) return;
     const edit = this.#edits.get(told.editId) ?? this.#edit(told.editId, document, told.mode, '');
     Object.assign(edit, { state: told.state, mode: told.mode, model: told.model, stats: told.stats });
-    const isLive = told.state === 'running' || told.state === 'queued';
-    const span = isLive && told.range ? document.spanOf(told.range, told.version) : null;
+    const span = isLive(edit) && told.range ? document.spanOf(told.range, told.version) : null;
     this.#paint(edit, span, told.state === 'review' ? told.hunks : [], told.version);
-    if (!isLive) document.closeStep(edit.id);
+    if (!isLive(edit)) document.closeStep(edit.id);
     this.view.changed();
   }
 
@@ -237,6 +251,8 @@ export class Edits {
     }
   }
 }
+
+const isLive = ({ state }: Edit): boolean => state === 'queued' || state === 'running';
 
 /** The changes of an edit that are not decided yet, where they are now. */
 export const hunksOf = ({ id, document }: Edit): PaintedHunk[] =>

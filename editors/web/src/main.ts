@@ -252,7 +252,7 @@ function takeMode(state: ModeState): void {
 async function connect(): Promise<void> {
   const to = new Peer(await openLine('/', token), () => {
     if (peer === to) peer = null;
-    show();
+    edits.forgetAll();
   });
   listen(to);
   await to.request('initialize', {
@@ -268,7 +268,6 @@ async function connect(): Promise<void> {
   });
   to.notify('initialized', {});
   peer = to;
-  edits.forgetAll();
   for (const document of documents) document.open(to);
   const { mode: now, lanes } = await to.request<StatusResult>('twospeed/status', {});
   const [lightning, deep] = [lanes.lightning, lanes.deep].map((lane) => lane.find(({ ready }) => ready));

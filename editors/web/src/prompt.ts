@@ -95,13 +95,13 @@ export class Prompt {
   }
 
   /**
-   * Opens for what the caret is in; the model is told that an edit is likely. Goes on from `followed`, or from an edit in
-   * review that the caret is at.
+   * Opens for what the caret is in; the model is told that an edit is likely. Steers the edit that runs there, or goes on
+   * from `followed`, or from an edit in review that the caret is at.
    */
   async open(document: OpenDocument, followed = this.#reviewAtCaret(document)): Promise<void> {
     this.#document = document;
     const { state } = document.view;
-    this.#steered = this.edits.live(document);
+    this.#steered = this.edits.liveHere(document);
     this.#followed = this.#steered ? undefined : followed;
     this.#choices = [selectionChoice(document)];
     this.#chosen = 0;

@@ -12,6 +12,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, NoReturn
 
+from tests.editors.conformance.wire import Wire
+
+_NO_WORDS = "code actions have no place for words"
+_WHOLE = "code actions accept and reject an edit as a whole"
+_ONE_ANSWER = "a code action asks for one answer"
+
+LACKS_BUT_FOR_CODE_ACTIONS: Mapping[str, str] = {
+    "mode_line": "a language client has nothing to show a server's mode in; the switch is told in a message",
+    "steer": _NO_WORDS,
+    "accept_hunk": _WHOLE,
+    "reject_hunk": _WHOLE,
+    "follow_up": _NO_WORDS,
+    "repeat": "no code action gives an instruction again",
+    "edit_for_answers": _ONE_ANSWER,
+    "next_answer": _ONE_ANSWER,
+}
+"""What a language client lacks that knows nothing of twospeed."""
+
 
 class NotPossible(Exception):
     """The editor has no way to do this; says why."""
@@ -24,13 +42,15 @@ class Place:
     Attributes:
         folder: Empty, for whatever it wants to write; it is its home too.
         project: Where the files are.
-        command: What starts the server.
+        command: What starts the server, with a tap on what it and the editor say.
+        wire: Where the tap leads; for an editor that needs another one.
         environment: To be started with, in the place of the test's own.
     """
 
     folder: Path
     project: Path
     command: Sequence[str]
+    wire: Wire
     environment: Mapping[str, str]
 
 
@@ -43,6 +63,8 @@ class Driver:
         LACKS: What it cannot do, by the method's name, with the reason.
         STREAMS: Whether an edit arrives as it is written, and not whole at its end.
         RUNNING: What is in the mode line as long as an edit runs.
+        ALONE: Why no second server has the same documents; empty where one has, the one that ``TWOSPEED_NEIGHBOUR`` in
+            the environment starts.
     """
 
     TITLE: ClassVar[str]
@@ -50,6 +72,7 @@ class Driver:
     LACKS: ClassVar[Mapping[str, str]] = {}
     STREAMS: ClassVar[bool] = True
     RUNNING: ClassVar[str] = "…"
+    ALONE: ClassVar[str] = ""
 
     @classmethod
     def is_installed(cls) -> bool:
@@ -62,6 +85,9 @@ class Driver:
         raise NotImplementedError
 
     # Files
+
+    async def begin(self, *paths: Path) -> None:
+        """Be told of all files of the next journey, where an editor has to know them in advance."""
 
     async def open(self, path: Path) -> None:
         """Show a file, which may be open already; return when the server is attached to it."""
@@ -130,9 +156,33 @@ class Driver:
         """Reject the newest edit."""
         self._lack("reject")
 
+    async def accept_hunk(self) -> None:
+        """Accept the hunk at the cursor."""
+        self._lack("accept_hunk")
+
     async def reject_hunk(self) -> None:
         """Reject the hunk at the cursor."""
         self._lack("reject_hunk")
+
+    async def follow_up(self, instruction: str) -> None:
+        """Ask for an edit that goes on from the one at the cursor."""
+        self._lack("follow_up")
+
+    async def retry(self) -> None:
+        """Have the other mode make the newest edit anew."""
+        self._lack("retry")
+
+    async def repeat(self) -> None:
+        """Give the last instruction again, for where the cursor is."""
+        self._lack("repeat")
+
+    async def edit_for_answers(self, instruction: str, count: int) -> None:
+        """Ask for so many answers at once, as with `edit`."""
+        self._lack("edit_for_answers")
+
+    async def next_answer(self) -> None:
+        """Put another answer in the place of the one that stands there."""
+        self._lack("next_answer")
 
     async def restart_server(self) -> None:
         """Start a server again after it was killed; return when it is attached to the shown file."""

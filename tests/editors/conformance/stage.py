@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from pathlib import Path
 
 from tests.editors.conformance.driver import Driver, Place
 from tests.editors.conformance.held_model import HeldAnswer, HeldModel, held_model
+from tests.editors.conformance.neighbour import Neighbour, neighbour
 from tests.editors.conformance.wire import APPLY, Wire, wire
 from tests.editors.lanes import lanes_config
 
@@ -27,28 +29,35 @@ class Stage:
 
     Attributes:
         path: The file of this journey.
+        beside: Its other files.
         undo_steps: How often it pressed undo to have the old text again; ``None`` where it did not.
     """
 
     path: Path
+    beside: list[Path]
     undo_steps: int | None
 
-    def __init__(self, driver: Driver, model: HeldModel, told: Wire, project: Path) -> None:
-        self.driver, self.model, self.wire, self.project = driver, model, told, project
+    def __init__(
+        self, driver: Driver, model: HeldModel, told: Wire, neighbour: Neighbour, project: Path
+    ) -> None:
+        self.driver, self.model, self.wire, self.neighbour = driver, model, told, neighbour
+        self.project = project
         self._n_files = 0
         self._since = 0
 
     # Before
 
-    async def begin(self, name: str, content: str) -> None:
-        """Open a new file for a journey, with everything else as it was at first."""
+    async def begin(self, name: str, content: str, beside: Mapping[str, str] | None = None) -> None:
+        """Open a new file for a journey, with everything else as it was at first, and write those beside it."""
         self.model.forget()
         self.undo_steps = None
         self._since = len(self.wire.said)
-        self.path = self.new_file(name, content)
+        self.path = self._new_file(name, content)
+        self.beside = [self._new_file(*each) for each in (beside or {}).items()]
+        await self.driver.begin(self.path, *self.beside)
         await self.driver.open(self.path)
 
-    def new_file(self, name: str, content: str) -> Path:
+    def _new_file(self, name: str, content: str) -> Path:
         """Write a file that no journey had before."""
         self._n_files += 1
         path = self.project / f"{self._n_files:02}_{name}"
@@ -134,9 +143,13 @@ class Stage:
     # After
 
     async def saved_as(self, expected: str, path: Path | None = None) -> None:
-        """Save, and compare to the byte."""
+        """Save, and compare to the byte; a server beside ours has the same text."""
         await self.driver.save()
-        assert (path or self.path).read_bytes() == expected.encode()
+        saved = path or self.path
+        found = saved.read_bytes()
+        assert found == expected.encode(), f"{self.driver.TITLE} has saved\n{found.decode(errors='replace')}"
+        if not self.driver.ALONE:
+            await self.neighbour.has(saved, expected, LIMIT_S)
 
     async def saved_after(self, expected: str) -> None:
         """Wait until the text is this and no edit runs, then save, and compare to the byte."""
@@ -185,7 +198,7 @@ async def stage(kind: type[Driver], folder: Path) -> AsyncIterator[Stage]:
     home, project = folder / "home", folder / "project"
     for each in (home, project, project / ".git"):
         each.mkdir(parents=True)
-    async with held_model() as model, wire(folder) as told:
+    async with held_model() as model, wire(folder) as told, neighbour(folder) as second:
         config = folder / "config.toml"
         config.write_text(lanes_config(model.base_url))
         homes = ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME")
@@ -194,6 +207,7 @@ async def stage(kind: type[Driver], folder: Path) -> AsyncIterator[Stage]:
             **dict.fromkeys(homes, str(home)),
             "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
             "TWOSPEED_CONFIG": str(config),
+            "TWOSPEED_NEIGHBOUR": json.dumps(second.command),
         }
-        async with kind.started(Place(home, project, told.command, environment)) as driver:
-            yield Stage(driver, model, told, project)
+        async with kind.started(Place(home, project, told.command, told, environment)) as driver:
+            yield Stage(driver, model, told, second, project)

@@ -15,6 +15,7 @@ from statistics import median
 from typing import Any
 
 APPLY = ("twospeed/applyEdit", "workspace/applyEdit")
+TWOSPEED = (sys.executable, "-P", "-m", "twospeed")
 _TAP = Path(__file__).with_name("tap.py")
 
 
@@ -53,8 +54,7 @@ class Wire:
     @property
     def command(self) -> list[str]:
         """What an editor has to start as its server."""
-        server = [sys.executable, "-P", "-m", "twospeed", "serve", "--stdio"]
-        return [sys.executable, "-S", str(_TAP), str(self._path), *server]
+        return [sys.executable, "-S", str(_TAP), str(self._path), *TWOSPEED, "serve", "--stdio"]
 
     def from_server(self, method: str, since: int = 0) -> list[dict[str, Any]]:
         """Give the params of what the server sent or asked by this name, from the message of this number on."""
@@ -98,6 +98,18 @@ class Wire:
         """Kill the newest server, as the system does that runs out of memory."""
         os.kill(self.pids[-1], signal.SIGKILL)
 
+    def begin_session(self, pid: int) -> int:
+        """Take note of a new server; give the number of its session."""
+        self.pids.append(pid)
+        self.newest_session = len(self.said)
+        return len(self.pids)
+
+    async def hear(self, said: Said) -> None:
+        """Take note of a message."""
+        self.said.append(said)
+        async with self._news:
+            self._news.notify_all()
+
     async def _read(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task
@@ -107,13 +119,9 @@ class Wire:
             while line := await reader.readline():
                 told = json.loads(line)
                 if "pid" in told:
-                    self.pids.append(told["pid"])
-                    session = len(self.pids)
-                    self.newest_session = len(self.said)
+                    session = self.begin_session(told["pid"])
                 else:
-                    self.said.append(Said(told["from"], told["at"], session, told["message"]))
-                async with self._news:
-                    self._news.notify_all()
+                    await self.hear(Said(told["from"], told["at"], session, told["message"]))
         finally:
             del self._taps[task]
             writer.close()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import ClassVar, Self
 
-from tests.editors.conformance.driver import Driver, Place
+from tests.editors.conformance.driver import LACKS_BUT_FOR_CODE_ACTIONS, Driver, Place
 from tests.editors.emacs import emacs as real
 from tests.editors.emacs.emacs import Emacs, emacs, string
 
@@ -37,6 +37,10 @@ class _Emacs(Driver):
 
     async def open(self, path: Path) -> None:
         await self.emacs.eval(f"(progn (switch-to-buffer (find-file-noselect {string(str(path))})) t)")
+        await self.emacs.typed()  # Eglot connects behind a command
+        await self._until_open()
+
+    async def _until_open(self) -> None:
         while not await self.emacs.eval(self.IS_OPEN):
             await self.emacs.next(LOOK_AGAIN_S)
 
@@ -79,10 +83,14 @@ class _Emacs(Driver):
 
 
 class WithPackage(_Emacs):
-    """Emacs in a terminal with the package."""
+    """Emacs in a terminal with the package, and a second server of Eglot's."""
 
     TITLE = "Emacs"
-    IS_OPEN = "(and twospeed-document-uri t)"
+    IS_OPEN = "(and twospeed-document-uri (eglot-managed-p) t)"
+
+    @classmethod
+    def is_installed(cls) -> bool:
+        return super().is_installed() and real.has_library("eglot")
 
     @classmethod
     @contextlib.asynccontextmanager
@@ -92,7 +100,7 @@ class WithPackage(_Emacs):
             "TWOSPEED_PACKAGE": str(real.PACKAGE),
             "TWOSPEED_COMMAND": json.dumps(list(place.command[:-2])),
         }
-        async with emacs(variables) as editor:
+        async with emacs(variables, more=real.HERE / "init_neighbour.el", has_site=True) as editor:
             yield cls(editor)
 
     async def take_action(self, title: str) -> None:
@@ -120,11 +128,33 @@ class WithPackage(_Emacs):
     async def reject(self) -> None:
         await self.emacs.typed("\x03*r")
 
+    async def accept_hunk(self) -> None:
+        await self._until_on_hunk()
+        await self.emacs.typed("\x03*A")
+
     async def reject_hunk(self) -> None:
+        await self._until_on_hunk()
+        await self.emacs.typed("\x03*R")
+
+    async def _until_on_hunk(self) -> None:
         while not await self.emacs.eval("(and (twospeed-review-hunk-here) t)"):
             n_events = len(self.emacs.events)
             await self.emacs.when(lambda: len(self.emacs.events) > n_events)  # noqa: B023 - waited for at once
-        await self.emacs.typed("\x03*R")
+
+    async def follow_up(self, instruction: str) -> None:
+        await self.emacs.typed(f"\x03*f{instruction}\r")
+
+    async def retry(self) -> None:
+        await self.emacs.typed("\x03*m")
+
+    async def repeat(self) -> None:
+        await self.emacs.typed("\x03*.")
+
+    async def edit_for_answers(self, instruction: str, count: int) -> None:
+        await self.emacs.typed(f"\x15{count}\x03*e{instruction}\r")
+
+    async def next_answer(self) -> None:
+        await self.emacs.typed("\x03*v")
 
     async def restart_server(self) -> None:
         n_opened = len(self.emacs.told("opened"))
@@ -136,13 +166,9 @@ class LspMode(_Emacs):
     """Emacs with lsp-mode as the system has it, and the add-on that makes twospeed one of its servers."""
 
     TITLE = "lsp-mode"
-    IS_OPEN = "(and (lsp-workspaces) (eq (lsp--workspace-status (car (lsp-workspaces))) 'initialized))"
+    IS_OPEN = "(and (test-lsp-workspace) t)"
     STREAMS = False
-    LACKS: ClassVar[Mapping[str, str]] = {
-        "mode_line": "a language client has nothing to show a server's mode in; the switch is told in a message",
-        "reject_hunk": "code actions accept and reject an edit as a whole",
-        "steer": "code actions have no place for words",
-    }
+    LACKS = LACKS_BUT_FOR_CODE_ACTIONS
 
     @classmethod
     def is_installed(cls) -> bool:
@@ -178,7 +204,11 @@ class LspMode(_Emacs):
         with contextlib.suppress(TimeoutError):  # there may be nothing to reject
             await self._choose(ACTIONS_OF_LSP_MODE, "Reject this edit", limit_s=3)
 
+    async def retry(self) -> None:
+        await self.take_action("Retry this edit in")
+
     async def restart_server(self) -> None:
-        n_opened = len(self.emacs.told("opened"))
+        while await self.emacs.eval(self.IS_OPEN):  # it hears of the end a moment later
+            await self.emacs.next(LOOK_AGAIN_S)
         await self.emacs.typed("\x1bxlsp\r")
-        await self.emacs.when(lambda: len(self.emacs.told("opened")) > n_opened)
+        await self._until_open()

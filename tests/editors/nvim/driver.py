@@ -8,11 +8,11 @@ import importlib.util
 import json
 import re
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, Self
 
-from tests.editors.conformance.driver import Driver, Place
+from tests.editors.conformance.driver import LACKS_BUT_FOR_CODE_ACTIONS, Driver, Place
 from tests.editors.conformance.stage import LIMIT_S, LOOK_AGAIN_S
 
 if TYPE_CHECKING:
@@ -31,12 +31,13 @@ end
 local asked = vim.lsp.util.make_range_params(0, "utf-16")
 asked.context = { diagnostics = {}, triggerKind = 1 }
 local offered = vim.lsp.buf_request_sync(0, "textDocument/codeAction", asked, 10000)
-local _, answer = next(offered or {})
-if not vim.iter(answer and answer.result or {}):any(is_wanted) then
-  return false
+for _, answer in pairs(offered or {}) do
+  if vim.iter(answer.result or {}):any(is_wanted) then
+    vim.lsp.buf.code_action({ apply = true, filter = is_wanted })
+    return true
+  end
 end
-vim.lsp.buf.code_action({ apply = true, filter = is_wanted })
-return true
+return false
 """
 MARK = """
 local line, column = unpack(vim.api.nvim_win_get_cursor(0))
@@ -165,8 +166,28 @@ class WithPlugin(_Neovim):
     async def reject(self) -> None:
         await self._command("Twospeed reject")
 
+    async def accept_hunk(self) -> None:
+        await self._command("Twospeed accept-hunk")
+
     async def reject_hunk(self) -> None:
         await self._command("Twospeed reject-hunk")
+
+    async def follow_up(self, instruction: str) -> None:
+        await self._command("Twospeed follow")
+        await self.nvim.typed(f"{instruction}<CR>")
+
+    async def retry(self) -> None:
+        await self._command("Twospeed retry")
+
+    async def repeat(self) -> None:
+        await self._command("Twospeed repeat")
+
+    async def edit_for_answers(self, instruction: str, count: int) -> None:
+        await self._command(f"Twospeed answers {count}")
+        await self.nvim.typed(f"{instruction}<CR>")
+
+    async def next_answer(self) -> None:
+        await self._command("Twospeed next-answer")
 
     async def restart_server(self) -> None:
         await self._restarted("Twospeed restart")
@@ -177,11 +198,7 @@ class Plain(_Neovim):
 
     TITLE = "Neovim without the plugin"
     STREAMS = False
-    LACKS: ClassVar[Mapping[str, str]] = {
-        "mode_line": "a language client has nothing to show a server's mode in; the switch is told in a message",
-        "reject_hunk": "code actions accept and reject an edit as a whole",
-        "steer": "code actions have no place for words",
-    }
+    LACKS = LACKS_BUT_FOR_CODE_ACTIONS
 
     def __init__(self, nvim: Neovim) -> None:
         super().__init__(nvim)
@@ -232,6 +249,9 @@ class Plain(_Neovim):
 
     async def reject(self) -> None:
         await self.take_action("Reject this edit")
+
+    async def retry(self) -> None:
+        await self.take_action("Retry this edit in")
 
     async def restart_server(self) -> None:
         await self._restarted("lua vim.lsp.enable('twospeed', false) vim.lsp.enable('twospeed')")

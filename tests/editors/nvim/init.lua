@@ -37,6 +37,11 @@ vim.lsp.config("twospeed", {
 })
 vim.lsp.enable("twospeed")
 
+if vim.env.TWOSPEED_NEIGHBOUR then
+  vim.lsp.config("neighbour", { cmd = vim.json.decode(vim.env.TWOSPEED_NEIGHBOUR), filetypes = { "python" } })
+  vim.lsp.enable("neighbour")
+end
+
 vim.api.nvim_create_autocmd("LspAttach", {
   callback = function(given)
     tell("attached", { buffer = given.buf, client = given.data.client_id })

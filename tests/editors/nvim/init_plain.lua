@@ -9,6 +9,11 @@ end
 dofile(vim.env.TWOSPEED_README)
 vim.lsp.config("twospeed", { cmd = vim.json.decode(vim.env.TWOSPEED_COMMAND) })
 
+if vim.env.TWOSPEED_NEIGHBOUR then
+  vim.lsp.config("neighbour", { cmd = vim.json.decode(vim.env.TWOSPEED_NEIGHBOUR), filetypes = { "python" } })
+  vim.lsp.enable("neighbour")
+end
+
 vim.lsp.handlers["window/showMessage"] = function(_, params)
   tell("message", params.message)
   return vim.NIL

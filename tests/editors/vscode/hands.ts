@@ -1,33 +1,40 @@
 /** Hands on the real keyboard and eyes on the real screen, from inside of the extension host: `workbench.mjs` does it. */
 
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+
 async function use(skill: string, what: unknown): Promise<unknown> {
-  const url = process.env.TWOSPEED_HANDS;
-  if (url === undefined) throw new Error('TWOSPEED_HANDS is not set: workbench.mjs sets it');
-  const answer = await fetch(url, { method: 'POST', body: JSON.stringify({ skill, what }) });
-  if (!answer.ok) throw new Error(`${skill}: ${await answer.text()}`);
-  return await answer.json();
+  const socketPath = process.env.TWOSPEED_HANDS;
+  if (socketPath === undefined) throw new Error('TWOSPEED_HANDS is not set: test_workbench.py sets it');
+  const asked = request({ socketPath, method: 'POST' });
+  asked.end(JSON.stringify({ skill, what }));
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  const words = await text(answer);
+  if (answer.statusCode !== 200) throw new Error(`${skill}: ${words}`);
+  return JSON.parse(words);
 }
 
 /** Presses keys together, such as `Control+Shift+L`. */
 export const press = (keys: string) => use('press', keys);
 
 /** Types a text, a key every `delay` milliseconds. */
-export const type = (text: string, delay = 40) => use('type', { text, delay });
+export const type = (words: string, delay = 40) => use('type', { text: words, delay });
 
 /** Waits for an input box, types into it and presses Enter. */
-export const answer = (text: string) => use('answer', text);
+export const answer = (words: string) => use('answer', words);
 
 /** Waits until the status bar, a message or the prompt shows a text. */
-export const see = (text: string) => use('see', text);
+export const see = (words: string) => use('see', words);
 
 /** Waits until none of them shows a text any more. */
-export const seeNo = (text: string) => use('seeNo', text);
+export const seeNo = (words: string) => use('seeNo', words);
 
 /** Waits until something on the screen that is found by a selector has a text. */
-export const seeAt = (selector: string, text: string) => use('seeAt', { selector, text });
+export const seeAt = (selector: string, words: string) => use('seeAt', { selector, text: words });
 
 /** Clicks on something that is found by a selector and has a text. */
-export const click = (selector: string, text: string) => use('click', { selector, text });
+export const click = (selector: string, words: string) => use('click', { selector, text: words });
 
 /** What is painted into the editor on the screen, in lines. */
 export interface Marks {
@@ -52,7 +59,7 @@ export const seeFocus = () => use('seeFocus', null);
 export const seeNoEditRun = () => use('seeNoEditRun', null);
 
 /** Prints a line where the test was started. */
-export const say = (text: string) => use('say', text);
+export const say = (words: string) => use('say', words);
 
 /** Keeps a picture of the screen, `screen.png` beside the project. */
 export const photograph = () => use('photograph', null);

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import itertools
 import json
 import os
 import shlex
-import signal
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.editors.conformance.wire import wire
+from tests.editors.conformance.wire import TWOSPEED, wire
+from tests.editors.vscode.code_server import code_server, furnish
 
 from twospeed.models.script import Script
 from twospeed.models.scripted_server import RecordedRequest, ScriptedServer
@@ -24,15 +22,10 @@ pytestmark = pytest.mark.journey
 if "TWOSPEED_WORKBENCH" not in os.environ:
     pytest.skip("the workbench is not installed: make test-vscode", allow_module_level=True)
 
-WORKBENCH = Path(os.environ["TWOSPEED_WORKBENCH"])
-NODE = WORKBENCH / "bin/node"
 HERE = Path(__file__).parent
 FIXTURES = HERE / "fixtures"
 
 LIMIT_S = 600
-END_S = 10
-"""How long processes may take to follow the workbench into its end."""
-
 PACES = {"fast": 100, "slow": 40}
 """Tokens per second, by model: two seconds and a half for the answer, and time to type in."""
 
@@ -49,24 +42,13 @@ model = "slow"
 api = "chat"
 base_url = "{base_url}"
 """
-USER_SETTINGS = {
-    "chat.disableAIFeatures": True,
-    "editor.autoIndent": "none",
-    "editor.autoClosingBrackets": "never",
-    "editor.autoClosingQuotes": "never",
-    "editor.quickSuggestions": {"other": "off", "comments": "off", "strings": "off"},
-    "files.autoSave": "off",
-    "files.hotExit": "off",
-    "git.enabled": False,
-    "workbench.startupEditor": "none",
-}
+
 PROGRAM = """\
 #!/bin/sh
 [ "$1" = serve ] && exec {tapped}
-exec {python} -P -m twospeed "$@"
+exec {twospeed} "$@"
 """
 """What the extension is told to start: the server is listened to, everything else is run as it is."""
-
 
 BEFORE, AFTER = ((FIXTURES / name).read_text("utf-8") for name in ("before.txt", "after.txt"))
 
@@ -127,54 +109,25 @@ def play(request: RecordedRequest) -> Script:
     return Script(ANSWERS[instruction](request), tokens_per_second=pace, first_token_s=0.1)
 
 
-def furnish(scratch: Path, base_url: str, tapped: Sequence[str]) -> None:
-    """Lay out what the workbench and the server find: settings, a config, an empty project."""
-    files = {
-        "code-server.yaml": "auth: none\n",
-        "config.toml": CONFIG.format(base_url=base_url),
-        "user/User/settings.json": json.dumps(USER_SETTINGS),
-        "user/Machine/settings.json": json.dumps({"twospeed.command": [str(scratch / "program")]}),
-        "program": PROGRAM.format(tapped=shlex.join(tapped), python=shlex.quote(sys.executable)),
-    }
-    for name, text in files.items():
-        path = scratch / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
-    (scratch / "program").chmod(0o755)
-    (scratch / "project").mkdir()
-
-
-def started_for(scratch: Path) -> set[int]:
-    """Find the processes that know of this folder: their environment, which they inherit, names it."""
-    mark = f"TWOSPEED_SCRATCH={scratch}".encode()
-    found = set()
-    for folder in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            if mark in (folder / "environ").read_bytes().split(b"\0"):
-                found.add(int(folder.name))
-    return found
-
-
-async def until_none_runs(scratch: Path) -> None:
-    while started_for(scratch):  # noqa: ASYNC110 - nobody tells of the end of a process that is not ours
-        await asyncio.sleep(0.05)
-
-
 async def test_the_extension_keeps_its_promises_in_the_workbench(tmp_path):
+    (tmp_path / "project").mkdir()
+    program = tmp_path / "program"
+    furnish(tmp_path, {"twospeed.command": [str(program)]})
     async with ScriptedServer(play) as model, wire(tmp_path) as told:
-        furnish(tmp_path, model.base_url, told.command)
+        program.write_text(PROGRAM.format(tapped=shlex.join(told.command), twospeed=shlex.join(TWOSPEED)))
+        program.chmod(0o755)
+        (tmp_path / "config.toml").write_text(CONFIG.format(base_url=model.base_url))
         environment = {
             **os.environ,
             "TWOSPEED_CONFIG": str(tmp_path / "config.toml"),
             "TWOSPEED_FIXTURES": str(FIXTURES),
+            "TWOSPEED_HANDS": str(tmp_path / "hands"),
             "TWOSPEED_SCRATCH": str(tmp_path),
         }
-        try:
-            workbench = await asyncio.create_subprocess_exec(NODE, HERE / "workbench.mjs", env=environment)
-            status = await asyncio.wait_for(workbench.wait(), LIMIT_S)
-            await asyncio.wait_for(until_none_runs(tmp_path), END_S)
-        finally:
-            for process_id in started_for(tmp_path):
-                os.kill(process_id, signal.SIGKILL)
+        async with code_server(tmp_path, environment) as address:
+            browser = await asyncio.create_subprocess_exec(
+                "node", HERE / "workbench.mjs", env={**environment, "TWOSPEED_ADDRESS": address}
+            )
+            status = await asyncio.wait_for(browser.wait(), LIMIT_S)
     assert status == 0, f"see {tmp_path / 'screen.png'} and {tmp_path / 'code-server.log'}"
     assert told.from_editor("twospeed/prepare"), "nobody said that an edit is likely"

@@ -1,22 +1,21 @@
 /**
- * The real VS Code workbench: code-server shown by Chromium, and hands on its keyboard.
+ * The real VS Code workbench in Chromium, and hands on its keyboard.
  *
- * `node workbench.mjs` runs `inside.ts` in the extension host, with the project and the settings that TWOSPEED_SCRATCH
- * holds, and ends with the status it ends with. What runs there asks for keys by HTTP on 127.0.0.1 (`hands.ts`): so
- * keys come the way a person's come, and documents are watched where they live.
+ * `node workbench.mjs` opens the code-server at TWOSPEED_ADDRESS with the project in TWOSPEED_SCRATCH, has it run
+ * `inside.ts` in the extension host, and ends with the status that ends with. What runs there asks for keys by HTTP on
+ * the Unix socket TWOSPEED_HANDS (`hands.ts`): so keys come the way a person's come, and documents are watched where
+ * they live.
  */
 
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 
 const LIMIT_MS = 30_000;
-const { TWOSPEED_WORKBENCH, TWOSPEED_SCRATCH, TWOSPEED_CHROMIUM } = process.env;
+const { TWOSPEED_WORKBENCH, TWOSPEED_SCRATCH, TWOSPEED_CHROMIUM, TWOSPEED_ADDRESS, TWOSPEED_HANDS } =
+  process.env;
 const EXTENSION = resolve(import.meta.dirname, '../../../editors/vscode');
 const { chromium } = createRequire(join(TWOSPEED_WORKBENCH, 'package.json'))('playwright-core');
 
@@ -90,57 +89,19 @@ async function listen(page) {
   const server = createServer(async (request, response) => {
     try {
       const { skill, what } = JSON.parse(await text(request));
-      response.end(JSON.stringify((await skills[skill](await page, what)) ?? null));
+      response.end(JSON.stringify((await skills[skill](page, what)) ?? null));
     } catch (error) {
       response.writeHead(500).end(String(error));
     }
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(TWOSPEED_HANDS);
   await once(server, 'listening');
   return server;
 }
 
-/** Starts code-server in a process group of its own; gives it and its address once it listens. */
-async function startCodeServer(handsPort) {
-  const code = spawn(
-    process.execPath,
-    [
-      join(TWOSPEED_WORKBENCH, 'node_modules/code-server/out/node/entry.js'),
-      ...['--config', join(TWOSPEED_SCRATCH, 'code-server.yaml')],
-      ...['--user-data-dir', join(TWOSPEED_SCRATCH, 'user')],
-      ...['--extensions-dir', join(TWOSPEED_SCRATCH, 'extensions')],
-      ...['--auth', 'none', '--bind-addr', '127.0.0.1:0'],
-      ...['--reconnection-grace-time', '1'], // else the extension host outlives its page by three hours
-      ...['--vscode-option', 'enable-smoke-test-driver'], // else a released build ignores extensionTestsPath
-      '--disable-telemetry',
-      '--disable-update-check',
-      '--disable-workspace-trust',
-      '--disable-getting-started-override',
-    ],
-    {
-      env: {
-        ...process.env,
-        TWOSPEED_HANDS: `http://127.0.0.1:${handsPort}/`,
-        EXTENSIONS_GALLERY: '{"serviceUrl":"http://127.0.0.1:9/"}', // no extension comes from anywhere
-      },
-      stdio: ['ignore', 'pipe', openSync(join(TWOSPEED_SCRATCH, 'code-server.log'), 'w')],
-      detached: true,
-    },
-  );
-  const timer = setTimeout(() => code.kill(), LIMIT_MS);
-  for await (const line of createInterface({ input: code.stdout })) {
-    const address = /listening on (http:\S+?)\/?$/.exec(line)?.[1];
-    if (address === undefined) continue;
-    clearTimeout(timer);
-    code.stdout.resume();
-    return { code, address };
-  }
-  throw new Error('code-server ended before it listened');
-}
-
 /** Opens the project in a browser; gives the status of what ran inside. */
-async function run(page, address) {
-  const remote = (path) => `vscode-remote://${new URL(address).host}${path}`;
+async function run(page) {
+  const remote = (path) => `vscode-remote://${new URL(TWOSPEED_ADDRESS).host}${path}`;
   const exited = new Promise((resolve) => page.exposeFunction('codeAutomationExit', resolve));
   await page.exposeFunction('codeAutomationLog', () => {}); // the workbench's own log, which nobody needs
   const project = join(TWOSPEED_SCRATCH, 'project');
@@ -150,13 +111,10 @@ async function run(page, address) {
     ['skipWelcome', 'true'],
   ];
   const query = new URLSearchParams({ folder: project, payload: JSON.stringify(payload) });
-  await page.goto(`${address}/?${query}`);
+  await page.goto(`${TWOSPEED_ADDRESS}/?${query}`);
   return await exited;
 }
 
-const pageIsThere = Promise.withResolvers();
-const hands = await listen(pageIsThere.promise);
-const { code, address } = await startCodeServer(hands.address().port);
 const browser = await chromium.launch({
   executablePath: TWOSPEED_CHROMIUM,
   args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
@@ -164,12 +122,9 @@ const browser = await chromium.launch({
 try {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   page.setDefaultTimeout(LIMIT_MS);
-  pageIsThere.resolve(page);
-  process.exitCode = await run(page, address);
+  const hands = await listen(page);
+  process.exitCode = await run(page);
+  hands.close();
 } finally {
   await browser.close();
-  hands.close();
-  const ended = once(code, 'exit');
-  process.kill(-code.pid);
-  await ended;
 }

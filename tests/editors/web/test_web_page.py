@@ -7,12 +7,12 @@ import contextlib
 import itertools
 import json
 import os
-import sys
-from asyncio.subprocess import PIPE
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
+from tests.editors.web.served import served
 
 from twospeed.models.script import Reply, Script
 from twospeed.models.scripted_server import RecordedRequest, ScriptedServer
@@ -29,7 +29,6 @@ FILES = (
     *("again", "found", "lost"),
 )
 
-START_S = 30
 LIMIT_S = 300
 
 CONFIG = """\
@@ -110,20 +109,10 @@ def play(request: RecordedRequest) -> Script:
     return ANSWERS[max(ANSWERS, key=told.rfind)](request)
 
 
-@contextlib.asynccontextmanager
-async def page(*arguments: str, environment: dict[str, str]) -> AsyncIterator[str]:
-    """Start ``twospeed web``; give its address."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-P", "-m", "twospeed", "web", *arguments, env=environment, stderr=PIPE
-    )
-    try:
-        assert process.stderr
-        line = (await asyncio.wait_for(process.stderr.readline(), START_S)).decode()
-        assert line.startswith("twospeed: open http://127.0.0.1:"), line
-        yield line.split()[2]
-    finally:
-        process.terminate()
-        await process.communicate()
+async def address(stack: contextlib.AsyncExitStack, *arguments: str, environment: dict[str, str]) -> str:
+    """Start ``twospeed web`` until the stack ends; give its address."""
+    where, _ = await stack.enter_async_context(served(*arguments, environment=environment))
+    return where
 
 
 async def test_the_page_keeps_its_promises(tmp_path):
@@ -136,7 +125,7 @@ async def test_the_page_keeps_its_promises(tmp_path):
         config = tmp_path / "config.toml"
         config.write_text(CONFIG.format(base_url=model.base_url))
         environment = {**os.environ, "TWOSPEED_CONFIG": str(config)}
-        start = lambda *arguments: stack.enter_async_context(page(*arguments, environment=environment))  # noqa: E731
+        start = partial(address, stack, environment=environment)
         journeys = await asyncio.create_subprocess_exec(
             "node",
             "--test-reporter=spec",

