@@ -344,8 +344,10 @@ class Watch:
             text = watched.ledger.now
             is_gone = bool(watched.own) and watched.own.isdisjoint(text.ids)
             is_undone = is_gone and not watched.was_overwritten
-            # Of blank lines a whole text does not say which came or went, and which one stands in the place of ours.
-            is_undone &= not (self.profile.sends_full_text and watched.is_among_blank_lines(text))
+            # Of blank lines a whole text does not say which came or went, and which one stands in the place of ours; nor
+            # whether a line came back, or the one beside it was changed into that line.
+            is_unclear = watched.is_among_blank_lines(text) or watched.had_changes_beside
+            is_undone &= not (self.profile.sends_full_text and is_unclear)
             if (
                 watched.outcome == "applied"
                 and is_undone

@@ -51,6 +51,7 @@ class Watched:
         was_decided_in_part: Whether the person decided about some of it alone.
         is_mended: Whether no parser could read its first answer, so that another one was asked for.
         was_overwritten: Whether another edit took away something that this one brought.
+        had_changes_beside: Whether the line right above its lines, or right below, was changed by anybody else.
         outcome: Once there is one.
     """
 
@@ -74,6 +75,7 @@ class Watched:
     was_decided_in_part: bool = False
     is_mended: bool = False
     was_overwritten: bool = False
+    had_changes_beside: bool = False
     outcome: str | None = None
     verdict: str | None = None
 
@@ -173,6 +175,7 @@ class Watched:
             change: What changed.
             is_typed: Whether a person typed it; else they took something back, or it is another edit's.
         """
+        self.had_changes_beside |= self._is_beside(before, change)
         if self.old is not None and (touch := self._touch_of(before, change)):
             self.touch = max(self.touch, touch if is_typed else Touch.ANYTHING)
         if not self.scope:  # what goes from beside a mere place may come back on either side of it
@@ -196,6 +199,15 @@ class Watched:
             )
         if is_in_place:
             self.scope.update(change.new.ids)
+
+    def _is_beside(self, before: Text, change: Change) -> bool:
+        reach = self.reach(before)
+        if reach is None:
+            return False
+        above, below = before.text[: reach[0]], before.text[reach[1] :]
+        first = reach[0] - len("".join(above.splitlines(keepends=True)[-1:]))
+        last = reach[1] + len("".join(below.splitlines(keepends=True)[:1]))
+        return first <= change.start <= last and not reach[0] < change.start < reach[1]
 
     def _touch_of(self, before: Text, change: Change) -> Touch:
         if any(map(self.is_mine, change.new.ids)):
