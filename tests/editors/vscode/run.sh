@@ -14,4 +14,4 @@ npm --prefix editors/vscode run --silent check
 bundle_for_workbench inside
 bundle_for_workbench eyes
 TWOSPEED_WORKBENCH=$workbench TWOSPEED_PLAYWRIGHT=$workbench TWOSPEED_CHROMIUM=$(find_chromium) \
-    "$python" -m pytest -s $here tests/editors/test_conformance.py -k "not Browser"
+    "$python" -m pytest -s $here tests/editors/test_conformance.py -k "workbench or vscode or Code"
