@@ -9,6 +9,7 @@ import subprocess
 import zipfile
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -79,7 +80,7 @@ def test_settings_are_the_servers_and_say_nothing_by_themselves():
         if name == "twospeed.command":
             continue
         assert setting["default"] in (None, []), name
-        table = EditorTable
+        table: Any = EditorTable
         *tables, key = name.split(".")[1:]
         for each in tables:
             table = table.model_fields[each].annotation
