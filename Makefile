@@ -59,7 +59,7 @@ test-emacs: .venv/.dev ## Test the Emacs client in a real Emacs, with a real ser
 	@if command -v "$(EMACS)" >/dev/null; then \
 		TWOSPEED_EMACS="$(EMACS)" $(BIN)/python -m pytest tests/editors/emacs tests/editors/test_conformance.py -k "emacs or lsp"; \
 	else \
-		echo "No Emacs ($(EMACS)): 28 or newer is needed; on Debian and Ubuntu: apt-get install emacs-nox elpa-lsp-mode" >&2; \
+		echo "No Emacs ($(EMACS)): 28 or newer is needed; on Debian and Ubuntu: apt-get install emacs-nox elpa-eglot elpa-lsp-mode" >&2; \
 		test "$$CI" != true; \
 	fi
 

@@ -20,7 +20,7 @@ has() {
     g++) command -v c++ ;;
     libkrb5-dev) echo '#include <gssapi/gssapi.h>' | c++ -E -x c++ - ;;
     emacs-nox) command -v emacs ;;
-    elpa-lsp-mode) emacs -q --batch --eval '(kill-emacs (if (locate-library "lsp-mode") 0 1))' ;;
+    elpa-*) emacs -q --batch --eval "(kill-emacs (if (locate-library \"${1#elpa-}\") 0 1))" ;;
     *) command -v "$1" ;;
     esac >/dev/null 2>&1
 }

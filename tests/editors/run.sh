@@ -1,7 +1,7 @@
 #!/bin/sh
-# Go the same journeys in every editor, and print a table of them. Installs what is missing: Emacs with lsp-mode and
-# Chromium from the system's packages, VS Code into .workbench. Where CI is true, an editor that cannot be installed is
-# a failure; elsewhere it is left out. PYTHON names one with requirements-nvim.txt.
+# Go the same journeys in every editor, and print a table of them. Installs what is missing: Emacs with Eglot and
+# lsp-mode, and Chromium, from the system's packages, VS Code into .workbench. Where CI is true, an editor that cannot be
+# installed is a failure; elsewhere it is left out. PYTHON names one with requirements-nvim.txt.
 set -eu
 cd "$(dirname "$0")/../.."
 . tests/editors/install.sh
@@ -19,7 +19,7 @@ build_extension() {
 
 if [ "$emacs" = emacs ]; then
     status=0
-    (need "Emacs" emacs-nox elpa-lsp-mode) || status=$?
+    (need "Emacs" emacs-nox elpa-eglot elpa-lsp-mode) || status=$?
     or_go_on $status
 fi
 status=0

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
+
+from tests.editors.conformance.json_lines import Lines, listening
 
 
 class Neighbour:
@@ -17,7 +18,6 @@ class Neighbour:
         self.texts: dict[str, str] = {}
         self._path = path
         self._news = asyncio.Condition()
-        self._lines: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
 
     @property
     def command(self) -> list[str]:
@@ -34,34 +34,16 @@ class Neighbour:
             have = self.texts.get(path.as_uri(), "nothing")
             raise AssertionError(f"the server beside ours has another text:\n{have}") from None
 
-    async def _read(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task
-        self._lines[task] = writer
-        try:
-            while line := await reader.readline():
-                told = json.loads(line)
-                self.texts[told["uri"]] = told["text"].replace("\r\n", "\n")
-                async with self._news:
-                    self._news.notify_all()
-        finally:
-            del self._lines[task]
-            writer.close()
-
-    async def _close(self) -> None:
-        readers = tuple(self._lines)
-        for writer in self._lines.values():
-            writer.close()
-        await asyncio.gather(*readers, return_exceptions=True)
+    async def _read(self, lines: Lines) -> None:
+        async for told in lines:
+            self.texts[told["uri"]] = told["text"].replace("\r\n", "\n")
+            async with self._news:
+                self._news.notify_all()
 
 
 @contextlib.asynccontextmanager
 async def neighbour(folder: Path) -> AsyncIterator[Neighbour]:
     """Listen, on a socket in this folder."""
-    listening = Neighbour(folder / "neighbour")
-    server = await asyncio.start_unix_server(listening._read, listening._path, limit=64 * 1024 * 1024)
-    try:
-        yield listening
-    finally:
-        server.close()
-        await listening._close()
+    told = Neighbour(folder / "neighbour")
+    async with listening(told._path, told._read):
+        yield told

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import os
 import signal
 import sys
@@ -13,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any
+
+from tests.editors.conformance.json_lines import Lines, listening
 
 APPLY = ("twospeed/applyEdit", "workspace/applyEdit")
 TWOSPEED = (sys.executable, "-P", "-m", "twospeed")
@@ -49,7 +50,6 @@ class Wire:
         self.newest_session = 0
         self._path = path
         self._news = asyncio.Condition()
-        self._taps: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
 
     @property
     def command(self) -> list[str]:
@@ -98,51 +98,37 @@ class Wire:
         """Kill the newest server, as the system does that runs out of memory."""
         os.kill(self.pids[-1], signal.SIGKILL)
 
-    def begin_session(self, pid: int) -> int:
+    async def begin_session(self, pid: int) -> int:
         """Take note of a new server; give the number of its session."""
         self.pids.append(pid)
         self.newest_session = len(self.said)
+        await self._tell()
         return len(self.pids)
 
     async def hear(self, said: Said) -> None:
         """Take note of a message."""
         self.said.append(said)
+        await self._tell()
+
+    async def _tell(self) -> None:
         async with self._news:
             self._news.notify_all()
 
-    async def _read(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task
-        self._taps[task] = writer
+    async def _read(self, lines: Lines) -> None:
         session = 0
-        try:
-            while line := await reader.readline():
-                told = json.loads(line)
-                if "pid" in told:
-                    session = self.begin_session(told["pid"])
-                else:
-                    await self.hear(Said(told["from"], told["at"], session, told["message"]))
-        finally:
-            del self._taps[task]
-            writer.close()
-
-    async def _close(self) -> None:
-        readers = tuple(self._taps)
-        for writer in self._taps.values():
-            writer.close()
-        await asyncio.gather(*readers, return_exceptions=True)
+        async for told in lines:
+            if "pid" in told:
+                session = await self.begin_session(told["pid"])
+            else:
+                await self.hear(Said(told["from"], told["at"], session, told["message"]))
 
 
 @contextlib.asynccontextmanager
 async def wire(folder: Path) -> AsyncIterator[Wire]:
     """Listen, on a socket in this folder."""
-    listening = Wire(folder / "tap")
-    server = await asyncio.start_unix_server(listening._read, listening._path, limit=64 * 1024 * 1024)
-    try:
-        yield listening
-    finally:
-        server.close()
-        await listening._close()
+    told = Wire(folder / "tap")
+    async with listening(told._path, told._read):
+        yield told
 
 
 def middle(values: list[float]) -> float:

@@ -59,7 +59,7 @@ class Page(Driver):
         address, process = await self._servers.enter_async_context(
             served(*arguments, environment=self._place.environment)
         )
-        self._place.wire.begin_session(process.pid)
+        await self._place.wire.begin_session(process.pid)
         await self.page.call("goto", address)
         await self.page.see("html[data-ready=true]")
 
