@@ -1,6 +1,6 @@
 """Make the pictures of the extension: the real workbench, the real server, and one recorded answer played back.
 
-    make pictures-vscode
+``make pictures-vscode`` runs it.
 """
 
 from __future__ import annotations
