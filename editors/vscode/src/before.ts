@@ -56,6 +56,10 @@ export class Before implements TextDocumentContentProvider, Disposable {
       const place = places[index];
       return removed === '' || place === undefined ? [] : [new Location(uri, place)];
     });
+    if (shown.length === 0) {
+      void window.showInformationMessage('twospeed: nothing was removed, the changes only add lines');
+      return;
+    }
     const at = this.edits.hunkHere()?.hunk ?? hunks[0];
     await commands.executeCommand(
       'editor.action.peekLocations',
