@@ -143,14 +143,6 @@ export class Scene {
 
   see = (where: string, what: string | RegExp) =>
     this.page.locator(where, { hasText: what }).first().waitFor();
-
-  /** Saves, and compares the file byte for byte. */
-  async isSavedAs(name: string, text: string): Promise<void> {
-    await this.press('Control+s');
-    await this.page.locator('#tabs button[aria-pressed=true]', { hasNotText: '●' }).waitFor();
-    await this.isOver(); // saving accepts
-    assert.equal(await fileNamed(name), text);
-  }
 }
 
 export const fileNamed = (name: string): Promise<string> => readFile(join(FOLDER, name), 'utf8');

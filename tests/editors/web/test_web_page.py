@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import itertools
 import json
 import os
 from collections.abc import Callable
@@ -24,10 +23,7 @@ if "TWOSPEED_JOURNEYS" not in os.environ:
 
 FIXTURES = Path(__file__).parents[1] / "vscode/fixtures"
 BEFORE, AFTER = ((FIXTURES / name).read_text("utf-8") for name in ("before.txt", "after.txt"))
-FILES = (
-    *("stream", "typing", "crlf", "hunks", "reject", "cancel", "steer", "scope", "vary", "hostile", "stale"),
-    *("again", "found", "lost"),
-)
+FILES = ("lost", "undone", "hunks", "sides", "stopped", "scope", "found", "hostile", "stale")
 
 LIMIT_S = 300
 
@@ -63,13 +59,6 @@ HOSTILE = '''def owed(items):
     return sum(item.price for item in items)'''
 FAILURE = json.dumps({"error": {"message": 'no: <img src="http://evil.example/c.png">', "type": "refused"}})
 
-_numbers = itertools.count(1)
-
-
-def _varied(_: RecordedRequest) -> Script:
-    number = next(_numbers)
-    return Script(fenced(OWED.replace("return", f"# answer {number}\n    return")))
-
 
 def _with_note(note: str) -> str:
     return OWED.replace("return", f"# {note}\n    return")
@@ -81,22 +70,13 @@ def _hiding(request: RecordedRequest) -> Script:
     return Script(fenced(_with_note("no\u200bte")))
 
 
-def _followed(request: RecordedRequest) -> str:
-    told = json.dumps(request.body["messages"])
-    return "after the mode" if "say the mode" in told else "after nothing"
-
-
 ANSWERS: dict[str, Callable[[RecordedRequest], Script]] = {
     "add the tax": lambda _: Script(
         fenced(function(AFTER, "receipt")), tokens_per_second=150, first_token_s=0.1
     ),
     "slowly": lambda _: Script(fenced(function(AFTER, "receipt")), tokens_per_second=60, first_token_s=0.1),
-    "rather shout": lambda _: Script(fenced(function(BEFORE, "receipt").replace('"total "', '"TOTAL "'))),
     "whole file": lambda _: Script(fenced(BEFORE.replace("0.2", "0.25"))),
-    "vary it": _varied,
     "say it again": lambda _: Script(fenced(function(SAMPLE, "describe"))),
-    "say the mode": lambda request: Script(fenced(_with_note(request.model))),
-    "go on": lambda request: Script(fenced(_with_note(_followed(request)))),
     "hide something": _hiding,
     "be hostile": lambda _: Script(fenced(HOSTILE)),
     "fail with a page": lambda _: Script(faults=(Reply(400, {}, FAILURE.encode()),)),
@@ -117,8 +97,7 @@ async def address(stack: contextlib.AsyncExitStack, *arguments: str, environment
 
 async def test_the_page_keeps_its_promises(tmp_path):
     for name in FILES:
-        text = BEFORE.replace("\n", "\r\n") if name == "crlf" else BEFORE
-        (tmp_path / f"{name}.py").write_bytes(text.encode())
+        (tmp_path / f"{name}.py").write_bytes(BEFORE.encode())
     named = [str(tmp_path / f"{name}.py") for name in FILES]
     async with contextlib.AsyncExitStack() as stack:
         model = await stack.enter_async_context(ScriptedServer(play))
