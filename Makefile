@@ -12,11 +12,11 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 PYTHONS := python3.12 python3.13 python3.11 python3.14 python3 python
 USABLE := import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help demo test laws mutants simulate planted web test-gateway test-vscode test-nvim test-emacs test-editors test-web fuzz bench check format format-check lint types schema replay lock clean
+.PHONY: help demo test laws mutants simulate planted web test-gateway test-vscode pictures-vscode test-nvim test-emacs test-editors test-web fuzz bench check format format-check lint types schema replay lock clean
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name what; do \
-		printf '  make %-13s %s\n' "$$name" "$$what"; done
+		printf '  make %-15s %s\n' "$$name" "$$what"; done
 
 demo: .venv/.run ## Show a real edit and the two speeds, without a key or a network
 	@$(BIN)/python -m twospeed.cli.demo
@@ -68,6 +68,9 @@ test-editors: .venv-nvim/.ready ## Go the same journeys in every editor, install
 
 test-vscode: .venv/.dev ## Test the VS Code extension in the real workbench, which is installed into .workbench
 	@tests/editors/vscode/run.sh
+
+pictures-vscode: .venv/.dev ## Make the pictures of the VS Code extension, in the same workbench
+	@tests/editors/vscode/run.sh pictures
 
 test-web: .venv/.dev ## Test the browser page in Chromium, with a real server, and that it is what its sources make
 	@tests/editors/web/run.sh

@@ -12,15 +12,7 @@ import {
 
 import type { Modes } from './modes';
 import { identified, wireRange } from './places';
-import {
-  editRequest,
-  ICONS,
-  LABELS,
-  steerRequest,
-  type EditResult,
-  type Mode,
-  type ScopeChoice,
-} from './protocol';
+import { editRequest, ICONS, LABELS, steerRequest, type EditResult, type ScopeChoice } from './protocol';
 import type { Session } from './session';
 
 /** What is asked for: `range` is what the server is told, `lines` are those that were shown. */
@@ -85,17 +77,17 @@ export async function tellEnding(client: LanguageClient, modes: Modes, result: E
   }
   const words = remark(result);
   if (words === undefined) return;
-  const { editId, mode, outcome, reason } = result;
-  const isOver =
-    (outcome === 'refused' || outcome === 'failed') && reason !== null && !FINAL.has(reason.code);
-  const isWorthDeep = isOver && mode === 'lightning' && modes.state?.deep.provider !== BUILTIN;
-  const retry = `Retry in ${ICONS.deep} ${LABELS.deep}`;
-  const chosen = window.showWarningMessage(`twospeed: ${words}`, ...(isWorthDeep ? [retry] : []));
-  void chosen.then((title) => {
-    if (title === undefined) return;
-    const wanted: { editId: string; mode: Mode } = { editId, mode: 'deep' };
-    void commands.executeCommand('twospeed.retry', wanted);
+  const offers = isWorthDeep(result, modes) ? [`Retry in ${ICONS.deep} ${LABELS.deep}`] : [];
+  void window.showWarningMessage(`twospeed: ${words}`, ...offers).then((chosen) => {
+    if (chosen) void commands.executeCommand('twospeed.retry', { editId: result.editId, mode: 'deep' });
   });
+}
+
+/** Whether the other model may do what this one could not, if there is one. */
+function isWorthDeep({ mode, outcome, reason }: EditResult, { state }: Modes): boolean {
+  const hasComeToNothing = outcome === 'refused' || outcome === 'failed';
+  const isFinal = reason === null || FINAL.has(reason.code);
+  return mode === 'lightning' && hasComeToNothing && !isFinal && state?.deep.provider !== BUILTIN;
 }
 
 function remark({ outcome, reason, conflicts }: EditResult): string | undefined {

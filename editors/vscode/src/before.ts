@@ -56,6 +56,10 @@ export class Before implements TextDocumentContentProvider, Disposable {
       const place = places[index];
       return removed === '' || place === undefined ? [] : [new Location(uri, place)];
     });
+    if (shown.length === 0) {
+      void window.showInformationMessage('twospeed: nothing was removed, the changes only add lines');
+      return;
+    }
     const at = this.edits.hunkHere()?.hunk ?? hunks[0];
     await commands.executeCommand(
       'editor.action.peekLocations',
@@ -73,8 +77,8 @@ export class Before implements TextDocumentContentProvider, Disposable {
       sayNothingHere();
       return;
     }
-    const name = document.uri.path.split('/').at(-1) ?? '';
-    await commands.executeCommand('vscode.diff', uriOf(document), document.uri, `${name}: before and now`);
+    const title = `${nameOf(document.uri)}: before and now`;
+    await commands.executeCommand('vscode.diff', uriOf(document), document.uri, title);
   }
 
   /** From the top down. */
@@ -87,8 +91,11 @@ export class Before implements TextDocumentContentProvider, Disposable {
   }
 }
 
-/** With the document's path, so that it is coloured alike. */
-const uriOf = ({ uri }: TextDocument) => Uri.from({ scheme: SCHEME, path: uri.path, query: uri.toString() });
+/** With the document's name, so that it is coloured alike; the folder is what a peek shows beside it. */
+const uriOf = ({ uri }: TextDocument) =>
+  Uri.from({ scheme: SCHEME, path: `/before the edit/${nameOf(uri)}`, query: uri.toString() });
+
+const nameOf = ({ path }: Uri) => path.split('/').at(-1) ?? '';
 
 /** Puts back what hunks took away; says where each of them is then. */
 function textBefore(document: TextDocument, hunks: readonly PlacedHunk[]): { text: string; places: Range[] } {
@@ -99,7 +106,7 @@ function textBefore(document: TextDocument, hunks: readonly PlacedHunk[]): { tex
     offset = document.offsetAt(range.end);
     const start = endOf(document.positionAt(0), text);
     text += removed;
-    return new Range(start, endOf(start, removed));
+    return new Range(start, endOf(start, removed.replace(/(\r\n|\r|\n)$/, '')));
   });
   return { text: text + document.getText().slice(offset), places };
 }

@@ -20,7 +20,7 @@ export async function askHere(session: Session, variations = 1): Promise<void> {
   else await askForEdit(session, editor, 'Edit', { variations, follows: undefined });
 }
 
-/** Asks for words that go on from `edit`, at its place. */
+/** Asks for words that go on from `edit`, for what is selected in its file or around the caret. */
 export async function askForFollowUp(session: Session, edit: Edit): Promise<void> {
   const editor = window.activeTextEditor;
   if (editor?.document !== edit.document) return;

@@ -82,6 +82,21 @@ export const reviewing: Record<string, () => Promise<void>> = {
     await shop.isSavedAs(shop.before);
   },
 
+  async 'a change says what it took away, and what can be done about it'() {
+    const shop = await Shop.open();
+    await shop.edit(INSTRUCTION);
+    await press('Shift+F7');
+    await press('Shift+F7');
+    await until('the caret is on the change', () => shop.caret.line === 25);
+    await commands.executeCommand('editor.action.showHover');
+    await seeAt('.monaco-hover', 'lines.append("total " + str(total))');
+    await click('.monaco-hover a', 'Reject');
+    await until('it is taken back', () => shop.text.includes('"total " + str(total)'));
+    await see('⚡ 2 changes · fast');
+    await press('Escape');
+    await shop.isSavedAs(shop.text);
+  },
+
   async 'a file that saves itself accepts nothing; a person who saves does'() {
     const shop = await Shop.open();
     const files = workspace.getConfiguration('files');
