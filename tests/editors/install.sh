@@ -20,6 +20,9 @@ has() {
     g++) command -v c++ ;;
     libkrb5-dev) echo '#include <gssapi/gssapi.h>' | c++ -E -x c++ - ;;
     emacs-nox) command -v emacs ;;
+    xvfb) command -v Xvfb ;;
+    dbus) command -v dbus-daemon ;;
+    at-spi2-core) [ -e /usr/share/dbus-1/services/org.a11y.Bus.service ] ;;
     elpa-lsp-mode) emacs -q --batch --eval '(kill-emacs (if (locate-library "lsp-mode") 0 1))' ;;
     *) command -v "$1" ;;
     esac >/dev/null 2>&1

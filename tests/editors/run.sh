@@ -1,5 +1,5 @@
 #!/bin/sh
-# Go the same journeys in every editor, and print a table of them. Installs what is missing: Emacs with lsp-mode and
+# Go the same journeys in every editor, and print a table of them. Installs what is missing: Emacs with lsp-mode, Kate and
 # Chromium from the system's packages, VS Code into .workbench. Where CI is true, an editor that cannot be installed is
 # a failure; elsewhere it is left out. PYTHON names one with requirements-nvim.txt.
 set -eu
@@ -22,6 +22,9 @@ if [ "$emacs" = emacs ]; then
     (need "Emacs" emacs-nox elpa-lsp-mode) || status=$?
     or_go_on $status
 fi
+status=0
+(need "Kate" kate xvfb xdotool xclip dbus at-spi2-core) || status=$?
+or_go_on $status
 status=0
 (install_workbench "$python") || status=$?
 or_go_on $status
