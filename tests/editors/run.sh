@@ -1,7 +1,7 @@
 #!/bin/sh
 # Go the same journeys in every editor, and print a table of them. Installs what is missing: Emacs with Eglot and
-# lsp-mode, and Chromium, from the system's packages, VS Code into .workbench. Where CI is true, an editor that cannot be
-# installed is a failure; elsewhere it is left out. PYTHON names one with requirements-nvim.txt.
+# lsp-mode, Kate and Chromium from the system's packages, VS Code into .workbench. Where CI is true, an editor that cannot
+# be installed is a failure; elsewhere it is left out. PYTHON names one with requirements-nvim.txt.
 set -eu
 cd "$(dirname "$0")/../.."
 . tests/editors/install.sh
@@ -22,6 +22,9 @@ if [ "$emacs" = emacs ]; then
     (need "Emacs" emacs-nox elpa-eglot elpa-lsp-mode) || status=$?
     or_go_on $status
 fi
+status=0
+(need "Kate" kate xvfb xdotool xclip dbus at-spi2-core) || status=$?
+or_go_on $status
 status=0
 (install_workbench "$python") || status=$?
 or_go_on $status

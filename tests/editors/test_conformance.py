@@ -8,9 +8,10 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
+from tests.editors.conformance.clients import HEAD, NOT_RUN, row_of, rows_of_page
 from tests.editors.conformance.driver import Driver, NotPossible
 from tests.editors.conformance.stage import Stage, stage
-from tests.editors.conformance.table import TABLE
+from tests.editors.conformance.table import TABLE, Failed, Impossible
 from tests.editors.journeys import JOURNEYS, Journey
 
 pytestmark = pytest.mark.journey
@@ -20,7 +21,10 @@ DRIVERS = (
     "nvim.driver:Plain",
     "emacs.driver:WithPackage",
     "emacs.driver:LspMode",
+    "emacs.driver:LspModeAlone",
+    "kate.driver:Stock",
     "vscode.driver:Workbench",
+    "vscode.bare:Bare",
     "web.driver:Page",
 )
 """Where each driver is, below this folder."""
@@ -86,11 +90,11 @@ async def test_a_journey_ends_with_the_same_bytes_in_every_editor(
         await it.begin(journey.file, journey.content, journey.beside)
         await journey.run(it)
     except NotPossible as why:
-        TABLE.not_possible(journey.name, kind.TITLE, str(why))
+        TABLE.verdicts[journey.name, kind.TITLE] = Impossible(str(why))
         await stages.drop()  # it may have stopped half-way
         pytest.skip(f"not possible here: {why}")
     except BaseException as error:
-        TABLE.failed(journey.name, kind.TITLE)
+        TABLE.verdicts[journey.name, kind.TITLE] = Failed()
         await stages.drop(error)
         raise
     TABLE.passed(journey.name, it)
@@ -100,3 +104,19 @@ def test_what_a_driver_lacks_is_something_a_journey_wants() -> None:
     for kind in drivers():
         assert set(kind.LACKS) <= set(vars(Driver)), kind.TITLE
         assert all(kind.LACKS.values()), kind.TITLE
+
+
+def test_the_page_of_clients_has_a_row_of_the_right_form_for_each() -> None:
+    head, *rows = rows_of_page()
+    assert tuple(head) == HEAD
+    assert [row[0] for row in rows if row[1] != NOT_RUN] == [kind.TITLE for kind in drivers()]
+    assert not any(any(row[2:]) for row in rows if row[1] == NOT_RUN)
+
+
+def test_the_page_of_clients_says_what_was_seen() -> None:
+    """Of each client whose journeys have all been gone in this run."""
+    page = {row[0]: row for row in rows_of_page()}
+    for kind in drivers():
+        seen = {journey for journey, editor in TABLE.verdicts if editor == kind.TITLE}
+        if seen == {each.name for each in JOURNEYS}:
+            assert row_of(kind.TITLE, TABLE.verdicts) == page[kind.TITLE]

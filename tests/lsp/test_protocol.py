@@ -47,6 +47,17 @@ async def test_utf_16_is_chosen_wherever_it_is_offered(offered: list[str] | None
         assert editor.initialized["capabilities"]["positionEncoding"] == chosen
 
 
+@pytest.mark.parametrize("offered", [None, ["utf-32", "utf-16"], ["utf-32", "utf-8", "utf-16"]])
+async def test_lsp_mode_counts_code_points_whatever_it_says(offered: list[str] | None) -> None:
+    general = {} if offered is None else {"general": {"positionEncodings": offered}}
+    async with await Editor.started(general, name="emacs") as editor:
+        editor.open('SMILE = "🙂"\n')
+        editor.serve(ScriptedModel(scripted_answer('SMILE = "🙂🙃"  # wide\n')))
+        result = await editor.edit(0, deliver="preview")
+        [[edit]] = [each["edits"] for each in result["edit"]["documentChanges"]]
+        assert edit == {"range": place_range(0, 10, 0, 11), "newText": '🙃"  # wide'}
+
+
 @pytest.mark.parametrize(
     ("change", "code", "names"),
     [

@@ -37,6 +37,7 @@ class Habits:
         passes_untold: Whether its guard knows nothing of what was typed and not told yet.
         drops_in_silence: Whether it says yes to what it turns down.
         holds_back: Whether it tells what was typed only once nobody types; what it turns down is stale then.
+        drops_behind_answers: Whether what it reads in one piece with an answer it waits for is lost.
         is_ours: Whether it announced ``twospeed/applyEdit``, whose contract leaves nothing to know.
     """
 
@@ -46,6 +47,7 @@ class Habits:
     passes_untold: bool = False
     drops_in_silence: bool = False
     holds_back: bool = False
+    drops_behind_answers: bool = False
     is_ours: bool = False
 
 
@@ -93,7 +95,10 @@ KNOWN: dict[str, Habits] = {
         holds_back=True,
     ),
     "emacs": Habits(
-        "lsp-mode 8.0: answers what is stale with no, and tells its change first", may_stream=True
+        "lsp-mode 8.0: answers what is stale with no, and tells its change first; waits for the answer to a command, and "
+        "drops what it reads in one piece with it",
+        may_stream=True,
+        drops_behind_answers=True,
     ),
 }
 """By the beginning of the name, in lower case."""

@@ -24,6 +24,7 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 from twospeed.errors import DocumentNotOpen, DocumentUnmanaged, TwospeedError
 from twospeed.models.keys import scrub
 
+from .encodings import choose_encoding
 from .envelope import Envelope, document_named_in, is_message_id, is_request, parse_message, read_envelope
 from .error_codes import (
     INVALID_PARAMS,
@@ -37,12 +38,12 @@ from .error_codes import (
     rpc_error,
 )
 from .framing import MAX_BODY_BYTES, OversizedBody, encode_frame
+from .lone_answers import LoneAnswers
 
 if TYPE_CHECKING:
     from types import ModuleType
 
     from twospeed.config.allowance import Allowance
-    from twospeed.text.positions import Encoding
 
     from .session import Session
 
@@ -69,6 +70,7 @@ class TwospeedProtocol(LanguageServerProtocol):
 
     _session: Session | None = None  # of the class, because pygls looks at every attribute while it is made
     _opening: Callable[[], Session] | None = None
+    _lone_answers: LoneAnswers | None = None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -240,7 +242,11 @@ class TwospeedProtocol(LanguageServerProtocol):
 
     def send(self, message: dict[str, object]) -> None:
         """Send one message."""
-        self.write(self.encode(orjson.dumps(message)))
+        frame = self.encode(orjson.dumps(message))
+        if self._lone_answers:
+            self._lone_answers.send(frame, is_answer="method" not in message)
+        else:
+            self.write(frame)
 
     def _respond(self, message_id: int | str, result: object) -> None:
         try:
@@ -280,7 +286,7 @@ class TwospeedProtocol(LanguageServerProtocol):
     def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:
         """Name the encoding and what of our own protocol there is; the session opens behind the answer."""
         result = yield from super().lsp_initialize(params)
-        encoding = _choose_encoding(params.capabilities)
+        encoding = choose_encoding(params)
         result.capabilities.position_encoding = types.PositionEncodingKind(encoding)
         result.capabilities.experimental = self.experimental
         if params.capabilities.text_document is None or params.capabilities.text_document.code_lens is None:
@@ -289,7 +295,7 @@ class TwospeedProtocol(LanguageServerProtocol):
         def open_session() -> Session:
             from .opening import open_session  # noqa: PLC0415 - all that works on edits comes with it
 
-            return open_session(
+            session = open_session(
                 params,
                 encoding=encoding,
                 environ=self.environ,
@@ -297,6 +303,9 @@ class TwospeedProtocol(LanguageServerProtocol):
                 plain=self.plain,
                 allowance=self.allowance,
             )
+            if session.client.profile.habits.drops_behind_answers:
+                self._lone_answers = LoneAnswers(self.write)
+            return session
 
         self._opening = open_session
         asyncio.get_running_loop().call_soon(lambda: self.session)
@@ -329,6 +338,8 @@ class TwospeedProtocol(LanguageServerProtocol):
         for task in list(self._running.values()):
             task.cancel()
         await asyncio.gather(*self._running.values(), return_exceptions=True)
+        if self._lone_answers:
+            self._lone_answers.flush()
 
 
 def _tables() -> ModuleType:
@@ -336,17 +347,6 @@ def _tables() -> ModuleType:
     from . import tables  # noqa: PLC0415 - all that works on edits comes with it
 
     return tables
-
-
-def _choose_encoding(capabilities: types.ClientCapabilities) -> Encoding:
-    """Choose UTF-16 wherever it is offered, and where nothing is (LSP 3.17, ``positionEncodings``).
-
-    Every client speaks it, and the more one encoding is used, the fewer bugs hide in the others.
-    """
-    offered = (capabilities.general and capabilities.general.position_encodings) or ["utf-16"]
-    names = [str(getattr(each, "value", each)) for each in offered]
-    encodings: tuple[Encoding, ...] = ("utf-16", "utf-8", "utf-32")
-    return next((encoding for encoding in encodings if encoding in names), "utf-16")
 
 
 def _returned(steps: Generator[Any, Any, types.InitializeResult]) -> types.InitializeResult:

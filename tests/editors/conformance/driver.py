@@ -63,6 +63,7 @@ class Driver:
         LACKS: What it cannot do, by the method's name, with the reason.
         STREAMS: Whether an edit arrives as it is written, and not whole at its end.
         RUNNING: What is in the mode line as long as an edit runs.
+        PRESETS: Instructions that the user's config offers as code actions, for who has no other way to give them.
         ALONE: Why no second server has the same documents; empty where one has, the one that ``TWOSPEED_NEIGHBOUR`` in
             the environment starts.
     """
@@ -72,6 +73,7 @@ class Driver:
     LACKS: ClassVar[Mapping[str, str]] = {}
     STREAMS: ClassVar[bool] = True
     RUNNING: ClassVar[str] = "…"
+    PRESETS: ClassVar[Sequence[str]] = ()
     ALONE: ClassVar[str] = ""
 
     @classmethod

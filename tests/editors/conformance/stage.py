@@ -200,7 +200,10 @@ async def stage(kind: type[Driver], folder: Path) -> AsyncIterator[Stage]:
         each.mkdir(parents=True)
     async with held_model() as model, wire(folder) as told, neighbour(folder) as second:
         config = folder / "config.toml"
-        config.write_text(lanes_config(model.base_url))
+        presets = "".join(
+            f'[[presets]]\ntitle = "{words}"\ninstruction = "{words}"\n' for words in kind.PRESETS
+        )
+        config.write_text(lanes_config(model.base_url) + presets)
         homes = ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME")
         environment = {
             **os.environ,

@@ -5,17 +5,22 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import ClassVar, Self
 
-from tests.editors.conformance.driver import LACKS_BUT_FOR_CODE_ACTIONS, Driver, Place
+from tests.editors.conformance.by_menu import ByMenu
+from tests.editors.conformance.driver import Driver, Place
 from tests.editors.emacs import emacs as real
 from tests.editors.emacs.emacs import Emacs, emacs, string
 
 LOOK_AGAIN_S = 0.05
-ACTIONS_OF_LSP_MODE = "\x1bxlsp-execute-code-action\r"
 TEXT = "(save-restriction (widen) (buffer-substring-no-properties (point-min) (point-max)))"
+CLOSE = "\x1b\x1b\x1b"
+"""Leaves a menu; C-g, which does too, may take the keys behind it along."""
+
+COMMAND_ON_PAGES = '"/path/to/twospeed/.venv/bin/twospeed" "serve" "--stdio"'
 GO_TO = (
     "(progn (goto-char (point-min)) (forward-line {line}) (forward-char {column})"
     " (deactivate-mark) (set-window-point nil (point)) t)"
@@ -68,10 +73,19 @@ class _Emacs(Driver):
         await self.emacs.typed("\x1f")
 
     async def _choose(self, keys: str, title: str, limit_s: float = real.LIMIT_S) -> None:
-        """Press keys that open a menu until it has a line with these words, and take that."""
-        async with asyncio.timeout(limit_s):
-            while not (offered := [each for each in await self._menu(keys) if title in each]):
-                await self.emacs.typed("\x07")
+        """Press keys that open a menu until it has a line with these words, and take that.
+
+        A menu that does not have it is closed again, also the last one: an open one would get the next keys.
+
+        Raises:
+            TimeoutError: So many seconds went by without it.
+        """
+        now = asyncio.get_running_loop().time
+        deadline = now() + limit_s
+        while not (offered := [each for each in await self._menu(keys) if title in each]):
+            await self.emacs.typed(CLOSE)
+            if now() > deadline:
+                raise TimeoutError(f"no {title!r} in the menu")
         await self.emacs.typed(f"{offered[0]}\r")
 
     async def _menu(self, keys: str) -> list[str]:
@@ -162,13 +176,12 @@ class WithPackage(_Emacs):
         await self.emacs.when(lambda: len(self.emacs.told("opened")) > n_opened)
 
 
-class LspMode(_Emacs):
-    """Emacs with lsp-mode as the system has it, and the add-on that makes twospeed one of its servers."""
+class _LspMode(ByMenu, _Emacs):
+    """Emacs with lsp-mode as the system has it, and twospeed among its servers."""
 
-    TITLE = "lsp-mode"
     IS_OPEN = "(and (test-lsp-workspace) t)"
-    STREAMS = False
-    LACKS = LACKS_BUT_FOR_CODE_ACTIONS
+    EDIT: ClassVar[str]
+    TOGGLE: ClassVar[str]
 
     @classmethod
     def is_installed(cls) -> bool:
@@ -176,39 +189,53 @@ class LspMode(_Emacs):
 
     @classmethod
     @contextlib.asynccontextmanager
-    async def started(cls, place: Place) -> AsyncIterator[Self]:
-        variables = {
-            **place.environment,
-            "TWOSPEED_ADD_ON": str(real.PACKAGE),
-            "TWOSPEED_COMMAND": json.dumps(list(place.command[:-2])),
-        }
+    async def _run(cls, place: Place, **environment: str) -> AsyncIterator[Self]:
+        variables = {**place.environment, **environment}
         async with emacs(variables, more=real.HERE / "init_lsp_mode.el", has_site=True) as editor:
             yield cls(editor)
 
-    async def take_action(self, title: str) -> None:
-        await self._choose(ACTIONS_OF_LSP_MODE, title)
+    async def take_within(self, title: str, limit_s: float) -> None:
+        await self._choose("\x1bxlsp-execute-code-action\r", title, limit_s)
 
     async def edit(self, instruction: str) -> None:
-        await self.emacs.typed(f"\x1bxtwospeed-lsp-mode-edit\r{instruction}\r")
+        await self.emacs.typed(f"\x1bx{self.EDIT}\r{instruction}\r")
 
     async def toggle(self) -> None:
-        await self.emacs.typed("\x1bxtwospeed-lsp-mode-toggle\r")
-
-    async def cancel(self) -> None:
-        await self.take_action("Cancel this edit")
-
-    async def accept(self) -> None:
-        await self.take_action("Accept this edit")
-
-    async def reject(self) -> None:
-        with contextlib.suppress(TimeoutError):  # there may be nothing to reject
-            await self._choose(ACTIONS_OF_LSP_MODE, "Reject this edit", limit_s=3)
-
-    async def retry(self) -> None:
-        await self.take_action("Retry this edit in")
+        await self.emacs.typed(f"\x1bx{self.TOGGLE}\r")
 
     async def restart_server(self) -> None:
         while await self.emacs.eval(self.IS_OPEN):  # it hears of the end a moment later
             await self.emacs.next(LOOK_AGAIN_S)
         await self.emacs.typed("\x1bxlsp\r")
         await self._until_open()
+
+
+class LspMode(_LspMode):
+    """With the add-on of this project."""
+
+    TITLE = "lsp-mode with the add-on"
+    EDIT, TOGGLE = "twospeed-lsp-mode-edit", "twospeed-lsp-mode-toggle"
+
+    @classmethod
+    def started(cls, place: Place) -> contextlib.AbstractAsyncContextManager[Self]:
+        command = json.dumps(list(place.command[:-2]))
+        return cls._run(place, TWOSPEED_ADD_ON=str(real.PACKAGE), TWOSPEED_COMMAND=command)
+
+
+class LspModeAlone(_LspMode):
+    """With nothing but what `editors/lsp-mode.md` says to write into the configuration."""
+
+    TITLE = "lsp-mode"
+    ALONE = "lsp-mode 8.0 tells of what a server has edited to that server alone; the add-on has all told"
+    EDIT, TOGGLE = "my-twospeed-edit", "my-twospeed-toggle"
+
+    @classmethod
+    def started(cls, place: Place) -> contextlib.AbstractAsyncContextManager[Self]:
+        page = (real.PACKAGE.parent / "lsp-mode.md").read_text("utf-8")
+        [code] = re.findall(r"^```elisp\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+        assert COMMAND_ON_PAGES in code
+        configuration = place.folder / "page.el"
+        configuration.write_text(
+            code.replace(COMMAND_ON_PAGES, " ".join(map(string, place.command))), "utf-8"
+        )
+        return cls._run(place, TWOSPEED_PAGE=str(configuration))

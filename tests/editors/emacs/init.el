@@ -16,6 +16,8 @@
       ring-bell-function #'ignore
       use-dialog-box nil
       confirm-kill-processes nil)
+(setq native-comp-deferred-compilation nil ; the home is new each time, so all would be compiled each time
+      native-comp-jit-compilation nil) ; as Emacs 29 calls it
 (menu-bar-mode 0)
 (electric-indent-mode 0) ; keys shall be typed as they are
 

@@ -4,13 +4,16 @@
 
 (package-activate-all)
 (require 'lsp-mode)
-(add-to-list 'load-path (getenv "TWOSPEED_ADD_ON"))
-(require 'twospeed-lsp-mode)
 
-(setq twospeed-command (append (json-parse-string (getenv "TWOSPEED_COMMAND")
-                                                  :array-type 'list)
-                               nil)
-      lsp-enabled-clients '(twospeed neighbour)
+(if-let ((page (getenv "TWOSPEED_PAGE")))
+    (load page nil t)
+  (add-to-list 'load-path (getenv "TWOSPEED_ADD_ON"))
+  (require 'twospeed-lsp-mode)
+  (setq twospeed-command (append (json-parse-string (getenv "TWOSPEED_COMMAND")
+                                                    :array-type 'list)
+                                 nil)))
+
+(setq lsp-enabled-clients '(twospeed neighbour)
       lsp-auto-guess-root t
       lsp-session-file (expand-file-name "lsp-session" (getenv "HOME"))
       lsp-restart 'ignore

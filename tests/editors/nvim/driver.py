@@ -12,7 +12,8 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from tests.editors.conformance.driver import LACKS_BUT_FOR_CODE_ACTIONS, Driver, Place
+from tests.editors.conformance.by_menu import ByMenu
+from tests.editors.conformance.driver import Driver, Place
 from tests.editors.conformance.stage import LIMIT_S, LOOK_AGAIN_S
 
 if TYPE_CHECKING:
@@ -123,10 +124,10 @@ class _Neovim(Driver):
         leave = "" if mode == "V" else "<Esc>"
         await self.nvim.typed(f"{leave}:{command}<CR>")
 
-    async def take_action(self, title: str) -> None:
+    async def _take(self, title: str, limit_s: float) -> None:
         """Look into the menu until it is there: a server may need a moment after the last change."""
         await self._normal("")
-        async with asyncio.timeout(LIMIT_S):
+        async with asyncio.timeout(limit_s):
             while not await self.nvim.lua(TAKE, title):  # noqa: ASYNC110 - nobody tells when the menu has it
                 await asyncio.sleep(LOOK_AGAIN_S)
 
@@ -139,6 +140,9 @@ class WithPlugin(_Neovim):
     @classmethod
     def started(cls, place: Place) -> contextlib.AbstractAsyncContextManager[Self]:
         return cls._run(place, "init.lua", TWOSPEED_PLUGIN=str(EDITORS / "nvim"))
+
+    async def take_action(self, title: str) -> None:
+        await self._take(title, LIMIT_S)
 
     async def edit(self, instruction: str) -> None:
         """In the prompt."""
@@ -193,12 +197,10 @@ class WithPlugin(_Neovim):
         await self._restarted("Twospeed restart")
 
 
-class Plain(_Neovim):
+class Plain(ByMenu, _Neovim):
     """Neovim with nothing but what `editors/README.md` says to write into its configuration."""
 
     TITLE = "Neovim without the plugin"
-    STREAMS = False
-    LACKS = LACKS_BUT_FOR_CODE_ACTIONS
 
     def __init__(self, nvim: Neovim) -> None:
         super().__init__(nvim)
@@ -230,9 +232,9 @@ class Plain(_Neovim):
         await self._mark()
         await self._command(f"Twospeed {instruction}")
 
-    async def take_action(self, title: str) -> None:
+    async def take_within(self, title: str, limit_s: float) -> None:
         await self._mark()
-        await super().take_action(title)
+        await self._take(title, limit_s)
 
     async def _mark(self) -> None:
         await self.nvim.lua(MARK, _letter(self._asked[self._shown]))
@@ -240,18 +242,6 @@ class Plain(_Neovim):
 
     async def toggle(self) -> None:
         await self._command("TwospeedMode")
-
-    async def cancel(self) -> None:
-        await self.take_action("Cancel this edit")
-
-    async def accept(self) -> None:
-        await self.take_action("Accept this edit")
-
-    async def reject(self) -> None:
-        await self.take_action("Reject this edit")
-
-    async def retry(self) -> None:
-        await self.take_action("Retry this edit in")
 
     async def restart_server(self) -> None:
         await self._restarted("lua vim.lsp.enable('twospeed', false) vim.lsp.enable('twospeed')")

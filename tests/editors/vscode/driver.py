@@ -8,13 +8,14 @@ import itertools
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 from urllib.parse import urlencode, urlsplit
 
 from tests.editors.browser.browser import Browser, BrowserError, browser
 from tests.editors.browser.browser import is_installed as has_browser
 from tests.editors.conformance.driver import Driver, Place
 from tests.editors.conformance.stage import LIMIT_S
+from tests.editors.conformance.wire import Wire
 from tests.editors.vscode.code_server import code_server, furnish, workbench
 
 EXTENSION = Path(__file__).parents[3] / "editors/vscode"
@@ -76,16 +77,20 @@ async def _eyes(path: Path) -> AsyncIterator[Eyes]:
         eyes._close()
 
 
-class Workbench(Driver):
-    """The workbench, driven by keys; documents are looked at where they live."""
+class InWorkbench(Driver):
+    """The workbench with an extension, driven by keys; documents are looked at where they live.
 
-    TITLE = "VS Code"
+    Attributes:
+        SETTING: Of the extension, what starts the server.
+    """
+
     INSTALL = "make test-vscode"
-    RUNNING = "loading"
+    SETTING: ClassVar[str]
 
-    def __init__(self, page: Browser, eyes: Eyes) -> None:
+    def __init__(self, page: Browser, eyes: Eyes, wire: Wire) -> None:
         self.page = page
         self.eyes = eyes
+        self.wire = wire
 
     @classmethod
     def is_installed(cls) -> bool:
@@ -96,7 +101,7 @@ class Workbench(Driver):
     @contextlib.asynccontextmanager
     async def started(cls, place: Place) -> AsyncIterator[Self]:
         scratch = place.folder / "vscode"
-        furnish(scratch, {"twospeed.command": list(place.command[:-2])})
+        furnish(scratch, {cls.SETTING: cls.command(place)})
         variables = {**place.environment, "TWOSPEED_EYES": str(place.folder / "eyes")}
         async with (
             _eyes(place.folder / "eyes") as eyes,
@@ -106,10 +111,24 @@ class Workbench(Driver):
             # What a workbench calls that runs tests; only what the eyes say counts here.
             nothing = "globalThis.codeAutomationLog = globalThis.codeAutomationExit = () => {};"
             await page.call("addInitScript", {"content": nothing})
-            await page.call("goto", _page_of(address, place.project))
+            await page.call("goto", _page_of(address, place.project, cls.extension(place)))
             await eyes.opened()
-            await page.see(READY)
-            yield cls(page, eyes)
+            started = cls(page, eyes, place.wire)
+            await started.is_ready()
+            yield started
+
+    @classmethod
+    def command(cls, place: Place) -> list[str]:
+        """Give what the setting wants of the server's command."""
+        raise NotImplementedError
+
+    @classmethod
+    def extension(cls, place: Place) -> Path:
+        """Give the extension's folder."""
+        raise NotImplementedError
+
+    async def is_ready(self) -> None:
+        """Wait until the extension is there, in so far as it says so."""
 
     # Files
 
@@ -142,7 +161,46 @@ class Workbench(Driver):
         await self.page.press("Control+z")
         await self.eyes.use("settle")
 
-    # Twospeed
+    async def toggle(self) -> None:
+        await self._press("Control+Shift+L")
+
+    async def _press(self, keys: str) -> None:
+        """Press keys whose meaning depends on what the extension knows; the window knows it, too, by then."""
+        await self.eyes.use("settle")
+        await self.page.press(keys)
+        await self.eyes.use("settle")
+
+    async def click_action(self, title: str) -> bool:
+        """Open the menu of code actions, and click the first of this title; tell whether there was one."""
+        await self.page.press("Control+.")
+        row = f"{MENU} .monaco-list-row:has-text('{title}') >> nth=0"
+        with contextlib.suppress(
+            BrowserError
+        ):  # it is not in the menu, or there is none before a server has answered
+            await self.page.call("click", row, {"timeout": 2000})
+            return True
+        await self.page.press("Escape")
+        return False
+
+
+class Workbench(InWorkbench):
+    """The workbench with the extension of this project."""
+
+    TITLE = "VS Code"
+    RUNNING = "loading"
+    SETTING = "twospeed.command"
+
+    @classmethod
+    def command(cls, place: Place) -> list[str]:
+        return list(place.command[:-2])  # it adds what to serve on
+
+    @classmethod
+    def extension(cls, place: Place) -> Path:
+        return EXTENSION
+
+    async def is_ready(self) -> None:
+        """Wait until the server is there, too."""
+        await self.page.see(READY)
 
     async def edit(self, instruction: str) -> None:
         await self._press("Alt+k")
@@ -163,27 +221,12 @@ class Workbench(Driver):
         await self.page.see(f".quick-input-list .monaco-list-row.focused:has-text('{title}')")
         await self.page.press("Enter")
 
-    async def _press(self, keys: str) -> None:
-        """Press keys whose meaning depends on what the extension knows; the window knows it, too, by then."""
-        await self.eyes.use("settle")
-        await self.page.press(keys)
-        await self.eyes.use("settle")
-
     async def take_action(self, title: str) -> None:
         """Look into the menu until it is there: a server may need a moment after the last change."""
         async with asyncio.timeout(LIMIT_S):
             while True:
-                await self.page.press("Control+.")
-                await self.page.see(MENU)
-                with contextlib.suppress(BrowserError):
-                    await self.page.call(
-                        "click", f"{MENU} .monaco-list-row:has-text('{title}')", {"timeout": 1000}
-                    )
+                if await self.click_action(title):
                     return
-                await self.page.press("Escape")
-
-    async def toggle(self) -> None:
-        await self._press("Control+Shift+L")
 
     async def mode_line(self) -> str:
         line: str = await self.page.js(STATUS)
@@ -233,12 +276,12 @@ class Workbench(Driver):
         await self.page.see(READY)
 
 
-def _page_of(address: str, project: Path) -> str:
+def _page_of(address: str, project: Path, extension: Path) -> str:
     """Give the address that opens a project with the extension and the eyes."""
     folder = workbench()
     remote = f"vscode-remote://{urlsplit(address).netloc}"
     payload = [
-        ["extensionDevelopmentPath", f"{remote}{EXTENSION}"],
+        ["extensionDevelopmentPath", f"{remote}{extension}"],
         ["extensionTestsPath", f"{remote}{folder}/eyes.js"],
         ["skipWelcome", "true"],
     ]
