@@ -35,6 +35,15 @@ AutoHover=false
 """
 """That the server may be started, which a person is asked once; and nothing that comes with keys on its own."""
 
+PYTHON = """\
+[Python]
+Section=Scripts
+Wildcards=*.py
+Highlighting=Python
+Indenter=none
+Variables=kate: indent-mode none;
+"""
+
 
 class Stock(ByMenu):
     """Kate, as the system has it."""
@@ -66,6 +75,7 @@ class Stock(ByMenu):
         files = {
             "kate/lspclient/settings.json": servers,
             "katerc": SETTINGS.format(command=" ".join(place.command)),
+            "katemoderc": PYTHON,
         }
         for name, text in files.items():
             path = place.folder / name
@@ -114,8 +124,9 @@ class Stock(ByMenu):
             if not _holds(path, text):
                 await self.open(path)
                 await self.kate.keys("ctrl+s")
-                while not _holds(path, text):  # noqa: ASYNC110 - nobody tells of a file on disk
-                    await asyncio.sleep(LOOK_AGAIN_S)
+                async with asyncio.timeout(LIMIT_S):
+                    while not _holds(path, text):  # noqa: ASYNC110 - nobody tells of a file on disk
+                        await asyncio.sleep(LOOK_AGAIN_S)
         if self._shown != shown:
             await self.open(shown)
 

@@ -138,6 +138,11 @@ async def _running(*command: object, log: Path, **given: Any) -> AsyncIterator[P
         await process.wait()
 
 
+def _kill(process: Process) -> None:
+    if process.returncode is None:
+        process.kill()
+
+
 @contextlib.asynccontextmanager
 async def kate(folder: Path, environment: Mapping[str, str]) -> AsyncIterator[Kate]:
     """Start a screen, a session and a Kate in it; all have ended when the block is left.
@@ -175,6 +180,7 @@ async def kate(folder: Path, environment: Mapping[str, str]) -> AsyncIterator[Ka
         listening = await stack.enter_async_context(readers(session))
         variables["DBUS_SESSION_BUS_ADDRESS"] = address
         process = await start("kate", "-n", "--startanon", folder / SCRATCH, env=variables)
+        stack.callback(_kill, process)  # asked to end, it would ask whether to save
         run_there = partial(_run, variables)
         async with asyncio.timeout(START_S):
             # No window manager is there, which would have keys go to it.
