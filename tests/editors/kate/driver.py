@@ -193,8 +193,9 @@ class Stock(ByMenu):
         await self.take_action("Switch to")
 
     async def restart_server(self) -> None:
-        """Wait: Kate starts it again by itself."""
+        """Wait: Kate starts it again by itself; what it says of that takes the keys, until the file is shown again."""
         await self.wire.until(lambda: self._is_attached(self._shown), LIMIT_S)
+        await self.open(self._shown)
 
 
 def _holds(path: Path, text: str) -> bool:
