@@ -85,10 +85,14 @@ async def stages(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stag
 async def test_a_journey_ends_with_the_same_bytes_in_every_editor(
     stages: Stages, kind: type[Driver], journey: Journey
 ) -> None:
-    it = await stages.get(kind)
     try:
-        await it.begin(journey.file, journey.content, journey.beside)
-        await journey.run(it)
+        try:
+            it, is_second_go = await go(stages, kind, journey), False
+        except (
+            TimeoutError
+        ) as error:  # a busy machine can use up an editor's time; wrong bytes are wrong at once
+            await stages.drop(error)
+            it, is_second_go = await go(stages, kind, journey), True
     except NotPossible as why:
         TABLE.verdicts[journey.name, kind.TITLE] = Impossible(str(why))
         await stages.drop()  # it may have stopped half-way
@@ -97,7 +101,15 @@ async def test_a_journey_ends_with_the_same_bytes_in_every_editor(
         TABLE.verdicts[journey.name, kind.TITLE] = Failed()
         await stages.drop(error)
         raise
-    TABLE.passed(journey.name, it)
+    TABLE.passed(journey.name, it, is_second_go=is_second_go)
+
+
+async def go(stages: Stages, kind: type[Driver], journey: Journey) -> Stage:
+    """Go a journey to its end; gives the stage it was gone on."""
+    it = await stages.get(kind)
+    await it.begin(journey.file, journey.content, journey.beside)
+    await journey.run(it)
+    return it
 
 
 def test_what_a_driver_lacks_is_something_a_journey_wants() -> None:

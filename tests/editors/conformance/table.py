@@ -18,15 +18,18 @@ class Passed:
             none is to come.
         took_ms: How long it took to answer each, the median.
         undo_steps: How often undo was pressed to have the old text again; ``None`` where it was not.
+        is_second_go: Whether time ran out in a first one.
     """
 
     n_edits: int
     took_ms: float
     undo_steps: int | None
+    is_second_go: bool = False
 
     def __str__(self) -> str:
         undo = "" if self.undo_steps is None else f", undo {self.undo_steps}"
-        return (f"{self.n_edits} in {self.took_ms:.1f} ms" if self.n_edits else "none sent") + undo
+        again = ", second go" if self.is_second_go else ""
+        return (f"{self.n_edits} in {self.took_ms:.1f} ms" if self.n_edits else "none sent") + undo + again
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +59,9 @@ class Table:
 
     verdicts: dict[tuple[str, str], Verdict] = field(default_factory=dict)
 
-    def passed(self, journey: str, stage: Stage) -> None:
+    def passed(self, journey: str, stage: Stage, *, is_second_go: bool) -> None:
         """Note what a journey took."""
-        taken = Passed(stage.edits_sent, middle(stage.round_trips_ms), stage.undo_steps)
+        taken = Passed(stage.edits_sent, middle(stage.round_trips_ms), stage.undo_steps, is_second_go)
         self.verdicts[journey, stage.driver.TITLE] = taken
 
     def lines(self) -> list[str]:
