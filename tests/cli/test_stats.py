@@ -135,6 +135,7 @@ def test_the_page_plots_what_there_is(tmp_path: Path, capsys: pytest.CaptureFixt
     n_of_time, n_of_speed, n_of_survival = 3, 3, 4
     assert shown.count("circle") == n_of_time + n_of_speed + n_of_survival
     assert "90 ms" in shown.words
+    assert "10,000" in shown.words  # the end of the axis of milliseconds
     assert f"plots: {tmp_path / 'stats.html'}" in capsys.readouterr().out
 
 

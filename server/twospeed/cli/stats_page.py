@@ -16,6 +16,9 @@ from .wire import ICONS
 
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM = 640, 200, 52, 24
 _MAX_POINTS = 4000
+_WHOLE_FROM = 1000
+"""What is as much is written in whole numbers."""
+
 _COLOURS = {"lightning": "#c98a00", "deep": "#5a55c8"}
 _OTHER_COLOUR = "#777777"
 _STYLE = """
@@ -104,10 +107,10 @@ def _days(rows: Iterable[EditRow], value: Callable[[EditRow], float]) -> str:
         heights[day] += height
         bars.append(
             f'<rect x="{x:.1f}" y="{y:.1f}" width="{max(width - 1, 0.5):.1f}" height="{height:.1f}"'
-            f' fill="{_colour(mode)}"><title>{date.fromordinal(day)}: {each:.4g}</title></rect>'
+            f' fill="{_colour(mode)}"><title>{date.fromordinal(day)}: {_written(each)}</title></rect>'
         )
     ends = (date.fromordinal(first), date.fromordinal(last))
-    return _plot(bars, ends=ends, marks=[(0.0, "0"), (1.0, f"{top:.4g}")])
+    return _plot(bars, ends=ends, marks=[(0.0, "0"), (1.0, _written(top))])
 
 
 def _points(
@@ -133,15 +136,19 @@ def _points(
     dots = [
         f'<circle cx="{_LEFT + 4 + (row.at - start) / span * (_WIDTH - _LEFT - 8):.1f}"'
         f' cy="{_HEIGHT - _BOTTOM - place(each) * _plot_height():.1f}" r="2.5" fill="{_colour(row.mode)}"'
-        f' fill-opacity=".6"><title>{escape(_who(row))}: {each:.4g}</title></circle>'
+        f' fill-opacity=".6"><title>{escape(_who(row))}: {_written(each)}</title></circle>'
         for (row, _), each in zip(known, values, strict=True)
     ]
     ends = (_day(start), _day(end))
-    return _plot(dots, ends=ends, marks=[(0.0, f"{low:.4g}"), (1.0, f"{high:.4g}")])
+    return _plot(dots, ends=ends, marks=[(0.0, _written(low)), (1.0, _written(high))])
 
 
 def _who(row: EditRow) -> str:
     return f"{row.provider}/{row.model}" if row.provider else row.mode
+
+
+def _written(value: float) -> str:
+    return f"{value:,.0f}" if value >= _WHOLE_FROM else f"{value:.4g}"
 
 
 def _plot(marks_in: Sequence[str], *, ends: tuple[date, date], marks: Sequence[tuple[float, str]]) -> str:
