@@ -55,6 +55,7 @@ async def test_a_command_of_the_documents_does_what_it_is_there_for(command: str
     if begins not in SERVES:
         assert process.stdin
         process.stdin.write(b"sk-not-a-key\n")  # to who asks for one
+        process.stdin.close()
         run = await ended(process)
         assert (run.status, bool(run.out.strip()) or program == "keyring") == (0, True), run
         return
