@@ -145,7 +145,7 @@ class Editor:
         self._answer(message, choice)
 
     def _follow_life(self, params: Mapping[str, Any]) -> None:
-        """Every step of an edit is told, and none twice."""
+        """Every step of an edit is told, and none twice; of one in review also what is left of it."""
         edit_id, state, outcome = params["editId"], params["state"], params["outcome"]
         order = ["queued", "running", "review", "ended"]
         before, had = self._states.get(edit_id, ("queued", None))
@@ -153,7 +153,8 @@ class Editor:
         assert had in (None, outcome), f"{edit_id} has outcome {had}, then {outcome}"
         assert (outcome is None) == (state in ("queued", "running")), f"{edit_id} is {state} and {outcome}"
         step = state, outcome, params["verdict"]
-        assert outcome is None or step not in self._steps[edit_id], f"{edit_id} is told twice to be {step}"
+        may_be_told_again = outcome is None or state == "review"
+        assert may_be_told_again or step not in self._steps[edit_id], f"{edit_id} is told twice to be {step}"
         self._steps[edit_id].append(step)
         self._states[edit_id] = state, outcome
 
@@ -291,7 +292,9 @@ class Editor:
     # Documents
 
     def open(self, uri: str, text: str) -> Ledger:
-        ledger = self.documents[uri] = self.ledgers[uri] = Ledger(uri, text, self.profile.first_version)
+        ledger = self.documents[uri] = self.ledgers[uri] = Ledger(
+            uri, text, self.profile.first_version, large=self.profile.large
+        )
         self._untold[uri] = _Untold()
         item = {"uri": uri, "languageId": "python", "version": ledger.version, "text": text}
         self.notify("textDocument/didOpen", {"textDocument": item})

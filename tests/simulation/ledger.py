@@ -36,10 +36,11 @@ class Text(NamedTuple):
 
 
 class Places:
-    """Places of one text, as LSP counts them."""
+    """Places of one text, as LSP counts them: a character beyond U+FFFF is one or two (``large``)."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, large: int = 2) -> None:
         self.text = text
+        self.large = large
 
     @cached_property
     def starts(self) -> list[int]:
@@ -58,7 +59,7 @@ class Places:
     def place(self, offset: int) -> dict[str, int]:
         line = self.line_of(offset)
         start, end = self.span_of(line)
-        return {"line": line, "character": _units(self.text[start : min(offset, end)])}
+        return {"line": line, "character": self._units(self.text[start : min(offset, end)])}
 
     def range(self, start: int, end: int) -> dict[str, dict[str, int]]:
         return {"start": self.place(start), "end": self.place(end)}
@@ -72,7 +73,7 @@ class Places:
         for char in self.text[start:end]:
             if character <= 0:
                 break
-            character -= 1 + (char > "\uffff")
+            character -= self._units(char)
             offset += 1
         assert character == 0, f"the place is not on line {line}, or inside a character"
         return offset
@@ -94,9 +95,8 @@ class Places:
                 assert first[1] <= second[0], "edits overlap, or stand in the wrong order"
         return sorted(spans, key=lambda span: span[:2])
 
-
-def _units(text: str) -> int:
-    return len(text) + sum(char > "\uffff" for char in text)
+    def _units(self, text: str) -> int:
+        return len(text) + (self.large - 1) * sum(char > "\uffff" for char in text)
 
 
 class Change(NamedTuple):
@@ -128,7 +128,7 @@ class Ledger:
         is_harmed: Whether the editor has put something elsewhere than it was meant.
     """
 
-    def __init__(self, uri: str, text: str, version: int) -> None:
+    def __init__(self, uri: str, text: str, version: int, *, large: int = 2) -> None:
         self.uri = uri
         self._n_chars = 0
         self.now = self._made(text)
@@ -140,7 +140,7 @@ class Ledger:
         self._done: list[list[Change]] = []
         self._undone: list[list[Change]] = []
         self._goes_on = False
-        self._places = Places(text)
+        self._places = Places(text, large)
 
     @property
     def text(self) -> str:
@@ -154,7 +154,7 @@ class Ledger:
     @property
     def places(self) -> Places:
         if self._places.text is not self.now.text:
-            self._places = Places(self.now.text)
+            self._places = Places(self.now.text, self._places.large)
         return self._places
 
     def lines(self) -> list[str]:

@@ -43,6 +43,7 @@ class Profile:
         check: What guards its documents.
         says: What it answers where it dropped an edit.
         first_version: Version of a document that was just opened.
+        large: How much a character beyond U+FFFF counts in its places.
         told_after_s: How long after a key what was typed is told; keys come together until then.
         is_held_back: Whether a further key starts that time anew.
         own_told_after_s: How long after it applied an edit that is told; ``None`` for before its answer.
@@ -64,6 +65,7 @@ class Profile:
     check: Check = Check.EXACT
     says: Says = Says.NO
     first_version: int = 1
+    large: int = 2
     told_after_s: float = AT_ONCE
     is_held_back: bool = False
     own_told_after_s: float | None = AT_ONCE
@@ -193,10 +195,11 @@ PROFILES: tuple[Profile, ...] = (
     ),
     EGLOT,
     Profile(
-        # 8.0: no without a reason; its didChange comes before its answer
+        # 8.0: no without a reason; its didChange comes before its answer; it counts code points
         "lsp-mode",
         "emacs",
         _announced(),
+        large=1,
         own_told_after_s=None,
         apply_s=0.005,
         may_stream=True,

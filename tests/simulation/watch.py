@@ -324,13 +324,16 @@ class Watch:
         version = result["version"]
         text = ledger.told[version].text
         if not watched.is_preview:
-            assert text_at(text, result["scope"]["range"]) == result["newText"], f"{watched.label}: newText"
+            stands = text_at(text, result["scope"]["range"], self.profile.large)
+            assert stands == result["newText"], f"{watched.label}: newText"
         elif result["edit"]:
             document, edits = changes_of(result["edit"])
             assert document["version"] == version
-            done = Ledger("", text, 0)
+            done = Ledger("", text, 0, large=self.profile.large)
             done.replace(done.places.spans(edits))
-            ((start, end, _),) = Places(text).spans([{"range": result["scope"]["range"], "newText": ""}])
+            ((start, end, _),) = Places(text, self.profile.large).spans(
+                [{"range": result["scope"]["range"], "newText": ""}]
+            )
             assert done.text == text[:start] + result["newText"] + text[end:], f"{watched.label}: edit"
             assert watched.answer
             assert result["newText"].splitlines() == list(watched.answer.lines)
@@ -371,7 +374,7 @@ class Watch:
         return asyncio.get_running_loop().time()
 
 
-def text_at(text: str, where: Mapping[str, Any]) -> str:
+def text_at(text: str, where: Mapping[str, Any], large: int) -> str:
     """Return what stands in a range."""
-    ((start, end, _),) = Places(text).spans([{"range": where, "newText": ""}])
+    ((start, end, _),) = Places(text, large).spans([{"range": where, "newText": ""}])
     return text[start:end]
