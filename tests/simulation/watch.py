@@ -121,6 +121,11 @@ class Watch:
         ledger, old, asked_about = watched.ledger, scope_text.splitlines(), watched.asked_about
         if any(version > asked_about for version in ledger.taken_back):
             watched.touch = Touch.ANYTHING
+            if reach := watched.reach(
+                ledger.now
+            ):  # what came back between its lines is its lines, as in `note_undo`
+                came = zip(ledger.text[slice(*reach)], ledger.now.ids[slice(*reach)], strict=True)
+                watched.scope |= {char_id for char, char_id in came if not watched.is_fresh(char)}
         since = [text for version, text in ledger.told.items() if version > asked_about]
         for text in (*since, ledger.now):
             if text.text == asked.text:  # lines may have gone and come back, and are the same to anybody else
