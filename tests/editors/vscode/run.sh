@@ -14,12 +14,7 @@ npm_ci editors/vscode
 npm --prefix editors/vscode run --silent check
 bundle_for_workbench inside
 bundle_for_workbench eyes
-<<<<<<< HEAD
 TWOSPEED_CHROMIUM=$(find_chromium)
 export TWOSPEED_CHROMIUM TWOSPEED_WORKBENCH="$workbench" TWOSPEED_PLAYWRIGHT="$workbench"
 [ "${1:-}" != pictures ] || exec "$python" -m tests.editors.vscode.pictures
-"$python" -m pytest -s $here tests/editors/test_conformance.py -k "not Browser"
-=======
-TWOSPEED_WORKBENCH=$workbench TWOSPEED_PLAYWRIGHT=$workbench TWOSPEED_CHROMIUM=$(find_chromium) \
-    "$python" -m pytest -s $here tests/editors/test_conformance.py -k "workbench or vscode or Code"
->>>>>>> 3a941dd89271900ae34d556e23601522b72a58de
+"$python" -m pytest -s $here tests/editors/test_conformance.py -k "workbench or vscode or Code"
