@@ -139,7 +139,7 @@ class Session:
         self.diagnostics.close()
         await self._stop_tasks()  # one of them may be about to begin an edit
         await self.desk.aclose()
-        await self._stop_tasks()  # those that the ends of edits began
+        await self._stop_tasks()  # those that requests began meanwhile
         await self.history.aclose()
         await self._connections.aclose()
 
