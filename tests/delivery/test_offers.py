@@ -88,6 +88,32 @@ async def test_one_that_was_typed_in_before_anybody_knew_is_not_offered_again() 
     assert channel.offered(owner) == []
 
 
+async def test_one_that_was_typed_in_and_above_as_much_as_it_brought_is_not_offered_again() -> None:
+    editor, channel = opened(polite)
+    owner = Tracked(line=2)
+    channel.add(owner)
+    offer = asyncio.create_task(
+        channel.offer(owner, lambda: FakeBatch((LineEdit(owner.line, 0, ("NEW", "MORE")),)))
+    )
+    await asyncio.sleep(0)
+    editor.types(ContentChange(None, "one\ntyped\ntwo\nNEWtyped\nMORE\nthree\nfour\n"))
+    with pytest.raises(EditUnconfirmed):
+        await asyncio.wait_for(offer, 1)
+
+
+async def test_one_is_still_offered_where_its_line_was_typed_in_and_not_as_it_says() -> None:
+    editor, channel = opened(polite)
+    owner = Tracked(line=2)
+    channel.add(owner)
+    offer = asyncio.create_task(
+        channel.offer(owner, lambda: FakeBatch((LineEdit(owner.line, 1, ("threes",)),)))
+    )
+    await asyncio.sleep(0)
+    editor.types(ContentChange(None, "one\ntwo\nthrice\nfour\n"))
+    assert not offer.done()
+    offer.cancel()
+
+
 async def test_one_that_was_taken_beside_keys_above_and_below_is_known() -> None:
     editor, channel = opened(polite)
     editor.types(ContentChange(None, "top\none\ntwo\nthree\nfour\nsix\nseven\n"))

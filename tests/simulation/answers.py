@@ -148,7 +148,10 @@ class ScriptedAnswers:
         )
 
     def _changed(self, old: tuple[str, ...]) -> tuple[str, ...]:
-        """Change a scope's lines but its first; comments, and what a person typed, stay as they are."""
+        """Change a scope's lines; comments, and what a person typed, stay as they are.
+
+        It begins as far in as the scope: what begins elsewhere is taken for a first line that was moved.
+        """
         if not any(line.strip() for line in old):
             return (f"def added_{self._next()}(a, b):", f"    answer_{self._next()} = a", "    return b")
         lines = list(old)
@@ -157,7 +160,7 @@ class ScriptedAnswers:
             if not plain:
                 break
             at = self._rng.choice(plain)
-            indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
+            indent = _indent_of(lines[at])
             new = f"{indent}answer_{self._next()} = a"
             match self._rng.randrange(5):
                 case 0:
@@ -170,6 +173,8 @@ class ScriptedAnswers:
                     lines[at] = new
         # Blank lines at its ends are no part of an answer: the scope keeps its own.
         first, last = _solid_part(old)
+        if _indent_of(lines[_solid_part(lines)[0]]) != _indent_of(old[first]):
+            lines.insert(0, old[first])
         first_new, last_new = _solid_part(lines)
         return (*old[:first], *lines[first_new:last_new], *old[last:])
 
@@ -182,6 +187,10 @@ def _solid_part(lines: Sequence[str]) -> tuple[int, int]:
     """Return the first line that is not blank, and the one behind the last."""
     solid = [at for at, line in enumerate(lines) if line.strip()]
     return solid[0], solid[-1] + 1
+
+
+def _indent_of(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
 
 
 def _is_plain(line: str) -> bool:

@@ -16,7 +16,7 @@ from twospeed.text.line_blocks import Lines
 from .client import Batch, Follower, Owner
 from .flight import Flight
 from .last_gate import check_edits
-from .showing import is_deleted_late, is_misplaced, is_nearer, typed_elsewhere
+from .showing import is_deleted_late, is_misplaced, is_nearer, is_shown_in_part, typed_elsewhere
 
 BatchT = TypeVar("BatchT", bound=Batch)
 
@@ -61,9 +61,12 @@ class Offer:
         if (
             is_elsewhere
             or is_deleted_late(self.handed, flight.edits, splices)
+            or is_shown_in_part(flight.edits, before.lines, lines)
             or is_nearer(lines, flight.expected, before.lines)
         ):
-            self.fail(EditUnconfirmed("the editor put the edit elsewhere; the text is left as it stands"))
+            self.fail(
+                EditUnconfirmed("the editor put the edit elsewhere, or it was typed in; the text is left")
+            )
         return None
 
     def fail(self, error: Exception) -> None:

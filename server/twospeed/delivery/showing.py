@@ -81,6 +81,27 @@ def is_misplaced(edits: Sequence[LineEdit], splice: Splice) -> bool:
     return False
 
 
+def is_shown_in_part(edits: Sequence[LineEdit], base: Sequence[str], lines: Sequence[str]) -> bool:
+    """Whether a line of an edit came just where the edit would have put it, though not all of them did.
+
+    The editor applied it, and something was typed in it before anybody was told. A person who types one of its lines there
+    would be told of a clash that is none, and nothing is lost.
+    """
+    typed = splices_between(base, lines)
+    for splice, (first, last) in zip(typed, _reaches(typed, base, lines), strict=True):
+        came = {body_of(line) for line in splice.lines} - {body_of(line) for line in base[first:last]}
+        for edit in edits:
+            is_there = edit.start <= last and first <= edit.start + edit.count
+            if is_there and any(map(_tells, came.intersection(map(body_of, edit.lines)))):
+                return True
+    return False
+
+
+def _tells(line: str) -> bool:
+    """Whether a line is more than a bracket, which anybody may type anywhere."""
+    return any(map(str.isalnum, line))
+
+
 def is_deleted_late(handed: Sequence[LineEdit], edits: Sequence[LineEdit], splices: Sequence[Splice]) -> bool:
     """Whether lines were deleted just where our edits deleted some when they were handed out, and no longer do.
 

@@ -54,13 +54,16 @@ def lsp_range(value: Range) -> types.Range:
 
 def plain_edits(edits: Sequence[TextEdit]) -> list[dict[str, object]]:
     """Give edits as plain JSON: checking each of thousands against a model takes longer than making them."""
-
-    def plain(at: Position) -> dict[str, int]:
-        return {"line": at.line, "character": at.character}
-
     return [
-        {"range": {"start": plain(each.range.start), "end": plain(each.range.end)}, "newText": each.new_text}
+        {
+            "range": {
+                "start": {"line": start.line, "character": start.character},
+                "end": {"line": end.line, "character": end.character},
+            },
+            "newText": each.new_text,
+        }
         for each in edits
+        for start, end in (each.range,)
     ]
 
 

@@ -178,7 +178,8 @@ class Builder:
             self._emit(row if body_of(row.text) == line else row._replace(proposed=line))
         else:
             text = line + eol_of(row.text)
-            self._emit(Row(Kind.NEW, text, text, -1, self._open_hunk(), row._replace(gone=()), gone=row.gone))
+            other = row._replace(gone=()) if row.gone else row
+            self._emit(Row(Kind.NEW, text, text, -1, self._open_hunk(), other, gone=row.gone))
             self._edits.change(self._at, text)
         self._at += 1
 

@@ -70,6 +70,7 @@ class EditStream:
 
     def receive_text(self, text: str) -> list[Op]:
         """Take a chunk of the answer; return the ops that are certain now."""
+        self._elision.catch_up()
         self._chars_left -= len(text)
         if is_too_large := self._chars_left < 0:
             text = text[: self._chars_left]

@@ -56,7 +56,9 @@ def apply_line_edits(
     for edit in edits:
         result += ended[at : edit.start - offset]
         at = edit.start - offset + edit.count
-        new = _completed(edit.lines, eol, before=result[-1:], after=lines[at : at + 1])
+        new = _completed(
+            edit.lines, eol, before=result[-1] if result else "", after=lines[at] if at < len(lines) else ""
+        )
         if new and new[0] == "\n" and result and eol_of(result[-1]) == "\r":
             result[-1] += new.pop(0)
         result += new
@@ -96,15 +98,18 @@ def _text_edit(
 ) -> TextEdit | None:
     start, end = edit.start, edit.start + edit.count
     if end < len(lines):
-        new = _completed(edit.lines, eol, before=lines[max(start - 1, 0) : start], after=lines[end : end + 1])
-        is_same_place = len(new) == edit.count == 1 and eol_of(new[0]) == eol_of(lines[start])
-        if is_same_place and not in_whole_lines:
-            return _within_line(start, body_of(lines[start]), body_of(new[0]), encoding)
+        new = _completed(edit.lines, eol, before=lines[start - 1] if start else "", after=lines[end])
+        if len(new) == edit.count == 1 and not in_whole_lines:
+            old = lines[start]
+            if eol_of(new[0]) == eol_of(old):  # which is then the least of what both end with
+                return _within_line(start, old, new[0], encoding)
         return _replace(Position(start, 0), Position(end, 0), lines[start:end], "".join(new))
     # From here on the edit reaches the document's last line, which has no line end.
     last_eol = _end_of_last(lines, eol)
-    above = [lines[-1] + last_eol] if start == len(lines) else lines[max(start - 1, 0) : start]
-    new = _completed(edit.lines, eol, before=above, after=())
+    above = lines[start - 1] if start else ""
+    if start == len(lines):
+        above += last_eol
+    new = _completed(edit.lines, eol, before=above, after="")
     new[-1:] = map(body_of, new[-1:])
     last = len(lines) - 1
     document_end = Position(last, units(lines[last], encoding))
@@ -118,17 +123,17 @@ def _text_edit(
     return TextEdit(Range(Position(start - 1, units(before, encoding)), document_end), "")
 
 
-def _completed(lines: Sequence[str], eol: str, *, before: Sequence[str], after: Sequence[str]) -> list[str]:
+def _completed(lines: Sequence[str], eol: str, *, before: str, after: str) -> list[str]:
     r"""Give every line an end that joins with neither neighbour: a lone ``\r`` and a ``\n`` would be one line end.
 
     A ``\r`` that would come to stand before a ``\n`` gets a ``\n`` of its own; for the line above, whose end stands
-    outside of the edit, that is the first piece returned.
+    outside of the edit, that is the first piece returned. ``before`` and ``after`` are the lines next to it, empty where
+    the document ends.
     """
-    new = [line if eol_of(line) else line + eol for line in lines]
-    if new and eol_of(new[-1]) == "\r" and after and after[0] == "\n":
+    new = [line if line.endswith(("\n", "\r")) else line + eol for line in lines]
+    if new and after == "\n" and new[-1].endswith("\r"):
         new[-1] += "\n"
-    below = new or after
-    if below and below[0] == "\n" and before and eol_of(before[-1]) == "\r":
+    if (new[0] if new else after) == "\n" and before.endswith("\r"):
         new.insert(0, "\n")
     return new
 

@@ -84,11 +84,11 @@ class Lines(Sequence[str]):
     def __getitem__(self, index: slice) -> tuple[str, ...]: ...
     def __getitem__(self, index: int | slice) -> str | tuple[str, ...]:
         if isinstance(index, slice):
-            start, stop, step = index.indices(len(self))
+            start, stop, step = index.indices(self.starts[-1])
             return self._between(start, stop) if step == 1 else tuple(self)[index]
         if index < 0:
-            index += len(self)
-        if not 0 <= index < len(self):
+            index += self.starts[-1]
+        if not 0 <= index < self.starts[-1]:
             raise IndexError("line out of range")
         number = bisect_right(self.starts, index) - 1
         return self.blocks[number][index - self.starts[number]]

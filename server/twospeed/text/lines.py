@@ -55,7 +55,9 @@ def bodies_of(lines: Sequence[str]) -> list[str]:
 
 def eol_of(line: str) -> str:
     """Return the line end of one line, empty where it has none."""
-    return line[len(body_of(line)) :]
+    if line.endswith("\n"):
+        return "\r\n" if line.endswith("\r\n") else "\n"
+    return "\r" if line.endswith("\r") else ""
 
 
 def dominant_eol(text: str) -> str:

@@ -6,22 +6,19 @@ Source: LSP 3.17, "Position" and "PositionEncodingKind".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Encoding = Literal["utf-8", "utf-16", "utf-32"]
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Position:
+class Position(NamedTuple):
     """A place in a document: 0-based ``line``, ``character`` in code units of the negotiated encoding."""
 
     line: int
     character: int
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
+class Range(NamedTuple):
     """``start`` inclusive up to ``end`` exclusive."""
 
     start: Position

@@ -90,15 +90,23 @@ class ElisionCheck:
     def __init__(self, old: Sequence[str], markers: tuple[str, ...]) -> None:
         self._old, self._old_to_come = _Text(markers), iter(old)
         self._new = _Text(markers)
+        self._unread: list[str] = []
         self.refusal: Refusal | None = None
 
     def receive_line(self, line: str) -> None:
         """Take the next line of the new scope."""
-        self._new.add([line])
-        self._old.add(islice(self._old_to_come, 1))
+        self._unread.append(line)
+
+    def catch_up(self) -> None:
+        """Look at the lines that came, when none of them waits for it: to do so now leaves little to do at the end."""
+        if self._unread:
+            self._new.add(self._unread)
+            self._old.add(islice(self._old_to_come, len(self._unread)))
+            self._unread.clear()
 
     def finish(self) -> None:
         """Take the end of a whole answer; set ``refusal`` where it leaves code out."""
+        self.catch_up()
         self._old.add(self._old_to_come)
         if _leaves_code_out(self._old, self._new):
             self.refusal = Refusal("elided", "the answer puts a comment where lines of code were")
@@ -114,7 +122,7 @@ class _Text:
         self._kinds_to_come = line_kinds(iter(self.lines), markers)
 
     def add(self, lines: Iterable[str]) -> None:
-        """Take the next lines; to look at them as they come leaves little to do at the end."""
+        """Take the next lines."""
         for line in lines:
             self.lines.append(line.strip())
             self.kinds.append(next(self._kinds_to_come))

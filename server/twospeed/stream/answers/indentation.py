@@ -87,6 +87,7 @@ class Reindenter:
         self._opening: str | None = None
         self._kept: set[str] = set()
         self._head: str | None = None
+        self._head_text = ""  # the first line, or the old one it is a change of
         self._held: list[str] = []
         self._n_held = 0
         self._above = _Above(self._style.base)
@@ -137,7 +138,10 @@ class Reindenter:
 
     def _begin(self, line: str) -> None:
         """Take the first line of code. Where it stands where it should, others are thought of when a line does not."""
-        is_elsewhere = line in self._style.lines and line.strip() != self._style.first
+        text, first = line.strip(), self._style.first
+        is_changed = text not in self._style.twins and is_similar(text, first)
+        self._head_text = first if is_changed else text
+        is_elsewhere = line in self._style.lines and text != first
         head = indent_of(line) if is_elsewhere else self._style.base
         self._starts_in_place = indent_of(line) == head
         if self._starts_in_place:
@@ -266,7 +270,7 @@ class Reindenter:
                     mapped, text, above.indent, is_opened=above.opens is True, is_inside=above.is_inside
                 )
             n_unlikely += not is_head and candidate.mapping.is_rough(indent, text)
-            above = self._below(above, mapped, text, is_head=is_head)
+            above = self._below(above, mapped, self._head_text if is_head else text)
             indents.append(mapped)
             is_head = False
         return _Weighed(candidate, tuple(indents), n_unlikely, n_known, n_moved)
@@ -277,7 +281,7 @@ class Reindenter:
         lines: list[str] = []
         if self._head is None:
             self._head = best.head
-            self._above = self._below(self._above, best.head, held[0].strip(), is_head=True)
+            self._above = self._below(self._above, best.head, self._head_text)
             lines = [best.head + held[0].lstrip()]
             self._given.append(lines[0])
             held = held[1:]
@@ -299,13 +303,11 @@ class Reindenter:
                 self._above = self._below(self._above, indent_of(given), given.strip())
         return indented
 
-    def _below(self, above: _Above, indent: str, text: str, *, is_head: bool = False) -> _Above:
+    def _below(self, above: _Above, indent: str, text: str) -> _Above:
         """Return what is known of a line of code that stands below another."""
         style = self._style
         if style.is_left_of_base(indent):
             return above
-        is_first = is_head and text not in style.twins and is_similar(text, style.first)
-        text = style.first if is_first else text
         opens = style.opens(text)
         is_inside = above.is_inside or (style.is_block and bool(opens) and indent == style.base)
         return _Above(indent, text, opens, is_inside)
