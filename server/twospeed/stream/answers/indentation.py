@@ -171,7 +171,9 @@ class Reindenter:
                 yield _Candidate(indent, IDENTITY)
 
     def _fits(self) -> bool:
-        """Whether the held line stands where it stood, or where a new one may."""
+        """Whether the held line stands where it stood, or where a new one may, as the first one does at the base."""
+        if self._head is None and self._candidates[0].head == self._style.base:
+            return True
         weighed = self._weighed(self._candidates[0])
         return weighed is not None and not weighed.n_unlikely
 
