@@ -38,11 +38,11 @@ from twospeed.models.scripted import cut_into_tokens
 
 FILE_LINES = 2_000
 FUNCTION_LINES = 600
-RUNS = {0: 11, 5_000: 7, 1_000: 3}
-"""By tokens a second; 0 is without a limit."""
+RUNS = {0: 21, 5_000: 7, 1_000: 3}
+"""By tokens a second; 0 is without a limit, and over so soon that a machine's moods show."""
 
 BEGINNING_LINES = 15
-BEGINNING_RUNS = 20
+BEGINNING_RUNS = 40
 BEGINNING_RATE = 1_000
 """A short function, to measure often how an edit begins."""
 
@@ -61,11 +61,11 @@ Runs = dict[str, list[Run]]
 async def measure(
     editors: dict[str, Editor], provider: Provider, job: Job, rate: int, n: int, names: Sequence[str]
 ) -> Runs:
-    """Run all in turn; the first of each only warms up."""
+    """Run all in turn, there and back, since each leaves the machine in another mood; the first only warms up."""
     await provider.play([job.answer], rate)
     runs: Runs = {name: [] for name in names}
-    for _ in range(n + 1):
-        for name in names:
+    for number in range(n + 1):
+        for name in names[:: -1 if number % 2 else 1]:
             if name in editors:
                 runs[name].append(await run_edit(editors[name], name, job, provider))
             else:
@@ -117,8 +117,9 @@ def of(each: Sequence[Run], figure: str) -> float:
 
 
 def ratio(runs: Runs, name: str, other: str, figure: str) -> float:
-    """Divide two medians."""
-    return of(runs[name], figure) / of(runs[other], figure)
+    """Divide what was measured one right after the other; the median, since a machine's speed changes meanwhile."""
+    pairs = zip(runs[name], runs[other], strict=True)
+    return float(median(getattr(run, figure) / getattr(beside, figure) for run, beside in pairs))
 
 
 async def measure_beginnings(editors: dict[str, Editor], provider: Provider) -> dict[str, Runs]:
@@ -250,7 +251,7 @@ async def measure_all(home: Path) -> dict[str, Sequence[Row]]:
     """Measure everything, in one process of each server."""
     old = samples.function(FUNCTION_LINES)
     job = Job(0, old, samples.reworked(old), FILE_LINES)
-    names = (READ, PARSED, *COMMANDS)
+    names = (BARE, READ, OURS, PARSED)
     async with AsyncExitStack() as stack:
         provider = await stack.enter_async_context(Provider.started())
         (home / "config.toml").write_text(

@@ -113,8 +113,9 @@ async def read(
 
 
 async def read_raw(provider: Provider, job: Job, *, parses: bool) -> Run:
-    """Read the stream and throw it away."""
+    """Read the stream and throw it away, after as much rest as before an edit."""
     async with aiohttp.ClientSession() as session:
+        await asyncio.sleep(TYPING_S)
         started = perf_counter()
         seen = await read(session, url_of(provider), job.head, parses=parses)
     await provider.said()
