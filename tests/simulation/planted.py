@@ -57,7 +57,7 @@ PLANTED = [
             "an editor's yes is believed",
             "delivery/channel.py",
             "                await self._wait_until_shown(flight)\n",
-            "                self._land(flight) if not flight.is_shown else None\n",
+            "                self._land_flight(flight, flight.base.version) if not flight.is_shown else None\n",
         ),
     ),
     Planted(
