@@ -277,7 +277,10 @@ class Desk:
     # Small parts
 
     def _note_changes(self, uri: str) -> None:
-        """Take note that a document was changed: an edit whose changes the user has undone is over."""
+        """Take note that a document was changed: edits that can no more land, or were undone by the user, are over."""
+        for edit in self.edits:
+            if edit.uri == uri and (run := self._runs.get(edit.id)):
+                run.note_typing()
         for edit in self.in_review(uri):
             if not edit.deciding.locked():
                 end_if_gone(edit)
