@@ -342,3 +342,19 @@ async def test_typing_across_the_edge_ends_an_edit_whose_model_says_nothing_for_
     assert (result["outcome"], result["reason"]["code"]) == ("conflict", "boundary")
     typed = TEXT.replace("\n\ndef total(items):\n", "", 1)
     assert streaming.buffers[URI].text == typed
+
+
+async def test_nothing_is_left_to_decide_of_an_edit_whose_document_was_closed_meanwhile(
+    streaming: Editor,
+) -> None:
+    never = asyncio.Event()
+    streaming.serve(ScriptedModel([TextDelta(NEW[: NEW.index("    return")]), never]))
+    _, running = streaming.ask("twospeed/edit", streaming.edit_params(4))
+    await streaming.wait_for(lambda: "item.count" in streaming.buffers[URI].text)
+    streaming.notify("textDocument/didClose", {"textDocument": {"uri": URI}})
+    async with asyncio.timeout(5):
+        assert (await running)["outcome"] == "cancelled"
+    last = streaming.messages("twospeed/editChanged")[-1]
+    assert (last["state"], last["outcome"], last["verdict"]) == ("ended", "cancelled", None)
+    with pytest.raises(RequestFailed, match="there is no edit to act on"):
+        await streaming.command("twospeed.accept")

@@ -144,7 +144,7 @@ class EditRun:
         if edit.state is EditState.QUEUED:
             edit.take(EditStep.END)
         else:
-            edit.take(EditStep.LAND if edit.live.has_hunks and not edit.is_preview else EditStep.END)
+            edit.take(EditStep.LAND if edit.has_hunks else EditStep.END)
         report = edit.report()
         logger.info("edit %s: %s, %s/%s", edit.id, report.outcome, report.provider, report.model)
         edit.finished.set_result(report)
