@@ -27,6 +27,19 @@ async def test_a_request_that_is_cancelled_at_once_stops_its_edit(editor: Editor
     assert editor.buffers[URI].text == TEXT
 
 
+async def test_an_edit_stops_though_the_request_to_cancel_it_is_cancelled(streaming: Editor) -> None:
+    streaming.serve(ScriptedModel([TextDelta(NEW[: NEW.index("    return")]), asyncio.Event()]))
+    _, running = streaming.ask("twospeed/edit", streaming.edit_params(4, editId="e1"))
+    await streaming.wait_for(lambda: "item.count" in streaming.buffers[URI].text)
+    request_id, cancelled = streaming.ask("twospeed/cancel", {"editId": "e1"})
+    streaming.notify("$/cancelRequest", {"id": request_id})
+    with pytest.raises(RequestFailed, match="-32800"):
+        await cancelled
+    async with asyncio.timeout(5):
+        assert (await running)["outcome"] == "cancelled"
+    assert streaming.buffers[URI].text == TEXT
+
+
 async def test_two_decisions_at_once_are_one_decision_and_one_refusal(streaming: Editor) -> None:
     streaming.serve(ScriptedModel(scripted_answer(NEW)))
     edit_id = (await streaming.edit(4))["editId"]

@@ -229,17 +229,15 @@ class Desk:
         await show_next(edit, step)
         return edit.report()
 
-    async def cancel(self, edit_id: str | None, keep: Keep = "none") -> Report:
-        """Stop an edit and wait for its outcome.
+    def cancel(self, edit: InlineEdit, keep: Keep = "none") -> None:
+        """Stop an edit that has no outcome yet; its outcome comes as ever.
 
         Raises:
-            UnknownEdit: There is none, or it has its outcome already.
+            UnknownEdit: It has its outcome already.
         """
-        edit = self.get(edit_id)
         if not edit.is_live:
-            raise UnknownEdit(edit_id)
+            raise UnknownEdit(edit.id)
         self.stop(edit, keep)
-        return await asyncio.shield(edit.finished)
 
     def stop(self, edit: InlineEdit, keep: Keep = "none") -> None:
         """Stop an edit; its outcome comes as ever. Without effect on one that has it already."""

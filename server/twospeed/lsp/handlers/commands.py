@@ -90,9 +90,7 @@ def _set_mode(session: Session, arguments: Sequence[object]) -> None:
 
 def _cancel(session: Session, arguments: Sequence[object]) -> None:
     edit = session.desk.get(_edit_id(arguments)) if arguments else _newest_live(session)
-    if not edit.is_live:
-        raise UnknownEdit(edit.id)
-    session.desk.stop(edit)
+    session.desk.cancel(edit)
 
 
 def _steer(session: Session, arguments: Sequence[object]) -> object:
@@ -137,7 +135,8 @@ def _retry(session: Session, arguments: Sequence[object]) -> object:
 
     async def work() -> None:
         if edit.is_live:
-            await session.desk.cancel(edit.id)
+            session.desk.cancel(edit)
+            await asyncio.shield(edit.finished)
         if edit.state is EditState.REVIEW:
             await decide(edit, "reject")
         where = channel.document.line_range(edit.live.start, edit.live.start)
