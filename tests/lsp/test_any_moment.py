@@ -96,6 +96,25 @@ async def test_an_edit_undone_while_its_rejection_is_turned_down_is_rejected(str
     assert streaming.buffers[URI].text == "# mine\n" + TEXT
 
 
+async def test_an_edit_that_is_there_is_not_said_to_be_unknown(streaming: Editor) -> None:
+    go_on = asyncio.Event()
+    streaming.serve(ScriptedModel([go_on, *scripted_answer(NEW)]))
+    _, running = streaming.ask("twospeed/edit", streaming.edit_params(4, editId="e1"))
+    accept, stop = {"editId": "e1", "action": "accept"}, {"editId": "e1"}
+    with pytest.raises(RequestFailed, match="-32803: the edit e1 is not in review yet"):
+        await streaming.request("twospeed/decide", accept)
+    go_on.set()
+    await running
+    with pytest.raises(RequestFailed, match="-32803: the edit e1 has its outcome already"):
+        await streaming.request("twospeed/cancel", stop)
+    await streaming.request("twospeed/decide", accept)
+    for method, params in (("twospeed/decide", accept), ("twospeed/cancel", stop)):
+        with pytest.raises(RequestFailed, match="-32803: the edit e1 has ended"):
+            await streaming.request(method, params)
+    with pytest.raises(RequestFailed, match="-32803: no such edit: e2"):
+        await streaming.request("twospeed/cancel", {"editId": "e2"})
+
+
 async def test_a_rejection_that_nobody_can_confirm_is_not_tried_again(streaming: Editor) -> None:
     streaming.serve(ScriptedModel(scripted_answer(NEW)))
     edit_id = (await streaming.edit(4))["editId"]
@@ -103,7 +122,7 @@ async def test_a_rejection_that_nobody_can_confirm_is_not_tried_again(streaming:
     streaming.server.session.channel(URI)._confirm_s = 0.01
     streaming.answer = lambda method, _: {"applied": True, "version": 9} if "apply" in method else None
     text = streaming.buffers[URI].text
-    for why in ("never showed it", "no such edit"):
+    for why in ("never showed it", "has ended"):
         with pytest.raises(RequestFailed, match=why):
             await streaming.request("twospeed/decide", {"editId": edit_id, "action": "reject"})
     last = streaming.messages("twospeed/editChanged")[-1]

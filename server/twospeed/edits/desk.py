@@ -181,8 +181,10 @@ class Desk:
                 raise UnknownEdit(None)
             return newest[-1]
         edit = self._edits.get(edit_id)
-        if edit is None or edit.state is EditState.ENDED:
+        if edit is None:
             raise UnknownEdit(edit_id)
+        if edit.state is EditState.ENDED:
+            raise UnknownEdit(edit_id, "has ended")
         return edit
 
     def remembered(self, edit_id: str | None) -> InlineEdit:
@@ -236,7 +238,7 @@ class Desk:
             UnknownEdit: It has its outcome already.
         """
         if not edit.is_live:
-            raise UnknownEdit(edit.id)
+            raise UnknownEdit(edit.id, "has its outcome already")
         self.stop(edit, keep)
 
     def stop(self, edit: InlineEdit, keep: Keep = "none") -> None:
