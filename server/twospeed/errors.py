@@ -11,7 +11,7 @@ TwospeedError
 │  ├ DocumentNotOpen      no such document here
 │  ├ DocumentUnmanaged    its text here may not be the editor's
 │  ├ LimitReached         too many or too much at once
-│  ├ UnknownEdit          no such edit, or it has ended
+│  ├ UnknownEdit          no such edit, or it is not at a point where that can be done
 │  ├ EditFinished         too late to steer it
 │  ├ NoOtherAnswer        no other answer for the place of an edit's
 │  └ NotBuilt             a part of the protocol this server does not announce
@@ -93,10 +93,11 @@ class LimitReached(RequestError):
 
 
 class UnknownEdit(RequestError):
-    """No edit of this id is known, or it has ended."""
+    """No edit of this id is known, or it cannot be acted on where it is; ``how_it_is`` says where."""
 
-    def __init__(self, edit_id: str | None) -> None:
-        super().__init__(f"no such edit: {edit_id}" if edit_id else "there is no edit to act on")
+    def __init__(self, edit_id: str | None, how_it_is: str | None = None) -> None:
+        known = f"the edit {edit_id} {how_it_is}" if how_it_is else f"no such edit: {edit_id}"
+        super().__init__(known if edit_id else "there is no edit to act on")
         self.edit_id = edit_id
 
 

@@ -27,6 +27,19 @@ async def test_a_request_that_is_cancelled_at_once_stops_its_edit(editor: Editor
     assert editor.buffers[URI].text == TEXT
 
 
+async def test_an_edit_stops_though_the_request_to_cancel_it_is_cancelled(streaming: Editor) -> None:
+    streaming.serve(ScriptedModel([TextDelta(NEW[: NEW.index("    return")]), asyncio.Event()]))
+    _, running = streaming.ask("twospeed/edit", streaming.edit_params(4, editId="e1"))
+    await streaming.wait_for(lambda: "item.count" in streaming.buffers[URI].text)
+    request_id, cancelled = streaming.ask("twospeed/cancel", {"editId": "e1"})
+    streaming.notify("$/cancelRequest", {"id": request_id})
+    with pytest.raises(RequestFailed, match="-32800"):
+        await cancelled
+    async with asyncio.timeout(5):
+        assert (await running)["outcome"] == "cancelled"
+    assert streaming.buffers[URI].text == TEXT
+
+
 async def test_two_decisions_at_once_are_one_decision_and_one_refusal(streaming: Editor) -> None:
     streaming.serve(ScriptedModel(scripted_answer(NEW)))
     edit_id = (await streaming.edit(4))["editId"]
@@ -83,6 +96,25 @@ async def test_an_edit_undone_while_its_rejection_is_turned_down_is_rejected(str
     assert streaming.buffers[URI].text == "# mine\n" + TEXT
 
 
+async def test_an_edit_that_is_there_is_not_said_to_be_unknown(streaming: Editor) -> None:
+    go_on = asyncio.Event()
+    streaming.serve(ScriptedModel([go_on, *scripted_answer(NEW)]))
+    _, running = streaming.ask("twospeed/edit", streaming.edit_params(4, editId="e1"))
+    accept, stop = {"editId": "e1", "action": "accept"}, {"editId": "e1"}
+    with pytest.raises(RequestFailed, match="-32803: the edit e1 is not in review yet"):
+        await streaming.request("twospeed/decide", accept)
+    go_on.set()
+    await running
+    with pytest.raises(RequestFailed, match="-32803: the edit e1 has its outcome already"):
+        await streaming.request("twospeed/cancel", stop)
+    await streaming.request("twospeed/decide", accept)
+    for method, params in (("twospeed/decide", accept), ("twospeed/cancel", stop)):
+        with pytest.raises(RequestFailed, match="-32803: the edit e1 has ended"):
+            await streaming.request(method, params)
+    with pytest.raises(RequestFailed, match="-32803: no such edit: e2"):
+        await streaming.request("twospeed/cancel", {"editId": "e2"})
+
+
 async def test_a_rejection_that_nobody_can_confirm_is_not_tried_again(streaming: Editor) -> None:
     streaming.serve(ScriptedModel(scripted_answer(NEW)))
     edit_id = (await streaming.edit(4))["editId"]
@@ -90,7 +122,7 @@ async def test_a_rejection_that_nobody_can_confirm_is_not_tried_again(streaming:
     streaming.server.session.channel(URI)._confirm_s = 0.01
     streaming.answer = lambda method, _: {"applied": True, "version": 9} if "apply" in method else None
     text = streaming.buffers[URI].text
-    for why in ("never showed it", "no such edit"):
+    for why in ("never showed it", "has ended"):
         with pytest.raises(RequestFailed, match=why):
             await streaming.request("twospeed/decide", {"editId": edit_id, "action": "reject"})
     last = streaming.messages("twospeed/editChanged")[-1]
@@ -173,12 +205,8 @@ async def test_a_queued_edit_whose_lines_are_gone_ends_as_a_conflict(streaming: 
     _, queued = streaming.ask("twospeed/edit", streaming.edit_params(5))
     await streaming.wait_for(lambda: streaming.messages("twospeed/editChanged"))
     streaming.type(3, 0, "", end=(8, 0))
-    await streaming.command(
-        "twospeed.cancel", (await streaming.request("twospeed/status", {}))["edits"][0]["editId"]
-    )
-    assert (await ahead)["outcome"] == "cancelled"
-    assert (await queued)["reason"]["code"] == "boundary"
-    assert len(model.requests) == 1
+    assert (await ahead)["reason"]["code"] == (await queued)["reason"]["code"] == "boundary"
+    assert len(model.requests) < 2
     assert streaming.buffers[URI].text == TEXT.replace(OLD, "")
 
 
@@ -331,3 +359,34 @@ async def test_a_session_that_closes_begins_nothing_more(streaming: Editor) -> N
     await asyncio.sleep(0)
     assert began == []
     assert asyncio.all_tasks() <= before
+
+
+async def test_typing_across_the_edge_ends_an_edit_whose_model_says_nothing_for_now(
+    streaming: Editor,
+) -> None:
+    never = asyncio.Event()
+    streaming.serve(ScriptedModel([TextDelta(NEW[: NEW.index("    return")]), never]))
+    _, running = streaming.ask("twospeed/edit", streaming.edit_params(4))
+    await streaming.wait_for(lambda: "item.count" in streaming.buffers[URI].text)
+    streaming.type(1, 0, "", end=(4, 0))
+    async with asyncio.timeout(5):
+        result = await running
+    assert (result["outcome"], result["reason"]["code"]) == ("conflict", "boundary")
+    typed = TEXT.replace("\n\ndef total(items):\n", "", 1)
+    assert streaming.buffers[URI].text == typed
+
+
+async def test_nothing_is_left_to_decide_of_an_edit_whose_document_was_closed_meanwhile(
+    streaming: Editor,
+) -> None:
+    never = asyncio.Event()
+    streaming.serve(ScriptedModel([TextDelta(NEW[: NEW.index("    return")]), never]))
+    _, running = streaming.ask("twospeed/edit", streaming.edit_params(4))
+    await streaming.wait_for(lambda: "item.count" in streaming.buffers[URI].text)
+    streaming.notify("textDocument/didClose", {"textDocument": {"uri": URI}})
+    async with asyncio.timeout(5):
+        assert (await running)["outcome"] == "cancelled"
+    last = streaming.messages("twospeed/editChanged")[-1]
+    assert (last["state"], last["outcome"], last["verdict"]) == ("ended", "cancelled", None)
+    with pytest.raises(RequestFailed, match="there is no edit to act on"):
+        await streaming.command("twospeed.accept")

@@ -120,6 +120,17 @@ async def test_what_cannot_be_done_is_answered_with_an_error(method: str, params
         assert caught.value.code == code
 
 
+@pytest.mark.parametrize("command", ["cancel", "accept", "reject", "nextVariation", "review", "retry"])
+async def test_a_command_takes_null_as_the_newest_edit_and_says_which_argument_is_wrong(command: str) -> None:
+    async with await Editor.started() as editor:
+        for newest in ((), (None,)):
+            with pytest.raises(RequestFailed, match="-32803: there is no edit to act on"):
+                await editor.command(f"twospeed.{command}", *newest)
+        for wrong in (5, True, ["e1"]):
+            with pytest.raises(RequestFailed, match=r"-32602: arguments\.0: "):
+                await editor.command(f"twospeed.{command}", wrong)
+
+
 async def test_requests_before_initialize_are_refused() -> None:
     async with await Editor.started() as editor:
         assert editor.server.session

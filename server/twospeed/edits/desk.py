@@ -181,8 +181,10 @@ class Desk:
                 raise UnknownEdit(None)
             return newest[-1]
         edit = self._edits.get(edit_id)
-        if edit is None or edit.state is EditState.ENDED:
+        if edit is None:
             raise UnknownEdit(edit_id)
+        if edit.state is EditState.ENDED:
+            raise UnknownEdit(edit_id, "has ended")
         return edit
 
     def remembered(self, edit_id: str | None) -> InlineEdit:
@@ -229,17 +231,15 @@ class Desk:
         await show_next(edit, step)
         return edit.report()
 
-    async def cancel(self, edit_id: str | None, keep: Keep = "none") -> Report:
-        """Stop an edit and wait for its outcome.
+    def cancel(self, edit: InlineEdit, keep: Keep = "none") -> None:
+        """Stop an edit that has no outcome yet; its outcome comes as ever.
 
         Raises:
-            UnknownEdit: There is none, or it has its outcome already.
+            UnknownEdit: It has its outcome already.
         """
-        edit = self.get(edit_id)
         if not edit.is_live:
-            raise UnknownEdit(edit_id)
+            raise UnknownEdit(edit.id, "has its outcome already")
         self.stop(edit, keep)
-        return await asyncio.shield(edit.finished)
 
     def stop(self, edit: InlineEdit, keep: Keep = "none") -> None:
         """Stop an edit; its outcome comes as ever. Without effect on one that has it already."""
@@ -277,7 +277,10 @@ class Desk:
     # Small parts
 
     def _note_changes(self, uri: str) -> None:
-        """Take note that a document was changed: an edit whose changes the user has undone is over."""
+        """Take note that a document was changed: edits that can no more land, or were undone by the user, are over."""
+        for edit in self.edits:
+            if edit.uri == uri and (run := self._runs.get(edit.id)):
+                run.note_typing()
         for edit in self.in_review(uri):
             if not edit.deciding.locked():
                 end_if_gone(edit)

@@ -115,6 +115,11 @@ class InlineEdit:
         return self.request.document.lines[self.scope.start : self.scope.end]
 
     @property
+    def has_hunks(self) -> bool:
+        """Whether something can be decided: nothing of a preview, nor of a document that was closed."""
+        return self.live.has_hunks and not (self.is_preview or self.channel.is_closed)
+
+    @property
     def may_be_retried(self) -> bool:
         """Whether its answer could not be used, another may be, and the text is as it was left."""
         reason = self.ending.reason if self.ending and self.ending.outcome == "refused" else None
@@ -227,10 +232,10 @@ class InlineEdit:
         return PlacedScope(self.scope.kind, self.scope.name, self._range(start, end))
 
     def placed_hunks(self) -> tuple[PlacedHunk, ...]:
-        """Return what can be decided, in ranges of the document as it stands; nothing of a preview."""
+        """Return what can be decided, in ranges of the document as it stands."""
         return tuple(
             PlacedHunk(f"h{hunk.number}", self._range(hunk.start, hunk.end), "".join(hunk.removed))
-            for hunk in (() if self.is_preview else self.live.hunks())
+            for hunk in (self.live.hunks() if self.has_hunks else ())
         )
 
     def placed_findings(self) -> tuple[PlacedFinding, ...]:

@@ -106,7 +106,7 @@ async def show_next(edit: InlineEdit, step: int) -> None:
 
 def _check_in_review(edit: InlineEdit) -> None:
     if edit.state is not EditState.REVIEW:
-        raise UnknownEdit(edit.id)
+        raise UnknownEdit(edit.id, "is not in review yet" if edit.is_live else "has ended")
 
 
 def _settle(edit: InlineEdit, action: Action, *, is_whole: bool) -> tuple[PlacedHunk, ...]:

@@ -99,6 +99,11 @@ class EditRun:
         if self._writing is not None:
             self._writing.cancel()
 
+    def note_typing(self) -> None:
+        """Stop the writing if the user typed across the scope's edge: nothing of it can land any more."""
+        if self._writing is not None and self._edit.live.has_crossed_edge and not self._edit.is_preview:
+            self._writing.cancel()
+
     def steer(self, instruction: str) -> bool:
         """Stop the writing and begin anew with other words; return whether there was still time for that."""
         if self._is_over or self._is_cancelled:
@@ -123,7 +128,8 @@ class EditRun:
             elif self._steers or isinstance(written, Repair):
                 ending = await self._begin_anew(written if isinstance(written, Repair) else None)
             else:
-                ending = written
+                # Where nobody asked for a stop, it was typing across the edge.
+                ending = BOUNDARY if written is CANCELLED else written
         self._is_over = True
         edit.stats = self._watch.stopped(edit.stats)
         if ending.outcome not in ("applied", "unchanged") and not edit.is_preview:
@@ -138,7 +144,7 @@ class EditRun:
         if edit.state is EditState.QUEUED:
             edit.take(EditStep.END)
         else:
-            edit.take(EditStep.LAND if edit.live.has_hunks and not edit.is_preview else EditStep.END)
+            edit.take(EditStep.LAND if edit.has_hunks else EditStep.END)
         report = edit.report()
         logger.info("edit %s: %s, %s/%s", edit.id, report.outcome, report.provider, report.model)
         edit.finished.set_result(report)

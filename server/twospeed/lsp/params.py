@@ -8,8 +8,13 @@ from pydantic import BaseModel, ValidationError
 from .error_codes import INVALID_PARAMS, RpcError
 
 
-def validated(model: type[BaseModel], params: object) -> BaseModel:
+def validated(model: type[BaseModel], params: object, *, name: str = "params") -> BaseModel:
     """Check parameters against a model.
+
+    Args:
+        model: What they should be.
+        params: What they are.
+        name: What to call them where they are wrong as a whole.
 
     Raises:
         RpcError: ``INVALID_PARAMS``, naming the first field that is wrong.
@@ -17,8 +22,8 @@ def validated(model: type[BaseModel], params: object) -> BaseModel:
     try:
         return model.model_validate_json(orjson.dumps({} if params is None else params))
     except TypeError:  # it writes no more than 254 levels
-        raise RpcError(INVALID_PARAMS, "params: nested too deeply") from None
+        raise RpcError(INVALID_PARAMS, f"{name}: nested too deeply") from None
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(str(part) for part in first["loc"]) or "params"
+        place = ".".join(str(part) for part in first["loc"]) or name
         raise RpcError(INVALID_PARAMS, f"{place}: {first['msg'][:1].lower()}{first['msg'][1:]}") from None

@@ -89,10 +89,8 @@ def _set_mode(session: Session, arguments: Sequence[object]) -> None:
 
 
 def _cancel(session: Session, arguments: Sequence[object]) -> None:
-    edit = session.desk.get(_edit_id(arguments)) if arguments else _newest_live(session)
-    if not edit.is_live:
-        raise UnknownEdit(edit.id)
-    session.desk.stop(edit)
+    edit = _edit_named(session, arguments, _newest_live)
+    session.desk.cancel(edit)
 
 
 def _steer(session: Session, arguments: Sequence[object]) -> object:
@@ -117,7 +115,7 @@ def _decide(action: Action) -> Command:
 
 
 def _next_variation(session: Session, arguments: Sequence[object]) -> None:
-    edit = session.desk.get(_edit_id(arguments)) if arguments else _newest_in_review(session)
+    edit = _edit_named(session, arguments, _newest_in_review)
 
     async def work() -> None:
         await session.desk.show_next(edit, 1)
@@ -137,7 +135,8 @@ def _retry(session: Session, arguments: Sequence[object]) -> object:
 
     async def work() -> None:
         if edit.is_live:
-            await session.desk.cancel(edit.id)
+            session.desk.cancel(edit)
+            await asyncio.shield(edit.finished)
         if edit.state is EditState.REVIEW:
             await decide(edit, "reject")
         where = channel.document.line_range(edit.live.start, edit.live.start)
@@ -161,7 +160,7 @@ def _retry(session: Session, arguments: Sequence[object]) -> object:
 
 def _review(session: Session, arguments: Sequence[object]) -> None:
     """Have Deep look over an edit in review; what it finds is shown as diagnostics."""
-    edit = session.desk.get(_edit_id(arguments)) if arguments else _newest_in_review(session)
+    edit = _edit_named(session, arguments, _newest_in_review)
     reviews.begin(session, edit)
 
 
@@ -232,7 +231,7 @@ def _single(arguments: Sequence[object]) -> object:
 
 
 def _one(model: type[ModelT], arguments: Sequence[object]) -> ModelT:
-    wanted = validated(model, _single(arguments))
+    wanted = validated(model, _single(arguments), name="arguments.0")
     assert isinstance(wanted, model)
     return wanted
 
@@ -242,11 +241,16 @@ def _none(arguments: Sequence[object]) -> None:
         raise RpcError(INVALID_PARAMS, "arguments: this command takes none")
 
 
-def _edit_id(arguments: Sequence[object]) -> str:
+def _edit_named(
+    session: Session, arguments: Sequence[object], newest: Callable[[Session], InlineEdit]
+) -> InlineEdit:
+    """Find the edit whose id is the argument, or the newest where there is none; editors write that as null too."""
     edit_id = _single(arguments)
+    if edit_id is None:
+        return newest(session)
     if not isinstance(edit_id, str):
         raise RpcError(INVALID_PARAMS, "arguments.0: the id of an edit is a string")
-    return edit_id
+    return session.desk.get(edit_id)
 
 
 def _newest_live(session: Session) -> InlineEdit:

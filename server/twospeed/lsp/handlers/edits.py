@@ -82,10 +82,11 @@ async def _result(begun: InlineEdit) -> wire.EditResult:
     return result_to(await asyncio.shield(begun.finished), uri=begun.uri)
 
 
-async def cancel(session: Session, params: wire.CancelParams) -> wire.EditResult:
-    """``twospeed/cancel``."""
-    uri = session.desk.get(params.edit_id).uri
-    return result_to(await session.desk.cancel(params.edit_id, params.keep), uri=uri)
+def cancel(session: Session, params: wire.CancelParams) -> Awaitable[wire.EditResult]:
+    """``twospeed/cancel``: stop at once, answer with the outcome; cancelling the request does not let it go on."""
+    cancelled = session.desk.get(params.edit_id)
+    session.desk.cancel(cancelled, params.keep)
+    return _result(cancelled)
 
 
 def decide(session: Session, params: wire.DecideParams) -> Awaitable[wire.DecideResult]:
