@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
+from pydantic_core import PydanticCustomError
 
 UInteger = Annotated[int, Field(ge=0, le=2**31 - 1)]
+Instruction = Annotated[str, Field(max_length=20_000)]
 
 
 class Message(BaseModel):
@@ -62,4 +64,11 @@ class DocumentId(Strict):
     version: int | None = None
 
 
-Token = int | str
+def _as_one(value: object) -> object:
+    """Turn down what is no token here, where the field is named alone; a union names each of its types."""
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise PydanticCustomError("token", "Input should be an integer or a string")
+    return value
+
+
+Token = Annotated[int | str, BeforeValidator(_as_one)]

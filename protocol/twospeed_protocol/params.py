@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from .basic import DocumentId, Position, Range, Strict, Token, VersionedDocument
+from .basic import DocumentId, Instruction, Position, Range, Strict, Token, VersionedDocument
 from .words import Mode, ScopeChoice
 
 
@@ -22,7 +22,7 @@ class EditParams(Strict):
     edit_id: Annotated[str, Field(min_length=1, max_length=200)] | None = None
     text_document: VersionedDocument
     range: Range
-    instruction: Annotated[str, Field(max_length=20_000)]
+    instruction: Instruction
     mode: Mode | None = None
     scope: ScopeChoice | None = None
     follows: str | None = None
@@ -45,7 +45,7 @@ class SteerParams(Strict):
     """``twospeed/steer``."""
 
     edit_id: str
-    instruction: str
+    instruction: Instruction
 
 
 class CancelParams(Strict):
@@ -92,7 +92,7 @@ class EditArguments(Strict):
 
     uri: str
     range: Range
-    instruction: Annotated[str, Field(max_length=20_000)]
+    instruction: Instruction
     mode: Mode | None = None
     scope: ScopeChoice | None = None
 
@@ -115,7 +115,7 @@ class SteerArguments(Strict):
     """Argument of ``twospeed.steer``."""
 
     edit_id: str | None = None
-    instruction: str
+    instruction: Instruction
 
 
 class RetryArguments(Strict):

@@ -25,12 +25,23 @@ def test_the_committed_schema_is_the_one_of_the_messages() -> None:
         ({"range": {**PLACE, "start": {"line": -1, "character": 0}}}, ("range", "start", "line")),
         ({"textDocument": {"uri": "file:///a.py"}}, ("textDocument", "version")),
         ({"variations": 0}, ("variations",)),
+        ({"workDoneToken": 1.5}, ("workDoneToken",)),
+        ({"partialResultToken": True}, ("partialResultToken",)),
     ],
 )
 def test_wrong_params_name_the_field(change: dict[str, object], place: tuple[str, ...]) -> None:
     with pytest.raises(ValidationError) as caught:
         wire.EditParams.model_validate({**EDIT, **change})
     assert caught.value.errors()[0]["loc"] == place
+
+
+@pytest.mark.parametrize("params", [wire.SteerParams, wire.SteerArguments])
+def test_an_edit_is_steered_in_no_more_words_than_it_is_asked_for_in(
+    params: type[wire.SteerParams | wire.SteerArguments],
+) -> None:
+    params.model_validate({"editId": "e1", "instruction": "x" * 20_000})
+    with pytest.raises(ValidationError, match="instruction"):
+        params.model_validate({"editId": "e1", "instruction": "x" * 20_001})
 
 
 def test_clients_ignore_keys_that_a_newer_server_adds() -> None:
