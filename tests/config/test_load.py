@@ -243,6 +243,7 @@ def test_windows_line_ends_and_a_byte_order_mark_are_read():
         ),
         ('[[presets]]\ntitle = ""\ninstruction = "x"', "2: presets[0].title: must not be empty"),
         ("[lanes]\nfast = []", "2: lanes.fast: unknown key; there are deep and lightning"),
+        ("[delivery]\nfoo = 1", "2: delivery.foo: unknown key; there is style"),
         ('lanes.deep = "x"', "1: lanes.deep: must be a list"),
         ('[[lanes.deep]]\nprovider = "openai"', "1: lanes.deep[0].model: is missing"),
         (

@@ -67,7 +67,8 @@ def nearest(name: str, known: Collection[str]) -> str | None:
 def did_you_mean(name: str, known: Collection[str]) -> str:
     """Suggest the name that was probably meant, or list all of them."""
     meant = nearest(name, known)
-    return f'did you mean "{meant}"?' if meant else f"there are {_listed(sorted(known))}"
+    verb = "is" if len(known) == 1 else "are"
+    return f'did you mean "{meant}"?' if meant else f"there {verb} {_listed(sorted(known))}"
 
 
 def _listed(names: Collection[str]) -> str:
