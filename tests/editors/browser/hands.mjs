@@ -4,13 +4,17 @@
  *
  * With TWOSPEED_FRAMES it also tells of what the page says on WebSockets, and hears there:
  * `{"at": seconds, "url", "from": "page" | "server", "text"}`. It ends with its input, and the browser with it.
+ *
+ * With TWOSPEED_FILM it films the page into that folder: a picture whenever the page looks different, which is named
+ * after its moment, in seconds since 1970.
  */
 
+import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-const { TWOSPEED_PLAYWRIGHT, TWOSPEED_CHROMIUM, TWOSPEED_FRAMES } = process.env;
+const { TWOSPEED_PLAYWRIGHT, TWOSPEED_CHROMIUM, TWOSPEED_FRAMES, TWOSPEED_FILM } = process.env;
 const LIMIT_MS = 20_000;
 const { chromium } = createRequire(join(TWOSPEED_PLAYWRIGHT, 'package.json'))('playwright-core');
 
@@ -29,6 +33,16 @@ function listen(page) {
     line.on('framesent', hear('page'));
     line.on('framereceived', hear('server'));
   });
+}
+
+/** Playwright's own screencast gives JPEG, which blurs letters. */
+async function film(page) {
+  const camera = await page.context().newCDPSession(page);
+  camera.on('Page.screencastFrame', ({ data, metadata, sessionId }) => {
+    writeFileSync(join(TWOSPEED_FILM, `${metadata.timestamp}.png`), data, 'base64');
+    void camera.send('Page.screencastFrameAck', { sessionId });
+  });
+  await camera.send('Page.startScreencast', { format: 'png' });
 }
 
 async function call(page, path, args) {
@@ -53,6 +67,7 @@ try {
   });
   page.setDefaultTimeout(LIMIT_MS);
   if (TWOSPEED_FRAMES) listen(page);
+  if (TWOSPEED_FILM) await film(page);
   for await (const line of createInterface({ input: process.stdin })) {
     const { id, path, args } = JSON.parse(line);
     try {
