@@ -37,6 +37,8 @@ ReasonCode = Literal[
     "unconfirmed",
     # cancelled
     "cancelled",
+    "closed",
+    "shutdown",
     # failed
     "model-unavailable",
     "model-timeout",
@@ -49,7 +51,5 @@ ReasonCode = Literal[
     "unsafe-endpoint",
     "client-refused",
     "settings",
-    "closed",
-    "shutdown",
     "internal",
 ]

@@ -244,7 +244,8 @@ async def test_shutting_down_puts_the_old_text_back_and_answers_the_edit(streami
     _, running = streaming.ask("twospeed/edit", streaming.edit_params(4))
     await streaming.wait_for(lambda: "amount" in streaming.buffers[URI].text)
     await streaming.request("shutdown", None)
-    assert (await running)["outcome"] == "cancelled"
+    result = await running
+    assert (result["outcome"], result["reason"]["code"]) == ("cancelled", "shutdown")
     assert streaming.buffers[URI].text == TEXT
     assert model.closed == 1
 
@@ -385,7 +386,7 @@ async def test_nothing_is_left_to_decide_of_an_edit_whose_document_was_closed_me
     await streaming.wait_for(lambda: "item.count" in streaming.buffers[URI].text)
     streaming.notify("textDocument/didClose", {"textDocument": {"uri": URI}})
     async with asyncio.timeout(5):
-        assert (await running)["outcome"] == "cancelled"
+        assert (await running)["reason"]["code"] == "closed"
     last = streaming.messages("twospeed/editChanged")[-1]
     assert (last["state"], last["outcome"], last["verdict"]) == ("ended", "cancelled", None)
     with pytest.raises(RequestFailed, match="there is no edit to act on"):

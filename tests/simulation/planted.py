@@ -196,12 +196,12 @@ PLANTED = [
             "a cancel does not reach the model",
             "edits/run.py",
             """\
-        self._keep, self._is_cancelled, self._landing.is_stopped = keep, True, True
+        self._keep, self._cancelled, self._landing.is_stopped = keep, ending, True
         if self._writing is not None:
             self._writing.cancel()
 """,
             """\
-        self._keep, self._is_cancelled, self._landing.is_stopped = keep, True, True
+        self._keep, self._cancelled, self._landing.is_stopped = keep, ending, True
 """,
         ),
     ),

@@ -17,7 +17,7 @@ from twospeed.errors import EditFinished, InvalidRequest, LimitReached, NoOtherA
 from twospeed.gate import GateSettings, why_confirmed
 
 from .boundaries import Boundaries
-from .endings import CANCELLED
+from .endings import CANCELLED, CLOSED, SHUT_DOWN
 from .inline_edit import InlineEdit
 from .landing import Confirm
 from .model_source import ModelSource
@@ -26,7 +26,7 @@ from .review import end_if_gone, show_next
 from .run import EditRun, Keep
 from .start_limit import StartLimit
 from .state import EditState, EditStep
-from .values import EditRequest, PartialSink, Report
+from .values import EditRequest, Ending, PartialSink, Report
 
 MAX_REMEMBERED = 50
 """As many edits as ``twospeed/status`` lists (contract)."""
@@ -241,15 +241,15 @@ class Desk:
             raise UnknownEdit(edit.id, "has its outcome already")
         self.stop(edit, keep)
 
-    def stop(self, edit: InlineEdit, keep: Keep = "none") -> None:
+    def stop(self, edit: InlineEdit, keep: Keep = "none", ending: Ending = CANCELLED) -> None:
         """Stop an edit; its outcome comes as ever. Without effect on one that has it already."""
         run = self._runs.get(edit.id)
         if run is None:
             return
         if run.has_begun:
-            run.cancel(keep)
+            run.cancel(keep, ending)
         elif not edit.finished.done():
-            edit.ending = CANCELLED
+            edit.ending = ending
             edit.take(EditStep.END)
             edit.finished.set_result(edit.report())
             edit.channel.remove(edit.live)
@@ -259,7 +259,7 @@ class Desk:
         self.boundaries.forget(uri)
         for edit in self.edits:
             if edit.uri == uri and edit.is_live and not edit.is_preview:
-                self.stop(edit)
+                self.stop(edit, ending=CLOSED)
             elif edit.uri == uri and edit.state is EditState.REVIEW:
                 edit.take(EditStep.END)
 
@@ -270,9 +270,9 @@ class Desk:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def stop_all(self) -> None:
-        """Stop every edit that has no outcome yet."""
+        """Stop every edit that has no outcome yet, since the editor ends the session."""
         for edit in self.edits:
-            self.stop(edit)
+            self.stop(edit, ending=SHUT_DOWN)
 
     # Small parts
 

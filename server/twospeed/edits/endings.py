@@ -14,6 +14,8 @@ from .values import Ending, Reason
 logger = logging.getLogger(__name__)
 
 CANCELLED = Ending("cancelled", Reason("cancelled", "the edit was cancelled"))
+CLOSED = Ending("cancelled", Reason("closed", "the document was closed"))
+SHUT_DOWN = Ending("cancelled", Reason("shutdown", "the editor shut twospeed down"))
 
 NOT_PUT_BACK = Ending(
     "conflict",

@@ -79,7 +79,7 @@ class EditRun:
         self._watch = Stopwatch(clock)
         self._writing: asyncio.Task[Ending | Repair] | None = None
         self._keep: Keep = "none"
-        self._is_cancelled = False
+        self._cancelled: Ending | None = None
         self._steers: list[str] = []
         self._view: ScopeView | None = None
         self._ops: list[Op] = []
@@ -93,9 +93,9 @@ class EditRun:
         """Whether it is past the queue."""
         return self._writing is not None
 
-    def cancel(self, keep: Keep) -> None:
-        """Stop the writing; without effect once it has ended of itself."""
-        self._keep, self._is_cancelled, self._landing.is_stopped = keep, True, True
+    def cancel(self, keep: Keep, ending: Ending) -> None:
+        """Stop the writing, to end as ``ending`` says; without effect once it has ended of itself."""
+        self._keep, self._cancelled, self._landing.is_stopped = keep, ending, True
         if self._writing is not None:
             self._writing.cancel()
 
@@ -106,7 +106,7 @@ class EditRun:
 
     def steer(self, instruction: str) -> bool:
         """Stop the writing and begin anew with other words; return whether there was still time for that."""
-        if self._is_over or self._is_cancelled:
+        if self._is_over or self._cancelled:
             return False
         if self._writing is None:
             self._edit.steer(instruction, "")
@@ -123,8 +123,8 @@ class EditRun:
         ending = None
         while ending is None:
             written = await self._written()
-            if self._is_cancelled:
-                ending = CANCELLED if isinstance(written, Repair) else written
+            if self._cancelled:
+                ending = self._cancelled if isinstance(written, Repair) or written is CANCELLED else written
             elif self._steers or isinstance(written, Repair):
                 ending = await self._begin_anew(written if isinstance(written, Repair) else None)
             else:
@@ -167,8 +167,8 @@ class EditRun:
         draft = "".join(self._view.lines) if self._view else ""
         if ending := await self._landing.take_back():
             return ending
-        if self._is_cancelled:
-            return CANCELLED
+        if self._cancelled:
+            return self._cancelled
         asked_about = edit.scope.start, edit.old_lines
         edit.restart_here()
         if asked_about != (edit.scope.start, edit.old_lines):
