@@ -101,6 +101,16 @@ async def test_one_that_was_typed_in_and_above_as_much_as_it_brought_is_not_offe
         await asyncio.wait_for(offer, 1)
 
 
+async def test_one_that_is_stopped_just_when_it_was_typed_in_is_reported() -> None:
+    editor, channel = opened(polite)
+    owner, offer = await offered(channel)
+    editor.types(ContentChange(None, "one\ntwo\nTHREE\ntyped\nMORE\nFOUR # typed\n"))
+    offer.cancel()
+    with pytest.raises(EditUnconfirmed):
+        await asyncio.wait_for(offer, 1)
+    assert owner.committed == []
+
+
 async def test_one_is_still_offered_where_its_line_was_typed_in_and_not_as_it_says() -> None:
     editor, channel = opened(polite)
     owner = Tracked(line=2)

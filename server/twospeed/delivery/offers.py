@@ -87,6 +87,10 @@ class Offers:
         self._offers.append(offer)
         try:
             await offer.taken
+        except asyncio.CancelledError:
+            if offer.taken.done() and not offer.taken.cancelled():
+                offer.taken.result()  # nobody knows what stands there, and that must not go unsaid
+            raise
         finally:
             self._offers.remove(offer)
 
