@@ -101,7 +101,7 @@ def _text_edit(
         new = _completed(edit.lines, eol, before=lines[start - 1] if start else "", after=lines[end])
         if len(new) == edit.count == 1 and not in_whole_lines:
             old = lines[start]
-            if eol_of(new[0]) == eol_of(old):  # which is then the least of what both end with
+            if eol_of(new[0]) == eol_of(old):  # which is part of what both end with, and stays
                 return _within_line(start, old, new[0], encoding)
         return _replace(Position(start, 0), Position(end, 0), lines[start:end], "".join(new))
     # From here on the edit reaches the document's last line, which has no line end.
