@@ -21,11 +21,17 @@ def replace_lines(first: int, last: int, text: str) -> ContentChange:
     return ContentChange(Range(Position(first, 0), Position(last, 0)), text)
 
 
-async def offered(channel: DocumentChannel) -> tuple[Tracked, asyncio.Task[None]]:
-    """Offer other lines in the place of the last two, wherever they have moved to."""
-    owner = Tracked(line=2)
+async def offered(
+    channel: DocumentChannel, count: int = 2, lines: tuple[str, ...] = CHANGED, *, at: int = 2
+) -> tuple[Tracked, asyncio.Task[None]]:
+    """Offer other lines in the place of so many from ``at`` on, wherever they have moved to."""
+    owner = Tracked(line=at)
     channel.add(owner)
-    offer = asyncio.create_task(channel.offer(owner, lambda: FakeBatch((LineEdit(owner.line, 2, CHANGED),))))
+
+    def build() -> FakeBatch:
+        return FakeBatch((LineEdit(owner.line, count, lines),))
+
+    offer = asyncio.create_task(channel.offer(owner, build))
     await asyncio.sleep(0)
     return owner, offer
 
@@ -90,12 +96,7 @@ async def test_one_that_was_typed_in_before_anybody_knew_is_not_offered_again() 
 
 async def test_one_that_was_typed_in_and_above_as_much_as_it_brought_is_not_offered_again() -> None:
     editor, channel = opened(polite)
-    owner = Tracked(line=2)
-    channel.add(owner)
-    offer = asyncio.create_task(
-        channel.offer(owner, lambda: FakeBatch((LineEdit(owner.line, 0, ("NEW", "MORE")),)))
-    )
-    await asyncio.sleep(0)
+    _, offer = await offered(channel, 0, ("NEW", "MORE"))
     editor.types(ContentChange(None, "one\ntyped\ntwo\nNEWtyped\nMORE\nthree\nfour\n"))
     with pytest.raises(EditUnconfirmed):
         await asyncio.wait_for(offer, 1)
@@ -113,12 +114,7 @@ async def test_one_that_is_stopped_just_when_it_was_typed_in_is_reported() -> No
 
 async def test_one_is_still_offered_where_its_line_was_typed_in_and_not_as_it_says() -> None:
     editor, channel = opened(polite)
-    owner = Tracked(line=2)
-    channel.add(owner)
-    offer = asyncio.create_task(
-        channel.offer(owner, lambda: FakeBatch((LineEdit(owner.line, 1, ("threes",)),)))
-    )
-    await asyncio.sleep(0)
+    _, offer = await offered(channel, 1, ("threes",))
     editor.types(ContentChange(None, "one\ntwo\nthrice\nfour\n"))
     assert not offer.done()
     offer.cancel()
@@ -127,10 +123,7 @@ async def test_one_is_still_offered_where_its_line_was_typed_in_and_not_as_it_sa
 async def test_one_that_was_taken_beside_keys_above_and_below_is_known() -> None:
     editor, channel = opened(polite)
     editor.types(ContentChange(None, "top\none\ntwo\nthree\nfour\nsix\nseven\n"))
-    owner = Tracked(line=3)
-    channel.add(owner)
-    offer = asyncio.create_task(channel.offer(owner, lambda: FakeBatch((LineEdit(owner.line, 2, CHANGED),))))
-    await asyncio.sleep(0)
+    owner, offer = await offered(channel, at=3)
     editor.types(ContentChange(None, "# top\none\ntwo\nTHREE\nMORE\nFOUR\nsix\nseven # typed\n"))
     await asyncio.wait_for(offer, 1)
     assert owner.told == [Splice(0, 1, ("# top\n",)), Splice(7, 1, ("seven # typed\n",))]
@@ -148,12 +141,7 @@ async def test_one_that_waits_is_not_taken_for_what_is_typed_near_it() -> None:
 
 async def test_it_is_told_in_whole_lines_since_no_version_guards_it() -> None:
     _, channel = opened(polite)
-    owner = Tracked(line=2)
-    channel.add(owner)
-    offer = asyncio.create_task(
-        channel.offer(owner, lambda: FakeBatch((LineEdit(owner.line, 1, ("threes",)),)))
-    )
-    await asyncio.sleep(0)
+    owner, offer = await offered(channel, 1, ("threes",))
     (edit,) = channel.offered(owner)
     assert (edit.range, edit.new_text) == (Range(Position(2, 0), Position(3, 0)), "threes\n")
     offer.cancel()
@@ -192,10 +180,7 @@ async def test_one_of_which_nothing_is_left_is_over_and_hides_no_other() -> None
 
 async def test_lines_that_were_deleted_where_the_offer_was_before_it_moved_are_reported() -> None:
     editor, channel = opened(polite)
-    owner = Tracked(line=2)
-    channel.add(owner)
-    offer = asyncio.create_task(channel.offer(owner, lambda: FakeBatch((LineEdit(owner.line, 1, ()),))))
-    await asyncio.sleep(0)
+    owner, offer = await offered(channel, 1, ())
     assert channel.offered(owner)
     editor.types(insert(0, "typed\n"), replace_lines(2, 3, ""))
     with pytest.raises(EditUnconfirmed):
@@ -204,10 +189,7 @@ async def test_lines_that_were_deleted_where_the_offer_was_before_it_moved_are_r
 
 async def test_lines_that_are_deleted_elsewhere_are_the_users() -> None:
     editor, channel = opened(polite)
-    owner = Tracked(line=2)
-    channel.add(owner)
-    offer = asyncio.create_task(channel.offer(owner, lambda: FakeBatch((LineEdit(owner.line, 1, ()),))))
-    await asyncio.sleep(0)
+    owner, offer = await offered(channel, 1, ())
     assert channel.offered(owner)
     editor.types(replace_lines(0, 1, ""))
     assert not offer.done()

@@ -362,13 +362,18 @@ async def test_a_session_that_closes_begins_nothing_more(streaming: Editor) -> N
     assert asyncio.all_tasks() <= before
 
 
+async def half_written(streaming: Editor) -> asyncio.Future[Any]:
+    """Ask for an edit whose model falls silent in the middle; return its answer to come."""
+    streaming.serve(ScriptedModel([TextDelta(NEW[: NEW.index("    return")]), asyncio.Event()]))
+    _, running = streaming.ask("twospeed/edit", streaming.edit_params(4))
+    await streaming.wait_for(lambda: "item.count" in streaming.buffers[URI].text)
+    return running
+
+
 async def test_typing_across_the_edge_ends_an_edit_whose_model_says_nothing_for_now(
     streaming: Editor,
 ) -> None:
-    never = asyncio.Event()
-    streaming.serve(ScriptedModel([TextDelta(NEW[: NEW.index("    return")]), never]))
-    _, running = streaming.ask("twospeed/edit", streaming.edit_params(4))
-    await streaming.wait_for(lambda: "item.count" in streaming.buffers[URI].text)
+    running = await half_written(streaming)
     streaming.type(1, 0, "", end=(4, 0))
     async with asyncio.timeout(5):
         result = await running
@@ -380,10 +385,7 @@ async def test_typing_across_the_edge_ends_an_edit_whose_model_says_nothing_for_
 async def test_nothing_is_left_to_decide_of_an_edit_whose_document_was_closed_meanwhile(
     streaming: Editor,
 ) -> None:
-    never = asyncio.Event()
-    streaming.serve(ScriptedModel([TextDelta(NEW[: NEW.index("    return")]), never]))
-    _, running = streaming.ask("twospeed/edit", streaming.edit_params(4))
-    await streaming.wait_for(lambda: "item.count" in streaming.buffers[URI].text)
+    running = await half_written(streaming)
     streaming.notify("textDocument/didClose", {"textDocument": {"uri": URI}})
     async with asyncio.timeout(5):
         assert (await running)["reason"]["code"] == "closed"
