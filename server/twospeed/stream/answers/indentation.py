@@ -151,7 +151,7 @@ class Reindenter:
 
     def _changes(self, line: str, head: str) -> Iterator[_Candidate]:
         """Give what may have been done to an answer with this first line, which should stand at ``head``."""
-        indent, text, base = indent_of(line), line.strip(), self._style.base
+        indent, base = indent_of(line), self._style.base
         if indent == head:
             if base:
                 yield _Candidate(head, Mapping(add=base))
@@ -166,8 +166,7 @@ class Reindenter:
                 yield _Candidate(head, Mapping(indent, head, unit, to))
         if indent != head:
             yield _Candidate(head, IDENTITY)
-            is_known = text in self._style.twins or is_similar(text, self._style.first)
-            if line in self._style.lines or not is_known:
+            if line in self._style.lines or self._head_text not in self._style.twins:
                 yield _Candidate(indent, IDENTITY)
 
     def _fits(self) -> bool:
