@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import stat
+import subprocess
+import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -31,6 +35,14 @@ def read(path: Path) -> list:
     rows = file.read()
     file.close()
     return rows
+
+
+def rows_another_process_sees(path: Path) -> int:
+    script = """import sqlite3, sys
+sql = sqlite3.connect(sys.argv[1])
+print(sql.execute("SELECT count(*) FROM edits").fetchone()[0])
+sql.close()"""
+    return int(subprocess.run([sys.executable, "-c", script, path], check=True, capture_output=True).stdout)
 
 
 def test_rows_come_back_as_they_were_oldest_first(path: Path) -> None:
@@ -61,6 +73,13 @@ def test_a_link_to_another_file_is_not_followed(path: Path, tmp_path: Path) -> N
     with pytest.raises(HistoryUnusable):
         HistoryFile(path)
     assert not (tmp_path / "elsewhere").exists()
+
+
+def test_a_pipe_in_its_place_is_not_waited_for(path: Path) -> None:
+    path.parent.mkdir()
+    os.mkfifo(path)
+    with pytest.raises(HistoryUnusable, match="not a regular file"):
+        HistoryFile(path)
 
 
 def test_what_is_no_such_file_is_left_alone(path: Path) -> None:
@@ -110,12 +129,37 @@ def test_several_write_at_once_and_none_loses_a_row(path: Path) -> None:
             file.write([replace(ROW, id=f"{writer}-{number}")])
         file.close()
 
-    threads = [threading.Thread(target=write, args=(writer,)) for writer in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(4) as pool:
+        for writing in [pool.submit(write, writer) for writer in range(4)]:
+            writing.result()
     assert len(read(path)) == 100
+
+
+def test_several_make_the_file_at_once(tmp_path: Path) -> None:
+    for number in range(20):
+        path = tmp_path / f"{number}.db"
+        ready = threading.Barrier(4)
+
+        def make(path: Path = path, ready: threading.Barrier = ready) -> None:
+            ready.wait()
+            HistoryFile(path).close()
+
+        with ThreadPoolExecutor(4) as pool:
+            for making in [pool.submit(make) for _ in range(4)]:
+                making.result()
+        assert read(path) == []
+
+
+def test_a_second_opening_by_one_process_leaves_the_first_its_locks(path: Path) -> None:
+    first = HistoryFile(path)
+    first.write([ROW])
+    second = HistoryFile(path)
+    # A process that closes the file as the last one ends its log: whether it is the last, locks tell.
+    assert rows_another_process_sees(path) == 1
+    first.write([replace(ROW, id="later")])
+    assert rows_another_process_sees(path) == 2
+    first.close()
+    second.close()
 
 
 def test_rows_of_more_than_a_year_ago_are_forgotten(path: Path) -> None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
+import stat
+import threading
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import astuple, fields
@@ -26,6 +28,8 @@ KEPT_S: Final = 365 * 24 * 60 * 60.0
 """How long a row is kept."""
 
 _BUSY_S: Final = 2.0
+_AGAIN_S: Final = 0.01
+_one_touches: Final = threading.Lock()
 _NAMES: Final = tuple(field.name for field in fields(EditRow))
 _TYPES: Final = {"str": "TEXT", "Kind": "TEXT", "RowVerdict": "TEXT", "float": "REAL", "int": "INTEGER"}
 
@@ -57,7 +61,7 @@ class HistoryFile:
 
     def _prepare(self) -> None:
         sql = self._sql
-        sql.execute("PRAGMA journal_mode = WAL")
+        self._use_wal()
         # A crash of the machine may cost the last rows, never the file.
         sql.execute("PRAGMA synchronous = NORMAL")
         with self._transaction():
@@ -69,6 +73,19 @@ class HistoryFile:
                 sql.execute(f"CREATE TABLE edits ({columns}, PRIMARY KEY (id))")
                 sql.execute(f"PRAGMA user_version = {VERSION}")
             sql.execute("DELETE FROM edits WHERE at < ?", (time.time() - KEPT_S,))
+
+    def _use_wal(self) -> None:
+        """Wait for others here: SQLite does not, where two change a new file's mode at once."""
+        until = time.monotonic() + _BUSY_S
+        while True:
+            try:
+                self._sql.execute("PRAGMA journal_mode = WAL")
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                    raise
+                time.sleep(_AGAIN_S)
+            else:
+                return
 
     def write(self, rows: Iterable[EditRow]) -> None:
         """Write rows, each in the place of the one that had its id.
@@ -127,12 +144,18 @@ class HistoryFile:
 
 
 def _touch(path: Path, *, is_new_allowed: bool) -> None:
-    """See that the file is there, and the user's alone before anything is in it."""
-    flags = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0)
-    if is_new_allowed:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        flags |= os.O_CREAT
-    os.close(os.open(path, flags, 0o600))
+    """See that the file is there, and the user's alone before anything is in it.
+
+    Only a new file is opened: closing one that is there would take away every lock that this process holds on it
+    (POSIX), and with it the log of another of its connections.
+    """
+    with _one_touches:
+        if is_new_allowed:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with contextlib.suppress(FileExistsError):
+                os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+        if not stat.S_ISREG(path.lstat().st_mode):
+            raise OSError("it is not a regular file")
 
 
 def _sql_type(annotation: str) -> str:
