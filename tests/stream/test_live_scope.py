@@ -427,6 +427,25 @@ def test_what_was_undone_and_done_again_is_in_review_again() -> None:
     assert [(hunk.start, hunk.end, hunk.removed) for hunk in edit.scope.hunks()] == shown
 
 
+def test_a_line_at_a_documents_end_is_undone_and_done_again_below_an_equal_one() -> None:
+    edit = landed("", "same", above="same", below="")
+    assert edit.undo(as_whole=False)
+    assert edit.scope.hunks() == []
+    edit.redo(as_whole=False)
+    assert [hunk.start for hunk in edit.scope.hunks()] == [1]
+    edit.reject()
+    assert edit.words == "same"
+
+
+def test_a_line_removed_at_a_documents_end_comes_and_goes_below_an_equal_one() -> None:
+    edit = Edit("same", above="same", below="")
+    edit.finish()
+    edit.reject()
+    edit.undo(as_whole=False)
+    edit.reject()
+    assert edit.words == "same same"
+
+
 def test_what_was_undone_after_the_last_op_does_not_come_back() -> None:
     edit = landed("alpha", "alpha NEW")
     edit.scope.end_writing()

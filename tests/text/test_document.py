@@ -110,8 +110,14 @@ def test_a_line_that_came_or_went_above_an_equal_one_did_so_above_it() -> None:
 
 def test_a_line_that_came_or_went_below_an_equal_last_one_did_so_below_it() -> None:
     end, both = Range(Position(0, 1), Position(0, 1)), Range(Position(0, 1), Position(1, 1))
-    assert opened("a").changed(ContentChange(end, "\na"))[1] == Splice(0, 1, ("a\n", "a"))
-    assert opened("a\na").changed(ContentChange(both, ""))[1] == Splice(0, 2, ("a",))
+    assert opened("a").changed(ContentChange(end, "\na"))[1] == Splice(0, 1, ("a\n", "a"), keeps_first=True)
+    assert opened("a\na").changed(ContentChange(both, ""))[1] == Splice(0, 2, ("a",), keeps_first=True)
+
+
+def test_a_last_line_keeps_its_place_when_others_come_or_go_below_it() -> None:
+    assert opened("a").changed(ContentChange(None, "a\nb"))[1] == Splice(0, 1, ("a\n", "b"), keeps_first=True)
+    assert opened("a\nb").changed(ContentChange(None, "a"))[1] == Splice(0, 2, ("a",), keeps_first=True)
+    assert opened("a\nb").changed(ContentChange(None, "c"))[1] == Splice(0, 2, ("c",))
 
 
 def test_a_change_that_changes_nothing_is_an_empty_splice() -> None:

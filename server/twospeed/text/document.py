@@ -25,11 +25,16 @@ class Splice:
 
     Lines ``start`` up to ``start + count`` of the text before became ``lines`` (with line ends). Lines that are
     the same before and after at either edge are not part of it; an empty splice changed nothing.
+
+    Attributes:
+        keeps_first: Whether the first line only got another line end, as a document's last line does that others come
+            below: it is the same line.
     """
 
     start: int
     count: int
     lines: tuple[str, ...]
+    keeps_first: bool = False
 
     def __bool__(self) -> bool:
         return bool(self.count or self.lines)
@@ -92,8 +97,7 @@ class Document:
             return document, trimmed_splice(old[:-1], new[:-1], first)
         is_below = head == len(body_of(old[0])) and bool(new) and body_of(old[0]) == body_of(new[0])
         if is_below and old[0] != new[0]:
-            # That line has another end now, as a last line has that others come below: they are new, it is not.
-            return document, Splice(first, len(old), tuple(new))
+            return document, Splice(first, len(old), tuple(new), keeps_first=True)
         return document, trimmed_splice(old, new, first)
 
     def with_edits(self, edits: Sequence[LineEdit]) -> Document:
@@ -139,4 +143,6 @@ def trimmed_splice(old: Sequence[str], new: Sequence[str], start: int) -> Splice
     """Describe the replacement of ``old`` (which begins at line ``start``) by ``new`` without its equal ends."""
     old, new = tuple(old), tuple(new)  # lists and tuples of the same lines are not equal
     head, tail = common_ends(old, new)
-    return Splice(start + head, len(old) - head - tail, new[head : len(new) - tail])
+    went, came = old[head : len(old) - tail], new[head : len(new) - tail]
+    keeps_first = bool(went and came) and body_of(went[0]) == body_of(came[0])
+    return Splice(start + head, len(went), came, keeps_first)
