@@ -13,6 +13,7 @@ from twospeed.text.document import ContentChange, Splice
 from twospeed.text.edits import LineEdit
 from twospeed.text.positions import Position, Range
 
+LIMIT_S = 20.0
 CHANGED = ("THREE", "MORE", "FOUR")
 TAKEN = "one\ntwo\nTHREE\nMORE\nFOUR\n"
 
@@ -52,7 +53,7 @@ async def test_one_that_is_taken_while_another_edit_is_on_its_way_is_known() -> 
     _, channel = opened(takes_both)
     owner, offer = await offered(channel)
     other = await shown(channel)
-    await asyncio.wait_for(offer, 1)
+    await asyncio.wait_for(offer, LIMIT_S)
     assert channel.document.text == "NEW\n" + TAKEN
     assert len(owner.committed) == 1
     assert other.told == [Splice(3, 2, CHANGED)]
@@ -67,7 +68,7 @@ async def test_one_that_is_taken_while_another_edit_is_refused_is_known() -> Non
     _, channel = opened(takes_offer_first)
     owner, offer = await offered(channel)
     await shown(channel)
-    await asyncio.wait_for(offer, 1)
+    await asyncio.wait_for(offer, LIMIT_S)
     assert channel.document.text == "NEW\n" + TAKEN
     assert len(owner.committed) == 1
 
@@ -81,7 +82,7 @@ async def test_one_that_lands_elsewhere_while_another_edit_is_on_its_way_is_repo
     owner, offer = await offered(channel)
     await shown(channel)
     with pytest.raises(EditUnconfirmed):
-        await asyncio.wait_for(offer, 1)
+        await asyncio.wait_for(offer, LIMIT_S)
     assert owner.committed == []
 
 
@@ -90,7 +91,7 @@ async def test_one_that_was_typed_in_before_anybody_knew_is_not_offered_again() 
     owner, offer = await offered(channel)
     editor.types(ContentChange(None, "one\ntwo\nTHREE\ntyped\nMORE\nFOUR # typed\n"))
     with pytest.raises(EditUnconfirmed):
-        await asyncio.wait_for(offer, 1)
+        await asyncio.wait_for(offer, LIMIT_S)
     assert channel.offered(owner) == []
 
 
@@ -99,7 +100,7 @@ async def test_one_that_was_typed_in_and_above_as_much_as_it_brought_is_not_offe
     _, offer = await offered(channel, 0, ("NEW", "MORE"))
     editor.types(ContentChange(None, "one\ntyped\ntwo\nNEWtyped\nMORE\nthree\nfour\n"))
     with pytest.raises(EditUnconfirmed):
-        await asyncio.wait_for(offer, 1)
+        await asyncio.wait_for(offer, LIMIT_S)
 
 
 async def test_one_that_is_stopped_just_when_it_was_typed_in_is_reported() -> None:
@@ -108,7 +109,7 @@ async def test_one_that_is_stopped_just_when_it_was_typed_in_is_reported() -> No
     editor.types(ContentChange(None, "one\ntwo\nTHREE\ntyped\nMORE\nFOUR # typed\n"))
     offer.cancel()
     with pytest.raises(EditUnconfirmed):
-        await asyncio.wait_for(offer, 1)
+        await asyncio.wait_for(offer, LIMIT_S)
     assert owner.committed == []
 
 
@@ -125,7 +126,7 @@ async def test_one_that_was_taken_beside_keys_above_and_below_is_known() -> None
     editor.types(ContentChange(None, "top\none\ntwo\nthree\nfour\nsix\nseven\n"))
     owner, offer = await offered(channel, at=3)
     editor.types(ContentChange(None, "# top\none\ntwo\nTHREE\nMORE\nFOUR\nsix\nseven # typed\n"))
-    await asyncio.wait_for(offer, 1)
+    await asyncio.wait_for(offer, LIMIT_S)
     assert owner.told == [Splice(0, 1, ("# top\n",)), Splice(7, 1, ("seven # typed\n",))]
 
 
@@ -184,7 +185,7 @@ async def test_lines_that_were_deleted_where_the_offer_was_before_it_moved_are_r
     assert channel.offered(owner)
     editor.types(insert(0, "typed\n"), replace_lines(2, 3, ""))
     with pytest.raises(EditUnconfirmed):
-        await asyncio.wait_for(offer, 1)
+        await asyncio.wait_for(offer, LIMIT_S)
 
 
 async def test_lines_that_are_deleted_elsewhere_are_the_users() -> None:

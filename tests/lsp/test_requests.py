@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 import pytest
 from tests.lsp.editor import LITERALS, STREAMING, URI, Editor, RequestFailed, place_range
-from tests.lsp.peer import initialize, notification, opening, request
+from tests.lsp.peer import LIMIT_S, initialize, notification, opening, request
 
 from twospeed.lsp.envelope import MAX_DEPTH, read_envelope
 from twospeed.lsp.framing import MAX_BODY_BYTES, FrameDecoder, OversizedBody
@@ -249,7 +249,7 @@ async def test_a_progress_token_used_twice_stays_with_the_edit_that_is_left() ->
             await first_running
         await editor.wait_for(lambda: len(editor.progress("w")) == 3)
         editor.notify("window/workDoneProgress/cancel", {"token": "w"})
-        assert (await asyncio.wait_for(second_running, 5))["outcome"] == "cancelled"
+        assert (await asyncio.wait_for(second_running, LIMIT_S))["outcome"] == "cancelled"
 
 
 # What is lost

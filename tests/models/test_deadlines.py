@@ -101,12 +101,17 @@ class Babbler:
 
 @pytest.mark.security("R10.2")
 @pytest.mark.parametrize(
-    ("event", "limit"), [(TextDelta("a"), "total_s"), (Usage(1), "first_content_s")], ids=["text", "usage"]
+    ("event", "limit", "limits"),
+    [
+        (TextDelta("a"), "total_s", limits(first=LONG, total=SHORT)),
+        (Usage(1), "first_content_s", limits(first=SHORT, total=LONG)),
+    ],
+    ids=["text", "usage"],
 )
 async def test_a_model_that_never_stops_runs_into_a_limit(
-    request_to_model: ModelRequest, event: ModelEvent, limit: str
+    request_to_model: ModelRequest, event: ModelEvent, limit: str, limits: Limits
 ) -> None:
-    model = DeadlineModel(Babbler(event), limits(first=SHORT, total=2 * SHORT))
+    model = DeadlineModel(Babbler(event), limits)
     with pytest.raises(ModelTimeout) as caught:
         await collect(model, request_to_model, [])
     assert caught.value.limit == limit

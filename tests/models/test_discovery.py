@@ -188,9 +188,9 @@ async def test_a_silent_server_holds_nobody_up(connections: Connections, serve: 
     there = await serve(VLLM)
     places = [Place("ollama", silent), Place("vllm", there)]
     started = asyncio.get_running_loop().time()
-    found = await find_local(connections, places=places, timeout_s=0.3)
+    found = await find_local(connections, places=places, timeout_s=1.0)
     assert [item.provider.name for item in found] == ["vllm"]
-    assert asyncio.get_running_loop().time() - started < 2.0
+    assert asyncio.get_running_loop().time() - started < 10.0
 
 
 async def test_nobody_there_is_nothing_found(connections: Connections, serve: Serve) -> None:

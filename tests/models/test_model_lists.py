@@ -146,9 +146,9 @@ async def test_a_silent_provider_costs_no_more_than_the_limit_and_no_other_its_l
     silent = ProviderSettings("silent", "chat", await serve(asyncio.Event()))
     there = ProviderSettings("there", "chat", await serve(page({"data": [{"id": "m"}]})))
     started = asyncio.get_running_loop().time()
-    found = await list_models([silent, there], keys=KeyStore({}), connections=connections, timeout_s=0.3)
+    found = await list_models([silent, there], keys=KeyStore({}), connections=connections, timeout_s=1.0)
     assert dict(found) == {"there": (ListedModel("m"),)}
-    assert asyncio.get_running_loop().time() - started < 2.0
+    assert asyncio.get_running_loop().time() - started < 10.0
 
 
 async def test_nobody_there_is_no_list(connections: Connections) -> None:

@@ -95,7 +95,7 @@ async def test_an_opened_model_keeps_its_limits(
         model = open_model(
             settings(server.base_url, api_key_env="LAB_API_KEY"),
             "m",
-            limits=Limits(first_content_s=0.2),
+            limits=Limits(first_content_s=1.0),
             connections=connections,
             keys=KeyStore({"LAB_API_KEY": SECRET}),
         )

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from twospeed.text.document import ContentChange, Document
 from twospeed.text.edits import LineEdit
-from twospeed.text.lines import body_of
+from twospeed.text.lines import body_of, split_lines
 from twospeed.text.positions import Encoding, Position, Range
 
 # The model. Nothing here is fast, and nothing here is shared with what it judges.
@@ -237,3 +237,22 @@ def test_every_small_edit_does_in_the_client_what_it_does_here() -> None:
                 for edit in reversed(document.text_edits(edits)):
                     sent = naive_changed(sent, ContentChange(edit.range, edit.new_text), "utf-16")
                 assert document.with_edits(edits).text == sent, (text, edits)
+
+
+def test_every_small_pair_of_edits_is_shown_as_it_is_known_here() -> None:
+    for text in SMALL_TEXTS:
+        document = Document.opened("file:///a.py", 1, "python", text, "utf-16")
+        for start, end, below, last in itertools.combinations_with_replacement(
+            range(len(document.lines) + 1), 4
+        ):
+            for lines, others in itertools.product([(), ("",), ("x\r",)], repeat=2):
+                if start == below or (start == end and not lines) or (below == last and not others):
+                    continue
+                edits = [LineEdit(start, end - start, lines), LineEdit(below, last - below, others)]
+                sent = text
+                for edit in reversed(document.text_edits(edits)):
+                    sent = naive_changed(sent, ContentChange(edit.range, edit.new_text), "utf-16")
+                bodies = list(map(body_of, document.lines))
+                bodies[below:last], bodies[start:end] = map(body_of, others), map(body_of, lines)
+                assert document.with_edits(edits).lines == tuple(split_lines(sent)), (text, edits)
+                assert list(map(body_of, split_lines(sent))) == (bodies or [""]), (text, edits)

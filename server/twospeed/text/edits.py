@@ -53,7 +53,7 @@ def apply_line_edits(
     ended = [*lines[:-1], lines[-1] + _end_of_last(lines, eol)]
     result: list[str] = []
     at = 0
-    for edit in edits:
+    for edit in _joined(lines, edits, eol, offset):
         result += ended[at : edit.start - offset]
         at = edit.start - offset + edit.count
         new = _completed(
@@ -86,11 +86,40 @@ def text_edits(
     Returns:
         Sorted, disjoint, non-empty edits against ``lines``; edits that change nothing are left out.
     """
-    if len(edits) > 1 and edits[-2].start + edits[-2].count == edits[-1].start == len(lines):
-        *above, last, behind = edits  # as one edit, or each would give the last line an end of its own
-        edits = [*above, LineEdit(last.start, last.count, (*last.lines, *behind.lines))]
-    result = (_text_edit(lines, edit, eol, encoding, in_whole_lines=in_whole_lines) for edit in edits)
+    result = (
+        _text_edit(lines, edit, eol, encoding, in_whole_lines=in_whole_lines)
+        for edit in _joined(lines, edits, eol)
+    )
     return [edit for edit in result if edit is not None]
+
+
+def _joined(lines: Sequence[str], edits: Sequence[LineEdit], eol: str, offset: int = 0) -> Sequence[LineEdit]:
+    """Make one edit of those side by side of which neither knows alone which line ends meet there."""
+    joined: list[LineEdit] = []
+    for edit in edits:
+        joined.append(edit)
+        while len(joined) > 1 and _meet(lines, joined[-2], joined[-1], eol, offset):
+            last, above = joined.pop(), joined.pop()
+            between = lines[above.start + above.count - offset : last.start - offset]
+            count = last.start + last.count - above.start
+            joined.append(LineEdit(above.start, count, (*above.lines, *between, *last.lines)))
+    return joined
+
+
+def _meet(lines: Sequence[str], above: LineEdit, edit: LineEdit, eol: str, offset: int) -> bool:
+    r"""Whether an edit and the one above it have line ends in common.
+
+    What comes behind a document's last line, or leaves it out, needs the line end above. And where there is a lone
+    ``\r``, a ``\n`` that comes next to it would be one line end with it; an empty last line gets one where lines follow.
+    """
+    start, end = above.start + above.count - offset, edit.start - offset
+    if start < end and (start + 1 < len(lines) or lines[start]):
+        return False
+    last = end + edit.count
+    if start == end and last == len(lines) and (not edit.lines or not edit.count):
+        return True
+    near = lines[max(0, above.start - offset - 1) : last]
+    return any(line.endswith("\r") for line in (eol, *near, *above.lines, *edit.lines))
 
 
 def _text_edit(
@@ -131,8 +160,9 @@ def _completed(lines: Sequence[str], eol: str, *, before: str, after: str) -> li
     the document ends.
     """
     new = [line if line.endswith(("\n", "\r")) else line + eol for line in lines]
-    if new and after == "\n" and new[-1].endswith("\r"):
-        new[-1] += "\n"
+    for index, below in enumerate([*new[1:], after]):
+        if below == "\n" and new and new[index].endswith("\r"):
+            new[index] += "\n"
     if (new[0] if new else after) == "\n" and before.endswith("\r"):
         new.insert(0, "\n")
     return new
