@@ -52,6 +52,9 @@ class Editor:
     shipments: list[Shipment] = field(default_factory=list)
     channel: DocumentChannel = field(init=False)
 
+    async def until_clear(self) -> bool:
+        return False
+
     async def apply_edit(self, shipment: Shipment) -> Answer:
         self.shipments.append(shipment)
         await asyncio.sleep(0)

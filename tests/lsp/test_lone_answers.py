@@ -75,6 +75,22 @@ async def test_messages_keep_their_order_and_the_last_ones_come_at_the_end_of_al
     assert written == [b"1", b"2", b"3", b"4"]
 
 
+async def test_an_edit_is_built_once_it_would_go_out_so_that_none_comes_behind_a_cancel() -> None:
+    async with await Editor.started(name="emacs") as editor:
+        buffer = editor.open(TEXT)
+        held = asyncio.Event()
+        model = ScriptedModel([held, *scripted_answer(NEW)])
+        editor.serve(model)
+        _, running = editor.ask("twospeed/edit", editor.edit_params(3, editId="c1"))
+        questions = [editor.ask("twospeed/status", {})[1] for _ in range(4)]
+        held.set()
+        await questions[1]  # by then the model is done, and two more answers wait
+        assert (await editor.request("twospeed/cancel", {"editId": "c1"}))["outcome"] == "cancelled"
+        assert (await running)["outcome"] == "cancelled"
+        assert not editor.requests
+        assert buffer.text == TEXT
+
+
 async def test_other_editors_wait_for_nothing() -> None:
     async with await Editor.started(name="Neovim") as editor:
         assert editor.server._lone_answers is None

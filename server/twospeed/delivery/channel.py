@@ -327,11 +327,15 @@ class DocumentChannel:
             raise ClientRefused(_FINAL["closed"])
 
     async def _until_quiet(self) -> None:
-        """Wait until nobody has typed for a moment, where keys could cross an edit on its way."""
+        """Wait until an edit that is built now goes out at once, and crosses no keys."""
+        while await self._is_typing() or await self._client.until_clear():
+            pass
+
+    async def _is_typing(self) -> bool:
+        """Say at once that somebody types, or after a moment that nobody does; for edits that keys could cross."""
         if self.habits.is_ours or self._typed_at is None:
-            return
-        while await self._news_before(self._typed_at + QUIET_S):
-            pass  # somebody types
+            return False
+        return await self._news_before(self._typed_at + QUIET_S)
 
     async def _fly(self, flight: Flight, shipment: Shipment) -> bool:
         """Send one shipment; return whether it is in the document, or must be built anew.

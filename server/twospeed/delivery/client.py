@@ -82,6 +82,9 @@ class Answer:
 class EditClient(Protocol):
     """The editor's side."""
 
+    async def until_clear(self) -> bool:
+        """Wait until a message would go out at once; return whether there was anything to wait for."""
+
     async def apply_edit(self, shipment: Shipment) -> Answer:
         """Ask the client to apply a shipment, all of it at exactly its version or nothing.
 

@@ -25,6 +25,7 @@ from twospeed_protocol import methods
 
 from .convert import plain_edits
 from .error_codes import RpcError
+from .lone_answers import LoneAnswers
 
 logger = logging.getLogger(__name__)
 
@@ -108,10 +109,15 @@ class EditorClient:
 
     Args:
         send: Sends one JSON-RPC message.
+
+    Attributes:
+        profile: What it said of itself.
+        lone_answers: What holds messages back behind answers, where the editor needs that.
     """
 
     def __init__(self, send: Callable[[dict[str, object]], None]) -> None:
         self.profile = ClientProfile()
+        self.lone_answers: LoneAnswers | None = None
         self._send = send
         self._ids = itertools.count(1)
         self._waiting: dict[str, asyncio.Future[object]] = {}
@@ -150,6 +156,10 @@ class EditorClient:
             future.set_result(message.get("result"))
 
     # Edits
+
+    async def until_clear(self) -> bool:
+        """Wait for messages that are held back; see `EditClient.until_clear`."""
+        return self.lone_answers is not None and await self.lone_answers.until_clear()
 
     async def apply_edit(self, shipment: Shipment) -> Answer:
         """Ask the editor to apply a shipment; see `EditClient.apply_edit`."""

@@ -26,6 +26,14 @@ class LoneAnswers:
         self._write = write
         self._waiting: deque[tuple[bytes, bool]] = deque()
         self._moment: asyncio.TimerHandle | None = None
+        self._is_clear = asyncio.Event()
+        self._is_clear.set()
+
+    async def until_clear(self) -> bool:
+        """Wait until a frame would go out at once; return whether there was anything to wait for."""
+        is_waited_for = not self._is_clear.is_set()
+        await self._is_clear.wait()
+        return is_waited_for
 
     def send(self, frame: bytes, *, is_answer: bool) -> None:
         """Send a frame, as soon as the last answer is far enough away."""
@@ -41,6 +49,7 @@ class LoneAnswers:
         for frame, _ in self._waiting:
             self._write(frame)
         self._waiting.clear()
+        self._is_clear.set()
 
     def _send_waiting(self) -> None:
         self._moment = None
@@ -49,3 +58,6 @@ class LoneAnswers:
             self._write(frame)
             if is_answer:
                 self._moment = asyncio.get_running_loop().call_later(MOMENT_S, self._send_waiting)
+                self._is_clear.clear()
+        if self._moment is None:
+            self._is_clear.set()

@@ -304,7 +304,7 @@ class TwospeedProtocol(LanguageServerProtocol):
                 allowance=self.allowance,
             )
             if session.client.profile.habits.drops_behind_answers:
-                self._lone_answers = LoneAnswers(self.write)
+                session.client.lone_answers = self._lone_answers = LoneAnswers(self.write)
             return session
 
         self._opening = open_session
