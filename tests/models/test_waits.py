@@ -30,6 +30,8 @@ TEN = {"Date": "Sat, 21 Nov 2026 10:00:00 GMT"}
         ({"Retry-After": "Sat, 21 Nov 2026 10:00:30 GMT"}, None),
         ({"Retry-After": "Sat, 21 Nov 2026 10:00:30 -0000", **TEN}, 30.0),
         ({"Retry-After": "Sat, 21 Nov 2026 25:00:30 GMT", **TEN}, None),
+        ({"Retry-After": "Sat, 21 Nov 99999999999999999999 10:00:30 GMT", **TEN}, None),
+        ({"Retry-After": f"Sat, {2**31} Nov 2026 10:00:30 GMT", **TEN}, None),
     ],
 )
 def test_how_long_to_wait_is_read_from_the_headers(headers: dict[str, str], expected: float | None) -> None:

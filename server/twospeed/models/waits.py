@@ -103,7 +103,7 @@ def _moment(text: str) -> float | None:
     for read in (parsedate_to_datetime, datetime.fromisoformat):
         try:
             moment = read(text)
-        except (ValueError, TypeError, IndexError):
+        except (ValueError, TypeError, IndexError, OverflowError):
             continue
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
     return None
