@@ -12,7 +12,7 @@ import pytest
 from aiohttp import web
 
 from twospeed.errors import ModelUnavailable
-from twospeed.models.base import Finished, Message, ModelEvent, ModelRequest, TextDelta
+from twospeed.models.base import Finished, Message, ModelEvent, ModelRequest, ProviderSettings, TextDelta
 from twospeed.models.connections import Connections
 from twospeed.models.script import Drop, Hang, Inject, Script
 from twospeed.models.scripted_server import ScriptedServer
@@ -148,15 +148,36 @@ async def test_a_connection_whose_end_nobody_got_to_read_is_let_go_at_shutdown(
     assert complaints == []
 
 
-async def test_a_kept_connection_that_the_server_closed_is_replaced_once(
-    ask, connections: Connections
-) -> None:
+async def test_a_kept_connection_that_the_server_closed_is_replaced(ask, connections: Connections) -> None:
     async with ScriptedServer([Script(TEXT), Script(faults=(Drop(None),)), Script(TEXT)]) as server:
         await ask(server.base_url)
         await drained(connections)
         assert text_of(await ask(server.base_url)) == TEXT
     assert len(server.requests) == 3
     assert n_connections(server) == 2
+
+
+async def test_of_several_kept_connections_that_the_server_closed_together_each_is_replaced(
+    ask, connections: Connections
+) -> None:
+    closed = Script(faults=(Drop(None),))
+    async with ScriptedServer([closed, closed, Script(TEXT)]) as server:
+        await connections.connect_spare(ProviderSettings("lab", "chat", server.base_url))
+        assert text_of(await ask(server.base_url)) == TEXT
+    assert len(server.requests) == n_connections(server) == 3
+
+
+async def test_they_are_replaced_as_often_as_the_request_may_be_sent(
+    model_at, connections: Connections, request_to_model: ModelRequest
+) -> None:
+    words = [True, False]
+    request = replace(request_to_model, may_send_again=lambda: words.pop(0))
+    closed = Script(faults=(Drop(None),))
+    async with ScriptedServer([closed, closed, Script(TEXT)]) as server:
+        await connections.connect_spare(ProviderSettings("lab", "chat", server.base_url))
+        with pytest.raises(ModelUnavailable, match="without an answer"):
+            await anext(model_at(server.base_url).stream(request))
+    assert (len(server.requests), words) == (2, [])
 
 
 async def test_a_new_connection_that_the_server_closes_is_not_tried_again(ask) -> None:

@@ -87,8 +87,8 @@ class HttpSession:
     ) -> aiohttp.ClientResponse:
         """Send a request and wait for the head of its answer.
 
-        A kept connection that the server has closed meanwhile is replaced once, where ``may_send_again`` lets it:
-        nothing was answered on it.
+        A kept connection that the server has closed meanwhile is replaced, where ``may_send_again`` lets it: nothing was
+        answered on it. What takes its place may be another kept one, closed with it.
 
         Returns:
             The answer, to be handed to `give_back` in the end.
@@ -97,13 +97,13 @@ class HttpSession:
             UnsafeEndpoint: The address is one where no request may go.
             aiohttp.ClientError, OSError, TimeoutError: See `http_errors`.
         """
-        attempt = _Attempt()
-        try:
-            return await self._request("POST", endpoint, path, attempt, body, headers, connect_s)
-        except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError):
-            if not attempt.on_kept_connection or not may_send_again():
-                raise
-            return await self._request("POST", endpoint, path, _Attempt(), body, headers, connect_s)
+        while True:
+            attempt = _Attempt()
+            try:
+                return await self._request("POST", endpoint, path, attempt, body, headers, connect_s)
+            except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError):
+                if not attempt.on_kept_connection or not may_send_again():
+                    raise
 
     async def post_in_parts(
         self,
