@@ -202,6 +202,10 @@ def test_the_ending_is_the_models_own_word(reason: str, expected: str) -> None:
     assert decode(text("a"), stop(reason))[-1] == Finished(expected)  # type: ignore[arg-type]  # listed above
 
 
+def test_an_empty_stop_reason_is_none() -> None:
+    assert decode(stop(""), text("a"), stop("end_turn")) == [TextDelta("a"), Finished("stop")]
+
+
 def test_a_refusal_says_why_where_the_provider_does() -> None:
     details = {"type": "refusal", "category": "cyber", "explanation": "I cannot\nhelp."}
     assert decode(stop("refusal", stop_details=details)) == [Finished("refusal", "I cannot help")]

@@ -10,6 +10,7 @@ import pytest
 from tests.models.decoding import decoded
 
 from twospeed.errors import (
+    AnswerBrokeOff,
     ContextTooLong,
     ModelError,
     ModelProtocolError,
@@ -211,10 +212,22 @@ def test_nonsense_is_a_protocol_error(value: bytes) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    [b"{}", b'{"choices": []}', b'{"choices": null, "usage": null}', b'{"choices": [{"delta": null}]}'],
+    [
+        b"{}",
+        b'{"choices": []}',
+        b'{"choices": null, "usage": null}',
+        b'{"choices": [{"delta": null}]}',
+        b'{"choices": [{"delta": {"content": ""}, "finish_reason": ""}]}',
+    ],
 )
 def test_a_chunk_that_says_nothing_is_no_event(value: bytes) -> None:
     assert decode(value, chunk("stop")) == [Finished("stop")]
+
+
+def test_an_empty_finish_reason_is_none() -> None:
+    assert decode(chunk("", content="a"), chunk("", content="b"), chunk("stop"))[-1] == Finished("stop")
+    with pytest.raises(AnswerBrokeOff):
+        decode(chunk("", content="a"))
 
 
 @pytest.mark.security("R10.3")

@@ -16,7 +16,7 @@ from typing import Final, Literal, NotRequired, TypedDict
 import orjson
 
 from .base import FinishReason, ModelEvent, ModelRequest, Usage
-from .decoder import Asked, JsonDecoder, count, fields_of, index_in, sendable
+from .decoder import NO_REASON, Asked, JsonDecoder, count, fields_of, index_in, sendable
 
 VERSION: Final = "2023-06-01"
 """What ``anthropic-version`` says; every request needs one."""
@@ -161,7 +161,7 @@ class MessagesDecoder(JsonDecoder):
 
     def _read_ending(self, delta: dict[str, object]) -> None:
         reason = delta.get("stop_reason")
-        if reason is not None:
+        if reason not in NO_REASON:
             self._end(reason, _FINISH_REASONS)
         if reason == "refusal":
             self._add_refusal(fields_of(delta.get("stop_details")).get("explanation"))

@@ -25,6 +25,9 @@ from .provider_errors import complaint_from_json, model_error, quote, read_compl
 _MAX_TOKENS: Final = 2**53
 _MAX_REFUSAL_CHARS: Final = 4096
 
+NO_REASON: Final = (None, "")
+"""No word on how an answer ends: gateways write an empty one into each event where OpenAI writes null."""
+
 
 class Decoder(Protocol):
     """Turn the data of one answer's events into model events."""

@@ -13,7 +13,7 @@ from typing import Final, Literal, NotRequired, TypedDict
 import orjson
 
 from .base import FinishReason, ModelEvent, ModelRequest, Usage
-from .decoder import JsonDecoder, count, fields_of, sendable
+from .decoder import NO_REASON, JsonDecoder, count, fields_of, sendable
 
 TokenLimitField = Literal["max_tokens", "max_completion_tokens"]
 
@@ -100,7 +100,7 @@ class ChatDecoder(JsonDecoder):
         events += self._text(delta.get("content"))
         self._add_refusal(delta.get("refusal"))
         reason = choice.get("finish_reason")
-        if reason is not None:
+        if reason not in NO_REASON:
             self._end(reason, _FINISH_REASONS)
         return events
 
