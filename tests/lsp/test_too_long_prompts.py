@@ -93,6 +93,23 @@ async def test_a_server_that_reserves_the_whole_answer_is_asked_for_a_shorter_on
         assert chars_of(first) == chars_of(second)
 
 
+async def test_an_account_that_may_have_less_in_a_minute_is_asked_for_that(tmp_path: Path) -> None:
+    words = (
+        "Request too large for model `m` on tokens per minute (TPM): Limit 8000, Requested 9692, please reduce your "
+        "message size and try again."
+    )
+    body = orjson.dumps(error(words, type="tokens", code="rate_limit_exceeded"))
+    refusal = Script(faults=(Reply(413, {}, body),))
+    async with (
+        ScriptedServer([refusal, Script(NEW)]) as server,
+        editor_on(tmp_path, {"lab": server.base_url}, Time()) as editor,
+    ):
+        assert (await editor.edit(4))["outcome"] == "applied"
+        first, second = server.requests
+        assert (first.body["max_tokens"], second.body["max_tokens"]) == (8192, int(8000 * 0.95) - 1500)
+        assert chars_of(first) == chars_of(second)
+
+
 @pytest.mark.security("R13")
 async def test_a_prompt_is_made_shorter_once(tmp_path: Path) -> None:
     refusals = [

@@ -18,6 +18,13 @@ OPENROUTER = (
     "This endpoint's maximum context length is 131072 tokens. However, you requested about 150000 tokens (140000 of "
     "text input, 10000 in the output)."
 )
+GROQ = (
+    "Request too large for model `m` in organization `o` on tokens per minute (TPM): Limit 8000, Requested 9692, please "
+    "reduce your message size and try again."
+)
+CEREBRAS = (
+    "Please reduce the length of the messages or completion. Current length is 42328 while limit is 40000"
+)
 ANTHROPIC = (
     "input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000, decrease input length"
 )
@@ -30,6 +37,8 @@ ANTHROPIC = (
         (VLLM, Overflow(3000, 8192)),
         (OPENROUTER, Overflow(140000, 131072)),
         (ANTHROPIC, Overflow(190000, 200000)),
+        (GROQ, Overflow(None, 8000, total_tokens=9692)),
+        (CEREBRAS, Overflow(None, 40000)),
         ("prompt is too long: 215000 tokens > 200000 maximum", Overflow(215000, 200000)),
         (
             "maximum context length is 8192 tokens. However, your messages resulted in 9000",
@@ -44,6 +53,17 @@ ANTHROPIC = (
 )
 def test_the_numbers_are_read_from_the_words(message: str, expected: Overflow) -> None:
     assert read_overflow({}, message) == expected
+
+
+@pytest.mark.parametrize("message", ["Limit 8000, Used 7000, Requested 2000", "Limit 8000, Requested 8000"])
+def test_what_fits_in_a_minute_of_its_own_is_not_too_long(message: str) -> None:
+    assert read_overflow({}, message) == Overflow()
+
+
+def test_the_longest_answer_is_taken_off_where_it_was_counted_too() -> None:
+    assert Overflow(None, 8000, total_tokens=9692).of_prompt(8192) == 1500
+    assert Overflow(None, 8000, total_tokens=9692).of_prompt(9692) is None
+    assert Overflow(4904, 8192).of_prompt(8192) == 4904
 
 
 def test_fields_come_before_words() -> None:

@@ -20,7 +20,7 @@ from twospeed.errors import (
     UnknownModel,
 )
 from twospeed.models.keys import Secret
-from twospeed.models.provider_errors import model_error, quote, read_complaint
+from twospeed.models.provider_errors import complaint_from_json, model_error, quote, read_complaint
 
 KEY = Secret("lab_0123456789abcdef", name="LAB_API_KEY", origins=[])
 
@@ -43,6 +43,8 @@ def error_of(status: int, body: object = None, headers: Mapping[str, str] | None
         (429, {"message": "x", "type": "tokens", "code": "rate_limit_exceeded"}, RateLimited),
         (429, None, RateLimited),
         (413, {"message": "too large for tokens per minute", "code": "rate_limit_exceeded"}, RateLimited),
+        (413, {"message": "TPM: Limit 8, Requested 9", "code": "rate_limit_exceeded"}, ContextTooLong),
+        (429, {"message": "TPM: Limit 8, Used 7, Requested 2", "code": "rate_limit_exceeded"}, RateLimited),
         (400, {"message": "x", "code": "context_length_exceeded"}, ContextTooLong),
         (400, {"message": "x", "type": "exceed_context_size_error", "n_ctx": 4096}, ContextTooLong),
         (400, {"message": "This model's maximum context length is 4096 tokens"}, ContextTooLong),
@@ -77,6 +79,7 @@ def test_status_and_codes_make_the_kind_of_error(
         {"error": "the words"},
         [{"error": {"message": "the words"}}],
         {"object": "error", "message": "the words", "code": 500},
+        {"message": "the words", "type": "server_error", "param": "", "code": "x"},
         {"detail": "the words"},
     ],
 )
@@ -89,6 +92,14 @@ def test_every_shape_of_an_error_is_understood(body: object) -> None:
 )
 def test_a_body_without_an_error_adds_nothing(body: bytes) -> None:
     assert str(error_of(500, body)) == "lab could not answer (HTTP 500)"
+
+
+def test_a_bare_object_has_its_code_read_too() -> None:
+    assert type(error_of(400, {"message": "x", "code": "context_length_exceeded"})) is ContextTooLong
+
+
+def test_where_no_status_says_so_a_bare_message_is_no_error() -> None:
+    assert complaint_from_json({"message": "Welcome"}) is None
 
 
 def test_a_word_in_a_message_is_not_a_code() -> None:

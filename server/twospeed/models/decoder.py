@@ -171,7 +171,11 @@ class JsonDecoder:
         if headers:
             complaint = read_complaint(complaint.status, headers, orjson.dumps(event))
         return model_error(
-            complaint, provider=self._asked.provider, model=self._asked.model, key=self._asked.key
+            complaint,
+            provider=self._asked.provider,
+            model=self._asked.model,
+            key=self._asked.key,
+            max_output_tokens=self._asked.max_output_tokens,
         )
 
     def _nonsense(self, what: str) -> ModelProtocolError:

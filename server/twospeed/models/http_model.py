@@ -28,7 +28,7 @@ from .endpoints import parse_endpoint
 from .http_errors import map_http_errors
 from .http_session import read_up_to
 from .keys import Secret, key_header
-from .provider_errors import complaint_from_json, model_error, quote, read_complaint
+from .provider_errors import Complaint, complaint_from_json, model_error, quote, read_complaint
 from .refused_fields import EFFORT, REFUSES
 
 _EVENT_STREAM = "text/event-stream"
@@ -109,9 +109,9 @@ class HttpModel:
                     answer = await read_up_to(response.content, _MAX_ERROR_BYTES)
                     return self._codec.usage_in(_json_or_none(answer))
                 if (refused := await self._error_page(response)) is not None:
-                    raise self._refusal(response, refused)
-                usage = Usage()
-                while not reader.is_done and (chunk := await _next_chunk(response.content, reader)):
+                    raise self._refusal(request, response, refused)
+                usage, chunks = Usage(), _Chunks(response.content, reader)
+                while chunk := await chunks.next():
                     for event in reader.receive_bytes(chunk):
                         usage = event if isinstance(event, Usage) else usage
                 return usage
@@ -162,7 +162,7 @@ class HttpModel:
         async with AsyncExitStack() as stack:
             response = await stack.enter_async_context(self._response(request, body, reader, early))
             while (page := await self._error_page(response)) is not None:
-                refusal, shorter = self._refusal(response, page), None
+                refusal, shorter = self._refusal(request, response, page), None
                 # A prompt that is too long may name a field too, and its error says what would fit.
                 if response.status in REFUSES and isinstance(refusal, ModelProtocolError):
                     kept = () if request.is_effort_ours else EFFORT
@@ -238,25 +238,33 @@ class HttpModel:
             return None
         return await read_up_to(response.content, _MAX_ERROR_BYTES) if is_plain else b""
 
-    def _refusal(self, response: aiohttp.ClientResponse, body: bytes) -> ModelError:
+    def _refusal(self, request: ModelRequest, response: aiohttp.ClientResponse, body: bytes) -> ModelError:
         """Say why an answer with this head and body is none."""
         host = self._endpoint.origin.host
         if 300 <= response.status < 400:  # noqa: PLR2004
             target = quote(_host_of(response.headers.get("Location", "")) or host)
             return self._error(f"{host} redirects to {target}, which is not followed; check base_url")
         if response.status >= 400:  # noqa: PLR2004
-            complaint = read_complaint(response.status, response.headers, body)
-            return model_error(complaint, provider=self.provider, model=self._name, key=self._key)
+            return self._complained(request, read_complaint(response.status, response.headers, body))
         if not _is_plain(response):
             return self._error(f"{host} sent a compressed answer, though it was asked not to")
         hidden = complaint_from_json(_json_or_none(body))
         if hidden is not None:
-            return model_error(hidden, provider=self.provider, model=self._name, key=self._key)
+            return self._complained(request, hidden)
         sent = quote(response.content_type)
         return self._error(f"{host} sent {sent} where an event stream should be; check base_url")
 
     def _error(self, message: str) -> ModelProtocolError:
         return ModelProtocolError(message, provider=self.provider, model=self._name)
+
+    def _complained(self, request: ModelRequest, complaint: Complaint) -> ModelError:
+        return model_error(
+            complaint,
+            provider=self.provider,
+            model=self._name,
+            key=self._key,
+            max_output_tokens=request.max_output_tokens,
+        )
 
 
 async def _next_chunk(content: aiohttp.StreamReader, reader: AnswerReader) -> bytes:

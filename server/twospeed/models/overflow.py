@@ -1,7 +1,7 @@
 """Read from a refusal how long a prompt was and how much would have fitted. No I/O.
 
-Sources: llama.cpp's server (``n_prompt_tokens`` and ``n_ctx`` in the error), the messages of OpenAI, vLLM, OpenRouter
-and Anthropic, which have no such fields.
+Sources: llama.cpp's server (``n_prompt_tokens`` and ``n_ctx`` in the error), the messages of OpenAI, vLLM, OpenRouter,
+Anthropic, Groq and Cerebras, which have no such fields.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 _MAX_TOKENS = 10**9
 
-_LIMIT = re.compile(r"maximum context length is (\d{1,10})")
+_LIMIT = re.compile(r"(?:maximum context length|while limit) is (\d{1,10})")
 _PROMPT = (
     re.compile(r"\((\d{1,10}) (?:in|of) (?!the (?:completion|output))"),  # (4904 in the messages, 4096 in …)
     re.compile(r"resulted in (\d{1,10}) tokens"),
@@ -22,6 +22,8 @@ _ANTHROPIC = (
     re.compile(r"(?P<prompt>\d{1,10}) tokens > (?P<limit>\d{1,10}) maximum"),
     re.compile(r"(?P<prompt>\d{1,10}) \+ \d{1,10} > (?P<limit>\d{1,10})"),
 )
+_IN_ONE = re.compile(r"Limit (?P<limit>\d{1,10}), Requested (?P<total>\d{1,10})")
+"""More at once than an account may have in a minute: waiting does not help. Where there is a ``Used`` in it, it does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +33,18 @@ class Overflow:
     Attributes:
         prompt_tokens: Of the prompt that was refused.
         limit_tokens: What prompt and answer may be together.
+        total_tokens: Of the prompt and the longest answer, where only both together were counted.
     """
 
     prompt_tokens: int | None = None
     limit_tokens: int | None = None
+    total_tokens: int | None = None
+
+    def of_prompt(self, max_output_tokens: int) -> int | None:
+        """Return the prompt's tokens, given what its request would have had at most for an answer."""
+        if self.total_tokens is None:
+            return self.prompt_tokens
+        return _count(self.total_tokens - max_output_tokens)
 
 
 def read_overflow(error: Mapping[str, object], message: str) -> Overflow:
@@ -45,6 +55,8 @@ def read_overflow(error: Mapping[str, object], message: str) -> Overflow:
     for pattern in _ANTHROPIC:
         if match := pattern.search(message):
             return Overflow(_count(int(match["prompt"])), _count(int(match["limit"])))
+    if (match := _IN_ONE.search(message)) and int(match["total"]) > int(match["limit"]):
+        return Overflow(None, _count(int(match["limit"])), _count(int(match["total"])))
     limit = _LIMIT.search(message)
     prompt = next((match for pattern in _PROMPT if (match := pattern.search(message))), None)
     return Overflow(_count(int(prompt[1])) if prompt else None, _count(int(limit[1])) if limit else None)

@@ -5,7 +5,7 @@ both pass here. The codes decide before the status does: providers say "no credi
 long" with 400, 413 or 500. What is quoted from a provider is one line of at most 200 characters, with control
 and invisible characters escaped and keys masked; nothing is quoted where the key itself was the matter.
 Whether the same request may be sent again is the provider's own word where it sends ``x-should-retry``.
-Sources: the error pages of OpenAI, Anthropic, OpenRouter and Groq, llama.cpp's and vLLM's servers.
+Sources: the error pages of OpenAI, Anthropic, OpenRouter, Groq and Cerebras, llama.cpp's and vLLM's servers.
 """
 
 from __future__ import annotations
@@ -134,14 +134,18 @@ def read_complaint(status: int, headers: Mapping[str, str], body: bytes) -> Comp
 def complaint_from_json(value: object, *, status: int = 200) -> Complaint | None:
     """Find the error in a JSON value; ``None`` where there is none.
 
-    Knows ``{"error": {…}}``, ``{"error": "…"}``, the same in a list of one (Google), a bare
-    ``{"object": "error", "message": …}`` (vLLM) and ``{"detail": …}`` (FastAPI).
+    Knows ``{"error": {…}}``, ``{"error": "…"}``, the same in a list of one (Google), ``{"detail": …}`` (FastAPI), a
+    bare ``{"object": "error", "message": …}`` (vLLM) and, where the status says that it is an error, a bare
+    ``{"message": …}`` (Cerebras).
     """
     if isinstance(value, list) and value:
         value = value[0]
     if not isinstance(value, dict):
         return None
-    error = value.get("error") or value.get("detail") or (value if value.get("object") == "error" else None)
+    is_bare = value.get("object") == "error" or (
+        status >= _FIRST_ERROR_STATUS and isinstance(value.get("message"), str)
+    )
+    error = value.get("error") or value.get("detail") or (value if is_bare else None)
     if error is None:
         return None
     if not isinstance(error, dict):
@@ -154,8 +158,10 @@ def complaint_from_json(value: object, *, status: int = 200) -> Complaint | None
     return Complaint(status, codes, message, wait_in_words(message), overflow=read_overflow(error, message))
 
 
-def model_error(complaint: Complaint, *, provider: str, model: str, key: Secret | None = None) -> ModelError:
-    """Make the error to raise; never quotes ``key``."""
+def model_error(
+    complaint: Complaint, *, provider: str, model: str, key: Secret | None = None, max_output_tokens: int = 0
+) -> ModelError:
+    """Make the error to raise; never quotes ``key``. ``max_output_tokens`` is what the request has asked for."""
     kind = _kind_of(complaint)
     error, sentence = _SENTENCES[kind]
     wait_s = complaint.retry_after_s
@@ -170,7 +176,7 @@ def model_error(complaint: Complaint, *, provider: str, model: str, key: Secret 
             message,
             provider=provider,
             model=model,
-            prompt_tokens=complaint.overflow.prompt_tokens,
+            prompt_tokens=complaint.overflow.of_prompt(max_output_tokens),
             limit_tokens=complaint.overflow.limit_tokens,
             should_retry=complaint.should_retry,
         )
@@ -198,7 +204,7 @@ def _kind_of(complaint: Complaint) -> _Kind:
     codes = complaint.codes.lower()
     for code, kind in _KIND_BY_CODE:
         if code in codes:
-            return kind
+            return _Kind.CONTEXT if kind is _Kind.RATE and complaint.overflow.total_tokens else kind
     if any(phrase in complaint.message.lower() for phrase in _TOO_LONG_PHRASES):
         return _Kind.CONTEXT
     is_ours = _FIRST_ERROR_STATUS <= complaint.status < _FIRST_SERVER_STATUS
