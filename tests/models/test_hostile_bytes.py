@@ -6,11 +6,12 @@ import asyncio
 import socket
 import struct
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 
 import pytest
 
-from twospeed.errors import ModelError, ModelProtocolError, ModelUnavailable
+from twospeed.errors import ModelError, ModelOverloaded, ModelProtocolError, ModelUnavailable, RateLimited
+from twospeed.models import http_model
 from twospeed.models.base import Finished, ModelEvent, TextDelta
 
 Talk = Callable[[asyncio.StreamWriter], Awaitable[None]]
@@ -25,20 +26,26 @@ ENDING = b'data: {"choices":[{"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
 async def serve() -> AsyncIterator[Callable[[Talk], Awaitable[str]]]:
     """``await serve(talk)``: a server that reads a request and then lets ``talk`` answer; gives its base URL."""
     servers: list[asyncio.Server] = []
+    answering: list[asyncio.Task[None]] = []
 
     async def start(talk: Talk) -> str:
         async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            with suppress(ConnectionError, asyncio.IncompleteReadError):
+            with closing(writer), suppress(ConnectionError, asyncio.IncompleteReadError):
                 await reader.readuntil(b"\r\n\r\n")
                 await talk(writer)
-            writer.close()
 
-        servers.append(await asyncio.start_server(answer, "127.0.0.1", 0))
+        def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            answering.append(asyncio.create_task(answer(reader, writer)))
+
+        servers.append(await asyncio.start_server(connected, "127.0.0.1", 0))
         return f"http://127.0.0.1:{servers[-1].sockets[0].getsockname()[1]}"
 
     yield start
     for server in servers:
         server.close()
+    for task in answering:
+        task.cancel()
+    await asyncio.gather(*answering, return_exceptions=True)
 
 
 def saying(data: bytes) -> Talk:
@@ -76,8 +83,20 @@ async def byte_by_byte(writer: asyncio.StreamWriter) -> None:
         saying(UNTIL_CLOSED + (TEXT + ENDING).replace(b"\n", b"\r")),
         saying(UNTIL_CLOSED + b"\n" * 200_000 + b": ping\r\n\r" * 20_000 + TEXT + ENDING),
         byte_by_byte,
+        saying(HEAD + b"Content-Encoding: none\r\nConnection: close\r\n\r\n" + TEXT + ENDING),
+        saying(HEAD + b"Content-Encoding:\r\nConnection: close\r\n\r\n" + TEXT + ENDING),
     ],
-    ids=["HTTP/1.0", "with its length", "chunked", "many 1xx", "CR alone", "empty events", "byte by byte"],
+    ids=[
+        "HTTP/1.0",
+        "with its length",
+        "chunked",
+        "many 1xx",
+        "CR alone",
+        "empty events",
+        "byte by byte",
+        "no coding, by name",
+        "no coding, without one",
+    ],
 )
 async def test_an_odd_but_whole_answer_is_an_answer(ask, serve, talk: Talk) -> None:
     async with asyncio.timeout(10):
@@ -132,3 +151,41 @@ async def test_a_broken_answer_is_one_typed_error(ask, serve, talk: Talk, expect
         with pytest.raises(expected):
             await ask(await serve(talk), into=events)
     assert Finished("stop") not in events
+
+
+@pytest.mark.parametrize("reset", [False, True])
+async def test_of_an_error_that_is_cut_off_the_head_is_believed(ask, serve, reset: bool) -> None:
+    cut = b'HTTP/1.1 429 Slow\r\nRetry-After: 7\r\nContent-Length: 999\r\n\r\n{"error": {"mess'
+    async with asyncio.timeout(10):
+        with pytest.raises(RateLimited, match="for 7 s"):
+            await ask(await serve(reset_after(cut) if reset else saying(cut)))
+
+
+async def test_an_error_whose_words_do_not_come_is_not_waited_for(
+    ask, serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http_model, "_TAIL_S", 0.05)
+
+    async def talk(writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 503 No\r\nContent-Length: 999\r\n\r\n")
+        await asyncio.Event().wait()
+
+    async with asyncio.timeout(10):
+        with pytest.raises(ModelOverloaded):
+            await ask(await serve(talk))
+
+
+async def test_once_the_whole_text_is_in_pings_keep_nobody_waiting(
+    ask, serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http_model, "_TAIL_S", 0.05)
+
+    async def talk(writer: asyncio.StreamWriter) -> None:
+        writer.write(UNTIL_CLOSED + TEXT + ENDING.replace(b"data: [DONE]\n\n", b""))
+        while True:  # until the connection is closed
+            writer.write(b": ping\n\n")
+            await writer.drain()
+            await asyncio.sleep(0.001)
+
+    async with asyncio.timeout(10):
+        assert await ask(await serve(talk)) == [TextDelta("a"), Finished("stop")]

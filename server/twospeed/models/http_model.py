@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
 from urllib.parse import urlsplit
 
@@ -35,6 +35,8 @@ _EVENT_STREAM = "text/event-stream"
 _JSON = "application/json"
 _MAX_ERROR_BYTES = 64 * 1024
 _TAIL_S = 1.0
+_NOT_ENCODED = frozenset({"", "identity", "none"})
+"""``none`` is no coding of HTTP: servers send it to keep a proxy from compressing a stream."""
 
 
 class HttpModel:
@@ -91,7 +93,8 @@ class HttpModel:
         reader = AnswerReader(self._decoder(request), provider=self.provider, model=self._name)
         with map_http_errors(origin.host, provider=self.provider, model=self._name):
             async with self._answer(request, body, reader) as content:
-                while not reader.is_done and (chunk := await _next_chunk(content, reader)):
+                chunks = _Chunks(content, reader)
+                while chunk := await chunks.next():
                     for event in reader.receive_bytes(chunk):
                         yield event
                 yield reader.finish()
@@ -236,7 +239,7 @@ class HttpModel:
         is_plain = _is_plain(response)
         if response.status == 200 and response.content_type == _EVENT_STREAM and is_plain:  # noqa: PLR2004
             return None
-        return await read_up_to(response.content, _MAX_ERROR_BYTES) if is_plain else b""
+        return await _page_of(response.content) if is_plain else b""
 
     def _refusal(self, request: ModelRequest, response: aiohttp.ClientResponse, body: bytes) -> ModelError:
         """Say why an answer with this head and body is none."""
@@ -254,9 +257,6 @@ class HttpModel:
         sent = quote(response.content_type)
         return self._error(f"{host} sent {sent} where an event stream should be; check base_url")
 
-    def _error(self, message: str) -> ModelProtocolError:
-        return ModelProtocolError(message, provider=self.provider, model=self._name)
-
     def _complained(self, request: ModelRequest, complaint: Complaint) -> ModelError:
         return model_error(
             complaint,
@@ -266,23 +266,49 @@ class HttpModel:
             max_output_tokens=request.max_output_tokens,
         )
 
+    def _error(self, message: str) -> ModelProtocolError:
+        return ModelProtocolError(message, provider=self.provider, model=self._name)
 
-async def _next_chunk(content: aiohttp.StreamReader, reader: AnswerReader) -> bytes:
-    """Wait for bytes; ``b""`` at the end of the stream.
 
-    Once the whole text is in, only usage is missing: it is not worth waiting long for, nor failing over.
+class _Chunks:
+    """The bytes of an answer.
+
+    Once the whole text is in, only usage is missing: it is not worth waiting long for, whatever else comes, nor failing
+    over.
     """
-    if not reader.has_whole_text:
-        return await content.readany()
-    try:
+
+    def __init__(self, content: aiohttp.StreamReader, reader: AnswerReader) -> None:
+        self._content = content
+        self._reader = reader
+        self._until: float | None = None
+
+    async def next(self) -> bytes:
+        """Wait for bytes; ``b""`` where nothing more need be read."""
+        if self._reader.is_done:
+            return b""
+        if not self._reader.has_whole_text:
+            return await self._content.readany()
+        if self._until is None:
+            self._until = asyncio.get_running_loop().time() + _TAIL_S
+        try:
+            async with asyncio.timeout_at(self._until):
+                return await self._content.readany()
+        except (aiohttp.ClientError, OSError):  # TimeoutError is an OSError
+            return b""
+
+
+async def _page_of(content: aiohttp.StreamReader) -> bytes:
+    """Read the body of an error as far as it comes, and soon: the head has said most of it."""
+    page = b""
+    with suppress(aiohttp.ClientError, OSError):  # TimeoutError is an OSError
         async with asyncio.timeout(_TAIL_S):
-            return await content.readany()
-    except (aiohttp.ClientError, OSError):  # TimeoutError is an OSError
-        return b""
+            while len(page) <= _MAX_ERROR_BYTES and (chunk := await content.readany()):
+                page += chunk
+    return page
 
 
 def _is_plain(response: aiohttp.ClientResponse) -> bool:
-    return response.headers.get("Content-Encoding", "identity").lower() == "identity"
+    return response.headers.get("Content-Encoding", "").strip().lower() in _NOT_ENCODED
 
 
 def _common_start(one: bytes, other: bytes) -> bytes:
