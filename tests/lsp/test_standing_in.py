@@ -81,6 +81,26 @@ async def test_a_model_that_is_rate_limited_is_skipped_for_as_long_as_it_said(
         assert time.waits == []
 
 
+@pytest.mark.parametrize("said", ["0", "-5", "0.1"])
+async def test_a_model_that_says_soon_and_refuses_again_is_stood_in_for(
+    on: On, time: Time, second: ScriptedServer, said: str
+) -> None:
+    async with (
+        ScriptedServer(lambda _: refusing(429, Retry_After=said)) as first,
+        on({"first": first.base_url, "second": second.base_url}) as editor,
+    ):
+        result = await editor.edit(4)
+        assert (result["outcome"], result["provider"]) == ("applied", "second")
+        assert (len(first.requests), len(second.requests)) == (2, 1)
+        assert sum(time.waits) <= 0.3
+
+
+async def test_where_there_is_no_other_one_that_says_soon_is_believed_again(on: On, time: Time) -> None:
+    soon = refusing(429, Retry_After="0.1")
+    async with ScriptedServer([soon, soon, GOOD]) as only, on({"only": only.base_url}) as editor:
+        assert (await editor.edit(4))["outcome"] == "applied"
+
+
 async def test_the_user_is_told_once_who_serves_instead(on: On, time: Time, second: ScriptedServer) -> None:
     limited = refusing(429, Retry_After="30")
     async with (

@@ -68,6 +68,28 @@ def test_an_absurd_time_is_not_believed() -> None:
     assert after.of(entry(), NOW + MAX_COOLDOWN_S) is None
 
 
+def test_who_says_soon_and_fails_again_is_believed_once() -> None:
+    soon = error(errors.RateLimited, retry_after_s=0.2)
+    known = Cooldowns().failed(entry(), soon, NOW)
+    assert known.of(entry(), NOW + 0.2) is None
+    known = known.failed(entry(), soon, NOW + 0.2)
+    assert (cooldown := known.of(entry(), NOW + 10))
+    assert not cooldown.is_said
+
+
+def test_a_longer_time_is_believed_again() -> None:
+    later = error(errors.RateLimited, retry_after_s=20)
+    known = Cooldowns().failed(entry(), later, NOW).failed(entry(), later, NOW + 20)
+    assert (cooldown := known.of(entry(), NOW + 20))
+    assert (cooldown.is_said, cooldown.until) == (True, NOW + 40)
+
+
+def test_a_guess_that_did_not_hold_is_no_reason_to_doubt_a_word() -> None:
+    known = Cooldowns().failed(entry(), error(errors.ModelUnavailable), NOW)
+    known = known.failed(entry(), error(errors.RateLimited, retry_after_s=2), NOW + 5)
+    assert known.of(entry(), NOW + 7) is None
+
+
 def test_where_it_did_not_say_each_failure_in_a_row_doubles_the_time() -> None:
     known, now, lengths = Cooldowns(), NOW, []
     for _ in range(9):

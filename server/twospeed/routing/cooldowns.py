@@ -2,6 +2,7 @@
 
 An entry cools for as long as its provider said. Where it said nothing it cools for a time that fits the cause and
 doubles with each failure in a row; that is a guess, so such an entry is still asked where no other model is ready.
+Who has said "soon" and fails again is not believed a second time.
 Times are seconds of the clock of whoever keeps these values.
 """
 
@@ -126,14 +127,14 @@ class Cooldowns:
         before = self._by_key.get(key)
         is_new = before is None or now >= before.until  # several edits may run into the same trouble
         n_failures = (before.n_failures if before else 0) + is_new
-        if error.retry_after_s is not None:
-            cooldown = Cooldown(
-                cause, now + min(error.retry_after_s, MAX_COOLDOWN_S), is_said=True, n_failures=n_failures
-            )
+        guess_s, said_s = _GUESSES_S[cause], error.retry_after_s
+        was_wrong = before is not None and before.is_said and is_new
+        if said_s is not None and (said_s >= guess_s or not was_wrong):
+            until = now + min(said_s, MAX_COOLDOWN_S)
+            cooldown = Cooldown(cause, until, is_said=True, n_failures=n_failures)
         elif before and before.is_said and not is_new:
             return self
         else:
-            guess_s = _GUESSES_S[cause]
             doubled_s = min(guess_s * 2.0 ** min(n_failures - 1, 10), max(guess_s, _MAX_GUESS_S))
             cooldown = Cooldown(cause, now + doubled_s, is_said=False, n_failures=n_failures)
         return Cooldowns({**self._by_key, key: cooldown})
