@@ -93,6 +93,13 @@ def test_edits_of_another_document_version_or_text_do_not() -> None:
         ".gitlab-ci.yml",
         ".twospeed.toml",
         "/somewhere/else/Makefile",
+        "MAKEFILE",
+        "a\\.GITHUB\\workflows\\ci.yml",
+        "Makefile.",
+        "from:here.sh",
+        "package.json::$DATA",
+        ".vscode. /tasks.json",
+        "C:/shop/.git/hooks/pre-commit",
     ],
 )
 def test_files_that_tools_run_or_obey_need_a_yes(path: str) -> None:

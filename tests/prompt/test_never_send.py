@@ -45,6 +45,7 @@ NEVER = [
     "id_rsa.",
     ".env::$DATA",
     "a\\b\\.env",
+    "certs/localhost:8443.pem",
 ]
 
 SENT = [
@@ -95,6 +96,13 @@ def test_another_stream_of_a_windows_file_is_the_file():
 def test_ignore_patterns_add_to_the_list():
     assert is_never_sent("data/a.csv") is None
     assert is_never_sent("data/a.csv", ["*.md", "data/"]) == 'is never sent: the settings ignore "data/"'
+
+
+def test_ignore_patterns_hold_for_the_file_that_windows_opens():
+    assert (
+        is_never_sent("data./a.csv::$DATA", ["data/a.csv"])
+        == 'is never sent: the settings ignore "data/a.csv"'
+    )
 
 
 def test_ignore_patterns_take_nothing_away():

@@ -7,7 +7,7 @@ Names alone are judged, and the list is a heuristic: it names what runs without 
 
 from __future__ import annotations
 
-from twospeed.text.globs import first_match
+from twospeed.text.globs import first_match_of_file
 
 RUN_BY_TOOLS = (
     "package.json",
@@ -58,13 +58,14 @@ def why_confirmed(path: str) -> str | None:
     """Say why an edit of a file needs somebody's yes, ``None`` where it needs none.
 
     Args:
-        path: The document's path, relative to the workspace's root where it is inside, else absolute.
+        path: The document's path, relative to the workspace's root where it is inside, else absolute. Case, Unicode
+            composition, and dots and spaces at the end of a name make no difference.
 
     Returns:
         A phrase without a dot, to stand behind the file's name.
     """
-    if first_match(path, RUN_BY_TOOLS):
+    if first_match_of_file(path, RUN_BY_TOOLS):
         return "is run by tools, perhaps as soon as it is saved"
-    if first_match(path, RULES_OF_AGENTS):
+    if first_match_of_file(path, RULES_OF_AGENTS):
         return "tells tools what to do"
     return None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from twospeed.text.globs import first_match
+from twospeed.text.globs import first_match_of_file
 
 PRIVATE_KEYS = (
     "*.pem",
@@ -75,11 +75,9 @@ def is_never_sent(path: str, ignore: Iterable[str] = ()) -> str | None:
         A phrase without a dot, to stand behind the file's name, such as
         ``is never sent: its name matches "*.pem" (private keys)``.
     """
-    # Windows opens "id_rsa. " and ".env::$DATA" as the file without the ending.
-    plain = "/".join(name.split(":")[0].rstrip(". ") or name for name in path.replace("\\", "/").split("/"))
     for kind, patterns in (("private keys", PRIVATE_KEYS), ("passwords and keys", PASSWORDS)):
-        if pattern := first_match(plain, patterns):
+        if pattern := first_match_of_file(path, patterns):
             return f'is never sent: its name matches "{pattern}" ({kind})'
-    if pattern := first_match(path, ignore):
+    if pattern := first_match_of_file(path, ignore):
         return f'is never sent: the settings ignore "{pattern}"'
     return None

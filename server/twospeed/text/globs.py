@@ -35,6 +35,14 @@ def first_match(path: str, patterns: Iterable[str]) -> str | None:
     return _first_match(path, tuple(patterns))
 
 
+def first_match_of_file(path: str, patterns: Iterable[str]) -> str | None:
+    """Do the same for whatever file a path opens: Windows takes ``id_rsa. `` for ``id_rsa``, ``.env::$DATA`` for ``.env``."""
+    names = path.replace("\\", "/").split("/")
+    plain = "/".join(name.split(":")[0].rstrip(". ") or name for name in names)
+    patterns = tuple(patterns)
+    return first_match(path, patterns) or (first_match(plain, patterns) if plain != path else None)
+
+
 @lru_cache(maxsize=256)  # every edit of a document asks the same again
 def _first_match(path: str, patterns: tuple[str, ...]) -> str | None:
     parts = parts_of(path)
