@@ -95,6 +95,8 @@ def test_a_look_alike_is_another_origin(url: str) -> None:
         "https://1.2.3.0x4/v1",
         "https://127.0.0.1.5/v1",
         "https://999.1.1.1/v1",
+        "https://straße.example/v1",  # strasse.example, or xn--strae-oqa.example: somebody else's
+        "https://STRAẞE.example/v1",
     ],
 )
 def test_what_is_not_plainly_spelled_is_refused(url: str) -> None:
@@ -128,6 +130,7 @@ REASONS = [
     ("https:///v1", PLAIN),
     ("ftp://a.example", PLAIN),
     ("file:///etc/passwd", PLAIN),
+    ("https://straße.example", f'{PLAIN}; write its host as "xn--" has it'),
     ("javascript:alert(1)", PLAIN),
     ("https://a.example:0", PLAIN),
     ("https://a.example:99999", PLAIN),

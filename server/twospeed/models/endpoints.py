@@ -23,6 +23,8 @@ _URL = re.compile(
 )
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
 _NUMERIC_LABEL = re.compile(r"[0-9]+|0x[0-9a-f]*")
+_TWO_NAMES = frozenset("ßς")
+"""Letters that IDNA 2003, as Python has it, and IDNA 2008, as browsers have it, make different names of (UTS 46)."""
 _PLAIN = "must be a plain address, such as https://api.example.com/v1"
 _MAX_HOST_CHARS = 253
 _MAX_PORT = 65535
@@ -168,6 +170,8 @@ def _what_is_odd(base_url: str) -> str:
 
 
 def _normalized_host(host: str) -> str:
+    if not _TWO_NAMES.isdisjoint(host.lower()):
+        raise UnsafeEndpoint(f'{_PLAIN}; write its host as "xn--" has it')
     try:
         if host.startswith("["):
             return str(IPv6Address(host[1:-1]))
