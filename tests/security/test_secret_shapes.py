@@ -28,6 +28,8 @@ SECRETS = [
             "gho_",
             "ghs_",
             "glpat-",
+            "glrt-",
+            "gloas-",
             "xoxb-",
             "xoxp-",
             "sk_live_",

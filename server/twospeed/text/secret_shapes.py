@@ -76,7 +76,8 @@ SHAPES: tuple[Shape, ...] = (
     _prefixed("AWS key id", "AKIA", "ASIA", "ABIA", "ACCA", body="[A-Z0-9]"),
     _prefixed("GitHub token", "ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
     _prefixed("GitHub token", "github_pat_"),
-    _prefixed("GitLab token", "glpat-"),
+    _prefixed("GitLab token", "glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glft-", "glimt-", "glsoat-"),
+    _prefixed("GitLab token", "glagent-", "glffct-", "gloas-", "glrtr-"),
     _prefixed(
         "Slack token", "xoxa-", "xoxb-", "xoxe-", "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xapp-", least=10
     ),
