@@ -103,6 +103,8 @@ class JsonDecoder:
         try:
             event = loaded(data)
         except (ValueError, RecursionError):
+            if not data.strip():
+                return []  # gateways keep a connection alive with it
             raise self._nonsense("an event that is not JSON") from None
         return self.receive_value(event)
 
