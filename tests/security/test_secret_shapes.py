@@ -21,6 +21,8 @@ SECRETS = [
             "pplx-",
             "fw_",
             "r8_",
+            "nvapi-",
+            "tgp_v1_",
             "hf_",
             "ya29.",
             "GOCSPX-",

@@ -70,6 +70,8 @@ SHAPES: tuple[Shape, ...] = (
     _prefixed("Perplexity key", "pplx-"),
     _prefixed("Fireworks key", "fw_"),
     _prefixed("Replicate token", "r8_"),
+    _prefixed("NVIDIA key", "nvapi-"),
+    _prefixed("Together key", "tgp_v1_"),
     _prefixed("Hugging Face token", "hf_"),
     _prefixed("Google key", "AIza", least=30),
     _prefixed("Google OAuth token", "ya29.", "GOCSPX-"),
