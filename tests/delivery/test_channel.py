@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 from tests.delivery.fakes import Editor, FakeBatch, Tracked, insert, opened, polite, ship, show
 
 from twospeed.delivery import Answer, Pump, Shipment
+from twospeed.delivery.flight import MAX_SEARCHED
+from twospeed.delivery.showing import typed_elsewhere
 from twospeed.errors import ClientRefused, EditUnconfirmed
 from twospeed.text.document import ContentChange, Splice
 from twospeed.text.edits import LineEdit
+from twospeed.text.positions import Position, Range
 
 
 async def test_an_edit_is_committed_once_the_client_shows_it() -> None:
@@ -127,6 +131,33 @@ async def test_an_edit_that_landed_in_the_wrong_place_is_reported_not_repaired()
     assert len(editor.shipments) == 1
     assert channel.document.text == "typed\none\nNEW\ntwo\nthree\nfour\n"
     assert other.line == 5
+
+
+async def test_an_edit_is_searched_for_only_now_and_then_in_a_message_of_many_changes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    searches = 0
+
+    def counted(*texts: Any) -> list[Splice] | None:
+        nonlocal searches
+        searches += 1
+        return typed_elsewhere(*texts)
+
+    def replaces_a_word_everywhere(editor: Editor, shipment: Shipment) -> Answer:
+        words = [ContentChange(Range(Position(line, 0), Position(line, 1)), "V") for line in range(9, 509)]
+        echo = [ContentChange(edit.range, edit.new_text) for edit in shipment.edits]
+        asyncio.get_running_loop().call_soon(lambda: editor.types(*words, *echo))
+        return Answer(applied=True)
+
+    monkeypatch.setattr("twospeed.delivery.flight.typed_elsewhere", counted)
+    _, channel = opened(replaces_a_word_everywhere)
+    owner = Tracked()
+    channel.receive_changes([insert(4, "value\n" * 510)], 2)
+    channel.add(owner)
+    await show(channel, owner)
+    assert len(owner.committed) == 1
+    assert [(splice.start, splice.count) for splice in owner.told] == [(10, 500)]
+    assert 1 < searches <= MAX_SEARCHED + 1
 
 
 @pytest.mark.parametrize("reason", ["readOnly", "closed", "hidden"])

@@ -129,11 +129,11 @@ class DocumentChannel:
             flight.newcomers.clear()  # nothing came since they did
             self._land_flight(flight, version)
         before, splices = self.document, list[Splice]()
-        for change in changes:
+        for number, change in enumerate(changes, 1):
             news = self._changed(change)
             splices += news
             flight = self._flight_in_air
-            if flight and flight.receive(news, self.document.lines):
+            if flight and flight.receive(news, self.document.lines, number, len(changes)):
                 self._tell_typed(flight.newcomers, before, splices)
                 self._land_flight(flight, version)
                 before, splices = self.document, []

@@ -12,6 +12,10 @@ from twospeed.text.line_blocks import Lines
 from .client import Follower
 from .showing import typed_elsewhere
 
+MAX_SEARCHED = 64
+"""After how many changes of a message, besides its last one, a shipment is searched for beside what was typed. Each search
+compares two documents, and replacing a word everywhere may be thousands of changes."""
+
 
 @dataclass(slots=True)
 class Flight:
@@ -53,16 +57,28 @@ class Flight:
             (each.range, each.new_text) for each in reversed(self.text_edits)
         ]
 
-    def receive(self, news: Sequence[Splice], lines: Lines) -> bool:
-        """Take note of a change while it is on its way; return whether the document, now ``lines``, shows it."""
-        self.splices += news
-        return self.look_for(lines)
+    def receive(self, news: Sequence[Splice], lines: Lines, number: int, n_changes: int) -> bool:
+        """Take note of a change while it is on its way; return whether the document shows it.
 
-    def look_for(self, lines: Lines) -> bool:
-        """See whether a document shows it, perhaps beside something typed; that is believed once there is a yes."""
+        Args:
+            news: What the change did.
+            lines: The document's, with it.
+            number: Which one of its message it is, from 1.
+            n_changes: How many the message has.
+        """
+        self.splices += news
+        return self.look_for(lines, is_searched=number <= MAX_SEARCHED or number == n_changes)
+
+    def look_for(self, lines: Lines, *, is_searched: bool = True) -> bool:
+        """See whether a document shows it, perhaps beside something typed; that is believed once there is a yes.
+
+        Args:
+            lines: The document's.
+            is_searched: Whether it is searched for beside something typed, which compares two documents.
+        """
         if lines == self.expected:
             return True
-        if not (self.is_answered and self.splices):
+        if not (self.is_answered and self.splices and is_searched):
             return False
         typed = typed_elsewhere(self.edits, self.base.lines, self.expected, lines)
         self.typed = typed or ()
