@@ -265,6 +265,8 @@ def test_what_is_missing_is_named(gguf: Path, monkeypatch: pytest.MonkeyPatch) -
     assert llama_process.obstacle(settings) == f"no file {gguf}"
     plays(gguf)
     assert llama_process.obstacle(settings) is None
+    unheard_of = ProviderSettings("mine", "llama", "", gguf="/" + "x" * 300)  # longer than a name may be
+    assert llama_process.obstacle(unheard_of) == f"no file {unheard_of.gguf}"
 
 
 async def test_the_real_program_says_what_is_wrong_with_a_file(

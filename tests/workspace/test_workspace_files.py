@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.security.traps import set_traps
@@ -143,6 +144,26 @@ def test_a_workspace_that_is_a_link_is_the_folder_it_leads_to(root: Path) -> Non
 def test_a_workspace_that_is_not_there_has_no_files(root: Path) -> None:
     assert listed(root / "gone") == []
     assert WorkspaceFiles(root / "gone", ()).read(Path("a.py")) is None
+
+
+def test_a_folder_that_is_somebody_elses_hides_no_other(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make(root, "a.py", "database/b.py", "src/c.py")
+    stat = os.stat
+
+    def guarded(path: Any, **more: Any) -> os.stat_result:
+        if Path(path).parent.name == "database":
+            raise PermissionError(13, "Permission denied", path)
+        return stat(path, **more)
+
+    monkeypatch.setattr(os, "stat", guarded)
+    paths = {str(path.relative_to(root)) for path in WorkspaceFiles(root, ()).paths()}
+    assert paths >= {"a.py", "src/c.py"}
+
+
+def test_a_workspace_that_cannot_be_looked_at_has_no_files(root: Path) -> None:
+    name = "x" * 300  # longer than a name may be
+    assert listed(root / name) == []
+    assert WorkspaceFiles(root / name, ()).read(Path("a.py")) is None
 
 
 def test_a_file_that_is_no_utf_8_has_no_text(root: Path) -> None:

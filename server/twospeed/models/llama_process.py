@@ -70,7 +70,8 @@ def obstacle(provider: ProviderSettings) -> str | None:
     """Say why a GGUF cannot be served, as a phrase without a dot; ``None`` where nothing is known against it."""
     if not _is_installed():
         return "xllamacpp is not installed"
-    return None if Path(provider.gguf).is_file() else f"no file {provider.gguf}"
+    is_there = os.path.isfile(provider.gguf)  # noqa: PTH113  # pathlib raises where nobody may look
+    return None if is_there else f"no file {provider.gguf}"
 
 
 class LlamaProcess:

@@ -62,7 +62,7 @@ class WorkspaceFiles:
         self.root = Path(os.path.realpath(root))
         self._ignore = tuple(ignore)
         folders = (self.root, *self.root.parents)
-        self._top = next((folder for folder in folders if (folder / ".git").exists()), self.root)
+        self._top = next((folder for folder in folders if _is_there(folder / ".git")), self.root)
 
     def paths(self) -> Iterator[Path]:
         """Walk the files that may be used as context: in order of names, a folder's own before those of its folders.
@@ -124,7 +124,7 @@ class WorkspaceFiles:
     def _rules_down_to(self, names: Sequence[str]) -> _Rules | None:
         """Find the rules that hold in a folder, given by its names from the top on; ``None`` if it is left out."""
         rules: _Rules | None = ()
-        if (self._top / ".git").is_dir():  # it is a file in a worktree
+        if _is_there(self._top / ".git", is_folder=True):  # it is a file in a worktree
             rules = self._with_rules_of((), (), Path(".git", "info", "exclude"))
         if rules is not None:
             rules = self._with_rules_of((), rules, Path(_IGNORE_FILE))
@@ -140,7 +140,7 @@ class WorkspaceFiles:
         if folder != self.root and folder.is_relative_to(self.root):
             if folded(names[-1]).rstrip(". ") in _NOT_SOURCE:
                 return None
-            if any((folder / mark).exists() for mark in _MARKS_OF_NO_SOURCE):
+            if any(_is_there(folder / mark) for mark in _MARKS_OF_NO_SOURCE):
                 return None
         if _ignores(around, names, is_folder=True):
             return None
@@ -160,6 +160,14 @@ def _text_of(real_path: str) -> str | None:
     raw = read_real(real_path)
     text = decoded(raw) if isinstance(raw, bytes) else raw
     return text if isinstance(text, str) else None
+
+
+def _is_there(path: Path, *, is_folder: bool = False) -> bool:
+    """Tell whether there is such a file or folder, or such a folder; there is none where nobody may look."""
+    try:
+        return path.is_dir() if is_folder else path.exists()
+    except OSError:
+        return False
 
 
 def _ignores(rules: _Rules, names: Sequence[str], *, is_folder: bool = False) -> bool:
