@@ -105,6 +105,11 @@ def test_without_a_file_there_is_nothing_to_read(path: Path) -> None:
     assert not path.exists()
 
 
+def test_where_no_file_can_be_made_it_is_busy() -> None:
+    with pytest.raises(HistoryBusy, match="cannot be used now"):
+        HistoryFile(Path("/dev/fd/twospeed/history.db"))
+
+
 def test_a_file_that_others_keep_locked_is_busy(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("twospeed.history.file._BUSY_S", 0.01)
     file = HistoryFile(path)

@@ -44,11 +44,12 @@ class HistoryFile:
     Raises:
         HistoryUnusable: It is not such a file, is of a later version, or cannot be opened.
         HistoryBusy: Others kept it locked for too long.
-        FileNotFoundError: It is missing.
+        FileNotFoundError: It is missing, and may not be made.
     """
 
     def __init__(self, path: Path, *, is_new_allowed: bool = True) -> None:
         self._path = path
+        self._is_new_allowed = is_new_allowed
         with self._sorted_errors():
             _touch(path, is_new_allowed=is_new_allowed)
             self._sql = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None)
@@ -133,9 +134,9 @@ class HistoryFile:
         """Tell what passes from what stays."""
         try:
             yield
-        except FileNotFoundError:
-            raise
         except (sqlite3.OperationalError, OSError) as error:
+            if isinstance(error, FileNotFoundError) and not self._is_new_allowed:
+                raise
             raise HistoryBusy(f"{self._path} cannot be used now: {error}") from error
         except sqlite3.Error as error:
             raise HistoryUnusable(
