@@ -42,6 +42,10 @@ def test_room_for_prompt_and_answer_can_be_set() -> None:
         ('[providers.mine]\napi = "llama"\n', "1: providers.mine.gguf: is missing"),
         (MINE.replace("/models/", ""), "3: providers.mine.gguf: must be the whole path of a GGUF file"),
         (
+            MINE.replace("/models/", "~nobody-here/"),
+            "3: providers.mine.gguf: must be the whole path of a GGUF file",
+        ),
+        (
             MINE + 'base_url = "http://127.0.0.1:8080/v1"\n',
             '4: providers.mine.base_url: is not for api = "llama", whose server has an address of its own',
         ),

@@ -6,6 +6,7 @@ An unknown key is an error everywhere, and no value is converted from another ty
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
 from pathlib import Path
@@ -53,9 +54,10 @@ def _variable_name(name: str) -> str:
 
 
 def _model_file(path: str) -> str:
-    if not Path(path).expanduser().is_absolute():
+    expanded = os.path.expanduser(path)  # noqa: PTH111  # pathlib raises where there is no such user
+    if not Path(expanded).is_absolute():
         raise ValueError("must be the whole path of a GGUF file")
-    return str(Path(path).expanduser())
+    return str(Path(expanded))
 
 
 def _base_url(url: str) -> str:
