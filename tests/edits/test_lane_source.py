@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 
 import pytest
@@ -166,6 +167,24 @@ async def test_a_cloud_found_by_a_kept_key_needs_a_yes_too() -> None:
     lanes = source({}, Keyring(groq="kept-0123456789"), questions=questions)
     assert (await serving(lanes)).startswith("groq (mode")
     assert questions == ["The keyring has a key for groq: groq"]
+
+
+@pytest.mark.parametrize("answer", [True, False])
+async def test_edits_that_begin_together_ask_for_one_yes(answer: bool) -> None:
+    questions: list[str] = []
+    yeses: set[str] = set()
+    lanes = source({}, Keyring(groq="kept-0123456789"), questions=questions)
+
+    async def ask(provider: ProviderSettings) -> bool:
+        questions.append(provider.name)
+        await asyncio.sleep(0)
+        yeses.update({provider.name} if answer else ())
+        return answer
+
+    lanes.consents = Consents(has=lambda provider: provider.name in yeses, ask=ask)
+    served = await asyncio.gather(*(serving(lanes) for _ in range(3)))
+    assert {each.partition(" ")[0] for each in served} == {"groq" if answer else "builtin"}
+    assert questions == ["groq"]
 
 
 async def test_a_gateway_on_this_machine_needs_no_yes() -> None:

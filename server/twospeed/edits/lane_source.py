@@ -96,6 +96,7 @@ class LaneSource:
     _look_again_at: float = 0.0
     _cooldowns: Cooldowns = field(default_factory=Cooldowns)
     _told: set[str] = field(default_factory=set)
+    _one_asks: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def lanes(self) -> Lanes:
         """Return both lanes, for a report: every key that an entry needs has been looked for."""
@@ -271,12 +272,13 @@ class LaneSource:
         return llama_process.obstacle(provider) if provider.api == "llama" else self.keys.obstacle(provider)
 
     async def _ask(self, provider: ProviderSettings) -> bool:
-        if provider.name in self.consents.refused:
+        async with self._one_asks:  # edits that begin together want the same yes
+            if provider.name in self.consents.refused:
+                return False
+            if self.consents.has(provider) or await self.consents.ask(provider):
+                return True
+            self.consents.refused.add(provider.name)
             return False
-        if await self.consents.ask(provider):
-            return True
-        self.consents.refused.add(provider.name)
-        return False
 
     def _provider(self, entry: LaneEntry) -> ProviderSettings:
         """Return an entry's endpoint: of what was found, the one that answered."""

@@ -1,0 +1,57 @@
+"""What the user has said yes to in one window holds in another, and no window forgets it."""
+
+from __future__ import annotations
+
+from twospeed.config.consent import consent_path, read_consent
+from twospeed.lsp.client import EditorClient
+from twospeed.lsp.yeses import Yeses
+from twospeed.models.key_store import KeyStore
+from twospeed.models.providers import PROVIDERS
+
+GROQ, CEREBRAS = (PROVIDERS[name].settings for name in ("groq", "cerebras"))
+
+
+class Person(EditorClient):
+    """Answers every question alike, and counts them."""
+
+    def __init__(self, answer: str = "Yes") -> None:
+        super().__init__(lambda _: None)
+        self.answer = answer
+        self.n_questions = 0
+
+    async def ask(self, text: str, choices: tuple[str, ...]) -> str | None:
+        self.n_questions += 1
+        return self.answer
+
+
+async def test_windows_that_are_open_together_keep_each_others_yeses() -> None:
+    one, other = (Yeses(Person(), KeyStore({})) for _ in range(2))
+    assert await one.ask(GROQ)
+    assert await other.ask(CEREBRAS)
+    assert await one.ask_about_notes("1a2b")
+    kept = read_consent(consent_path())
+    assert kept.allows(GROQ)
+    assert kept.allows(CEREBRAS)
+    assert kept.notes == {"1a2b"}
+
+
+async def test_what_another_window_was_told_is_not_asked_again() -> None:
+    person = Person("No")
+    one, other = Yeses(Person(), KeyStore({})), Yeses(person, KeyStore({}))
+    assert await one.ask(GROQ)
+    assert await one.ask_about_notes("1a2b")
+    assert await other.ask(GROQ)
+    assert await other.ask_about_notes("1a2b")
+    assert other.has(GROQ)
+    assert person.n_questions == 0
+    assert not await other.ask(CEREBRAS)
+
+
+async def test_a_yes_that_cannot_be_kept_holds_for_the_session() -> None:
+    consent_path().parent.parent.mkdir(parents=True, exist_ok=True)
+    consent_path().parent.write_text("a file where the folder would be")
+    yeses = Yeses(Person(), KeyStore({}))
+    assert await yeses.ask(GROQ)
+    assert await yeses.ask_about_notes("1a2b")
+    assert yeses.has(GROQ)
+    assert yeses.has_notes("1a2b")
