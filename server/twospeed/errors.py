@@ -274,3 +274,12 @@ class SettingsError(TwospeedError):
         super().__init__(f"{source}: {key + ': ' if key else ''}{message}")
         self.source = source
         self.key = key
+
+
+class NoHomeFolder(SettingsError):
+    """Nobody knows where the user's own files are."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "is not set, and the system knows of no home folder of this user; set it", source="HOME"
+        )

@@ -1,5 +1,6 @@
 """Arguments, and the status a command ends with."""
 
+import os
 import subprocess
 import sys
 
@@ -52,6 +53,17 @@ def check_refused(capsys, arguments: list[str], complaint: str) -> None:
 )
 def test_bad_usage_is_one_line_and_status_2(capsys, arguments, complaint) -> None:
     check_refused(capsys, arguments, complaint)
+
+
+@pytest.mark.parametrize("command", ["serve", "doctor", "stats"])
+def test_without_a_home_folder_nothing_is_run(capsys, monkeypatch, command) -> None:
+    def nobody(_: int) -> None:
+        raise KeyError("uid not found")
+
+    for name in [each for each in os.environ if each == "HOME" or each.startswith("XDG_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setattr("pwd.getpwuid", nobody)
+    check_refused(capsys, [command], "HOME: is not set")
 
 
 def test_a_scope_around_a_line_needs_the_line(capsys, tmp_path) -> None:

@@ -11,6 +11,7 @@ import pytest
 from tests.lsp.editor import LITERALS, STREAMING, URI, Editor, RequestFailed, place_range
 from tests.lsp.peer import LIMIT_S, initialize, notification, opening, request
 
+from twospeed.errors import NoHomeFolder
 from twospeed.lsp.envelope import MAX_DEPTH, read_envelope
 from twospeed.lsp.framing import MAX_BODY_BYTES, FrameDecoder, OversizedBody
 from twospeed.lsp.protocol import TwospeedProtocol
@@ -165,6 +166,22 @@ async def test_before_initialize_notifications_are_dropped_but_exit(wire: Wire) 
         assert wire.server.session is None
     wire.send(notification("exit"))
     assert wire.server.has_exited
+
+
+async def test_a_session_that_cannot_be_opened_says_why_to_whoever_asks(
+    wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lost() -> None:
+        raise NoHomeFolder
+
+    monkeypatch.setattr("twospeed.lsp.session.state_folder", lost)
+    wire.send(initialize())
+    wire.send(notification("initialized", {}))
+    wire.send(opening(URI, TEXT))
+    for _ in range(2):
+        (answer,) = wire.send(request(1, "twospeed/status"))
+        assert answer["error"]["code"] == -32803
+        assert answer["error"]["message"].startswith("HOME: is not set")
 
 
 async def test_after_shutdown_requests_are_refused(ready: Wire) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 import platformdirs
 from pydantic import BaseModel, ValidationError
 
-from twospeed.errors import SettingsError
+from twospeed.errors import NoHomeFolder, SettingsError
 from twospeed.gate.facts import GateSettings
 from twospeed.models.base import CONTEXT_TOKENS, Limits, ProviderSettings
 from twospeed.models.endpoints import parse_endpoint
@@ -41,10 +41,17 @@ _Value = TypeVar("_Value", Limits, GateSettings, Budget)
 
 
 def config_path(environ: Mapping[str, str]) -> Path:
-    """Say where the user's config file is, whether there is one or not."""
+    """Say where the user's config file is, whether there is one or not.
+
+    Raises:
+        NoHomeFolder: Nobody knows.
+    """
     if named := environ.get(CONFIG_VARIABLE):
         return Path(named)
-    return Path(platformdirs.user_config_dir("twospeed", appauthor=False)) / "config.toml"
+    try:
+        return Path(platformdirs.user_config_dir("twospeed", appauthor=False)) / "config.toml"
+    except RuntimeError:  # which is how platformdirs says so
+        raise NoHomeFolder from None
 
 
 def load_settings(environ: Mapping[str, str], *, known: Mapping[str, ProviderSettings]) -> Settings:

@@ -6,10 +6,19 @@ from pathlib import Path
 
 import platformdirs
 
+from twospeed.errors import NoHomeFolder
+
 
 def state_folder() -> Path:
-    """Return the folder, whether it is there or not."""
-    return Path(platformdirs.user_state_dir("twospeed", appauthor=False))
+    """Return the folder, whether it is there or not.
+
+    Raises:
+        NoHomeFolder: Nobody knows where it would be.
+    """
+    try:
+        return Path(platformdirs.user_state_dir("twospeed", appauthor=False))
+    except RuntimeError:  # which is how platformdirs says so
+        raise NoHomeFolder from None
 
 
 def history_path() -> Path:

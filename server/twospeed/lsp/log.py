@@ -18,6 +18,7 @@ from types import TracebackType
 
 import platformdirs
 
+from twospeed.errors import NoHomeFolder
 from twospeed.models.keys import scrub
 
 MAX_BYTES = 2 * 1024 * 1024
@@ -27,7 +28,11 @@ logger = logging.getLogger(__name__)
 
 
 def open_log() -> None:
-    """Send our records to the file; where it cannot be written, nowhere. Errors nobody caught go there too."""
+    """Send our records to the file; where it cannot be written, nowhere. Errors nobody caught go there too.
+
+    Raises:
+        NoHomeFolder: Nobody knows where the user's files are.
+    """
     handler: logging.Handler
     try:
         path = log_path()
@@ -52,8 +57,15 @@ def open_log() -> None:
 
 
 def log_path() -> Path:
-    """Say where the log is."""
-    return Path(platformdirs.user_log_dir("twospeed", appauthor=False)) / "server.log"
+    """Say where the log is.
+
+    Raises:
+        NoHomeFolder: Nobody knows.
+    """
+    try:
+        return Path(platformdirs.user_log_dir("twospeed", appauthor=False)) / "server.log"
+    except RuntimeError:  # which is how platformdirs says so
+        raise NoHomeFolder from None
 
 
 def places_of(kind: type[BaseException], trace: TracebackType | None) -> str:

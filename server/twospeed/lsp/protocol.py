@@ -70,6 +70,7 @@ class TwospeedProtocol(LanguageServerProtocol):
 
     _session: Session | None = None  # of the class, because pygls looks at every attribute while it is made
     _opening: Callable[[], Session] | None = None
+    _why_closed: Exception | None = None
     _lone_answers: LoneAnswers | None = None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -90,7 +91,10 @@ class TwospeedProtocol(LanguageServerProtocol):
         """The connection's session, once it is initialized; the first who needs it opens it."""
         if self._opening is not None:
             opening, self._opening = self._opening, None
-            self._session = opening()
+            try:
+                self._session = opening()
+            except Exception as error:  # noqa: BLE001 - the outer wall: whoever asks for something is told
+                self._why_closed = self._reported(error)
         return self._session
 
     # In
@@ -190,7 +194,7 @@ class TwospeedProtocol(LanguageServerProtocol):
         if method == types.INITIALIZE:
             return lambda: self._initialize(params)
         if self.session is None:
-            raise RpcError(SERVER_NOT_INITIALIZED, "the server is not initialized")
+            raise self._why_closed or RpcError(SERVER_NOT_INITIALIZED, "the server is not initialized")
         session, tables = self.session, _tables()
         if method not in tables.OURS and method not in tables.STANDARD and method != types.SHUTDOWN:
             raise RpcError(METHOD_NOT_FOUND, f"no such method: {method}")
