@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
@@ -72,3 +72,13 @@ def _as_one(value: object) -> object:
 
 
 Token = Annotated[int | str, BeforeValidator(_as_one)]
+
+
+def _as_step(value: object) -> object:
+    """Turn down what is only as much as one: ``true`` and ``1.0``."""
+    if type(value) is not int:
+        raise PydanticCustomError("step", "Input should be 1 or -1")
+    return value
+
+
+Step = Annotated[Literal[1, -1], BeforeValidator(_as_step)]

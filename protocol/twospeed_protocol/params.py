@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from .basic import DocumentId, Instruction, Position, Range, Strict, Token, VersionedDocument
+from .basic import DocumentId, Instruction, Position, Range, Step, Strict, Token, VersionedDocument
 from .words import Mode, ScopeChoice
 
 
@@ -67,7 +67,7 @@ class VariationParams(Strict):
     """``twospeed/variation``."""
 
     edit_id: str
-    step: Literal[1, -1]
+    step: Step
 
 
 class ScopesParams(Strict):

@@ -111,6 +111,8 @@ async def test_nonsense_is_answered_with_invalid_params(method: str, params: obj
         ("workspace/executeCommand", {"command": "twospeed.edit", "arguments": []}, -32602),
         ("workspace/executeCommand", {"command": "twospeed.cancel", "arguments": ["e9"]}, -32803),
         ("workspace/executeCommand", {"command": "twospeed.review"}, -32803),
+        ("twospeed/variation", {"editId": "e9", "step": True}, -32602),
+        ("twospeed/variation", {"editId": "e9", "step": 1.0}, -32602),
     ],
 )
 async def test_what_cannot_be_done_is_answered_with_an_error(method: str, params: dict, code: int) -> None:

@@ -108,6 +108,18 @@ async def test_a_message_may_be_256_deep_and_no_deeper(ready: Wire, depth: int) 
         assert ready.code_of(body) == (1, code if depth == MAX_DEPTH else -32700)
 
 
+@pytest.mark.parametrize("depth", [210, MAX_DEPTH - 3])
+async def test_params_that_no_reader_follows_to_their_ground_are_said_to_be_too_deep(
+    ready: Wire, depth: int
+) -> None:
+    nested: object = 1
+    for _ in range(depth):
+        nested = [nested]
+    body = json.dumps({"id": 1, "method": "twospeed/status", "params": {"x": nested}}).encode()
+    (answer,) = ready.send(body)
+    assert answer["error"] == {"code": -32602, "message": "params: nested too deeply"}
+
+
 async def test_brackets_in_a_text_are_not_depth(ready: Wire) -> None:
     assert ready.send(opening(URI, "[" * 5000 + "{" * 5000)) == []
     assert "result" in ready.send(request(1, "shutdown"))[0]
@@ -236,6 +248,21 @@ async def test_an_answer_after_the_cancel_does_no_harm() -> None:
         editor.notify("$/cancelRequest", {"id": request_id})
         editor.notify("$/cancelRequest", {"id": {"jsonrpc": "2.0"}})
         assert (await editor.request("twospeed/status", {}))["edits"][0]["outcome"] == "cancelled"
+
+
+async def test_true_cancels_no_request() -> None:
+    async with await Editor.started(STREAMING) as editor:
+        editor.open(TEXT)
+        editor.serve(ScriptedModel([asyncio.Event()]))
+        editor._next_id = 0  # the first request is answered
+        request_id, running = editor.ask("twospeed/edit", editor.edit_params(0))
+        assert request_id == True  # noqa: E712  # in Python, but not in JSON
+        editor.notify("$/cancelRequest", {"id": True})
+        await editor.request("twospeed/status", {})
+        assert not running.done()
+        editor.notify("$/cancelRequest", {"id": request_id})
+        with pytest.raises(RequestFailed, match="-32800"):
+            await running
 
 
 async def test_progress_tokens_are_free_again_when_the_edit_is_over() -> None:

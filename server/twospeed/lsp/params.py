@@ -21,9 +21,17 @@ def validated(model: type[BaseModel], params: object, *, name: str = "params") -
     """
     try:
         return model.model_validate_json(orjson.dumps({} if params is None else params))
-    except TypeError:  # it writes no more than 254 levels
-        raise RpcError(INVALID_PARAMS, f"{name}: nested too deeply") from None
+    except TypeError:  # orjson writes no more than 254 levels
+        raise _too_deep(name) from None
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
+        if (
+            first["type"] == "json_invalid"
+        ):  # it was JSON a moment ago, and pydantic reads no more than 200 levels
+            raise _too_deep(name) from None
         place = ".".join(str(part) for part in first["loc"]) or name
         raise RpcError(INVALID_PARAMS, f"{place}: {first['msg'][:1].lower()}{first['msg'][1:]}") from None
+
+
+def _too_deep(name: str) -> RpcError:
+    return RpcError(INVALID_PARAMS, f"{name}: nested too deeply")

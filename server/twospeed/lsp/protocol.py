@@ -158,7 +158,7 @@ class TwospeedProtocol(LanguageServerProtocol):
     def _receive_notification(self, method: str, params: object) -> None:
         if method == types.CANCEL_REQUEST:
             wanted = params.get("id") if isinstance(params, dict) else None
-            if isinstance(wanted, (int, str)) and (task := self._running.get(wanted)):
+            if is_message_id(wanted) and (task := self._running.get(wanted)):
                 task.cancel()
             return
         try:
