@@ -97,7 +97,7 @@ class UnknownEdit(RequestError):
 
     def __init__(self, edit_id: str | None, how_it_is: str | None = None) -> None:
         known = f"the edit {edit_id} {how_it_is}" if how_it_is else f"no such edit: {edit_id}"
-        super().__init__(known if edit_id else "there is no edit to act on")
+        super().__init__("there is no edit to act on" if edit_id is None else known)
         self.edit_id = edit_id
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tests.lsp.editor import STREAMING, URI, Editor, RequestFailed, place_range
-from tests.lsp.shop import NEW, OLD, TEXT
+from tests.lsp.shop import EDITED, NEW, OLD, TEXT
 
 from twospeed.models.base import Finished, ReasoningDelta, TextDelta
 from twospeed.models.scripted import ScriptedModel, scripted_answer
@@ -119,6 +119,16 @@ async def test_an_edit_that_is_there_is_not_said_to_be_unknown(streaming: Editor
             await streaming.request(method, params)
     with pytest.raises(RequestFailed, match="-32803: no such edit: e2"):
         await streaming.request("twospeed/cancel", {"editId": "e2"})
+
+
+@pytest.mark.parametrize("command", ["accept", "reject", "steer"])
+async def test_an_empty_id_is_no_missing_one(streaming: Editor, command: str) -> None:
+    streaming.serve(ScriptedModel(scripted_answer(NEW)))
+    await streaming.edit(4)
+    more = {"instruction": "more"} if command == "steer" else {}
+    with pytest.raises(RequestFailed, match="-32803: no such edit"):
+        await streaming.command(f"twospeed.{command}", {"editId": "", **more})
+    assert streaming.buffers[URI].text == EDITED
 
 
 async def test_a_rejection_that_nobody_can_confirm_is_not_tried_again(streaming: Editor) -> None:

@@ -13,7 +13,14 @@ from dataclasses import replace
 from functools import partial
 
 from twospeed.delivery import DocumentChannel
-from twospeed.errors import EditFinished, InvalidRequest, LimitReached, NoOtherAnswer, UnknownEdit
+from twospeed.errors import (
+    EditFinished,
+    InvalidRequest,
+    LimitReached,
+    NoOtherAnswer,
+    RequestError,
+    UnknownEdit,
+)
 from twospeed.gate import GateSettings, why_confirmed
 
 from .boundaries import Boundaries
@@ -64,6 +71,7 @@ class Desk:
         self._runs: dict[str, EditRun] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._n_made = 0
+        self._is_over = False
         self._starts = StartLimit(clock=clock)
 
     # Taking up
@@ -76,7 +84,10 @@ class Desk:
         Raises:
             InvalidRequest: No such scope, or an id that is taken.
             LimitReached: Too many edits at once or too fast, or the document is too large.
+            RequestError: The editor ends the session.
         """
+        if self._is_over:  # what an earlier message asked for may come to this point only now
+            raise RequestError("the editor shut twospeed down")
         edit_id = self._new_id(request.edit_id)
         if sum(edit.is_live for edit in self._edits.values()) >= MAX_LIVE:
             raise LimitReached(f"{MAX_LIVE} edits are under way already")
@@ -270,7 +281,8 @@ class Desk:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def stop_all(self) -> None:
-        """Stop every edit that has no outcome yet, since the editor ends the session."""
+        """Stop every edit that has no outcome yet, since the editor ends the session, and begin none any more."""
+        self._is_over = True
         for edit in self.edits:
             self.stop(edit, ending=SHUT_DOWN)
 

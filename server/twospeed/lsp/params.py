@@ -25,9 +25,7 @@ def validated(model: type[BaseModel], params: object, *, name: str = "params") -
         raise _too_deep(name) from None
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        if (
-            first["type"] == "json_invalid"
-        ):  # it was JSON a moment ago, and pydantic reads no more than 200 levels
+        if first["type"] == "json_invalid":  # though orjson wrote it: pydantic reads no more than 200 levels
             raise _too_deep(name) from None
         place = ".".join(str(part) for part in first["loc"]) or name
         raise RpcError(INVALID_PARAMS, f"{place}: {first['msg'][:1].lower()}{first['msg'][1:]}") from None

@@ -17,6 +17,7 @@ from twospeed.config.layers import Layer, compose, read_editor_layer, read_works
 from twospeed.config.spending import DaysSpending
 from twospeed.config.state import history_path, state_folder
 from twospeed.delivery import DocumentChannel, Style, style_for
+from twospeed.delivery.eager import begin
 from twospeed.edits.desk import Desk
 from twospeed.edits.finding_models import find_models
 from twospeed.edits.inline_edit import InlineEdit
@@ -158,8 +159,8 @@ class Session:
         task.add_done_callback(lambda _: work.close())
 
     def run(self, work: Coroutine[None, None, ResultT]) -> asyncio.Task[ResultT]:
-        """Run something to its end, whoever waits for it or does not any more."""
-        task = asyncio.create_task(work)
+        """Run something to its end, whoever waits for it or does not any more; it begins before the next message is read."""
+        task = begin(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
@@ -167,7 +168,7 @@ class Session:
     async def _guarded(self, work: Coroutine[None, None, None]) -> None:
         try:
             await work
-        except TwospeedError as error:
+        except (TwospeedError, RpcError) as error:
             self.client.show_message(ERROR, str(error))
         except Exception:
             logger.exception("work on the side failed")
@@ -197,10 +198,13 @@ class Session:
 
     def configure(self, name: str, value: object) -> None:
         """Take what an editor forwards; what may not be set from there is complained about and left out."""
+        mode = self.mode
         try:
             self._put_layer(name, read_editor_layer(value, name=name, config_path=self.user_settings.path))
         except SettingsError as error:
             self.client.show_message(ERROR, str(error))
+        if self.mode != mode:
+            self.set_mode(self.mode)
 
     def _put_layer(self, name: str, layer: Layer | None) -> None:
         layers = {**self._layers, name: layer}
@@ -250,17 +254,23 @@ class Session:
         )
         return wire.ModeState(mode=self.mode, lightning=lightning, deep=deep)
 
-    async def set_mode(self, mode: Mode) -> wire.ModeState:
-        """Switch the mode of edits to come, and tell the editor."""
+    def set_mode(self, mode: Mode) -> asyncio.Task[wire.ModeState]:
+        """Switch the mode of edits to come, at once; the task tells the editor."""
         self.mode = mode
+        return self.run(self._tell_mode())
+
+    async def _tell_mode(self) -> wire.ModeState:
         state = await self.mode_state()
         if self.client.profile.takes_events:
             self.client.notify(methods.MODE_CHANGED, state.to_json())
         return state
 
-    async def announce_mode(self, mode: Mode) -> None:
+    def announce_mode(self, mode: Mode) -> None:
         """Switch the mode, and show it to a person whose editor has no other way to."""
-        state = await self.set_mode(mode)
+        self.spawn(self._show_mode(mode, self.set_mode(mode)))
+
+    async def _show_mode(self, mode: Mode, told: asyncio.Task[wire.ModeState]) -> None:
+        state = await told
         if not self.client.profile.takes_events:
             serves = state.lightning if mode == "lightning" else state.deep
             self.client.show_message(INFO, f"{ICONS[mode]} {LABELS[mode]}: {serves.provider}/{serves.model}")

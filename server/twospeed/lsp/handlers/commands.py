@@ -50,8 +50,7 @@ def _edit(session: Session, arguments: Sequence[object]) -> object:
 
 def _start(session: Session, wanted: wire.EditArguments) -> dict[str, object]:
     """Begin an edit nobody waits for; a person is told how it ended unless the text shows it."""
-    if session.settings.delivery == "preview":
-        raise RpcError(REQUEST_FAILED, "delivery.style is preview: a command has nowhere to show its result")
+    _refuse_preview(session)
     begun = edits.begin(session, _edit_params(session, wanted))
 
     def tell(done: asyncio.Future[Report]) -> None:
@@ -64,6 +63,11 @@ def _start(session: Session, wanted: wire.EditArguments) -> dict[str, object]:
 
     begun.finished.add_done_callback(tell)
     return wire.EditStarted(edit_id=begun.id).to_json()
+
+
+def _refuse_preview(session: Session) -> None:
+    if session.settings.delivery == "preview":
+        raise RpcError(REQUEST_FAILED, "delivery.style is preview: a command has nowhere to show its result")
 
 
 def _edit_params(session: Session, wanted: wire.EditArguments) -> wire.EditParams:
@@ -79,13 +83,13 @@ def _edit_params(session: Session, wanted: wire.EditArguments) -> wire.EditParam
 
 def _toggle_mode(session: Session, arguments: Sequence[object]) -> None:
     _none(arguments)
-    session.spawn(session.announce_mode(other_mode(session.mode)))
+    session.announce_mode(other_mode(session.mode))
 
 
 def _set_mode(session: Session, arguments: Sequence[object]) -> None:
     wanted = validated(wire.SetModeParams, {"mode": _single(arguments)})
     assert isinstance(wanted, wire.SetModeParams)
-    session.spawn(session.announce_mode(wanted.mode or other_mode(session.mode)))
+    session.announce_mode(wanted.mode or other_mode(session.mode))
 
 
 def _cancel(session: Session, arguments: Sequence[object]) -> None:
@@ -95,7 +99,7 @@ def _cancel(session: Session, arguments: Sequence[object]) -> None:
 
 def _steer(session: Session, arguments: Sequence[object]) -> object:
     wanted = _one(wire.SteerArguments, arguments)
-    edit = session.desk.get(wanted.edit_id) if wanted.edit_id else _newest_live(session)
+    edit = _newest_live(session) if wanted.edit_id is None else session.desk.get(wanted.edit_id)
     session.desk.steer(edit, wanted.instruction)
     return wire.EditStarted(edit_id=edit.id).to_json()
 
@@ -103,7 +107,7 @@ def _steer(session: Session, arguments: Sequence[object]) -> object:
 def _decide(action: Action) -> Command:
     def run(session: Session, arguments: Sequence[object]) -> None:
         wanted = _one(wire.DecideArguments, arguments or [{}])
-        edit = session.desk.get(wanted.edit_id) if wanted.edit_id else _newest_in_review(session)
+        edit = _newest_in_review(session) if wanted.edit_id is None else session.desk.get(wanted.edit_id)
 
         async def work() -> None:
             await decide(edit, action, wanted.hunk)
@@ -125,6 +129,7 @@ def _next_variation(session: Session, arguments: Sequence[object]) -> None:
 
 def _retry(session: Session, arguments: Sequence[object]) -> object:
     """Put the old text back, then ask again, in the other mode unless one is named."""
+    _refuse_preview(session)  # before anything is put back
     wanted = _one(wire.RetryArguments, arguments or [{}])
     edit = session.desk.remembered(wanted.edit_id)
     channel = session.channel(edit.uri)
@@ -139,6 +144,8 @@ def _retry(session: Session, arguments: Sequence[object]) -> object:
             await asyncio.shield(edit.finished)
         if edit.state is EditState.REVIEW:
             await decide(edit, "reject")
+        if channel.is_closed:  # what is open now may be another text
+            raise RpcError(REQUEST_FAILED, "the document was closed; ask again where it is now")
         where = channel.document.line_range(edit.live.start, edit.live.start)
         keeps_lines = edit.scope.kind in ("selection", "block", "file")
         if keeps_lines:

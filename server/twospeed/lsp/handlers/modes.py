@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable
 
 from twospeed.lsp.convert import status_to
@@ -12,8 +13,8 @@ from twospeed_protocol import messages as wire
 
 
 def set_mode(session: Session, params: wire.SetModeParams) -> Awaitable[wire.ModeState]:
-    """``twospeed/setMode``: no mode toggles."""
-    return session.set_mode(params.mode or other_mode(session.mode))
+    """``twospeed/setMode``: no mode toggles; cancelling the request does not switch it back."""
+    return asyncio.shield(session.set_mode(params.mode or other_mode(session.mode)))
 
 
 async def status(session: Session, _: wire.StatusParams) -> wire.StatusResult:
