@@ -190,3 +190,19 @@ async def test_edits_that_begin_together_ask_for_one_yes(answer: bool) -> None:
 async def test_a_gateway_on_this_machine_needs_no_yes() -> None:
     environ = {"OPENAI_API_KEY": "set", "OPENAI_BASE_URL": "http://127.0.0.1:4000/v1"}
     assert await serving(source({}, Keyring(), environ)) == "openai (mode)"
+
+
+@pytest.mark.parametrize(
+    ("lanes", "environ", "expected"),
+    [
+        ({}, {}, False),
+        (lane("cloud"), {}, False),
+        (lane("cloud", "local"), {}, True),
+        ({}, {"GROQ_API_KEY": "set"}, True),
+    ],
+    ids=["nothing", "no key", "a second one", "found, and not agreed to"],
+)
+async def test_the_built_in_engine_is_alone_where_no_model_may_serve_even_after_a_yes(
+    lanes: Lanes, environ: Mapping[str, str], *, expected: bool
+) -> None:
+    assert await source(lanes, Keyring(), environ, questions=[]).has_model("lightning") is expected

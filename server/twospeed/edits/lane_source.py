@@ -150,6 +150,16 @@ class LaneSource:
         """Return the entry that would serve a mode now; asks nobody."""
         return choose_route(mode, await self._ready_lanes(mode), self._availability).entry
 
+    async def has_model(self, mode: Mode) -> bool:
+        """Whether a model may serve a mode, if only after a yes or a while; asks nobody."""
+        entries = [
+            entry for entry in (await self._ready_lanes(mode))[mode] if entry.provider != BUILTIN_PROVIDER
+        ]
+        return any(
+            known.is_ready or known.is_cooling or known.obstacle == NEEDS_YES
+            for known in map(self._availability, entries)
+        )
+
     async def endpoint_ahead(self, mode: Mode) -> ProviderSettings | None:
         """Return the endpoint that would serve a mode now; ``None`` where none would, or none may be asked."""
         entry = await self._entry_ahead(mode)

@@ -52,6 +52,9 @@ class ModelSource(Protocol):
     async def serving(self, mode: Mode) -> LaneEntry:
         """Return the entry that would serve a mode now; asks nobody."""
 
+    async def has_model(self, mode: Mode) -> bool:
+        """Whether a model may serve a mode, if only after a yes or a while; else the built-in engine is alone."""
+
     def failed(self, route: Route, error: ModelError, *, n_requests: int, waited_s: float) -> float | None:
         """Take note that a request failed; see `routing.wait_before_next` for what is returned."""
 

@@ -62,8 +62,15 @@ class Question:
         return cls(request, boundaries, scope, seen, replace(scope, end=scope.end - 1))
 
     @classmethod
-    async def asked(cls, request: EditRequest, scope: Scope, boundaries: Boundaries) -> Question:
-        """Do the same, with the project's notes, once it is known what a long document and the workspace define."""
+    async def asked(
+        cls, request: EditRequest, scope: Scope, boundaries: Boundaries, *, for_model: bool = True
+    ) -> Question:
+        """Do the same, with the project's notes, once it is known what a long document and the workspace define.
+
+        Without ``for_model`` nobody is asked and nothing waited for: the built-in engine is told none of that.
+        """
+        if not for_model:
+            return cls.about(request, scope, boundaries)
         question = replace(cls.about(request, scope, boundaries), notes=await request.notes())
         await request.settled()
         await syntax.wait_for_symbols(question.seen.language_id, question.seen.lines)

@@ -199,7 +199,9 @@ class EditRun:
             edit.request.document, edit.scope, self._mode_asked, self._gate_settings, self._source
         )
         edit.send_to(care.mode)
-        question = await Question.asked(edit.request, edit.scope, self._boundaries)
+        question = await Question.asked(
+            edit.request, edit.scope, self._boundaries, for_model=await self._source.has_model(edit.mode)
+        )
         asking = Asking(
             self._source,
             edit.mode,
