@@ -356,3 +356,15 @@ async def test_neither_is_one_whose_thinking_was_shown(on: On, second: ScriptedS
         result = await editor.edit(4, mode="deep", partialResultToken="p")
         assert (result["outcome"], len(second.requests)) == ("failed", 0)
         assert (await asked_again(editor))["provider"] == "second", "the next edit goes elsewhere"
+
+
+async def test_a_refusal_by_the_built_in_engine_begins_with_why_the_model_of_the_config_was_not_asked(
+    on: On,
+) -> None:
+    lane = '[[lanes.lightning]]\nprovider = "groq"\nmodel = "m"\n'
+    async with on({}, more=lane) as editor:
+        result = await editor.edit(4, instruction="make it faster")
+        assert (result["outcome"], result["reason"]["code"]) == ("refused", "declined")
+        assert result["reason"]["message"].startswith(
+            "groq/m is not ready: no key in GROQ_API_KEY or the keyring; the built-in engine can add doc comments"
+        )

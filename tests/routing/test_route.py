@@ -68,6 +68,12 @@ def test_an_entry_that_is_not_ready_for_another_reason_is_not_stood_in_for():
     assert route("lightning", cerebras=Availability("no key")).stands_in_for == ()
 
 
+def test_a_route_names_the_first_entry_that_somebody_has_to_make_ready():
+    chosen = route("lightning", cerebras=LIMITED, lab=Availability("no key in LAB_API_KEY"))
+    assert chosen.waits_for_person == "lab/big is not ready: no key in LAB_API_KEY"
+    assert route("lightning", cerebras=LIMITED).waits_for_person == ""
+
+
 def test_before_the_built_in_engine_comes_who_cools_down_by_a_guess_alone():
     chosen = route("lightning", cerebras=LIMITED, lab=DOWN)
     assert (chosen.entry, chosen.stands_in_for) == (LAB, (CEREBRAS,))

@@ -190,8 +190,11 @@ class Asking:
             n_chars = self._n_chars + _n_chars_of(self._sent)
             self._source.spending.note_tokens(n_chars // CHARS_PER_TOKEN)
 
-    def settle(self, finished: Finished) -> None:
+    def settle(self, finished: Finished) -> Finished:
         """Take note that an answer is whole.
+
+        Returns:
+            It; a refusal by the built-in engine begins with why it was not the user's model that answered.
 
         Raises:
             ModelError: The built-in engine stood in for a model and could not help; this is what kept the model back.
@@ -201,8 +204,11 @@ class Asking:
             setback = self._setback or self._source.obstacle_behind(self._route)
             if setback:
                 raise setback
+            if why := self._route.waits_for_person:
+                finished = replace(finished, message=f"{why}; {finished.message}")
         self.note_shown()
         self._source.served(self._route)
+        return finished
 
     async def recover(self, error: ModelError) -> None:
         """Take note of a failure, and wait until the next request may be made.

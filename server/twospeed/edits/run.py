@@ -237,7 +237,7 @@ class EditRun:
                 break
         if isinstance(finished, Ending):
             return finished
-        asking.settle(finished)
+        finished = asking.settle(finished)
         stream = answer()
         self._take_ops(stream.finish(finished.reason, finished.message))
         return self._stopped(stream) or await self._land(asking, stream.dropped)

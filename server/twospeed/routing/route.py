@@ -21,12 +21,15 @@ class Route:
         reason: Why this one: ``mode``, or what else has sent the edit here, and each entry before it with its obstacle
             (wire field ``route``).
         stands_in_for: Entries before it that are only cooling down.
+        waits_for_person: The first entry before it that somebody has to make ready, with its obstacle; empty where
+            there is none.
     """
 
     mode: Mode
     entry: LaneEntry
     reason: str
     stands_in_for: tuple[LaneEntry, ...] = ()
+    waits_for_person: str = ""
 
     @property
     def is_builtin(self) -> bool:
@@ -69,4 +72,12 @@ def choose_route(mode: Mode, lanes: Lanes, availability: Callable[[LaneEntry], A
         serves,
         "; ".join([_ASKED_FOR, *(f"skipped {entry.label}: {known.obstacle}" for entry, known in before)]),
         tuple(entry for entry, known in before if known.is_cooling),
+        next(
+            (
+                f"{entry.label} is not ready: {known.obstacle}"
+                for entry, known in before
+                if not known.is_cooling
+            ),
+            "",
+        ),
     )
