@@ -142,7 +142,7 @@ async def test_what_does_not_run_is_failed_with_what_to_do(shell: Shell) -> None
     lab(shell, "http://127.0.0.1:9/v1")
     run = await shell.run("doctor")
     assert (run.status, run.err) == (3, "")
-    assert "failed: no connection to 127.0.0.1" in run.out
+    assert "failed: no connection to 127.0.0.1:9" in run.out
     assert "see that the server runs" in run.out
 
 

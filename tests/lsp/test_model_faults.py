@@ -88,7 +88,7 @@ FAULTS = {
         spoiled(Hang(MIDDLE)), "model-timeout", "m fell silent for 0.4 seconds (content_gap_s)", more=SHORT
     ),
     "drop before its head": Fault(
-        spoiled(Drop(None)), "model-unavailable", "127.0.0.1 closed the connection without an answer", 3
+        spoiled(Drop(None)), "model-unavailable", "closed the connection without an answer", 3
     ),
     "drop before a line": Fault(spoiled(Drop(1)), "model-protocol", "broke off before its end", 3),
     "drop in an event": Fault(

@@ -110,5 +110,5 @@ async def test_an_address_where_no_request_may_go_is_not_connected_to(
 
 
 async def test_nobody_there_is_an_error_of_the_model(connections: Connections) -> None:
-    with pytest.raises(ModelUnavailable, match=re.escape("no connection to 127.0.0.1")):
+    with pytest.raises(ModelUnavailable, match=re.escape("no connection to 127.0.0.1:9")):
         await connect(connections, "http://127.0.0.1:9/v1")

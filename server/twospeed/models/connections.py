@@ -105,7 +105,7 @@ class Connections:
         from .http_errors import map_http_errors  # noqa: PLC0415  # as above
 
         endpoint = parse_endpoint(provider.base_url)
-        with map_http_errors(endpoint.origin.host, provider=provider.name, model=""):
+        with map_http_errors(endpoint.origin.place, provider=provider.name, model=""):
             await self.http().open_connections(endpoint, n, connect_s=Limits().connect_s)
 
     async def aclose(self) -> None:

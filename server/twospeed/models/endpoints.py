@@ -70,10 +70,14 @@ class Origin:
         """Whether the host is this machine by its spelling: ``localhost`` or a loopback address."""
         return _is_this_machine(self.host)
 
-    def __str__(self) -> str:
+    @property
+    def place(self) -> str:
+        """The host, and the port where it is not the scheme's own: on one machine the port tells servers apart."""
         host = f"[{self.host}]" if ":" in self.host else self.host
-        port = "" if self.port == _DEFAULT_PORTS[self.scheme] else f":{self.port}"
-        return f"{self.scheme}://{host}{port}"
+        return host if self.port == _DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
+
+    def __str__(self) -> str:
+        return f"{self.scheme}://{self.place}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Turn what aiohttp raises into our errors: the one place that knows its exceptions.
 
-Messages name the host and what happened. The exception's own text is never used, because it may quote headers
-and bodies; the exception stays as the cause, for a debugger.
+Messages name the host with its port, and what happened. The exception's own text is never used, because it may
+quote headers and bodies; the exception stays as the cause, for a debugger.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from twospeed.errors import AnswerBrokeOff, ModelError, ModelProtocolError, Mode
 
 _TABLE: tuple[tuple[type[Exception], type[ModelError], str], ...] = (
     # The first row that fits counts, so special cases stand above what they are a case of.
-    (TimeoutError, ModelTimeout, "no connection to {host} in time (connect_s)"),
-    (aiohttp.ClientConnectorCertificateError, ModelUnavailable, "the certificate of {host} is not valid"),
-    (aiohttp.ClientConnectorSSLError, ModelUnavailable, "no secure connection to {host}"),
-    (aiohttp.ClientConnectorDNSError, ModelUnavailable, "there is no host {host}"),
-    (aiohttp.ClientConnectorError, ModelUnavailable, "no connection to {host}"),
-    (aiohttp.ServerDisconnectedError, ModelUnavailable, "{host} closed the connection without an answer"),
-    (aiohttp.ClientPayloadError, AnswerBrokeOff, "the answer of {host} broke off before its end"),
-    (aiohttp.ClientResponseError, ModelProtocolError, "{host} does not speak HTTP as it should"),
-    (aiohttp.InvalidURL, ModelProtocolError, "{host} is not an address aiohttp can use"),
-    (aiohttp.ClientError, ModelUnavailable, "the connection to {host} was lost"),
-    (OSError, ModelUnavailable, "the connection to {host} was lost"),
+    (TimeoutError, ModelTimeout, "no connection to {place} in time (connect_s)"),
+    (aiohttp.ClientConnectorCertificateError, ModelUnavailable, "the certificate of {place} is not valid"),
+    (aiohttp.ClientConnectorSSLError, ModelUnavailable, "no secure connection to {place}"),
+    (aiohttp.ClientConnectorDNSError, ModelUnavailable, "there is no host {place}"),
+    (aiohttp.ClientConnectorError, ModelUnavailable, "no connection to {place}"),
+    (aiohttp.ServerDisconnectedError, ModelUnavailable, "{place} closed the connection without an answer"),
+    (aiohttp.ClientPayloadError, AnswerBrokeOff, "the answer of {place} broke off before its end"),
+    (aiohttp.ClientResponseError, ModelProtocolError, "{place} does not speak HTTP as it should"),
+    (aiohttp.InvalidURL, ModelProtocolError, "{place} is not an address aiohttp can use"),
+    (aiohttp.ClientError, ModelUnavailable, "the connection to {place} was lost"),
+    (OSError, ModelUnavailable, "the connection to {place} was lost"),
 )
 
 _BAD_TLS = (aiohttp.ClientConnectorCertificateError, aiohttp.ClientConnectorSSLError)
 
 
 @contextmanager
-def map_http_errors(host: str, *, provider: str, model: str) -> Iterator[None]:
+def map_http_errors(place: str, *, provider: str, model: str) -> Iterator[None]:
     """Let nothing of aiohttp's out.
 
     Raises:
@@ -45,14 +45,14 @@ def map_http_errors(host: str, *, provider: str, model: str) -> Iterator[None]:
     except (aiohttp.ClientError, OSError) as error:  # TimeoutError is an OSError
         if isinstance(error, aiohttp.ClientResponseError):
             _forget_request(error)
-        raise translated(error, host, provider=provider, model=model) from error
+        raise translated(error, place, provider=provider, model=model) from error
 
 
-def translated(error: Exception, host: str, *, provider: str, model: str) -> ModelError:
+def translated(error: Exception, place: str, *, provider: str, model: str) -> ModelError:
     """Give our error for one of aiohttp's or the system's."""
     for foreign, ours, sentence in _TABLE:
         if isinstance(error, foreign):
-            message = sentence.format(host=host)
+            message = sentence.format(place=place)
             if ours is ModelTimeout:
                 return ModelTimeout(message, provider=provider, model=model, limit="connect_s")
             return ours(message, provider=provider, model=model, should_retry=_should_retry(error))

@@ -91,7 +91,7 @@ class HttpModel:
         origin = self._endpoint.origin
         body = self._body(request)
         reader = AnswerReader(self._decoder(request), provider=self.provider, model=self._name)
-        with map_http_errors(origin.host, provider=self.provider, model=self._name):
+        with map_http_errors(origin.place, provider=self.provider, model=self._name):
             async with self._answer(request, body, reader) as content:
                 chunks = _Chunks(content, reader)
                 while chunk := await chunks.next():
@@ -106,7 +106,7 @@ class HttpModel:
         if body is None:
             return None
         reader = AnswerReader(self._decoder(opening), provider=self.provider, model=self._name)
-        with map_http_errors(origin.host, provider=self.provider, model=self._name):
+        with map_http_errors(origin.place, provider=self.provider, model=self._name):
             async with self._response(request, body, reader) as response:
                 if response.status == 200 and response.content_type == _JSON:  # noqa: PLR2004
                     answer = await read_up_to(response.content, _MAX_ERROR_BYTES)

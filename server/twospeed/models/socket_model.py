@@ -84,9 +84,9 @@ class SocketModel(HttpModel):
     async def _stream_over_socket(
         self, request: ModelRequest, turn: Turn
     ) -> AsyncGenerator[ModelEvent, None]:
-        host = self._endpoint.origin.host
+        place = self._endpoint.origin.place
         reader = AnswerReader(self._decoder(request), provider=self.provider, model=self._name)
-        with map_http_errors(host, provider=self.provider, model=self._name):
+        with map_http_errors(place, provider=self.provider, model=self._name):
             async with self._socket().lane(turn) as lane:
                 await lane.ask()
                 has_begun = False
@@ -101,7 +101,7 @@ class SocketModel(HttpModel):
                         raise _FieldRefusedError(error) from None
                     raise
                 except SocketLostError as error:
-                    message = f"the answer broke off before its end: {host} closed the socket ({error.code})"
+                    message = f"the answer broke off before its end: {place} closed the socket ({error.code})"
                     raise AnswerBrokeOff(message, provider=self.provider, model=self._name) from None
                 yield reader.finish()
 
@@ -130,7 +130,7 @@ class SocketModel(HttpModel):
             ModelUnavailable: It was sent as often as it may be.
         """
         if not request.may_send_again():
-            message = f"{self._endpoint.origin.host} took the request over its socket and did not answer it"
+            message = f"{self._endpoint.origin.place} took the request over its socket and did not answer it"
             raise ModelUnavailable(message, provider=self.provider, model=self._name)
 
     def _socket(self) -> ResponsesSocket:
