@@ -341,3 +341,30 @@ async def test_stats_count_the_edits_of_the_terminal_and_not_the_trials_of_docto
     assert (run.status, run.err) == (0, "")
     lightning, deep = json.loads(run.out)["modes"]
     assert (lightning["edits"], lightning["outcomes"], deep["edits"]) == (1, {"applied": 1}, 0)
+
+
+@pytest.mark.parametrize(
+    ("redirection", "status", "words"),
+    [(">&-", 0, ""), (">/dev/full", 3, "twospeed: the output cannot be written: No space left on device\n")],
+)
+async def test_an_output_that_takes_nothing_is_no_crash(shell, redirection, status, words) -> None:
+    process = await asyncio.create_subprocess_exec(
+        "sh", "-c", f'exec "$@" {redirection}', "sh", sys.executable, "-m", "twospeed", "stats",
+        cwd=shell.folder, env=shell.environment,
+        stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    assert await ended(process) == Run(status, "", words)
+
+
+async def test_at_a_terminal_the_server_says_what_it_is(shell) -> None:
+    terminal, line = os.openpty()
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "twospeed", cwd=shell.folder, env=shell.environment,
+        stdin=line, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    os.close(line)
+    assert process.stderr
+    async with asyncio.timeout(20):
+        assert b"Ctrl+C ends it, twospeed --help lists the commands" in await process.stderr.readline()
+    os.close(terminal)
+    assert (await ended(process)).status == 0

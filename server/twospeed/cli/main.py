@@ -22,6 +22,7 @@ from .visible import complain
 GC_THRESHOLDS = (5_000, 10, 10)
 """Of a server. Collecting every 700 objects costs time, never collecting 9 MB of what importing leaves behind."""
 
+_STDERR = 2
 _GENERAL = ("-h", "--help", "--version")
 
 
@@ -36,6 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     # Else pydantic reads the metadata of every package that is installed, for plugins we do not use.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    _open_standard_streams()
     given = list(sys.argv[1:] if arguments is None else arguments)
     if not given or (given[0].startswith("-") and given[0] not in _GENERAL):
         given.insert(0, "serve")
@@ -51,6 +53,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return exit_status(error)
     except KeyboardInterrupt:
         return CANCELLED
+
+
+def _open_standard_streams() -> None:
+    """Put nothing where a standard stream was closed: what is opened next would get its number, and our words."""
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= _STDERR:
+        pass
+    os.close(descriptor)
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", closefd=False))
 
 
 class _Parser(argparse.ArgumentParser):
@@ -122,5 +134,9 @@ def _serve(options: argparse.Namespace) -> int:
     linecache.clearcache()  # attrs keeps the source of every method it has written, 2 MB, for debuggers
     gc.freeze()  # what is loaded now stays
     given = [name for name in TRANSPORTS if name != "stdio" and getattr(options, name) is not None]
+    if not given and sys.stdin.isatty():
+        complain(
+            "this is the server, which an editor starts; Ctrl+C ends it, twospeed --help lists the commands"
+        )
     status: int = serve(given[0], getattr(options, given[0])) if given else serve("stdio")
     return status

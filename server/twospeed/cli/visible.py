@@ -12,6 +12,8 @@ import re
 import sys
 from typing import TextIO
 
+from twospeed.errors import TwospeedError
+
 _UNSAFE = re.compile(
     "[\x00-\x08\x0a-\x1f\x7f-\x9f"  # C0 but tab, DEL, C1
     "\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"  # bidi, zero width, separators
@@ -36,12 +38,18 @@ def complain(message: str) -> None:
 
 
 def write_out(output: TextIO, text: str) -> None:
-    """Write and flush; a reader that has left (``| head``) is no reason to end otherwise."""
+    """Write and flush; a reader that has left (``| head``) is no reason to end otherwise.
+
+    Raises:
+        TwospeedError: It cannot be written for another reason, such as a full disk.
+    """
     try:
         output.write(text)
         output.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), output.fileno())
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), output.fileno())  # for what Python still holds of it
+        if not isinstance(error, BrokenPipeError):
+            raise TwospeedError(f"the output cannot be written: {error.strerror}") from error
 
 
 def _escape(character: str) -> str:

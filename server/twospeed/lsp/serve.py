@@ -92,7 +92,6 @@ def serve_site(port: int, site: Site) -> int:
 
 
 def _run(serving: Callable[[Stop], Awaitable[int]]) -> int:
-    _open_standard_streams()
     open_log()
     sys.setswitchinterval(SWITCH_S)
     return asyncio.run(_serve(serving))
@@ -256,16 +255,6 @@ def _end_at_the_latest(status: int) -> None:
     timer = threading.Timer(LAST_S, os._exit, [status])
     timer.daemon = True
     timer.start()
-
-
-def _open_standard_streams() -> None:
-    """Put nothing where a standard stream was closed: what is opened next would get its number, and our words."""
-    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= _STDERR:
-        pass
-    os.close(descriptor)
-    for number, name in enumerate(("stdin", "stdout", "stderr")):
-        if getattr(sys, name) is None:
-            setattr(sys, name, os.fdopen(number, "w" if number else "r", closefd=False))
 
 
 def _say_address(address: str, _: str) -> None:
