@@ -245,6 +245,9 @@ def test_windows_line_ends_and_a_byte_order_mark_are_read():
         ("[lanes]\nfast = []", "2: lanes.fast: unknown key; there are deep and lightning"),
         ("[delivery]\nfoo = 1", "2: delivery.foo: unknown key; there is style"),
         ('lanes.deep = "x"', "1: lanes.deep: must be a list"),
+        ("[lanes.deep]", "1: lanes.deep: must be a list; write [[lanes.deep]]"),
+        ("[presets]", "1: presets: must be a list; write [[presets]]"),
+        ("[ignore]", "1: ignore: must be a list"),
         ('[[lanes.deep]]\nprovider = "openai"', "1: lanes.deep[0].model: is missing"),
         (
             '[[lanes.deep]]\nprovider = "openai"\nmodel = "a"\n[[lanes.deep]]\nprovider = "opnai"\nmodel = "b"',

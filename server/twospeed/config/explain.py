@@ -55,7 +55,7 @@ def settings_error(
     path = _path(first)
     if first["type"] == "extra_forbidden":
         return source.error(path, _unknown(path, table, elsewhere if len(path) == 1 else ""))
-    return source.error(path, _sentence(first))
+    return source.error(path, _sentence(first) + _how_to_begin_an_entry(first, path, table))
 
 
 def nearest(name: str, known: Collection[str]) -> str | None:
@@ -89,8 +89,15 @@ def _sentence(detail: ErrorDetails) -> str:
     return _SENTENCES.get(detail["type"], "is not valid").format_map(context)
 
 
+def _how_to_begin_an_entry(detail: ErrorDetails, path: KeyPath, table: type[BaseModel]) -> str:
+    """Give the line that begins an entry, where a list of tables is written as if it were one."""
+    is_one = detail["type"] == "list_type" and isinstance(detail["input"], dict)
+    holds_tables = _table_at(path, table) is not _table_at(path[:-1], table)
+    return f"; write [[{'.'.join(map(str, path))}]]" if is_one and holds_tables else ""
+
+
 def _unknown(path: KeyPath, table: type[BaseModel], elsewhere: str) -> str:
-    known = _keys_at(path[:-1], table)
+    known = list(_table_at(path[:-1], table).model_fields)
     if elsewhere:
         meant = nearest(str(path[-1]), known)
         hint = f' (did you mean "{meant}"?)' if meant else ""
@@ -98,12 +105,12 @@ def _unknown(path: KeyPath, table: type[BaseModel], elsewhere: str) -> str:
     return f"unknown key; {did_you_mean(str(path[-1]), known)}"
 
 
-def _keys_at(path: KeyPath, table: type[BaseModel]) -> list[str]:
-    """List the keys that the table at ``path`` takes."""
+def _table_at(path: KeyPath, table: type[BaseModel]) -> type[BaseModel]:
+    """Find the table at ``path``, or that of the last part that has one."""
     for part in path:
         if isinstance(part, str) and part in table.model_fields:
             table = _table_in(table.model_fields[part].annotation) or table
-    return list(table.model_fields)
+    return table
 
 
 def _table_in(annotation: object) -> type[BaseModel] | None:
