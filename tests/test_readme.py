@@ -7,10 +7,13 @@ import shlex
 from pathlib import Path
 
 import pytest
+from pydantic import BaseModel
 
 from twospeed.cli.main import _parser
 from twospeed.cli.target import parse_target
+from twospeed.config.explain import _table_in
 from twospeed.config.load import load_settings
+from twospeed.config.schema import UserTable
 from twospeed.models.providers import PROVIDERS, Provider
 from twospeed.text.lines import split_lines
 
@@ -82,6 +85,17 @@ def test_the_config_example_loads_as_it_is_explained(tmp_path: Path) -> None:
     assert {limits.total_s for limits in settings.limits.values()} == {180}
     assert settings.lanes["deep"][1].limits.max_output_tokens == 65536
     assert settings.lanes["deep"][1].limits.first_content_s == 120
+
+
+def test_every_setting_is_in_the_page_of_settings() -> None:
+    text = (ROOT / "CONFIG.md").read_text("utf-8")
+    assert [name for name in sorted(names_in(UserTable)) if not re.search(rf"\b{name}\b", text)] == []
+
+
+def names_in(table: type[BaseModel]) -> set[str]:
+    """Name every key of a table, and of those in it."""
+    inner = (_table_in(field.annotation) for field in table.model_fields.values())
+    return set(table.model_fields).union(*(names_in(each) for each in inner if each))
 
 
 @pytest.mark.parametrize("provider", PROVIDERS.values(), ids=lambda provider: provider.name)
