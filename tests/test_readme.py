@@ -19,7 +19,14 @@ from twospeed.text.lines import split_lines
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("[a-z]*/README.md")])
+DOCUMENTS = sorted(
+    {
+        *ROOT.glob("*.md"),
+        *ROOT.glob("[a-z]*/README.md"),
+        *ROOT.glob("editors/*.md"),
+        *ROOT.glob("editors/*/README.md"),
+    }
+)
 STANDS_FOR_ANOTHER = ("NAME", "LANGUAGE")
 """Words in paths that the reader puts a word of their own for."""
 

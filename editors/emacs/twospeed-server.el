@@ -34,7 +34,7 @@ anything else belongs into twospeed's own config.  They are read when
 a server starts."
   :type 'plist)
 
-(defconst twospeed-server--installer "uv tool install twospeed"
+(defconst twospeed-server--installer "pipx install /path/to/twospeed"
   "The command that installs the server.")
 
 (defvar twospeed-server-changed-hook nil

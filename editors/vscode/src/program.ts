@@ -6,8 +6,8 @@ import { delimiter, join } from 'node:path';
 
 import { commands, env, window, workspace } from 'vscode';
 
-/** What installs the server. */
-export const INSTALL = 'pipx install twospeed';
+/** What installs the server, out of a checkout. */
+export const INSTALL = 'pipx install /path/to/twospeed';
 
 /** Ways to run the server without naming it, the quickest to start first. */
 const WAYS = [['twospeed'], ['uvx', 'twospeed'], ['pipx', 'run', 'twospeed']] as const;

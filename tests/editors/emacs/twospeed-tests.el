@@ -476,7 +476,7 @@ Return the answer."
 
 (ert-deftest tests-without-a-server-one-command-is-named ()
   (tests-with-programs nil
-    (should (string-match-p "run .uv tool install twospeed."
+    (should (string-match-p "run .pipx install /path/to/twospeed."
                             (cadr (should-error (twospeed-server-command) :type 'user-error))))))
 
 (provide 'twospeed-tests)

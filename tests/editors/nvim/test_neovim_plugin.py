@@ -355,7 +355,7 @@ async def test_the_server_is_found_on_the_path_or_run_by_uvx_or_pipx(tmp_path: P
         for _ in range(2):
             assert not await it.driver.nvim.lua(asked)
         assert complaints(it) == [
-            "twospeed: the server is not installed; this installs it: pipx install twospeed"
+            "twospeed: the server is not installed; this installs it: pipx install /path/to/twospeed"
         ]
         for name, expected in {
             "pipx": '["pipx","run","twospeed","serve","--stdio"]',

@@ -45,7 +45,7 @@ export const serving: Record<string, () => Promise<void>> = {
       Object.assign(process.env, { PATH: '', HOME: home });
       await set('command', undefined);
       await commands.executeCommand('notifications.showList');
-      await see('pipx install twospeed');
+      await see('pipx install /path/to/twospeed');
       await commands.executeCommand('notifications.clearAll');
       await mkdir(dirname(own), { recursive: true });
       await writeFile(own, `#!/bin/sh\nexec ${program.join(' ')} "$@"\n`, { mode: 0o755 });

@@ -4,7 +4,7 @@ local say = require("twospeed.say")
 
 local M = {}
 
-M.INSTALL = "pipx install twospeed"
+M.INSTALL = "pipx install /path/to/twospeed"
 
 --- Ways to run the server without naming it, the quickest to start first.
 local WAYS = {
