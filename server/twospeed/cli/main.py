@@ -76,12 +76,20 @@ class _Parser(argparse.ArgumentParser):
 def _parser(command: str) -> argparse.ArgumentParser:
     """Build the parser; only the arguments of the command that runs are declared, with what they import."""
     parser = _Parser(
-        prog="twospeed", description="Inline AI edits at two speeds, in any LSP editor.", allow_abbrev=False
+        prog="twospeed",
+        description="Inline AI edits at two speeds, in any LSP editor.",
+        epilog="twospeed COMMAND --help says what a command takes, twospeed doctor where your config is.",
+        allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"twospeed {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     serve = commands.add_parser("serve", help="run the language server (the default)", allow_abbrev=False)
-    edit = commands.add_parser("edit", help="edit a file from the terminal", allow_abbrev=False)
+    edit = commands.add_parser(
+        "edit",
+        help="edit a file from the terminal",
+        epilog='for example: twospeed edit shop.py:41 "rename total to worth"',
+        allow_abbrev=False,
+    )
     doctor = commands.add_parser("doctor", help="say what is configured and ready", allow_abbrev=False)
     stats = commands.add_parser("stats", help="say what edits were like, by mode", allow_abbrev=False)
     web = commands.add_parser("web", help="edit in a browser, on a port of this machine", allow_abbrev=False)
