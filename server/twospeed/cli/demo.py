@@ -64,7 +64,7 @@ Go on with
   your own model   put a key into the environment (CEREBRAS_API_KEY, GROQ_API_KEY, OPENAI_API_KEY, ...), or start a
                    model server on this machine, or name any endpoint in the config;
                    .venv/bin/twospeed doctor says what was found and where the config is looked for
-  your editor      point its LSP client at: .venv/bin/twospeed serve --stdio
+  your editor      editors/README.md has the steps for each; what it starts is .venv/bin/twospeed serve --stdio
 """
 
 
