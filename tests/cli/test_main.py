@@ -19,6 +19,12 @@ from twospeed.cli.main import main
 from twospeed.errors import SettingsError
 
 
+@pytest.fixture(autouse=True)
+def no_log(monkeypatch) -> None:
+    """Leave this process its own logging and hooks, which a server takes over."""
+    monkeypatch.setattr("twospeed.lsp.serve.open_log", lambda: None)
+
+
 def check_refused(capsys, arguments: list[str], complaint: str) -> None:
     status: object
     try:
