@@ -138,6 +138,14 @@ async def test_a_wrong_key_is_named_by_its_place_and_tried_once(shell: Shell) ->
     assert KEY not in run.out
 
 
+async def test_a_config_that_cannot_be_looked_for_is_named(shell: Shell) -> None:
+    shell.environment["TWOSPEED_CONFIG"] = "/" + "a" * 300
+    run = await shell.run("doctor", "--json")
+    assert run.status == 2
+    assert orjson.loads(run.out)["config"]["exists"] is False
+    assert run.err.startswith("twospeed: /aaa")
+
+
 async def test_what_does_not_run_is_failed_with_what_to_do(shell: Shell) -> None:
     lab(shell, "http://127.0.0.1:9/v1")
     run = await shell.run("doctor")

@@ -58,7 +58,7 @@ async def _diagnose(interrupts: Interrupts, *, as_json: bool) -> int:
         if any(message.startswith(str(path)) for message in errors):
             return _report_bad_config(path, status, errors, as_json=as_json)
         say = _nothing if as_json else _say
-        there = "" if path.exists() else " (not there: models are found by themselves)"
+        there = "" if _is_there(path) else " (not there: models are found by themselves)"
         say([f"config  {visible(str(path))}{there}", f"mode    {status.mode}", "", *findings_lines(findings)])
         trials = {} if errors else await _try_lanes(session, status, say)
     if as_json:
@@ -104,6 +104,10 @@ def _configured() -> list[ProviderSettings]:
     return [settings.providers[name] for name in names if name in settings.providers]
 
 
+def _is_there(path: Path) -> bool:
+    return os.path.exists(path)  # noqa: PTH110  # pathlib raises where nobody may look
+
+
 def _report_bad_config(
     path: Path, status: messages.StatusResult, errors: Sequence[str], *, as_json: bool
 ) -> int:
@@ -126,7 +130,7 @@ def _write_json(
     report = {
         "mode": status.mode,
         "lanes": status.lanes.model_dump(by_alias=True),
-        "config": {"path": str(path), "exists": path.exists()},
+        "config": {"path": str(path), "exists": _is_there(path)},
         "found": [finding.to_json() for finding in findings],
         "tried": {mode: trial.to_json() for mode, trial in trials.items()},
         "errors": list(errors),
