@@ -92,7 +92,7 @@ If there is none, say what to do."
 (defun twospeed-server--start (root)
   "Start a server for ROOT and return it."
   (let* ((command (append (twospeed-server-command) '("serve" "--stdio")))
-         (name (format "twospeed %s" (file-name-nondirectory (directory-file-name root))))
+         (name (twospeed-server--name root))
          (default-directory root)
          (process-adaptive-read-buffering nil) ; read what comes as it comes
          (server
@@ -122,6 +122,18 @@ If there is none, say what to do."
          :timeout-fn (lambda () (message "twospeed: the server does not answer")))
       (error nil)) ; it has ended already, which is told too
     server))
+
+(defun twospeed-server--name (root)
+  "Give a name for a server of ROOT that no other has.
+`jsonrpc' calls its buffers by it.  Those of another server it would kill
+while it starts this one, and an end that comes just then is told to nobody."
+  (let* ((folder (file-name-nondirectory (directory-file-name root)))
+         (name (format "twospeed %s" folder))
+         (number 1))
+    (while (get-buffer (format " *%s stderr*" name))
+      (setq number (1+ number)
+            name (format "twospeed %s<%d>" folder number)))
+    name))
 
 (defun twospeed-server--introduction (root)
   "Give the params of `initialize' for ROOT."
@@ -359,7 +371,8 @@ server answers instead of a result is shown."
     (when (buffer-live-p buffer)
       (with-current-buffer buffer
         (twospeed-document-forget))))
-  (unless (twospeed-server--leaving server)
+  (if (twospeed-server--leaving server)
+      (twospeed-server--discard server)
     (message "twospeed: the server has ended%s; M-x twospeed-restart starts it again"
              (twospeed-server--last-words server)))
   (run-hooks 'twospeed-server-changed-hook))
@@ -373,11 +386,23 @@ server answers instead of a result is shown."
         (setq lines (cl-remove-if (lambda (line) (string-prefix-p "Process " line)) lines))
         (if lines (format " (%s)" (car (last lines))) "")))))
 
+(defun twospeed-server--discard (server)
+  "Kill the buffers of SERVER, which has ended, as soon as nothing runs in them."
+  (let ((process (jsonrpc--process server)))
+    (run-at-time 0 nil
+                 (lambda ()
+                   (dolist (buffer (list (jsonrpc-stderr-buffer server)
+                                         (jsonrpc-events-buffer server)
+                                         (process-buffer process)))
+                     (when (buffer-live-p buffer)
+                       (kill-buffer buffer)))))))
+
 (defun twospeed-server-stop (server)
   "End SERVER as the protocol wants it, without waiting for it."
   (setf (twospeed-server--leaving server) t)
   (setq twospeed-server--all (delq server twospeed-server--all))
-  (when (jsonrpc-running-p server)
+  (if (not (jsonrpc-running-p server))
+      (twospeed-server--discard server)
     (let ((exit (lambda (&rest _)
                   (twospeed-server-notify server 'exit nil))))
       (jsonrpc-async-request server 'shutdown nil
