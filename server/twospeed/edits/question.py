@@ -114,6 +114,8 @@ class Question:
             below=bodies_of(lines[scope.end :]),
             parses=self.parses if can_tell else None,
             shown=None if self.request.comment_line is None else bodies_of(self._shown),
+            boundary=self.boundaries.of(self.request.document.uri),
+            file_name=self.file_name,
             is_asked_for_blocks=answer_form_for(self._scope_text) == "blocks",
         )
 

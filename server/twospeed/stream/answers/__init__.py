@@ -7,6 +7,7 @@
   whole file, judged at their end.
 * `echo`: lines around the scope that the answer repeats.
 * `indentation`, with `indent_style` and `indent_lines`: the document's indentation comes back.
+* `disguise`: whether the old lines came in another dress, numbered, say, or escaped.
 * `elision`, with `line_kinds`: whether a comment stands where code was.
 
 `evidence` is what all of them look at: the old lines, the place, the reasons to refuse.

@@ -11,10 +11,12 @@ Not here: where the lines go (`aligner`), whether the result parses in the docum
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from twospeed.stream.aligner import is_trivial
 
+from .disguise import why_disguised
 from .echo import EchoAbove, EchoBelow
 from .elision import is_marker
 from .evidence import OldText, Outside, Refusal, Surroundings, balance, indent_of
@@ -27,6 +29,12 @@ from .patches import patched
 from .reasoning import ReasoningTags
 from .search_replace import opens_block
 from .talk import Judgement
+
+_MANY_TIMES = 3
+"""By how much the scope exceeds an answer that may be a part of it."""
+
+_CONTROL = re.compile(r"<\|\w+\|>")
+_ENDS_IN_CONTROL = re.compile(r"<\|\w+\|>$")
 
 _UNCLOSED = Refusal("truncated", "the answer's code fence is never closed")
 
@@ -53,6 +61,7 @@ class AnswerReader:
         self._below = EchoBelow(surroundings.below, self._old, self._outside, self._judgement)
         self._indentation = Reindenter(self._old.lines, surroundings)
         self._head: list[str] | None = []
+        self._code_lines: list[str] = []
         self._patch: list[str] | None = None
         self._file: list[str] | None = None
         self._has_code = False
@@ -113,11 +122,15 @@ class AnswerReader:
 
     def _code(self, lines: Sequence[str]) -> list[str]:
         """Take lines of code; the first that tells something says what kind of answer this is."""
+        self._code_lines += lines
         if self._head is None:
             return self._scope_lines(lines)
         for index, line in enumerate(lines):
+            if self._landmarks.is_label(line):
+                self._code_lines.remove(line)
+                continue
             self._head.append(line)
-            if self._landmarks.opens_patch(line):
+            if self._landmarks.opens_patch(line) or self._is_in_patch_fence(line):
                 self._patch = [line, *lines[index + 1 :]]
                 return []
             if not is_trivial(line):
@@ -183,6 +196,10 @@ class AnswerReader:
             self._refuse("elided", "the answer leaves lines out and puts a marker in their place")
         elif opens_block(text) and text not in self._old.known:
             self._refuse("not-code", "the answer has a patch or a merge conflict in its code")
+        elif self._around.boundary and self._around.boundary in text:
+            self._refuse("not-code", "the answer repeats a mark of the request")
+        elif self._is_control_token(text):
+            self._refuse("not-code", "the answer holds a mark of the model's own format")
 
     # Judgements
 
@@ -199,21 +216,66 @@ class AnswerReader:
     def _check_whole(self) -> None:
         """Refuse an answer that holds no code, reaches beyond the scope, or whose ends nothing vouches for."""
         old, lines = self._old, self._lines
-        if not lines:
+        if not lines or self._holds_nothing(lines):
             self._refuse("empty", "the model answered without any code")
         elif self._outside.is_reached_by(lines):
             self._refuse("extent", "the answer repeats lines from outside the scope")
+        elif self._is_part(lines):
+            self._refuse("extent", "the answer holds only a part of the scope")
         elif self._is_unclosed(lines):
             self.refusal = _UNCLOSED
-        elif self._framing.is_fenced and fence_of(old.first) and not fence_of(lines[0]):
+        elif self._framing.is_fenced and self._has_doubtful_fence(lines[0]):
             self._refuse("ambiguous", "the answer's fence may be part of the text")
         elif not self._framing.is_fenced and not self._are_ends_vouched():
             self._refuse("not-code", "the answer may hold more than code")
+        else:
+            self.refusal = why_disguised(self._code_lines, old)
+
+    def _is_in_patch_fence(self, line: str) -> bool:
+        """Whether the answer's fence says that it holds a diff: models leave out the headers then."""
+        is_patch = self._framing.is_fenced and self._framing.opening.holds_patch
+        return is_patch and bool(line.strip()) and not self._landmarks.is_document_patch
+
+    def _has_doubtful_fence(self, first: str) -> bool:
+        """Whether the fence around the answer may be the one that the old text begins with, or one too many."""
+        inner, outer = fence_of(first), self._framing.opening
+        if fence_of(self._old.first):
+            return inner is None
+        return inner is not None and inner.mark.startswith(outer.mark) and outer.info in ("", inner.info)
+
+    def _holds_nothing(self, lines: Sequence[str]) -> bool:
+        """Whether brackets are all that is left, and not those that the old text begins with."""
+        if not all(map(is_trivial, lines)) or all(map(is_trivial, self._old.lines)):
+            return False
+        return lines[0].strip()[0] != self._old.first.strip()[0]
+
+    def _is_part(self, lines: Sequence[str]) -> bool:
+        """Whether an answer without the scope's ends shows what is inside: the body of its block, or few changed lines."""
+        old, texts = self._old, {line.strip() for line in lines}
+        if old.first.strip() in texts:
+            return False
+        if self._indentation.begins_inside(lines[0]):
+            return True
+        telling = [line for line in lines if not is_trivial(line)]
+        n_old = sum(not is_trivial(line) for line in old.lines)
+        if len(telling) * _MANY_TIMES > n_old:
+            return False
+        sources = set(map(old.source_of, telling))
+        return sources.isdisjoint({"", old.first.strip(), old.last.strip()})
+
+    def _is_control_token(self, text: str) -> bool:
+        """Whether a line begins or ends with a mark such as ``<|name|>``, and the document holds none."""
+        if "<|" not in text or not (_CONTROL.match(text) or _ENDS_IN_CONTROL.search(text)):
+            return False
+        lines = (*self._around.above, *self._old.lines, *self._around.below)
+        return not any("<|" in line for line in lines)
 
     def _is_unclosed(self, lines: Sequence[str]) -> bool:
         """Whether the answer's fence is open and the old end has not come: something may be missing, or too much."""
         last = next((line for line in reversed(lines) if line.strip()), "")
-        has_end = not fence_of(last) and (not self._old.last or self._old.may_end_with(last))
+        is_fence = last not in self._old.exact and last.rstrip().endswith(self._framing.opening.mark)
+        is_cut = is_fence or self._old.is_cut_off_at(last)
+        has_end = not is_cut and (not self._old.last or self._old.may_end_with(last))
         return self._framing.is_unclosed and not has_end
 
     def _are_ends_vouched(self) -> bool:
@@ -224,6 +286,9 @@ class AnswerReader:
         first_is_old = lines[0].strip() in old.known or (
             old.may_begin_with(lines[0]) and old.first.strip() not in texts
         )
+        if not first_is_old and not self._judgement.tells:
+            n_comments = self._judgement.count_comments(lines)
+            first_is_old = lines[n_comments : n_comments + 1] == [old.first]
         last_is_old = lines[-1].strip() in old.known or (
             old.may_end_with(lines[-1]) and old.last.strip() not in texts
         )

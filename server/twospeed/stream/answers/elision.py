@@ -248,7 +248,10 @@ def _remark_in(new: _Text, index: int, old: _Text) -> _Remark | None:
         is_omission = _is_written_as_omission(text)
         is_one = kind is Kind.COMMENT or line.startswith(old.markers) or is_omission or new.is_lonely(index)
         return _Remark(text, is_omission) if text and is_one else None
-    is_bare_ellipsis = line.startswith((".", "\u2026")) and bool(_ELLIPSIS_ALONE.fullmatch(line))
+    bare = line[1:-1].strip() if _BRACKETS.get(line[0]) == line[-1] else line
+    is_bare_ellipsis = bare.startswith((".", "\u2026")) and (
+        bool(_ELLIPSIS_ALONE.fullmatch(bare)) or all(_ellipses(bare))
+    )
     if is_bare_ellipsis or (kind is Kind.TRIVIAL and any(_ellipses(line))):
         return _Remark(line, is_omission=True)
     is_aside = line.startswith(tuple(_BRACKETS)) and bool(_BRACKETED_WORDS.fullmatch(line))

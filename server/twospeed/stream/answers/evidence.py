@@ -40,6 +40,8 @@ class Surroundings:
         below: The document's lines below it.
         parses: Whether a text in the scope's place adds no syntax error; ``None`` without a grammar.
         shown: The scope's lines as the model was shown them, where that is not all of them: a patch speaks of these.
+        boundary: The word that ends each mark of the request: a line that holds it is none of the document.
+        file_name: The document's name without its path.
         is_asked_for_blocks: Whether the answer was asked for as search/replace blocks of the scope's lines: then a block
             means the scope where its lines stand there, whatever repeats elsewhere.
     """
@@ -49,6 +51,8 @@ class Surroundings:
     below: Sequence[str] = ()
     parses: Callable[[str], bool] | None = None
     shown: Sequence[str] | None = None
+    boundary: str = ""
+    file_name: str = ""
     is_asked_for_blocks: bool = False
 
 
@@ -83,6 +87,23 @@ class OldText:
     def may_end_with(self, line: str) -> bool:
         """Whether a line is the last old one, or a changed version of it."""
         return bool(self.last) and _is_same_or_similar(line.strip(), self.last.strip())
+
+    def source_of(self, line: str) -> str:
+        """Return the old line that a line is, or is a changed version of; empty where most of it is in none."""
+        text = line.strip()
+        if text in self.known:
+            return text
+        found = (old for old in self.known if is_similar(text, old, _MOST))
+        return max(
+            found, key=lambda old: (sum(common_ends(text, old)) / max(len(text), len(old)), old), default=""
+        )
+
+    def is_cut_off_at(self, line: str) -> bool:
+        """Whether a line is the head of an old one, no old one itself, and ends within a word."""
+        text = line.strip()
+        if text in self.known or not text[-1:].isalnum():
+            return False
+        return any(old.startswith(text) and old[len(text)].isalnum() for old in self.known)
 
 
 def _is_same_or_similar(new: str, old: str) -> bool:

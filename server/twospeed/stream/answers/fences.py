@@ -22,6 +22,11 @@ class Fence:
     mark: str
     info: str
 
+    @property
+    def holds_patch(self) -> bool:
+        """Whether it says that what it encloses is a diff."""
+        return self.info.split(maxsplit=1)[:1] in (["diff"], ["patch"])
+
     def may_close(self, opening: Fence) -> bool:
         """Whether it is of the opening's kind, at least as long, and bare."""
         return not self.info and self.mark.startswith(opening.mark)

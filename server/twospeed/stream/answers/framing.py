@@ -2,7 +2,8 @@
 
 * A fence opens the code; what stood before it is talk and is dropped, and so is what follows its end.
 * Without a fence, code begins with a line of the document, or one that resembles the first old one.
-* Lines before that one are code if they are shaped like it and parse there together with the rest of the old text.
+* Lines before that one are code if they are shaped like it and parse there together with the rest of the old text;
+  where nothing parses, comments right above it are.
 * Anything else is held until the end, and is code if it is shaped like it and parses.
 * Reasoning in tags is dropped; where tags may be code, only a fence behind it says so.
 
@@ -39,6 +40,7 @@ class Framing:
     Attributes:
         refusal: Set as soon as the answer is known to be unusable; from then on no line comes out.
         is_fenced: Whether a fence has vouched for the code.
+        opening: That fence.
     """
 
     def __init__(self, old: OldText, landmarks: Landmarks, tags: ReasoningTags, judgement: Judgement) -> None:
@@ -53,7 +55,7 @@ class Framing:
         self._reasoning: ReasoningBlock | None = None
         self._had_reasoning = False
         self._code: list[str] = []
-        self._opening = Fence("", "```", "")
+        self.opening = Fence("", "```", "")
         self._depth = 0
         self._has_new_fence = False
         self._n_parses = 0
@@ -128,7 +130,7 @@ class Framing:
         if has_code or self._old.tells_of(fence.info) or self._old.may_begin_with(fence.info):
             self._refuse(Refusal("ambiguous", "the answer has code before its fence"))
         self._held.clear()
-        self._opening, self._read, self.is_fenced = fence, self._read_fenced, True
+        self.opening, self._read, self.is_fenced = fence, self._read_fenced, True
 
     def _begins_code(self, line: str) -> bool:
         """Whether the held lines and this one are certainly code."""
@@ -136,6 +138,8 @@ class Framing:
             return self._landmarks.opens_code(line)
         if self._landmarks.are_above(self._held):
             return True
+        if not self._judgement.tells and self._landmarks.opens_code(line):
+            return self._judgement.count_comments(self._held) == len(self._held)
         if not self._landmarks.opens_code(line) or not self._may_parse() or not self._judgement.tells:
             return False
         if self._judgement.has_talk(self._held, line):
@@ -190,12 +194,12 @@ class Framing:
         )
 
     def _read_fenced(self, line: str) -> Sequence[str]:
-        if (fence := fence_of(line)) and fence.mark.startswith(self._opening.mark):
+        if (fence := fence_of(line)) and fence.mark.startswith(self.opening.mark):
             if fence.info:
                 self._depth += 1
             elif self._depth:
                 self._depth -= 1
-            elif line in self._old.exact and len(fence.indent) > len(self._opening.indent):
+            elif line in self._old.exact and len(fence.indent) > len(self.opening.indent):
                 self._depth = 1
             else:
                 self._held, self._read = [line], self._read_behind

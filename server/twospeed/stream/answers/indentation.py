@@ -115,6 +115,11 @@ class Reindenter:
             self._refuse()  # the block's end does not stand below its beginning
         return [] if self.refusal else lines
 
+    def begins_inside(self, first: str) -> bool:
+        """Whether an answer that begins with this line, as it was given, is what the scope's first line opened."""
+        style, indent = self._style, indent_of(first)
+        return style.is_block and indent != style.base and indent.startswith(style.base)
+
     # Which mapping
 
     def _receive_undecided(self, line: str) -> list[str]:

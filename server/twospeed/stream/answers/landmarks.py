@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -11,10 +12,15 @@ from twospeed.stream.aligner import is_trivial
 from .evidence import OldText, Surroundings, to_last_line
 from .extent import BYTE_ORDER_MARK
 from .fences import fence_of
+from .line_kinds import text_of
 from .patches import opens_patch
 
 MAX_ECHO = 100
 """Lines above the scope among which an answer may begin; one that begins farther up is a whole file, or wrong."""
+
+
+_FILE_KEY = re.compile(r"(?:\w+: *)?(?:\S*[/\\])?")
+"""What stands before a file's name where nothing but its path is told: a key, folders."""
 
 
 class Landmarks:
@@ -38,6 +44,23 @@ class Landmarks:
     def opens_patch(self, line: str) -> bool:
         """Whether a line opens a patch, and is not an old one."""
         return opens_patch(line) and line not in self._old.exact
+
+    def is_label(self, line: str) -> bool:
+        """Whether a line names the document's file, as models do in a comment above code that is not its beginning."""
+        name, text = self._around.file_name, line.strip()
+        for marker in self._around.comment_markers:
+            text = text.removeprefix(marker)
+        text = text_of(text.strip())
+        if not name or not text.endswith(name) or line in self._old.exact or not self._above:
+            return False
+        if line in self._around.above or line in self._around.below:
+            return False
+        return bool(_FILE_KEY.fullmatch(text.removesuffix(name)))
+
+    @cached_property
+    def is_document_patch(self) -> bool:
+        """Whether the old text is a patch itself."""
+        return any(map(opens_patch, self._old.lines))
 
     def opens_code(self, line: str) -> bool:
         """Whether a line vouches for itself and those that follow."""

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from .evidence import OldText, Surroundings, indent_of
+from .line_kinds import Kind, line_kinds
 
 _WORDS = "Some words that are no code.\n"
 """A sentence, to ask a grammar whether it would notice one."""
@@ -80,6 +81,15 @@ class Judgement:
                 return True
             is_inside = is_inside and not line.rstrip().endswith("*/")
         return False
+
+    def count_comments(self, lines: Sequence[str]) -> int:
+        """Count the comments of this language that some lines begin with, up to the first that is blank, or a heading."""
+        kinds = line_kinds((line.strip() for line in lines), self._around.comment_markers)
+        for n_comments, (line, kind) in enumerate(zip(lines, kinds, strict=True)):
+            is_heading = _HEADING.match(line) and not line.startswith("# ")
+            if kind not in (Kind.COMMENT, Kind.TEXT) or is_heading:
+                return n_comments
+        return len(lines)
 
     def knows(self, line: str) -> bool:
         """Whether a line stands in the document, whatever white space is around it."""
