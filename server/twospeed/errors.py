@@ -36,6 +36,7 @@ TwospeedError
 │  └ ClientRefused        the client will not take this edit at all
 │     └ DocumentHidden    not while the document is out of sight, piece by piece
 └ SettingsError           a config file, flag or setting is wrong; names source and key
+   └ NoHomeFolder         nobody knows where the user's own files are
 """
 
 from __future__ import annotations
