@@ -17,12 +17,13 @@ from twospeed.cli.exits import (
 )
 from twospeed.cli.main import main
 from twospeed.errors import SettingsError
+from twospeed.lsp.log import log_path
 
 
 @pytest.fixture(autouse=True)
 def no_log(monkeypatch) -> None:
-    """Leave this process its own logging and hooks, which a server takes over."""
-    monkeypatch.setattr("twospeed.lsp.serve.open_log", lambda: None)
+    """Leave this process its own logging and hooks, which a server takes over once it knows where its log is."""
+    monkeypatch.setattr("twospeed.lsp.serve.open_log", log_path)
 
 
 def check_refused(capsys, arguments: list[str], complaint: str) -> None:

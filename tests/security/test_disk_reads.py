@@ -246,6 +246,7 @@ def test_elsewhere_a_colon_is_a_character_like_any_other() -> None:
 OWN_FILES = {
     "cli/demo.py": "the recorded answer that comes with it, and a config in a folder of its own",
     "cli/files.py": "the file that the user names on the command line",
+    "cli/main.py": "/dev/null, in place of a standard stream that was closed",
     "cli/stats.py": "writes the page that the user names on the command line",
     "cli/visible.py": "/dev/null, in place of a reader that has left",
     "cli/web.py": "the parts of the page, which come with it",
@@ -256,7 +257,6 @@ OWN_FILES = {
     "models/llama_child.py": "the GGUF that the user's config names, and /dev/null",
     "lsp/editor_process.py": "/proc, to know whether the editor is alive",
     "lsp/log.py": "writes the log",
-    "lsp/serve.py": "/dev/null, in place of a standard stream that was closed",
 }
 """Who else opens a file, and which."""
 

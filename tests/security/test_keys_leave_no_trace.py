@@ -131,7 +131,8 @@ async def fail_in_every_way(server: ServerProcess, document: str, cases: list[st
         expected = {"fine": "applied", "declined": "refused"}.get(case, "failed")
         assert (result["outcome"], bool(result["reason"])) == (expected, case != "fine"), (case, result)
     tls = (await server.edit(document, "TLS where there is none", mode="deep"))["result"]
-    assert (tls["provider"], tls["reason"]["message"]) == ("tls", "no secure connection to 127.0.0.1")
+    assert tls["provider"] == "tls"
+    assert tls["reason"]["message"].startswith("no secure connection to 127.0.0.1:")
     for name in CRASHES:
         response = await server.edit(document, f"crash:{name}")
         assert "error" in response or response["result"]["reason"], name
