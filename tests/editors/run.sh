@@ -29,6 +29,7 @@ else
     status=0
     (need "Kate" kate xvfb xdotool xclip dbus at-spi2-core) || status=$?
     or_go_on $status
+    [ $status != 0 ] || export TWOSPEED_KATE=kate
     status=0
     (install_workbench "$python") || status=$?
     or_go_on $status
