@@ -80,9 +80,26 @@
           (url-hexify-string (encode-coding-string (expand-file-name file) 'utf-8-unix)
                              (cons ?/ (cons ?: url-unreserved-chars)))))
 
-(defun twospeed-document-open (tell language-id)
+(defconst twospeed-document--language-ids
+  '((c++ . "cpp") (js . "javascript") (js2 . "javascript") (js3 . "javascript")
+    (js-jsx . "javascriptreact") (rjsx . "javascriptreact") (tsx . "typescriptreact")
+    (sh . "shellscript") (bash . "shellscript") (mhtml . "html") (nxml . "xml")
+    (makefile-gmake . "makefile") (makefile-bsdmake . "makefile") (conf-toml . "toml")
+    (emacs-lisp . "elisp") (lisp-interaction . "elisp") (latex . "latex")
+    (text . "plaintext") (fundamental . "plaintext"))
+  "LSP's language ids of modes whose names are others.")
+
+(defun twospeed-document--language-id ()
+  "Give LSP's language id of the buffer."
+  (let ((mode (replace-regexp-in-string "\\(-ts\\)?-mode\\'" "" (symbol-name major-mode))))
+    (or (alist-get (intern mode) twospeed-document--language-ids)
+        (and buffer-file-name (string-suffix-p ".tsx" buffer-file-name) "typescriptreact")
+        (and buffer-file-name (string-suffix-p ".jsx" buffer-file-name) "javascriptreact")
+        mode)))
+
+(defun twospeed-document-open (tell)
   "Open the buffer at a server.
-TELL takes a method and params and sends them; LANGUAGE-ID is LSP's."
+TELL takes a method and params and sends them."
   (setq twospeed-document--tell tell
         twospeed-document-uri (twospeed-document-file-uri buffer-file-name)
         twospeed-document--changes nil
@@ -95,7 +112,7 @@ TELL takes a method and params and sends them; LANGUAGE-ID is LSP's."
   (funcall tell 'textDocument/didOpen
            (list :textDocument
                  (list :uri twospeed-document-uri
-                       :languageId language-id
+                       :languageId (twospeed-document--language-id)
                        :version (twospeed-document--new-version)
                        :text (twospeed-document--text)))))
 

@@ -206,8 +206,7 @@ while it starts this one, and an end that comes just then is told to nobody."
                   (eq (buffer-local-value 'twospeed-server buffer) server))
          (with-current-buffer buffer
            (twospeed-document-open
-            (lambda (method params) (twospeed-server-notify server method params))
-            (twospeed-server--language-id))))))))
+            (lambda (method params) (twospeed-server-notify server method params)))))))))
 
 (defun twospeed-server-leave ()
   "Close the current buffer at its server, which is ended if it was the last."
@@ -223,23 +222,6 @@ while it starts this one, and an end that comes just then is told to nobody."
   (unless (or (> (twospeed-server-guests server) 0)
               (cl-some #'buffer-live-p (twospeed-server-buffers server)))
     (twospeed-server-stop server)))
-
-(defconst twospeed-server--language-ids
-  '((c++ . "cpp") (js . "javascript") (js2 . "javascript") (js3 . "javascript")
-    (js-jsx . "javascriptreact") (rjsx . "javascriptreact") (tsx . "typescriptreact")
-    (sh . "shellscript") (bash . "shellscript") (mhtml . "html") (nxml . "xml")
-    (makefile-gmake . "makefile") (makefile-bsdmake . "makefile") (conf-toml . "toml")
-    (emacs-lisp . "elisp") (lisp-interaction . "elisp") (latex . "latex")
-    (text . "plaintext") (fundamental . "plaintext"))
-  "LSP's language ids of modes whose names are others.")
-
-(defun twospeed-server--language-id ()
-  "Give LSP's language id of the buffer."
-  (let ((mode (replace-regexp-in-string "\\(-ts\\)?-mode\\'" "" (symbol-name major-mode))))
-    (or (alist-get (intern mode) twospeed-server--language-ids)
-        (and buffer-file-name (string-suffix-p ".tsx" buffer-file-name) "typescriptreact")
-        (and buffer-file-name (string-suffix-p ".jsx" buffer-file-name) "javascriptreact")
-        mode)))
 
 (defun twospeed-server-buffer (server uri)
   "Give the buffer that is open at SERVER under URI, nil if none is."

@@ -82,7 +82,7 @@
            (set-visited-file-modtime)
            (set-buffer-modified-p nil)
            (setq buffer-undo-list nil)
-           (twospeed-document-open #'tests-tell "plaintext")
+           (twospeed-document-open #'tests-tell)
            (cl-letf (((symbol-function 'twospeed-server-buffer)
                       (lambda (_server uri) (and (equal uri twospeed-document-uri) buffer))))
              ,@body))
