@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.lsp.editor import STREAMING, Editor, place_range
+from tests.lsp.model_lanes import A_LANE
 
 from twospeed.models.scripted import ScriptedModel, scripted_answer
 from twospeed.prompt import texts
@@ -16,15 +17,6 @@ from twospeed.workspace.files import WorkspaceFiles
 
 CART = "from prices import price_of\n\n\ndef total(items):\n    return sum(map(price_of, items))\n"
 TOTAL = "def total(items):\n    return sum(map(price_of, items), 0)\n"
-CONFIG = """\
-[[lanes.lightning]]
-provider = "lab"
-model = "m"
-
-[providers.lab]
-api = "chat"
-base_url = "http://127.0.0.1:9/v1"
-"""
 
 
 @pytest.fixture
@@ -40,7 +32,7 @@ def root(tmp_path: Path) -> Path:
 async def editing(root: Path, *answers: str, text: str = CART) -> AsyncIterator[tuple[Editor, ScriptedModel]]:
     """An editor with ``cart.py`` of a workspace open, and a model that gives these answers."""
     config = root.parent / "config.toml"
-    config.write_text(CONFIG)
+    config.write_text(A_LANE)
     environ = {"TWOSPEED_CONFIG": str(config)}
     async with await Editor.started(STREAMING, environ=environ, root=root.as_uri()) as editor:
         model = ScriptedModel(*map(scripted_answer, answers))
