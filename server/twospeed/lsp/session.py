@@ -159,7 +159,10 @@ class Session:
         task.add_done_callback(lambda _: work.close())
 
     def run(self, work: Coroutine[None, None, ResultT]) -> asyncio.Task[ResultT]:
-        """Run something to its end, whoever waits for it or does not any more; it begins before the next message is read."""
+        """Run something to its end, whoever waits for it or does not any more.
+
+        It begins before the next message is read, on Python 3.11 only soon (`begin`).
+        """
         task = begin(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

@@ -237,9 +237,8 @@ class LiveScope:
             self.accept()  # no line that goes from now on is one that we removed
 
     def _follow(self, splice: Splice) -> None:
-        if (
-            splice.keeps_first and splice.start == self.start - 1
-        ):  # the line above is none of ours, nor is its end
+        if splice.keeps_first and splice.start == self.start - 1:
+            # The line above is none of ours, nor is its end.
             splice = Splice(self.start, splice.count - 1, splice.lines[1:])
         first, last = splice.start - self.start, splice.start + splice.count - self.start
         n_lines = len(self._rows) - 1
