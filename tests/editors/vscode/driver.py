@@ -172,14 +172,15 @@ class InWorkbench(Driver):
 
     async def click_action(self, title: str) -> bool:
         """Open the menu of code actions, and click the first of this title; tell whether there was one."""
+        selected = await self.eyes.use("selected")
         await self.page.press("Control+.")
         row = f"{MENU} .monaco-list-row:has-text('{title}') >> nth=0"
-        with contextlib.suppress(
-            BrowserError
-        ):  # it is not in the menu, or there is none before a server has answered
+        # It may not be in the menu, and there is none before a server has answered.
+        with contextlib.suppress(BrowserError):
             await self.page.call("click", row, {"timeout": 2000})
             return True
-        await self.page.press("Escape")
+        await self._press("Escape")  # before the menu has come it takes back the selection instead
+        await self.eyes.use("select", selected)
         return False
 
 

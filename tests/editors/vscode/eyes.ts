@@ -23,16 +23,15 @@ function placeOf(editor: TextEditor, line: number, column: number): Position {
   return range.start.translate(0, Array.from(text).slice(0, column).join('').length);
 }
 
-/** Puts the caret somewhere; returns when the window has heard of it, and it is not on its way any more. */
-async function select(editor: TextEditor, at: Position): Promise<void> {
-  if (editor.selection.isEmpty && editor.selection.active.isEqual(at)) return;
+/** Selects something; returns when the window has heard of it, and it is not on its way any more. */
+async function select(editor: TextEditor, wanted: Selection): Promise<void> {
+  if (editor.selection.isEqual(wanted)) return;
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const listener = window.onDidChangeTextEditorSelection(({ textEditor, selections }) => {
-    const [only] = selections;
-    if (textEditor === editor && selections.length === 1 && only?.isEmpty && only.active.isEqual(at))
+    if (textEditor === editor && selections.length === 1 && selections[0]?.isEqual(wanted))
       resolve(undefined);
   });
-  editor.selection = new Selection(at, at);
+  editor.selection = wanted;
   await promise;
   listener.dispose();
 }
@@ -50,8 +49,18 @@ const skills = {
 
   async putCursor([line, column]: [number, number]) {
     const editor = shown();
-    await select(editor, placeOf(editor, line, column));
+    const at = placeOf(editor, line, column);
+    await select(editor, new Selection(at, at));
   },
+
+  /** Where the selection begins and where its caret is: lines and UTF-16 characters. */
+  selected() {
+    const { anchor, active } = shown().selection;
+    return [anchor.line, anchor.character, active.line, active.character];
+  },
+
+  /** Selects what `selected` gave. */
+  select: (places: [number, number, number, number]) => select(shown(), new Selection(...places)),
 
   save: () => workspace.saveAll(),
 
