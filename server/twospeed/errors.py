@@ -182,7 +182,7 @@ class QuotaExhausted(ModelError):
 
 
 class InvalidKey(ModelError):
-    """The provider did not accept the key."""
+    """The provider did not accept the key, or does not let it use the model."""
 
 
 class ContextTooLong(ModelError):

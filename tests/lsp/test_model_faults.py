@@ -61,7 +61,7 @@ def spoiled(*faults: Any, **more: Any) -> Script:
 MIDDLE = 30  # tokens: several lines of the answer are in
 FAULTS = {
     "401": Fault(reply(401), "invalid-key", "lab did not accept the key (HTTP 401)"),
-    "403": Fault(reply(403), "invalid-key", "lab did not accept the key (HTTP 403)"),
+    "403": Fault(reply(403), "invalid-key", "lab does not let this key use m (HTTP 403)"),
     "404": Fault(reply(404), "model-unavailable", "lab does not know m, or its base_url is wrong"),
     "408": Fault(reply(408), "model-unavailable", "lab could not answer (HTTP 408)", 3),
     "409": Fault(reply(409), "model-unavailable", "lab could not answer (HTTP 409)", 3),

@@ -130,10 +130,20 @@ def test_a_key_echoed_by_the_provider_is_not_repeated(status: int, echo: str) ->
 
 
 @pytest.mark.security("R7")
-@pytest.mark.parametrize("status", [401, 403])
-def test_nothing_is_quoted_where_the_key_is_the_matter(status: int) -> None:
+@pytest.mark.parametrize(
+    ("status", "sentence"),
+    [(401, "lab did not accept the key (HTTP 401)"), (403, "lab does not let this key use m (HTTP 403)")],
+)
+def test_nothing_is_quoted_where_the_key_is_the_matter(status: int, sentence: str) -> None:
     made = error_of(status, {"error": {"message": "your odd-looking key qwertz123 is wrong"}})
-    assert str(made) == f"lab did not accept the key (HTTP {status})"
+    assert str(made) == sentence
+
+
+def test_why_a_right_key_is_turned_away_is_quoted() -> None:
+    made = error_of(403, {"error": {"message": "Country, region, or territory not supported"}})
+    assert str(made) == (
+        "lab does not let this key use m (HTTP 403): Country, region, or territory not supported"
+    )
 
 
 def test_quoted_text_is_one_short_visible_line() -> None:

@@ -3,7 +3,8 @@
 The same words come as the body of an HTTP error and, after HTTP 200, as an event in the middle of an answer;
 both pass here. The codes decide before the status does: providers say "no credit left" with 429 and "prompt too
 long" with 400, 413 or 500. What is quoted from a provider is one line of at most 200 characters, with control
-and invisible characters escaped and keys masked; nothing is quoted where the key itself was the matter.
+and invisible characters escaped and keys masked; nothing is quoted where the key itself was the matter, for a provider
+may repeat half of one.
 Whether the same request may be sent again is the provider's own word where it sends ``x-should-retry``.
 Sources: the error pages of OpenAI, Anthropic, OpenRouter, Groq and Cerebras, llama.cpp's and vLLM's servers.
 """
@@ -42,6 +43,7 @@ _KEY_LIKE = re.compile(r"\b(?:(?:sk|gsk|csk|xai|rk|pk|key)[-_]|bearer )[\w*.+/=-
 
 class _Kind(Enum):
     KEY = auto()
+    ACCESS = auto()
     QUOTA = auto()
     RATE = auto()
     CONTEXT = auto()
@@ -60,7 +62,7 @@ _KIND_BY_CODE = (
     ("model_not_found", _Kind.MODEL),
     ("invalid_api_key", _Kind.KEY),
     ("authentication_error", _Kind.KEY),
-    ("permission_error", _Kind.KEY),
+    ("permission_error", _Kind.ACCESS),  # Anthropic
     ("rate_limit", _Kind.RATE),
     ("slow_down", _Kind.OVERLOAD),
     ("overloaded", _Kind.OVERLOAD),
@@ -70,7 +72,7 @@ _TOO_LONG_PHRASES = ("maximum context length", "prompt is too long")  # vLLM and
 _KIND_BY_STATUS = {
     401: _Kind.KEY,
     402: _Kind.QUOTA,
-    403: _Kind.KEY,
+    403: _Kind.ACCESS,  # OpenAI: a country or a project; Anthropic: what the key may not use
     404: _Kind.MODEL,
     408: _Kind.UNAVAILABLE,
     409: _Kind.UNAVAILABLE,
@@ -82,6 +84,7 @@ _KIND_BY_STATUS = {
 }
 _SENTENCES: dict[_Kind, tuple[Callable[..., ModelError], str]] = {
     _Kind.KEY: (InvalidKey, "{provider} did not accept the key"),
+    _Kind.ACCESS: (InvalidKey, "{provider} does not let this key use {model}"),
     _Kind.QUOTA: (QuotaExhausted, "{provider} has no credit left for this account"),
     _Kind.RATE: (RateLimited, "{provider} takes no more requests for {now}"),
     _Kind.CONTEXT: (ContextTooLong, "the prompt is too long for {model}"),
@@ -168,7 +171,8 @@ def model_error(
     message = sentence.format(provider=provider, model=model, now="now" if wait_s is None else spelt(wait_s))
     if complaint.status >= _FIRST_ERROR_STATUS:
         message += f" (HTTP {complaint.status})"
-    said = "" if kind is _Kind.KEY else quote(complaint.message, key=key)
+    is_of_key = kind is _Kind.KEY or (kind is _Kind.ACCESS and "key" in complaint.message.lower())
+    said = "" if is_of_key else quote(complaint.message, key=key)
     if said:
         message += f": {said}"
     if kind is _Kind.CONTEXT:
