@@ -24,6 +24,10 @@ class BrowserError(Exception):
     """The page could not do it; says what Playwright said."""
 
 
+class BrowserTimeout(BrowserError, TimeoutError):
+    """The page had not done it when its time was over."""
+
+
 class Browser:
     """One page.
 
@@ -78,7 +82,8 @@ class Browser:
             if future.done():
                 continue
             if "error" in told:
-                future.set_exception(BrowserError(told["error"]))
+                is_late = told["error"].startswith("TimeoutError")
+                future.set_exception((BrowserTimeout if is_late else BrowserError)(told["error"]))
             else:
                 future.set_result(told["result"])
         for future in self._waiting.values():

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 from urllib.parse import urlencode, urlsplit
 
-from tests.editors.browser.browser import Browser, BrowserError, browser
+from tests.editors.browser.browser import Browser, BrowserTimeout, browser
 from tests.editors.browser.browser import is_installed as has_browser
 from tests.editors.conformance.driver import Driver, Place
 from tests.editors.conformance.stage import LIMIT_S
@@ -175,13 +175,14 @@ class InWorkbench(Driver):
         selected = await self.eyes.use("selected")
         await self.page.press("Control+.")
         row = f"{MENU} .monaco-list-row:has-text('{title}') >> nth=0"
-        # It may not be in the menu, and there is none before a server has answered.
-        with contextlib.suppress(BrowserError):
-            await self.page.call("click", row, {"timeout": 2000})
-            return True
-        await self._press("Escape")  # before the menu has come it takes back the selection instead
-        await self.eyes.use("select", selected)
-        return False
+        try:
+            await self.page.call("waitForSelector", row, {"timeout": 2000})
+        except BrowserTimeout:  # it is not in the menu, or there is none before a server has answered
+            await self._press("Escape")  # before the menu has come it takes back the selection instead
+            await self.eyes.use("select", selected)
+            return False
+        await self.page.call("click", row)
+        return True
 
 
 class Workbench(InWorkbench):
