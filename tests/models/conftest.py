@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Literal
 
@@ -32,6 +33,17 @@ async def connections() -> AsyncIterator[Connections]:
     opened = Connections()
     yield opened
     await opened.aclose()
+
+
+@pytest.fixture
+def sleep_for(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """``sleep_for(seconds)``: the machine slept for so long; the wall's clock knows it, and timers do not."""
+
+    def sleep(seconds: float) -> None:
+        wall = time.time
+        monkeypatch.setattr(time, "time", lambda: wall() + seconds)
+
+    return sleep
 
 
 @pytest.fixture

@@ -23,6 +23,7 @@ class Relay:
         self._target_port = target_port
         self._news = asyncio.Condition()
         self._writers: set[asyncio.StreamWriter] = set()
+        self._forgotten: set[asyncio.StreamWriter] = set()
         self._server: asyncio.Server | None = None
         self.base_url = ""
         self.n_opened = self.n_closed = self.n_bytes = 0
@@ -44,6 +45,10 @@ class Relay:
         for writer in tuple(self._writers):
             writer.close()
 
+    def forget(self) -> None:
+        """Pass nothing on any more of what comes over the connections that are open: not even an end, or an error."""
+        self._forgotten |= self._writers
+
     async def wait_until(self, *, n_opened: int = 0, n_closed: int = 0, n_bytes: int = 0) -> None:
         """Wait until so many connections were opened, and closed by the client or by `hang_up`, and so much was sent."""
         async with asyncio.timeout(10), self._news:
@@ -60,7 +65,8 @@ class Relay:
         with contextlib.suppress(ConnectionError):
             while data := await reader.read(_CHUNK_BYTES):
                 self.n_bytes += len(data)
-                ahead.write(data)
+                if writer not in self._forgotten:
+                    ahead.write(data)
                 await self._tell()
         answers.cancel()
         ahead.close()

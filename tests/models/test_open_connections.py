@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
@@ -12,11 +14,16 @@ from twospeed.errors import ModelUnavailable, UnsafeEndpoint
 from twospeed.models import http_session
 from twospeed.models.base import Finished, ModelEvent, ModelRequest, ProviderSettings
 from twospeed.models.connections import Connections
+from twospeed.models.http_model import HttpModel
 from twospeed.models.script import Script
 from twospeed.models.scripted_server import ScriptedServer
 from twospeed.models.socket_model import SocketModel
 
+A_NIGHT_S = 8 * 3600.0
+A_NAP_S = 30.0
+
 Ask = Callable[..., Awaitable[list[ModelEvent]]]
+Sleep = Callable[[float], None]
 
 
 @pytest.fixture
@@ -64,6 +71,44 @@ async def test_one_that_the_server_has_closed_is_made_anew(
     assert relay.n_opened == 2
 
 
+async def test_one_from_before_the_machine_slept_is_made_anew(
+    connections: Connections, relay: Relay, ask: Ask, sleep_for: Sleep
+) -> None:
+    await connect(connections, relay.base_url)
+    await relay.wait_until(n_opened=1)
+    relay.forget()
+    sleep_for(A_NIGHT_S)
+    async with asyncio.timeout(5):
+        await connect(connections, relay.base_url)
+        assert await ask(relay.base_url)
+        assert await ask(relay.base_url)
+    assert relay.n_opened == 2
+
+
+async def test_an_answer_that_comes_while_the_machine_falls_asleep_may_come_to_its_end(
+    relay: Relay,
+    model_at: Callable[[str], HttpModel],
+    request_to_model: ModelRequest,
+    ask: Ask,
+    sleep_for: Sleep,
+) -> None:
+    answer = model_at(relay.base_url).stream(request_to_model)
+    await anext(answer)
+    sleep_for(A_NIGHT_S)
+    assert await ask(relay.base_url)
+    assert Finished("stop") in [event async for event in answer]
+    assert relay.n_opened == 2
+
+
+async def test_a_nap_costs_no_connection(
+    connections: Connections, relay: Relay, ask: Ask, sleep_for: Sleep
+) -> None:
+    await connect(connections, relay.base_url)
+    sleep_for(A_NAP_S)
+    assert await ask(relay.base_url)
+    assert relay.n_opened == 1
+
+
 async def test_a_socket_is_opened_over_it_and_while_it_is_open_no_other_is_made(
     connections: Connections, request_to_model: ModelRequest
 ) -> None:
@@ -98,6 +143,26 @@ async def test_shutdown_closes_it(relay: Relay) -> None:
     await relay.wait_until(n_opened=1)
     await connections.aclose()
     await relay.wait_until(n_closed=1)
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="of Linux")
+@pytest.mark.parametrize(
+    ("address", "dead_after_ms"),
+    [
+        ((socket.AF_INET, ("203.0.113.9", 443)), 5000),
+        ((socket.AF_INET6, ("2001:db8::9", 443, 0, 0)), 5000),
+        ((socket.AF_INET6, ("fe80::9%1", 443, 0, 1)), 5000),
+        ((socket.AF_INET, ("127.0.0.1", 8080)), 0),
+        ((socket.AF_INET6, ("::1", 8080, 0, 0)), 0),
+    ],
+    ids=str,
+)
+def test_a_connection_over_which_nothing_is_received_is_given_up_by_the_system(
+    address: tuple[socket.AddressFamily, tuple[str, int]], dead_after_ms: int
+) -> None:
+    family, place = address
+    with http_session.socket_for((family, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", place)) as made:
+        assert made.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == dead_after_ms
 
 
 @pytest.mark.security("R2")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -127,6 +128,18 @@ async def test_a_connection_is_replaced_before_the_providers_hour_is_over(
         for _ in range(2):
             assert text_of(await ask(socket_model_at(server), request_to_model)) == TEXT
     assert ways(server) == ["WS", "WS"]
+    assert n_sockets(server) == 2
+
+
+async def test_a_connection_from_before_the_machine_slept_is_replaced(
+    socket_model_at: ModelAt, request_to_model: ModelRequest, sleep_for: Callable[[float], None]
+) -> None:
+    async with ScriptedServer([Script(TEXT)] * 3, takes_sockets=True) as server:
+        assert text_of(await ask(socket_model_at(server), request_to_model)) == TEXT
+        sleep_for(3600)
+        for _ in range(2):
+            assert text_of(await ask(socket_model_at(server), request_to_model)) == TEXT
+    assert ways(server) == ["WS"] * 3
     assert n_sockets(server) == 2
 
 

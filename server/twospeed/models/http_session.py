@@ -2,18 +2,21 @@
 
 Rules: no redirect is followed, no proxy, netrc or cookie is taken from the surroundings, nothing is decompressed,
 a resolved address is judged before it is connected to, TLS is always verified.
-Connections are kept for five minutes, because a new one costs two or three round trips before the first token.
+Connections are kept for five minutes, because a new one costs two or three round trips before the first token; those from
+before the machine slept are left alone. Where what we send is not even received for five seconds the connection is dead
+(Linux alone can be told so): a laptop has come to another network, a router has forgotten us.
 """
 
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from io import BytesIO
-from socket import AddressFamily
+from ipaddress import ip_address
 
 import aiohttp
 import orjson
@@ -23,10 +26,12 @@ from yarl import URL
 from twospeed import __version__
 
 from .endpoints import Endpoint, check_address, check_literal
+from .sleep_watch import SleepWatch
 
 _KEEPALIVE_S = 300.0
 _READ_BUFFER_BYTES = 64 * 1024  # aiohttp pauses the socket at twice this
 _PIECE_BYTES = 64 * 1024
+_DEAD_AFTER_MS = 5000  # as long as a new connection may take: `Limits.connect_s`
 _DRAIN_S = 2.0
 _HEARTBEAT_S = 20.0
 _SOCKET_CLOSE_S = 1.0
@@ -59,21 +64,9 @@ class HttpSession:
 
     def __init__(self, *, private_hosts: frozenset[str], resolver: AbstractResolver | None = None) -> None:
         self._private_hosts = private_hosts
+        self._resolver = GuardedResolver(resolver or aiohttp.ThreadedResolver(), private_hosts=private_hosts)
         self._drains: set[asyncio.Task[None]] = set()
-        self._connector = aiohttp.TCPConnector(
-            resolver=GuardedResolver(resolver or aiohttp.ThreadedResolver(), private_hosts=private_hosts),
-            keepalive_timeout=_KEEPALIVE_S,
-            limit=0,
-        )
-        self._session = aiohttp.ClientSession(
-            connector=self._connector,
-            auto_decompress=False,
-            cookie_jar=aiohttp.DummyCookieJar(),
-            headers=_HEADERS,
-            read_bufsize=_READ_BUFFER_BYTES,
-            trace_configs=[_trace_kept_connections()],
-            trust_env=False,
-        )
+        self._pools = [_Pool(self._resolver)]
 
     async def post(
         self,
@@ -140,7 +133,7 @@ class HttpSession:
         opened: list[aiohttp.connector.Connection] = []
         try:
             while len(opened) < n:
-                opened.append(await self._connector.connect(request, [], timeout))
+                opened.append(await self._pool.connector.connect(request, [], timeout))
         finally:
             for connection in opened:
                 connection.release()
@@ -155,7 +148,7 @@ class HttpSession:
             aiohttp.ClientError, OSError: See `http_errors`.
         """
         self._check(endpoint)
-        return await self._session.ws_connect(
+        return await self._pool.session.ws_connect(
             _url(endpoint, path),
             headers=headers,
             heartbeat=_HEARTBEAT_S,
@@ -215,7 +208,15 @@ class HttpSession:
         for drain in tuple(self._drains):
             drain.cancel()
         await asyncio.gather(*self._drains, return_exceptions=True)
-        await self._session.close()
+        for pool in self._pools:
+            await pool.session.close()
+
+    @property
+    def _pool(self) -> _Pool:
+        """Give the pool to take a connection from; one from before a sleep is only kept for what is under way in it."""
+        if self._pools[-1].watch.has_slept:
+            self._pools.append(_Pool(self._resolver))
+        return self._pools[-1]
 
     def _let_go(self, response: aiohttp.ClientResponse, drain: asyncio.Task[None]) -> None:
         """Keep the connection of an answer that was read to its end, also where nobody got to read it."""
@@ -243,7 +244,7 @@ class HttpSession:
         data: bytes | BytesIO | AsyncIterator[bytes] | None = body
         if isinstance(body, bytes) and len(body) > _PIECE_BYTES:
             data = BytesIO(body)  # in pieces, other edits run between them
-        return await self._session.request(
+        return await self._pool.session.request(
             method,
             _url(endpoint, path),
             data=data,
@@ -251,6 +252,28 @@ class HttpSession:
             allow_redirects=False,
             timeout=_connect_timeout(connect_s),
             trace_request_ctx=attempt,
+        )
+
+
+class _Pool:
+    """Connections of one time awake, and what sends requests over them."""
+
+    def __init__(self, resolver: AbstractResolver) -> None:
+        self.watch = SleepWatch()
+        self.connector = aiohttp.TCPConnector(
+            resolver=resolver,
+            keepalive_timeout=_KEEPALIVE_S,
+            limit=0,
+            socket_factory=socket_for,
+        )
+        self.session = aiohttp.ClientSession(
+            connector=self.connector,
+            auto_decompress=False,
+            cookie_jar=aiohttp.DummyCookieJar(),
+            headers=_HEADERS,
+            read_bufsize=_READ_BUFFER_BYTES,
+            trace_configs=[_trace_kept_connections()],
+            trust_env=False,
         )
 
 
@@ -265,7 +288,7 @@ class GuardedResolver(AbstractResolver):
         self._private_hosts = private_hosts
 
     async def resolve(
-        self, host: str, port: int = 0, family: AddressFamily = AddressFamily.AF_INET
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
         """Resolve ``host``.
 
@@ -281,6 +304,18 @@ class GuardedResolver(AbstractResolver):
     async def close(self) -> None:
         """Close the resolver that does the work."""
         await self._inner.close()
+
+
+def socket_for(address: aiohttp.AddrInfoType) -> socket.socket:
+    """Make the socket for an address, as ``getaddrinfo`` gives it.
+
+    On this machine nothing gets lost, and a server that is slow to read is not dead.
+    """
+    family, kind, protocol, _, (host, *_) = address
+    made = socket.socket(family, kind, protocol)
+    if hasattr(socket, "TCP_USER_TIMEOUT") and not ip_address(host).is_loopback:
+        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _DEAD_AFTER_MS)
+    return made
 
 
 async def read_up_to(content: aiohttp.StreamReader, size_bytes: int) -> bytes:

@@ -21,6 +21,7 @@ from typing import Final
 import aiohttp
 
 from .decoder import fields_of, loaded
+from .sleep_watch import SleepWatch
 from .socket_turns import Memory, Response, Turn
 
 MAX_LANES: Final = 16
@@ -215,6 +216,7 @@ class Line:
         self._unsteered = unsteered
         self._loop = asyncio.get_running_loop()
         self._fresh_until = self._loop.time() + _MAX_AGE_S
+        self._watch = SleepWatch()
         self._free = deque(f"edit-{number}" for number in range(MAX_LANES))
         self._contexts = deque(f"context-{number}" for number in range(_N_CONTEXTS))
         self._lanes: dict[str, Lane] = {}
@@ -229,7 +231,8 @@ class Line:
     @property
     def is_fresh(self) -> bool:
         """Whether another answer may come over it."""
-        return not self.is_closed and not self.is_worn_out and self._loop.time() < self._fresh_until
+        is_over = self.is_closed or self.is_worn_out or self._watch.has_slept
+        return not is_over and self._loop.time() < self._fresh_until
 
     def take_lane(self, turn: Turn) -> Lane:
         """Give a lane that nobody uses.
