@@ -53,10 +53,11 @@ SECRETS = [
 @pytest.mark.security("R7")
 @pytest.mark.parametrize("secret", SECRETS)
 @pytest.mark.parametrize(
-    "around", ["{}", "key={}", '"{}"', "see {}, please", "a\n{}\nb", "https://h/?key={}&x=1"]
+    "around",
+    ["{}", "key={}", '"{}"', "see {}, please", "a\n{}\nb", "https://h/?key={}&x=1", r'"a\n{}\r\t{}\n"'],
 )
 def test_a_key_is_masked_wherever_it_stands(secret: str, around: str) -> None:
-    assert mask_secrets(around.format(secret)) == around.format("***")
+    assert mask_secrets(around.format(secret, secret)) == around.format("***", "***")
 
 
 @pytest.mark.security("R7")

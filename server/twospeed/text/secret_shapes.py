@@ -54,10 +54,14 @@ class SecretFound:
     name: str
 
 
+_WORD_BEGINS = r"(?:(?<![A-Za-z0-9_\-])|(?<=\\[nrt]))"
+"""Not in the middle of a word; the letter of an escaped line end or tab, as literals have them, belongs to none."""
+
+
 def _prefixed(name: str, *prefixes: str, body: str = r"[A-Za-z0-9_\-]", least: int = 16) -> Shape:
     """A fixed prefix, then at least so many characters of a kind; not in the middle of a word."""
     alternatives = "|".join(re.escape(prefix) for prefix in prefixes)
-    source = rf"(?<![A-Za-z0-9_\-])(?P<secret>(?:{alternatives}){body}{{{least},}}+)"
+    source = rf"{_WORD_BEGINS}(?P<secret>(?:{alternatives}){body}{{{least},}}+)"
     return Shape(name, prefixes, source, begins_with_mark=True)
 
 
@@ -130,7 +134,7 @@ SHAPES: tuple[Shape, ...] = (
     Shape(
         "JSON web token",
         ("eyJ",),
-        r"(?<![A-Za-z0-9_\-])(?P<secret>eyJ[A-Za-z0-9_\-]{8,}+\.[A-Za-z0-9_\-]{8,}+(?:\.[A-Za-z0-9_\-]*+)?)",
+        rf"{_WORD_BEGINS}(?P<secret>eyJ[A-Za-z0-9_\-]{{8,}}+\.[A-Za-z0-9_\-]{{8,}}+(?:\.[A-Za-z0-9_\-]*+)?)",
         begins_with_mark=True,
     ),
     # Not a place in a template, such as {password}, $PASSWORD or <password>.
@@ -159,6 +163,8 @@ _WORDS = bytes(
 
 _LONG_WORD = b"x" * _LEAST_WORD
 
+_BACKSLASH, _ESCAPED = ord("\\"), b"nrt"
+
 
 @cache
 def _marks_by_start() -> dict[bytes, tuple[bytes, ...]]:
@@ -168,7 +174,7 @@ def _marks_by_start() -> dict[bytes, tuple[bytes, ...]]:
 
 
 def _beginnings(raw: bytes) -> set[str]:
-    """Find the marks with which long words begin, or parts of them behind a dot."""
+    """Find the marks with which long words begin, or parts of them behind a dot or an escape's letter."""
     found: set[str] = set()
     by_start = _marks_by_start()
     words = raw.translate(_WORDS)
@@ -176,7 +182,8 @@ def _beginnings(raw: bytes) -> set[str]:
     while start >= 0:
         end = words.find(b" ", start)
         end = len(words) if end < 0 else end
-        at = start
+        is_escape = raw[start - 1] == _BACKSLASH and start > 0 and raw[start] in _ESCAPED
+        at = start + is_escape
         while at >= 0:
             for mark in by_start.get(raw[at : at + 2], ()):
                 if raw.startswith(mark, at):
