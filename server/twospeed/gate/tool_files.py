@@ -36,6 +36,12 @@ RUN_BY_TOOLS = (
     ".vscode/",
     ".idea/",
     ".devcontainer/",
+    ".zed/",
+    ".helix/",
+    "*.code-workspace",
+    ".dir-locals.el",
+    ".nvim.lua",
+    ".exrc",
 )
 
 RULES_OF_AGENTS = (
