@@ -15,8 +15,10 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from twospeed.text import javascript
 from twospeed.text.code_facts import Identifier
@@ -33,10 +35,10 @@ MAX_PLACES = 500
 _BUILTIN = frozenset(
     [*dir(builtins), *keyword.kwlist, "WindowsError", "reveal_type", "get_ipython", "display", "_"]
 )
-_DYNAMIC = re.compile(
-    r"^\s*from\s+\S+\s+import\s*\(?\s*\*|\bglobals\(\)|\bexec\(|\b__builtins__\b|\bsetattr\(builtins",
-    re.MULTILINE,
-)
+_TAKES_ALL = re.compile(r"^[ \t]*from\s+\S+\s+import\s*\(?\s*\*", re.MULTILINE)
+_DYNAMIC = re.compile(r"\b(?:globals\(\)|exec\(|__builtins__\b|setattr\(builtins)")
+_DYNAMIC_WORDS = ("globals()", "exec(", "__builtins__", "setattr(builtins")
+"""One of these stands in what the expression above finds, and is looked for in a tenth of the time."""
 _TYPE_PARAMETERS = re.compile(r"\b(?:def|class|type)\s+\w+\s*\[([^\]]*)\]")
 _TYPE_ALIAS = re.compile(r"^\s*type\s+(\w+)", re.MULTILINE)
 _WORD = re.compile(r"\w+")
@@ -106,7 +108,7 @@ def _python(
 ) -> Iterator[UnknownName]:
     names = _News(before, after, "python", old, new).unknown(_BUILTIN)
     text = "".join(after) if names else ""
-    if not names or _DYNAMIC.search(text):
+    if not names or _makes_names(text):
         return
     own = {word for found in _TYPE_PARAMETERS.findall(text) for word in _WORD.findall(found)}
     own |= set(_TYPE_ALIAS.findall(text))
@@ -114,6 +116,13 @@ def _python(
         is_magic = name.name.startswith("__") and name.name.endswith("__")
         if name.name not in own and not is_magic:
             yield name
+
+
+def _makes_names(text: str) -> bool:
+    """Whether a Python text takes all names of a module, or makes some while it runs."""
+    if any(word in text for word in _DYNAMIC_WORDS) and _DYNAMIC.search(text):
+        return True
+    return "*" in text and _TAKES_ALL.search(text) is not None
 
 
 class _News:
@@ -133,8 +142,8 @@ class _News:
         self._before, self._after = (parse(language_id, lines) for lines in (before, after))
         self._old, self._new = old, new
         end = new.first_line + len(new.code)
-        self._around = [(0, after[: new.first_line]), (end, after[end:])]
-        self._around_text = "".join(line for _, lines in self._around for line in lines)
+        self._around = [_Text(0, after[: new.first_line]), _Text(end, after[end:])]
+        self._old_text, self._new_text = (_Text(each.first_line, each.code) for each in (old, new))
         self._n_places = 0
 
     def unknown(self, known: frozenset[str]) -> list[UnknownName]:
@@ -145,8 +154,8 @@ class _News:
         for word in self._words():
             if word in known:
                 continue
-            uses = [] if self._stands_around(word) else self._uses(self._after, self._new, word)
-            was_unknown = bool(uses) and bool(self._uses(self._before, self._old, word))
+            uses = [] if self._stands_around(word) else self._uses(self._after, self._new_text, word)
+            was_unknown = bool(uses) and bool(self._uses(self._before, self._old_text, word))
             if self._n_places > MAX_PLACES:
                 break
             if uses and not was_unknown:
@@ -166,13 +175,11 @@ class _News:
 
     def _stands_around(self, word: str) -> bool:
         """Whether a name stands outside of the scope, other than behind a dot, as a key, or in a text."""
-        if word not in self._around_text:
-            return False
         source = self._after
         assert source
-        for first, lines in self._around:
-            for number, column in self._places(lines, word):
-                node = source.root.descendant_for_point_range(*[source.point(first + number, column)] * 2)
+        for text in self._around:
+            for line, column in self._places(text, word):
+                node = source.root.descendant_for_point_range(*[source.point(line, column)] * 2)
                 if node is None or "identifier" not in node.type or node.type == "property_identifier":
                     continue
                 around = node.parent or node
@@ -182,11 +189,11 @@ class _News:
                     return True
         return False
 
-    def _uses(self, source: SourceTree, code: ScopeCode, word: str) -> list[Identifier]:
+    def _uses(self, source: SourceTree, code: _Text, word: str) -> list[Identifier]:
         """Return where a name is used in a scope; nowhere if it is bound there."""
         uses: list[Identifier] = []
-        for number, column in self._places(code.code, word):
-            name = identifier_at(source, code.first_line + number, column)
+        for line, column in self._places(code, word):
+            name = identifier_at(source, line, column)
             if name is None or name.role in _UNBOUND:
                 continue
             if name.role not in _USES:
@@ -194,17 +201,13 @@ class _News:
             uses.append(name)
         return uses
 
-    def _places(self, lines: Sequence[str], word: str) -> Iterator[tuple[int, int]]:
+    def _places(self, text: _Text, word: str) -> Iterator[tuple[int, int]]:
         """Yield the lines and columns where a word stands, as long as there are not too many."""
-        pattern = re.compile(rf"(?<![\w$]){re.escape(word)}(?![\w$])")
-        for number, line in enumerate(lines):
-            if word not in line:
-                continue
-            for match in pattern.finditer(line):
-                self._n_places += 1
-                if self._n_places > MAX_PLACES:
-                    return
-                yield number, match.start()
+        for place in text.places(word):
+            self._n_places += 1
+            if self._n_places > MAX_PLACES:
+                return
+            yield place
 
     def _member_of(self, use: Identifier) -> str | None:
         """Return what is taken from a name with a dot."""
@@ -214,6 +217,35 @@ class _News:
             return None
         member = identifier_at(self._after, line, column + 1)
         return member.name if member and member.role == "attribute" else None
+
+
+class _Text:
+    """Lines of a document, searched as one text: it is looked through for each word.
+
+    Args:
+        first_line: The first one's number.
+        lines: With their ends or without.
+    """
+
+    def __init__(self, first_line: int, lines: Sequence[str]) -> None:
+        self._first_line = first_line
+        self._text = "\n".join(lines)
+        self._starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
+
+    def places(self, word: str) -> Iterator[tuple[int, int]]:
+        """Yield the lines and columns where a name stands, in order."""
+        at = self._text.find(word)
+        while at >= 0:
+            end = at + len(word)
+            if not (_is_part(self._text[at - 1 : at]) or _is_part(self._text[end : end + 1])):
+                row = bisect_right(self._starts, at) - 1
+                yield self._first_line + row, at - self._starts[row]
+            at = self._text.find(word, end)
+
+
+def _is_part(char: str) -> bool:
+    """Whether a character, or none, belongs to the name beside it."""
+    return char.isalnum() or char in {"_", "$"}
 
 
 def _modules(
