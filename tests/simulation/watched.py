@@ -182,6 +182,8 @@ class Watched:
             gone = {*change.old.ids}
             self.above = None if self.above in gone else self.above
             self.below = None if self.below in gone else self.below
+            if self._is_line_at_place(before, change):
+                self.above = change.new.ids[-1]
 
     def note_undo(self, before: Text, change: Change) -> None:
         """Take note that what a person took back, or did again, stands in the place of its lines: it is its lines.
@@ -229,6 +231,12 @@ class Watched:
         gone = {*change.old.ids, None}  # what has gone already stands nowhere
         is_line_start = change.start == 0 or before.text[change.start - 1] in "\r\n"
         return bool(change.old.ids) and self.above in gone and (self.below in gone or not is_line_start)
+
+    def _is_line_at_place(self, before: Text, change: Change) -> bool:
+        """Whether a change brings whole lines right at the place of an edit that has none yet: they stand above it."""
+        around = before.ids[change.start - 1 : change.start + 1] if change.start else before.ids[:1]
+        is_at_place = around == (self.above or "") + (self.below or "")
+        return is_at_place and not change.old.ids and change.new.text.endswith(("\n", "\r"))
 
     def _touch_within(self, before: Text, change: Change, start: int, end: int) -> Touch:
         """Tell what a change is that takes away none of its characters, which reach from ``start`` to ``end``."""
