@@ -19,7 +19,7 @@ from tests.editors.conformance.wire import Wire
 from tests.editors.vscode.code_server import code_server, furnish, workbench
 
 EXTENSION = Path(__file__).parents[3] / "editors/vscode"
-BOX = ".quick-input-widget input[type=text]:visible"
+BOX = ".quick-input-widget input[type=text]:focus"
 PROMPT = ".quick-input-widget .quick-input-title"
 FOCUSED = ".editor-instance .monaco-editor.focused"
 MENU = ".action-widget .monaco-list"
