@@ -127,7 +127,8 @@ class Watch:
                 came = zip(ledger.text[slice(*reach)], ledger.now.ids[slice(*reach)], strict=True)
                 watched.scope |= {char_id for char, char_id in came if not watched.is_fresh(char)}
         since = [text for version, text in ledger.told.items() if version > asked_about]
-        for text in (*since, ledger.now):
+        since.append(ledger.now)
+        for text in since:
             if text.text == asked.text:  # lines may have gone and come back, and are the same to anybody else
                 watched.scope.update(text.ids[start:end])
             lines = watched.lines(text)
@@ -139,6 +140,8 @@ class Watch:
                 rest = [line for line in lines if not watched.is_theirs(line)]
                 is_whole = rest == [line for line in old if not watched.is_theirs(line)]
                 watched.touch = max(watched.touch, Touch.OPENED_LINES if is_whole else Touch.ANYTHING)
+        for text in since:
+            watched.note_beside(text)
 
     def _check_alone(self, watched: Watched, text: Text) -> None:
         """No two edits write in the same lines; a line's end goes on to the line that is opened below it."""

@@ -42,6 +42,7 @@ class Watched:
         own: Identities of what the edit brought.
         above: Identity of a character above the scope, if there is one; so is ``below``.
         last: Identity of its last character.
+        blank_lines_differ: Whether the server is told which of several blank lines came or went.
         taken_back: What an undo or a redo took from its lines.
         touch: The most a person did in its lines.
         cancelled_at: When the server knew that it is to stop.
@@ -66,6 +67,7 @@ class Watched:
     above: str | None = None
     below: str | None = None
     last: str | None = None
+    blank_lines_differ: bool = True
     taken_back: set[str] = field(default_factory=set)
     touch: Touch = Touch.NOTHING
     cancelled_at: float | None = None
@@ -108,6 +110,7 @@ class Watched:
             blank_lines_differ: Whether the server is told which of several blank lines came or went.
         """
         self.scope.update(text.ids[start:end])
+        self.blank_lines_differ = blank_lines_differ
         above, below = start - 1, end
         while not blank_lines_differ and above >= 0 and text.text[above].isspace():
             above -= 1
@@ -178,12 +181,22 @@ class Watched:
         self.had_changes_beside |= self._is_beside(before, change)
         if self.old is not None and (touch := self._touch_of(before, change)):
             self.touch = max(self.touch, touch if is_typed else Touch.ANYTHING)
-        if not self.scope:  # what goes from beside a mere place may come back on either side of it
-            gone = {*change.old.ids}
-            self.above = None if self.above in gone else self.above
-            self.below = None if self.below in gone else self.below
-            if self._is_line_at_place(before, change):
-                self.above = change.new.ids[-1]
+        self.note_beside(before.with_span(change.start, change.end, change.new))
+
+    def note_beside(self, text: Text) -> None:
+        """Take note of what stands beside its place by now, if it had no lines to begin with.
+
+        What has gone from there may come back on either side of it; whole lines that came right there stand above it.
+        """
+        if self.scope:
+            return
+        self.above, self.below = (
+            each if each and each in text.ids else None for each in (self.above, self.below)
+        )
+        if self.blank_lines_differ and self.above and self.below and not self.own:
+            start, end = text.ids.find(self.above) + 1, text.ids.find(self.below)
+            if start < end and text.text[end - 1] in "\r\n":
+                self.above = text.ids[end - 1]
 
     def note_undo(self, before: Text, change: Change) -> None:
         """Take note that what a person took back, or did again, stands in the place of its lines: it is its lines.
@@ -231,12 +244,6 @@ class Watched:
         gone = {*change.old.ids, None}  # what has gone already stands nowhere
         is_line_start = change.start == 0 or before.text[change.start - 1] in "\r\n"
         return bool(change.old.ids) and self.above in gone and (self.below in gone or not is_line_start)
-
-    def _is_line_at_place(self, before: Text, change: Change) -> bool:
-        """Whether a change brings whole lines right at the place of an edit that has none yet: they stand above it."""
-        around = before.ids[change.start - 1 : change.start + 1] if change.start else before.ids[:1]
-        is_at_place = around == (self.above or "") + (self.below or "")
-        return is_at_place and not change.old.ids and change.new.text.endswith(("\n", "\r"))
 
     def _touch_within(self, before: Text, change: Change, start: int, end: int) -> Touch:
         """Tell what a change is that takes away none of its characters, which reach from ``start`` to ``end``."""
