@@ -146,3 +146,55 @@ def test_a_function_without_its_name_does_not_hand_its_lines_to_the_type_below()
 def test_a_header_over_several_lines_is_part_of_its_broken_function() -> None:
     lines = split_lines("function f({\n  a,\n}) {\n  a(;\n}\n\ng();\n")
     assert shown(scope_at(lines, "javascript", 3)) == "function f 1-5"
+
+
+@pytest.mark.parametrize("typed", ["const y = ;", "if (x) {"])
+def test_a_text_at_the_margin_ends_no_broken_function(typed: str) -> None:
+    lines = split_lines(
+        f"function f(x) {{\n  const sql = `\nSELECT *\nFROM t\n`;\n  {typed}\n  return sql;\n}}\n\nfunction h() {{\n}}\n"
+    )
+    for line in range(8):
+        assert shown(scope_at(lines, "javascript", line)) == "function f 1-8", line
+
+
+def test_a_comment_at_the_margin_ends_no_broken_function() -> None:
+    lines = split_lines(
+        "int f(int n)\n{\n    g(;\n/*\nIt is said\nat length.\n*/\n    return n;\n}\n\nint k(void) { }\n"
+    )
+    assert shown(scope_at(lines, "c", 2)) == "function f 1-9"
+
+
+def test_a_text_at_the_margin_ends_no_broken_python_function() -> None:
+    lines = split_lines(
+        'class A:\n    def f(self):\n        sql = """\nSELECT *\nFROM t\n"""\n        y = (self\n        return sql\n\n'
+        "    def h(self):\n        return 1\n"
+    )
+    for line in range(1, 8):
+        assert shown(scope_at(lines, "python", line)) == "function f 2-8", line
+    assert shown(scope_at(lines, "python", 10)) == "function h 10-11"
+
+
+def test_an_open_quote_does_not_add_the_neighbour() -> None:
+    lines = split_lines(
+        "function f() {\n  const q = `abc;\n  return 1;\n}\n\nfunction h() {\n  const r = `xyz`;\n}\n"
+    )
+    for line in range(3):
+        assert is_within(scope_at(lines, "javascript", line), 0, 4), line
+    assert is_within(scope_at(lines, "javascript", 6), 5, 8)
+
+
+def test_an_open_quote_in_python_does_not_add_the_neighbour() -> None:
+    lines = split_lines(
+        'def f():\n    x = """abc\n    return x\n\ny = 1\n\ndef h():\n    """Doc."""\n    return 2\n'
+    )
+    for line in range(3):
+        assert is_within(scope_at(lines, "python", line), 0, 3), line
+
+
+def test_a_class_that_ends_within_a_function_is_none() -> None:
+    lines = split_lines(
+        "class A {\n  int f() {\n"
+        '    String s = """\nfunction g() {\n}\n        """;\n    return 1;\n  }\n\n  int k(;\n}\n'
+    )
+    found = enclosing_scopes(lines, "java", 2, 99)
+    assert [shown(scope) for scope in found] == ["function f 2-8", "file 1-11"]

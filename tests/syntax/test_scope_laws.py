@@ -1,9 +1,13 @@
-"""What holds for any text: a scope is in the document and holds the cursor, soon, however hostile the document."""
+"""What holds for any text: a scope is in the document and holds the cursor, soon, however hostile the document.
+
+And of the scopes at a place each holds the one before it.
+"""
 
 from __future__ import annotations
 
 import re
 import time
+from itertools import pairwise
 from statistics import median
 
 import pytest
@@ -35,7 +39,9 @@ def check(lines: list[str], language_id: str, line: int, column: int) -> None:
     line = min(line, len(lines) - 1)
     place = (line, column)
     scope = find_scope(lines, language_id, (place, place))
-    for each in (scope, *enclosing_scopes(lines, language_id, *place)):
+    around = enclosing_scopes(lines, language_id, *place)
+    assert all(outer.start <= inner.start and inner.end <= outer.end for inner, outer in pairwise(around))
+    for each in (scope, *around):
         assert 0 <= each.start <= each.end <= len(lines)
         if each.kind == "insertion":
             assert each.start == each.end <= line

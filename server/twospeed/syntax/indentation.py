@@ -7,14 +7,14 @@ closing brace that stands where the function with the open one began.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from twospeed.text.lines import body_of
 from twospeed.text.scope import Scope, ScopeKind
 
-_HEADER = re.compile(r"[ \t]*(?:async[ \t]+)?(?P<kind>def|class)[ \t]+(?P<name>\w+)")
+from .margins import HEADER, Margins
+
 _NOT_CODE = ("#", ")", "]", "}")
 """What begins a line whose indentation says nothing: a comment, the end of a header over several lines."""
 
@@ -23,9 +23,9 @@ _NO_NEIGHBOURS = (*_NOT_CODE, "{", "/", "*", "@", "<")
 """The same in other languages: also directives, attributes, markup. What ends in a colon is a label."""
 
 
-def scopes_by_indentation(lines: Sequence[str], line: int) -> Iterator[Scope]:
+def scopes_by_indentation(lines: Sequence[str], line: int, margins: Margins) -> Iterator[Scope]:
     """Yield the functions and classes around a line, innermost first."""
-    limit = _indent(lines[line]) + (1 if _HEADER.match(lines[line]) else 0)
+    limit = _indent(lines[line]) + (1 if HEADER.match(lines[line]) else 0)
     for number in range(line, -1, -1):
         if limit == 0:
             return
@@ -33,14 +33,16 @@ def scopes_by_indentation(lines: Sequence[str], line: int) -> Iterator[Scope]:
         indent = _indent(lines[number])
         if not text or text.startswith(_NOT_CODE) or indent >= limit:
             continue
-        if match := _HEADER.match(lines[number]):
+        if margins.says_nothing(number, limit - 1):
+            continue
+        if match := HEADER.match(lines[number]):
             kind: ScopeKind = "function" if match["kind"] == "def" else "class"
-            end = max(end_by_indentation(lines, number), line + 1)
+            end = max(end_by_indentation(lines, number, margins), line + 1)
             yield Scope(kind, match["name"], _first_line(lines, number), end)
         limit = indent
 
 
-def end_by_indentation(lines: Sequence[str], header: int) -> int:
+def end_by_indentation(lines: Sequence[str], header: int, margins: Margins) -> int:
     """Return the line after a body: it ends above the first line with no more indentation than its header."""
     limit = _indent(lines[header])
     end = header + 1
@@ -48,13 +50,16 @@ def end_by_indentation(lines: Sequence[str], header: int) -> int:
         text = line.strip()
         if not text:
             continue
-        if _indent(line) <= limit and not text.startswith(_NOT_CODE):
+        is_further_in = _indent(line) > limit or text.startswith(_NOT_CODE)
+        if not is_further_in and not margins.says_nothing(number, limit):
             break
         end = number + 1
     return end
 
 
-def end_by_closer(lines: Sequence[str], header: int, first: int, end: int, closers: tuple[str, ...]) -> int:
+def end_by_closer(
+    lines: Sequence[str], header: int, first: int, end: int, closers: tuple[str, ...], margins: Margins
+) -> int:
     """Find where a definition that may have swallowed its neighbours ends for a reader.
 
     Args:
@@ -63,6 +68,7 @@ def end_by_closer(lines: Sequence[str], header: int, first: int, end: int, close
         first: The line below the one its body begins on.
         end: The line after the last that the parser gives it.
         closers: What begins the line that ends a definition, such as ``}``.
+        margins: Tells where indentation says nothing.
 
     Returns:
         The line after the closing one, or after the last that is indented, if there is something else below with
@@ -83,7 +89,9 @@ def end_by_closer(lines: Sequence[str], header: int, first: int, end: int, close
         elif text.startswith(closers) and not text.endswith(_OPENERS):
             return number + 1
         elif not text.startswith(_NO_NEIGHBOURS) and not text.endswith(":"):
-            return last + 1
+            if not margins.says_nothing(number, limit):
+                return last + 1
+            last = number
     return end
 
 

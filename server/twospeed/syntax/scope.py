@@ -21,6 +21,7 @@ from .elements import elements_at
 from .extents import clauses_of, end_of
 from .indentation import end_by_closer, end_by_indentation, scopes_by_indentation
 from .languages import FormatProfile, has_grammar
+from .margins import Margins
 from .names import name_of
 from .trees import SourceTree, followed, parse
 
@@ -150,21 +151,25 @@ def _defined(lines: Sequence[str], language_id: str, place: Place) -> Iterator[S
         return
     found = list(_around_blank(source, line) if column is None else definitions_at(source, line, column))
     if not found and source.profile.is_indented and source.root.has_error:
-        yield from scopes_by_indentation(lines, line)
+        yield from scopes_by_indentation(lines, line, Margins(source))
         return
     named = ((other, name_of(source, other.node, other.wrappers)) for other in reversed(found))
     shown = ((other, name) for other, name in named if other.kind == "class" or name is not None)
     if column is not None:
         # The parser may give the comments of what stands below to what stands above.
         shown = ((other, name) for other, name in shown if _end_of(source, other) > line)
+    margins = Margins(source)
+    inner = None
     for number, (definition, name) in enumerate(islice(shown, _MAX_SCOPES)):
-        scope = _scope_of(source, definition, name, line)
+        scope = _scope_of(source, definition, name, line, margins)
         if scope is None and number == 0:
             if source.profile.is_indented:
-                yield from scopes_by_indentation(lines, line)
+                yield from scopes_by_indentation(lines, line, margins)
                 return
             scope = _block(lines, line)
-        if scope:
+        # One that ends within another is none that a reader sees.
+        if scope and (inner is None or (scope.start <= inner.start and inner.end <= scope.end)):
+            inner = scope
             yield scope
 
 
@@ -172,12 +177,14 @@ def _followed(language_id: str, lines: Sequence[str]) -> SourceTree | None:
     return followed(language_id, lines) if isinstance(lines, Lines) else None
 
 
-def _scope_of(source: SourceTree, definition: Definition, name: str | None, line: int) -> Scope | None:
+def _scope_of(
+    source: SourceTree, definition: Definition, name: str | None, line: int, margins: Margins
+) -> Scope | None:
     """Turn a definition into lines; ``None`` where it has swallowed the line."""
     outer = definition.outer
     end = _end_of(source, definition)
     if outer.has_error:
-        end = min(end, _end_for_a_reader(source, definition, end))
+        end = min(end, _end_for_a_reader(source, definition, end, margins))
         if any(source.lines[number].strip() for number in range(end, line + 1)):
             return None
     # A blank line that belongs to a body by its indentation stands behind the node's end.
@@ -185,17 +192,16 @@ def _scope_of(source: SourceTree, definition: Definition, name: str | None, line
     return _scope(source.lines, definition.kind, start, max(end, line + 1), name)
 
 
-def _end_for_a_reader(source: SourceTree, definition: Definition, end: int) -> int:
+def _end_for_a_reader(source: SourceTree, definition: Definition, end: int, margins: Margins) -> int:
     """Return where a definition ends that may have swallowed its neighbours, for want of a brace or a bracket."""
     profile, node = source.profile, definition.node
     if profile.is_indented:
-        return end_by_indentation(source.lines, node.start_point.row)
+        return end_by_indentation(source.lines, node.start_point.row, margins)
     if not profile.closers:
         return end
     body = node.child_by_field_name("body") or node
-    return end_by_closer(
-        source.lines, definition.outer.start_point.row, body.start_point.row + 1, end, profile.closers
-    )
+    header, first = definition.outer.start_point.row, body.start_point.row + 1
+    return end_by_closer(source.lines, header, first, end, profile.closers, margins)
 
 
 def _end_of(source: SourceTree, definition: Definition) -> int:

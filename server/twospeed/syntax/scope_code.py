@@ -97,6 +97,11 @@ def _role(kind: str) -> _Role:
     return _Role.PART if _PART.search(kind) else _Role.CODE
 
 
+def is_text_or_comment(node: Node) -> bool:
+    """Whether a node is a string, however it is written, or a comment."""
+    return node.is_named and _role(node.type) in {_Role.TEXT, _Role.COMMENT}
+
+
 @dataclass(slots=True)
 class _Found:
     """A named definition.
