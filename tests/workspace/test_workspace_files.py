@@ -126,6 +126,18 @@ def test_what_holds_no_source_is_left_out_although_nobody_ignores_it(root: Path)
     assert listed(root) == [".github/ci.yml", "build/a.py", "vendor/a.go"]
 
 
+def test_folders_deeper_than_anybody_nests_are_left_out(root: Path) -> None:
+    deep = root.joinpath(*["d"] * 64)
+    (deep / "deeper").mkdir(parents=True)
+    for folder in (deep, deep / "deeper"):
+        (folder / "a.py").write_text("x = 1\n")
+    files = WorkspaceFiles(root, ())
+    assert deep / "a.py" in files.paths()
+    assert deep / "deeper" / "a.py" not in files.paths()
+    assert files.read(deep / "a.py") == "x = 1\n"
+    assert files.read(deep / "deeper" / "a.py") is None
+
+
 def test_a_large_file_is_no_context(root: Path) -> None:
     make(root, "large.py", text="x" * (MAX_BYTES + 1))
     make(root, "just.py", text="x" * MAX_BYTES)

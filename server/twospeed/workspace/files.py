@@ -5,7 +5,8 @@ the never-send list (`prompt.never_send`), is not ignored by the settings, and n
 from the repository's top down, and the repository's ``info/exclude``. What git ignores is left out also where git
 tracks it, and a folder whose ``.gitignore`` cannot be read is left out whole: nobody knows what it should keep back.
 Folders that hold no source of the project are left out, ignored or not: a version control system's own, installed
-packages, virtual environments (known by ``pyvenv.cfg``) and caches (known by ``CACHEDIR.TAG``).
+packages, virtual environments (known by ``pyvenv.cfg``) and caches (known by ``CACHEDIR.TAG``). So are those that are
+deeper than anybody nests.
 All of it reads the disk, so it is for a thread. Nothing is remembered: an answer is that of the moment.
 Sources: gitignore(5); PEP 405; "Cache Directory Tagging Specification".
 """
@@ -25,6 +26,10 @@ from .guarded import MAX_BYTES, Unreadable, decoded, read_real, real_path_of
 _IGNORE_FILE = ".gitignore"
 _MAX_IGNORE_BYTES = 64 * 1024
 """Of one file of patterns; real ones have some hundred lines."""
+
+_MAX_DEPTH = 64
+"""Folders in folders, from the repository's top on: more than anybody nests. A walk down 2,000 of them, as many as a path
+can name, takes more than a minute."""
 
 _NOT_SOURCE = frozenset(
     {
@@ -136,6 +141,8 @@ class WorkspaceFiles:
 
     def _rules_within(self, names: tuple[str, ...], around: _Rules) -> _Rules | None:
         """Find the rules that hold in a folder, given those of the folder around it; ``None`` if it is left out."""
+        if len(names) > _MAX_DEPTH:
+            return None
         folder = self._top.joinpath(*names)
         if folder != self.root and folder.is_relative_to(self.root):
             if folded(names[-1]).rstrip(". ") in _NOT_SOURCE:
