@@ -12,7 +12,7 @@ import pytest
 
 from twospeed.text.line_blocks import Lines
 from twospeed.workspace.files import WorkspaceFiles
-from twospeed.workspace.index import LOOK_AGAIN_S, MAX_FILES, Text, WorkspaceIndex
+from twospeed.workspace.index import LOOK_AGAIN_S, MAX_FILES, MAX_WALK_S, Text, WorkspaceIndex
 
 WAIT_S = 20
 
@@ -243,6 +243,26 @@ def test_an_endless_workspace_is_read_in_part(root: Path) -> None:
     index = woken(made(root, files=Endless(root, ())))
     assert where(index, "load") == ["prices.py:0"]
     assert index.n_files <= MAX_FILES
+
+
+def test_an_open_document_counts_also_beyond_what_is_read_of_a_workspace(root: Path) -> None:
+    time = Time()
+
+    class Slow(WorkspaceFiles):
+        def paths(self) -> Iterator[Path]:
+            for path in super().paths():
+                time.now += MAX_WALK_S + 1
+                yield path
+
+    document = Text(object(), lambda: "def mine(): ...\n")
+    index = made(root, time=time, files=Slow(root, ()))
+    index.wake({"prices.py": document})
+    assert index.wait(WAIT_S)
+    assert where(index, "mine") == ["prices.py:0"]
+    (root / ".gitignore").write_text("prices.py\n")
+    index.wake({"prices.py": document})
+    assert index.wait(WAIT_S)
+    assert where(index, "mine") == []
 
 
 def test_a_closed_index_reads_no_more(root: Path) -> None:

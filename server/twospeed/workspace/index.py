@@ -217,6 +217,7 @@ class WorkspaceIndex:
 
     def _walk(self) -> None:
         seen: set[str] = set()
+        beyond: list[str] = []  # what was not seen, and counts all the same
         give_up_at = self._clock() + MAX_WALK_S
         for n_paths, path in enumerate(self._files.paths()):
             if self._is_closed:
@@ -224,13 +225,16 @@ class WorkspaceIndex:
             self._read_waiting()
             if n_paths >= MAX_PATHS or len(seen) >= MAX_FILES or self._clock() > give_up_at:
                 logger.info("the workspace is large; %d of its files are read", len(seen))
+                beyond = [
+                    name for name in self._open if self._files.read(self._files.root / name) is not None
+                ]
                 break
             name = path.relative_to(self._files.root).as_posix()
             if can_have_symbols(_language_of(name)):
                 seen.add(name)
                 if self._read_if_changed(name, self._files.read_named):
                     self._pause()
-        for name in set(self._entries) - seen:
+        for name in set(self._entries).difference(seen, beyond):
             self._put(name, None)
 
     def _read_waiting(self) -> None:
