@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -67,6 +69,20 @@ def test_a_new_address_is_pointed_at_on_its_line(line: str, host: str) -> None:
 )
 def test_what_leads_nowhere_or_is_known_is_no_new_address(line: str) -> None:
     assert codes(line) == []
+
+
+def test_a_document_is_looked_through_once_however_many_addresses_are_new() -> None:
+    class Counted(list[str]):
+        n_times = 0
+
+        def __iter__(self) -> Iterator[str]:
+            Counted.n_times += 1
+            return super().__iter__()
+
+    links = "".join(f'"https://a{number}.net/x",\n' for number in range(9))
+    old, new = f"x = [\n{links}]\n", f"y = [\n{links.replace('/x', '/y')}]\n"
+    assert judged(old, new, document=Counted(old.splitlines(keepends=True))) == []
+    assert Counted.n_times == 1
 
 
 # What runs something
