@@ -198,3 +198,41 @@ def test_a_class_that_ends_within_a_function_is_none() -> None:
     )
     found = enclosing_scopes(lines, "java", 2, 99)
     assert [shown(scope) for scope in found] == ["function f 2-8", "file 1-11"]
+
+
+@pytest.mark.parametrize(
+    ("language_id", "of_type", "typed"),
+    [("javascript", "", "if (n.leng"), ("javascript", "", "if (n)"), ("java", "int ", "while (n")],
+)
+def test_a_line_that_has_not_opened_its_brace_yet_cuts_no_function_off(
+    language_id: str, of_type: str, typed: str
+) -> None:
+    lines = split_lines(
+        f"class A {{\n  {of_type}f(n) {{\n    {typed}\n      g();\n    }}\n    return n;\n  }}\n\n  {of_type}h() {{\n  }}\n}}\n"
+    )
+    for line in range(1, 5):
+        assert shown(scope_at(lines, language_id, line)) == "function f 2-7", line
+    assert is_within(scope_at(lines, language_id, 8), 7, 11)
+
+
+def test_the_brace_of_a_class_is_not_part_of_a_scala_function() -> None:
+    lines = split_lines(
+        "class A {\n  def f(n: Int): Int = {\n    if (n\n      g();\n    }\n    n\n  }\n\n  def h() = {\n  }\n}\n"
+    )
+    assert shown(scope_at(lines, "scala", 2)) == "function f 2-7"
+    assert shown(scope_at(lines, "scala", 8)) == "function h 9-10"
+
+
+def test_a_line_that_has_not_closed_its_bracket_yet_cuts_no_python_function_off() -> None:
+    lines = split_lines(
+        "def f(x):\n    y = [g(x\n    while y:\n        del y[0]\n    return h(y)\n\ndef h(x):\n    return 1\n"
+    )
+    assert shown(scope_at(lines, "python", 1)) == "function f 1-5"
+    assert shown(scope_at(lines, "python", 7)) == "function h 7-8"
+
+
+def test_a_comment_above_the_neighbour_is_not_part_of_a_broken_python_function() -> None:
+    lines = split_lines(
+        "class A:\n    def f(self):\n        x = g(\n\n    # One.\n    # Two.\n    def h(self):\n        return 1\n"
+    )
+    assert shown(scope_at(lines, "python", 2)) == "function f 2-3"

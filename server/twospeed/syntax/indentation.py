@@ -50,9 +50,12 @@ def end_by_indentation(lines: Sequence[str], header: int, margins: Margins) -> i
         text = line.strip()
         if not text:
             continue
-        is_further_in = _indent(line) > limit or text.startswith(_NOT_CODE)
-        if not is_further_in and not margins.says_nothing(number, limit):
-            break
+        if _indent(line) <= limit:
+            if text.startswith("#"):
+                continue  # it may speak of what stands below
+            is_end_of_header = text.startswith(_NOT_CODE) and _indent(line) == limit
+            if not is_end_of_header and not margins.says_nothing(number, limit):
+                break
         end = number + 1
     return end
 
@@ -92,6 +95,36 @@ def end_by_closer(
             if not margins.says_nothing(number, limit):
                 return last + 1
             last = number
+    return end
+
+
+def end_beyond_closer(
+    lines: Sequence[str], header: int, end: int, closers: tuple[str, ...], margins: Margins
+) -> int:
+    """Find where a definition ends that was closed too soon: a line within it has lost what one of its braces closes.
+
+    Args:
+        lines: The document's lines.
+        header: The definition's first line.
+        end: The line after the last that the parser gives it.
+        closers: What begins the line that ends a definition.
+        margins: Tells where indentation says nothing.
+
+    Returns:
+        The line after the closing one below, where the last one is indented deeper than the header and nothing but the
+        closing one is not; else ``end``.
+    """
+    limit = _indent(lines[header])
+    if end <= header + 1 or _indent(lines[end - 1]) <= limit:
+        return end
+    for number, line in enumerate(islice(lines, end, None), end):
+        text = line.strip()
+        if not text or _indent(line) > limit:
+            continue
+        if text.startswith(closers):
+            return number + 1 if _indent(line) == limit else end
+        if not text.startswith("#") and not text.endswith(":") and not margins.says_nothing(number, limit):
+            return end
     return end
 
 

@@ -16,10 +16,11 @@ from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import body_of
 from twospeed.text.scope import Scope, ScopeChoice, ScopeKind
 
+from .comment_lines import indent_of, is_comment
 from .definitions import Definition, definitions_at, first_line_of
 from .elements import elements_at
 from .extents import clauses_of, end_of
-from .indentation import end_by_closer, end_by_indentation, scopes_by_indentation
+from .indentation import end_beyond_closer, end_by_closer, end_by_indentation, scopes_by_indentation
 from .languages import FormatProfile, has_grammar
 from .margins import Margins
 from .names import name_of
@@ -183,6 +184,8 @@ def _scope_of(
     """Turn a definition into lines; ``None`` where it has swallowed the line."""
     outer = definition.outer
     end = _end_of(source, definition)
+    if source.root.has_error:  # what is missing within may be missed without
+        end = _end_beyond(source, definition, end, margins)
     if outer.has_error:
         end = min(end, _end_for_a_reader(source, definition, end, margins))
         if any(source.lines[number].strip() for number in range(end, line + 1)):
@@ -190,6 +193,18 @@ def _scope_of(
     # A blank line that belongs to a body by its indentation stands behind the node's end.
     start = first_line_of(source, replace(definition, outer=clauses_of(source, definition)[0]))
     return _scope(source.lines, definition.kind, start, max(end, line + 1), name)
+
+
+def _end_beyond(source: SourceTree, definition: Definition, end: int, margins: Margins) -> int:
+    """Return where a definition ends that the parser may have ended too soon."""
+    profile, header = source.profile, definition.outer.start_point.row
+    if profile.closers:
+        return end_beyond_closer(source.lines, header, end, profile.closers, margins)
+    below = next((line for line in islice(source.lines, end, None) if line.strip()), "")
+    is_further_in = indent_of(below) > indent_of(source.lines[header]) and not is_comment(source, below)
+    if not is_further_in or definition.kind == "class":
+        return end
+    return end_by_indentation(source.lines, definition.node.start_point.row, margins)
 
 
 def _end_for_a_reader(source: SourceTree, definition: Definition, end: int, margins: Margins) -> int:
