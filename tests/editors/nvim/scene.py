@@ -59,9 +59,13 @@ class Scene:
         return [value for name, value in self.nvim.events if name == kind]
 
     def is_half_pressed(self) -> bool:
-        """Tell whether an operator waits for its motion, or a menu of completions is open."""
+        """Tell whether an operator waits for its motion, a menu of completions is open, or a question is asked."""
         moment = self.told("moment")[-1]
-        return bool(moment["mode"].startswith("no") or moment["mode"] == "ic")
+        return bool(moment["mode"].startswith("no") or moment["mode"] in ("ic", "r?"))
+
+    def is_inserting(self) -> bool:
+        """Tell whether Insert mode is on."""
+        return bool(self.told("moment")[-1]["mode"] == "i")
 
     def n_landed(self) -> int:
         """Count the shipments that are in the buffer."""

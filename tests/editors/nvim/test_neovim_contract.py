@@ -206,3 +206,44 @@ async def test_a_shipment_waits_while_keys_are_half_pressed(
         [told] = it.told("answer")
         assert answer.items() <= told.items()
         assert await it.saved() == expected
+
+
+async def test_a_shipment_waits_while_a_substitution_asks_about_each_place(tmp_path: Path) -> None:
+    async with scene(tmp_path, b"apple\navocado\n", name="notes.txt") as it:
+        await it.nvim.keys(":%s/a/A/c<CR>")
+        await it.nvim.when(it.is_half_pressed)
+        await it.ship([edit("an\nant\n", (0, 0))], await it.version())
+        assert it.told("answer") == []
+        await it.nvim.keys("yy")
+        await it.nvim.when(lambda: it.told("answer") != [])
+        assert it.told("answer")[0]["reason"] == "stale"
+        assert await it.saved() == b"Apple\nAvocado\n"
+
+
+@pytest.mark.parametrize(
+    ("operator", "expected"),
+    [
+        pytest.param("I", b"apple\n-beta\n-gamma\n", id="in front"),
+        pytest.param("A", b"apple\nb-eta\ng-amma\n", id="behind"),
+        pytest.param("c", b"apple\n-eta\n-amma\n", id="in its place"),
+    ],
+)
+async def test_a_shipment_waits_while_a_block_is_inserted_into(
+    tmp_path: Path, operator: str, expected: bytes
+) -> None:
+    async with scene(tmp_path, b"apple\nbeta\ngamma\n", name="notes.txt") as it:
+        await it.nvim.typed(f"2G<C-v>j{operator}-")
+        await it.nvim.when(it.is_inserting)
+        await it.ship([edit("one\n", (0, 0))], await it.version())
+        assert it.told("answer") == []
+        await it.nvim.keys("<Esc>")
+        await it.nvim.when(lambda: it.told("answer") != [])
+        assert it.told("answer")[0]["reason"] == "stale"
+        assert await it.saved() == expected
+
+
+async def test_a_word_is_changed_beside_an_older_block_and_no_shipment_waits(tmp_path: Path) -> None:
+    async with scene(tmp_path, b"apple\nbeta\ngamma\n", name="notes.txt") as it:
+        await it.nvim.typed("<C-v>j<Esc>Gcwx")
+        assert (await it.answer([edit("one\n", (0, 0))], await it.version()))["applied"]
+        assert await it.saved() == b"one\napple\nbeta\nx\n"

@@ -2,18 +2,32 @@
 ---
 --- * An operator waits for its motion: it would begin at the line of that number.
 --- * Insert mode completes: the next choice deletes all from that line to the cursor.
+--- * A block is inserted into: at its end what was typed goes into the other lines of those numbers.
+--- * `:s` with its flag `c` asks: it goes on at that line, and writes it as it has read it.
 
 local M = {}
 
 local LIMIT_MS = 8000 -- the server waits ten seconds for an answer
+
+--- Tells whether what is typed goes into several lines: an operator of Visual mode has begun Insert mode in a block.
+---@param mode string
+---@return boolean
+local function is_inserting_block(mode)
+  return vim.startswith(mode, "i")
+    and vim.fn.state("o") ~= ""
+    and vim.fn.visualmode() == "\22"
+    and vim.fn.line(".") == vim.fn.line("'<")
+    and vim.fn.line("'<") < vim.fn.line("'>")
+end
 
 ---@param buffer integer
 ---@return boolean
 local function is_now(buffer)
   local completing = vim.fn.complete_info({ "mode" }).mode
   local is_completing = completing ~= "" and completing ~= "ctrl_x"
-  local is_operating = vim.startswith(vim.api.nvim_get_mode().mode, "no")
-  return (is_completing or is_operating) and vim.api.nvim_get_current_buf() == buffer
+  local mode = vim.api.nvim_get_mode().mode
+  local is_half_done = vim.startswith(mode, "no") or mode == "r?" or is_inserting_block(mode)
+  return (is_completing or is_half_done) and vim.api.nvim_get_current_buf() == buffer
 end
 
 --- Waits until a change of the buffer does no harm, in the coroutine in which Neovim calls a handler.
