@@ -128,7 +128,8 @@ TELL takes a method and params and sends them."
   "Let go of the buffer without a word to the server."
   (remove-hook 'before-change-functions #'twospeed-document--before-change t)
   (remove-hook 'after-change-functions #'twospeed-document--after-change t)
-  (when twospeed-document--timer
+  (when (and twospeed-document--timer
+             (not (buffer-base-buffer))) ; a clone has that of the other buffer
     (cancel-timer twospeed-document--timer))
   (setq twospeed-document--timer nil
         twospeed-document--tell nil

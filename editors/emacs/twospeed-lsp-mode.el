@@ -115,7 +115,7 @@
   (lsp-register-client
    (make-lsp-client
     :new-connection (lsp-stdio-connection
-                     (lambda () (append (twospeed-server-command) '("serve" "--stdio"))))
+                     (lambda () (append (twospeed-program-command) '("serve" "--stdio"))))
     :activation-fn (lambda (file _mode) (and file t))
     :action-handlers (twospeed-lsp-mode--handlers)
     :request-handlers (twospeed-lsp-mode--request-handlers)

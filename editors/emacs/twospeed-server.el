@@ -14,28 +14,7 @@
 (require 'jsonrpc)
 (require 'project)
 (require 'twospeed-document)
-
-(defgroup twospeed nil
-  "Inline AI edits at two speeds."
-  :group 'tools
-  :prefix "twospeed-")
-
-(defcustom twospeed-command nil
-  "The program and arguments that start the server, without `serve'.
-With nil it is looked for: `twospeed' on the variable `exec-path' and
-where pipx and uv install programs, then as `uvx twospeed'."
-  :type '(choice (const :tag "Look for it" nil) (repeat string)))
-
-(defcustom twospeed-settings nil
-  "Settings for the server, as a property list of JSON values.
-Only `:mode', `:scope', `:delivery' and `:ignore' may stand here, and
-`:limits' and `:gate' where they are stricter than the user's config;
-anything else belongs into twospeed's own config.  They are read when
-a server starts."
-  :type 'plist)
-
-(defconst twospeed-server--installer "pipx install /path/to/twospeed"
-  "The command that installs the server.")
+(require 'twospeed-program)
 
 (defvar twospeed-server-changed-hook nil
   "Run when a server has started, has ended, or is in another mode.")
@@ -66,19 +45,7 @@ a server starts."
 (defvar-local twospeed-server nil
   "The server of the buffer.")
 
-;;; Finding and starting it
-
-(defun twospeed-server-command ()
-  "Give the command that starts the server, as a list.
-If there is none, say what to do."
-  (or twospeed-command
-      (let* ((exec-path (append exec-path (list (expand-file-name "~/.local/bin"))))
-             (twospeed (executable-find "twospeed"))
-             (uvx (executable-find "uvx")))
-        (cond (twospeed (list twospeed))
-              (uvx (list uvx "twospeed"))))
-      (user-error "The server of twospeed is not installed: run `%s'"
-                  twospeed-server--installer)))
+;;; Starting it
 
 (defun twospeed-server--root ()
   "Give the folder of the buffer's project."
@@ -91,7 +58,8 @@ If there is none, say what to do."
 
 (defun twospeed-server--start (root)
   "Start a server for ROOT and return it."
-  (let* ((command (append (twospeed-server-command) '("serve" "--stdio")))
+  (let* ((command (append (twospeed-program-command) '("serve" "--stdio")))
+         (introduction (twospeed-server--introduction root))
          (name (twospeed-server--name root))
          (default-directory root)
          (process-adaptive-read-buffering nil) ; read what comes as it comes
@@ -115,7 +83,7 @@ If there is none, say what to do."
     (push server twospeed-server--all)
     (condition-case nil
         (jsonrpc-async-request
-         server 'initialize (twospeed-server--introduction root)
+         server 'initialize introduction
          :timeout 30
          :success-fn (lambda (_) (twospeed-server--open-session server))
          :error-fn #'ignore ; its end is told by `twospeed-server--ended'
@@ -142,7 +110,7 @@ while it starts this one, and an end that comes just then is told to nobody."
           :clientInfo (list :name "twospeed.el" :version emacs-version)
           :rootUri uri
           :workspaceFolders (vector (list :uri uri :name root))
-          :initializationOptions (or twospeed-settings (make-hash-table))
+          :initializationOptions (twospeed-program-settings)
           :capabilities
           (list :general '(:positionEncodings ["utf-16"])
                 :window '(:showMessage (:messageActionItem (:additionalPropertiesSupport :json-false)))

@@ -25,6 +25,7 @@
 (require 'twospeed-commands)
 (require 'twospeed-document)
 (require 'twospeed-findings)
+(require 'twospeed-program)
 (require 'twospeed-review)
 (require 'twospeed-server)
 
@@ -108,7 +109,12 @@ Set it with `customize' or `setopt', or ahead of loading twospeed."
 (add-hook 'twospeed-review-changed-hook #'twospeed--note-edits)
 
 (defun twospeed--show-servers ()
-  "Show in all mode lines what has become of the servers."
+  "Show in all mode lines what has become of the servers.
+With one that has ended its edits go: nobody can decide on them."
+  (dolist (buffer (buffer-list))
+    (with-current-buffer buffer
+      (when (and twospeed-server (not (jsonrpc-running-p twospeed-server)))
+        (twospeed--forget))))
   (force-mode-line-update t))
 
 (add-hook 'twospeed-server-changed-hook #'twospeed--show-servers)
@@ -204,11 +210,22 @@ Set it with `customize' or `setopt', or ahead of loading twospeed."
              (error-message-string problem)))))
 
 (defun twospeed--leave ()
-  "Close the buffer at its server."
+  "Close the buffer at its server.
+An indirect buffer that is a clone only lets go of what is the other's."
+  (if (not (buffer-base-buffer))
+      (progn
+        (twospeed--forget)
+        (twospeed-server-leave))
+    (twospeed-document-forget)
+    (setq twospeed-server nil
+          twospeed-review-edits nil)
+    (twospeed--note-edits)))
+
+(defun twospeed--forget ()
+  "Let go of the buffer's edits, and of what was found in them."
   (twospeed-findings-unwatch)
   (twospeed-review-forget)
-  (twospeed--note-edits)
-  (twospeed-server-leave))
+  (twospeed--note-edits))
 
 (defun twospeed--rejoin ()
   "Close the buffer and open it anew: it has another text or another name.
@@ -259,7 +276,7 @@ What was asked for the old text ends with it."
   "Show what is configured, and whether it can be reached."
   (interactive)
   (async-shell-command
-   (mapconcat #'shell-quote-argument (append (twospeed-server-command) '("doctor")) " ")
+   (mapconcat #'shell-quote-argument (append (twospeed-program-command) '("doctor")) " ")
    "*twospeed doctor*"))
 
 (defun twospeed-status ()

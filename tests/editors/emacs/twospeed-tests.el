@@ -466,18 +466,18 @@ Return the answer."
 
 (ert-deftest tests-the-server-is-found-where-programs-are-installed ()
   (tests-with-programs '("twospeed" "uvx")
-    (should (equal (twospeed-server-command) (list (expand-file-name "twospeed" folder)))))
+    (should (equal (twospeed-program-command) (list (expand-file-name "twospeed" folder)))))
   (tests-with-programs '(".local/bin/twospeed")
-    (should (equal (twospeed-server-command)
+    (should (equal (twospeed-program-command)
                    (list (expand-file-name ".local/bin/twospeed" folder)))))
   (tests-with-programs '("uvx")
-    (should (equal (twospeed-server-command)
+    (should (equal (twospeed-program-command)
                    (list (expand-file-name "uvx" folder) "twospeed")))))
 
 (ert-deftest tests-without-a-server-one-command-is-named ()
   (tests-with-programs nil
     (should (string-match-p "run .pipx install /path/to/twospeed."
-                            (cadr (should-error (twospeed-server-command) :type 'user-error))))))
+                            (cadr (should-error (twospeed-program-command) :type 'user-error))))))
 
 (provide 'twospeed-tests)
 ;;; twospeed-tests.el ends here
