@@ -208,7 +208,37 @@ Each is a start, an end and a text, the last one first."
                         :version (twospeed-document-sync))
                   (and reason (list :reason reason))))))))
 
-(twospeed-server-on 'twospeed/applyEdit #'twospeed-apply-answer)
+(defconst twospeed-apply--limit 8
+  "So many seconds an answer may wait; the server waits ten.")
+
+(defun twospeed-apply-in-time (server params)
+  "Answer the PARAMS of `twospeed/applyEdit' from SERVER when it does no harm.
+A command that reads keys on its way, as `query-replace' does, has noted
+places as numbers: until it is done no text moves."
+  (let* ((uri (plist-get (plist-get params :textDocument) :uri))
+         (buffer (twospeed-server-buffer server uri)))
+    (if (not (twospeed-apply--in-command-p buffer))
+        (twospeed-apply-answer server params)
+      (lambda (answer)
+        (twospeed-apply--wait
+         buffer (+ (float-time) twospeed-apply--limit)
+         (lambda (is-late)
+           (funcall answer (if is-late
+                               '(:applied :json-false)
+                             (twospeed-apply-answer server params)))))))))
+
+(defun twospeed-apply--in-command-p (buffer)
+  "Tell whether a command of the window that shows BUFFER waits for a key."
+  (and this-command (eq buffer (window-buffer))))
+
+(defun twospeed-apply--wait (buffer deadline take)
+  "Call TAKE as soon as no command is at work in BUFFER, with t after DEADLINE."
+  (let ((is-late (> (float-time) deadline)))
+    (if (and (twospeed-apply--in-command-p buffer) (not is-late))
+        (run-at-time 0.05 nil #'twospeed-apply--wait buffer deadline take)
+      (funcall take (twospeed-apply--in-command-p buffer)))))
+
+(twospeed-server-on 'twospeed/applyEdit #'twospeed-apply-in-time)
 
 (provide 'twospeed-apply)
 ;;; twospeed-apply.el ends here

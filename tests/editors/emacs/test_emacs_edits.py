@@ -328,6 +328,64 @@ async def test_a_server_that_cannot_start_is_told_once_with_what_it_said(tmp_pat
         await it.shows(" twospeed!")
 
 
+async def test_the_edits_of_a_server_that_has_ended_are_forgotten_and_quit_is_quit(tmp_path: Path) -> None:
+    async with shop(tmp_path, ANSWER) as it:
+        await it.go_to(6)
+        await it.emacs.typed(ASK)
+        await it.landed(1)
+        await it.emacs.eval("(progn (kill-process (jsonrpc--process twospeed-server)) t)")
+        await it.shows(" twospeed!")
+        assert await it.emacs.eval("(length (overlays-in (point-min) (point-max)))") == 0
+        await it.emacs.typed(QUIT)
+        assert it.emacs.told("message")[-1] == "Quit"
+
+
+async def test_a_clone_that_is_killed_leaves_the_document_open_and_its_edit_in_review(tmp_path: Path) -> None:
+    async with shop(tmp_path) as it:
+        await it.go_to(6)
+        await it.emacs.typed(ASK)
+        await it.ended(state="review")
+        marks = await it.emacs.eval("(length (overlays-in (point-min) (point-max)))")
+        await it.emacs.eval("(progn (kill-buffer (clone-indirect-buffer nil nil)) t)")
+        assert await it.emacs.eval("(length (overlays-in (point-min) (point-max)))") == marks > 0
+        await it.emacs.typed("\x03*r")
+        await it.ended(verdict="rejected")
+        assert await it.text() == SHOP
+
+
+async def test_an_edit_waits_while_a_replacement_asks_about_each_place(tmp_path: Path) -> None:
+    async with scene(tmp_path, b"apple\navocado\n", name="notes.txt") as it:
+        await it.emacs.press("\x1b%a\rA\r")
+        await it.until("(format \"%s\" this-command)", "query-replace")
+        await it.emacs.eval(
+            "(progn (funcall (twospeed-apply-in-time twospeed-server"
+            " (list :editId \"e1\" :seq 1 :undoStopBefore t :undoStopAfter t"
+            " :textDocument (list :uri twospeed-document-uri :version (twospeed-document-sync))"
+            " :edits (vector (list :newText \"ant\\n\" :range '(:start (:line 0 :character 0) :end (:line 0 :character 0))))))"
+            ' (lambda (answer) (test-tell "answer" answer))) t)'
+        )
+        await it.emacs.press("y!")
+        await it.emacs.when(lambda: it.emacs.told("answer") != [])
+        assert it.emacs.told("answer")[0]["reason"] == "stale"
+        assert await it.saved() == b"Apple\nAvocAdo\n"
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "words"),
+    [
+        ("twospeed-settings", "(:mode deep)", 'must be a property list of JSON values, such as (:mode "deep")'),
+        ("twospeed-command", '"twospeed"', 'must be a list of strings, such as ("/path/to/twospeed")'),
+    ],
+)
+async def test_a_variable_of_a_wrong_type_is_named(
+    tmp_path: Path, variable: str, value: str, words: str
+) -> None:
+    async with shop(tmp_path) as it:
+        await it.emacs.eval(f"(progn (setq {variable} '{value}) (twospeed-restart) t)")
+        [told] = [message for message in it.emacs.told("message") if variable in message]
+        assert words in told
+
+
 async def test_eglot_serves_the_same_buffer_with_a_server_of_its_own(tmp_path: Path) -> None:
     if not has_library("eglot"):
         pytest.skip("this Emacs has no Eglot")
