@@ -60,6 +60,7 @@ export class OpenDocument {
       ),
       extensions: [
         EditorState.lineSeparator.of(this.#ruler.lineBreak),
+        this.#ruler.adapting,
         extensions,
         EditorView.updateListener.of((update) => {
           this.#follow(update.transactions);

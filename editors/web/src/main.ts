@@ -292,6 +292,7 @@ function open(file: FileText, root: ShadowRoot): OpenDocument {
       EditorView.scrollMargins.of(() => ({ top: 60 })),
     ],
     (update) => {
+      prompt.follow(update.view, update.transactions);
       if (update.docChanged || update.selectionSet || update.geometryChanged) {
         prompt.place();
         scheduleShow();

@@ -86,13 +86,16 @@ function running(marks: Marks, editId: string, span: Span | null): Pick<Marks, '
   return { running: next, fresh };
 }
 
+/** Where a span is after changes; what comes at its edges is not in it. */
+export function spanAfter<T extends Span>(changes: ChangeDesc, span: T): T {
+  const from = changes.mapPos(span.from, 1);
+  return { ...span, from, to: Math.max(from, changes.mapPos(span.to, -1)) };
+}
+
 function mapped(marks: Marks, changes: ChangeDesc): Marks {
   // What arrives at a scope's edges belongs to it; what is typed at those of a text that has arrived does not.
   const around = (span: Span) => ({ from: changes.mapPos(span.from, -1), to: changes.mapPos(span.to, 1) });
-  const within = <T extends Span>(span: T): T => {
-    const from = changes.mapPos(span.from, 1);
-    return { ...span, from, to: Math.max(from, changes.mapPos(span.to, -1)) };
-  };
+  const within = <T extends Span>(span: T) => spanAfter(changes, span);
   return {
     ...marks,
     running: new Map([...marks.running].map(([id, span]) => [id, around(span)])),
@@ -100,7 +103,7 @@ function mapped(marks: Marks, changes: ChangeDesc): Marks {
       [...marks.fresh].map(([id, spans]) => [id, spans.map(within).filter(({ from, to }) => from < to)]),
     ),
     hunks: marks.hunks.map(within),
-    candidate: marks.candidate && around(marks.candidate),
+    candidate: marks.candidate && within(marks.candidate),
   };
 }
 

@@ -7,7 +7,7 @@
  * the text, and its lines are counted here.
  */
 
-import type { ChangeSet, Text } from '@codemirror/state';
+import { EditorState, type ChangeSet, type Extension, type Text } from '@codemirror/state';
 
 import type { Position, Range, TextEdit } from './protocol';
 
@@ -37,6 +37,27 @@ export class Ruler {
   /** Whether a text can stand in the document as it is written. */
   fits(text: string): boolean {
     return this.isMixed || (text.match(LINE_BREAK) ?? []).every((found) => found === this.lineBreak);
+  }
+
+  /**
+   * Has whatever is typed, pasted or dropped into the document end its lines as the document does; else CodeMirror would
+   * take a line break of another kind for a character of its line, and its lines would not be LSP's.
+   */
+  get adapting(): Extension {
+    if (this.isMixed) return [];
+    return EditorState.transactionFilter.of((transaction) => {
+      const adapted: { from: number; to: number; insert: Text }[] = [];
+      transaction.changes.iterChanges((_fromA, _toA, from, to, inserted) => {
+        const text = this.textOf(inserted);
+        if (this.fits(text)) return;
+        adapted.push({
+          from,
+          to,
+          insert: transaction.startState.toText(text.replace(LINE_BREAK, this.lineBreak)),
+        });
+      });
+      return adapted.length > 0 ? [transaction, { changes: adapted, sequential: true }] : transaction;
+    });
   }
 
   /** A place past a line's end is its end, as in LSP. */

@@ -1,11 +1,14 @@
 /** The box that asks what to change: for the lines it shows, for an edit that runs, or to go on from one in review. */
 
+import type { Transaction } from '@codemirror/state';
+
 import { hunksOf, type Edit, type Edits } from './edits';
 import type { OpenDocument } from './documents';
 import { byId, element } from './dom';
-import { setCandidate, type Span } from './marks';
+import { setCandidate, spanAfter, type Span } from './marks';
 import { ICONS, type Mode, type NamedScope, type ScopeChoice } from './protocol';
 import type { Peer } from './rpc';
+import { unseen } from './undoStep';
 
 const HISTORY_KEY = 'twospeed.instructions';
 const MAX_HISTORY = 50;
@@ -138,6 +141,18 @@ export class Prompt {
     this.#document = null;
     this.#show();
     document?.view.focus();
+  }
+
+  /** Has the lines to choose from go along with their document: another edit may come in while words are found. */
+  follow(view: OpenDocument['view'], transactions: readonly Transaction[]): void {
+    if (this.#document?.view !== view) return;
+    for (const transaction of transactions) {
+      if (!transaction.docChanged || transaction.annotation(unseen) === true) continue;
+      this.#choices = this.#choices.map((choice) => ({
+        ...choice,
+        span: spanAfter(transaction.changes, choice.span),
+      }));
+    }
   }
 
   /** Puts the box where its lines begin; called when something has moved. */

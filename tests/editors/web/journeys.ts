@@ -128,6 +128,29 @@ test('more lines are chosen by key, and the edit keeps to them', async () => {
   await scene.close();
 });
 
+test('lines that were chosen go along while another edit comes in above them', async () => {
+  const nested = ['def outer():', '    def inner():', '        return 1', '    return inner'];
+  await writeFile(join(given('TWOSPEED_FOLDER'), 'above.py'), `${before}\n\n${nested.join('\n')}\n`);
+  const scene = await Scene.open(browser, NAMED, 'above.py');
+  await scene.click('total = 0');
+  await scene.ask('add the tax slowly');
+  await scene.streams();
+  await scene.click('return 1');
+  await scene.press('Control+k');
+  await scene.see('#prompt .scope', 'function inner');
+  await scene.press('Alt+ArrowUp');
+  await scene.see('#prompt .scope', 'function outer');
+  await scene.isStillStreaming();
+  await scene.isInReview();
+  await scene.press('Control+Shift+L'); // which paints them anew
+  await scene.see('#prompt .icon', '🧠');
+  const painted = scene.page.locator('.pane:not([hidden]) .cm-line.ts-candidate');
+  assert.deepEqual(await painted.allTextContents(), nested);
+  await scene.press('Control+Shift+L');
+  await scene.see('#prompt .icon', '⚡');
+  await scene.close();
+});
+
 test('what a check finds is underlined, and said where it is', async () => {
   const scene = await Scene.open(browser, NAMED, 'found.py');
   await scene.click('return sum');

@@ -23,7 +23,7 @@ if "TWOSPEED_JOURNEYS" not in os.environ:
 
 FIXTURES = Path(__file__).parents[1] / "vscode/fixtures"
 BEFORE, AFTER = ((FIXTURES / name).read_text("utf-8") for name in ("before.txt", "after.txt"))
-FILES = ("lost", "undone", "hunks", "sides", "stopped", "scope", "found", "hostile", "stale")
+FILES = ("lost", "undone", "hunks", "sides", "stopped", "scope", "above", "found", "hostile", "stale")
 
 LIMIT_S = 300
 

@@ -120,6 +120,31 @@ test('a text fits only with the line breaks of its document', () => {
   assert(stateOf('a\r\nb\nc').ruler.fits('any\rthing\n'));
 });
 
+test('what is pasted gets the line breaks of its document, and the caret stays behind it', () => {
+  const roll = dice(SEED + 4);
+  for (let n = 0; n < CASES; n += 1) {
+    const lineBreak = ['\n', '\r\n', '\r'][roll(3)] ?? '';
+    const text = `${someText(roll, [lineBreak])}${lineBreak}`;
+    const { state, ruler } = stateOf(text);
+    const adapting = EditorState.create({
+      doc: state.doc,
+      extensions: [EditorState.lineSeparator.of(lineBreak), ruler.adapting],
+    });
+    const pasted = someText(roll, ['\n', '\r\n', '\r', 'x']);
+    const insert = adapting.toText(pasted);
+    const at = roll(state.doc.length + 1);
+    const { state: next } = adapting.update({
+      changes: { from: at, insert },
+      selection: { anchor: at + insert.length },
+    });
+    const wanted = pasted.replace(/\r\n|\r|\n/g, lineBreak);
+    const start = ruler.textOf(state.doc.slice(0, at));
+    assert.equal(ruler.textOf(next.doc), start + wanted + text.slice(start.length));
+    assert.equal(ruler.textOf(next.doc.slice(0, next.selection.main.head)), start + wanted);
+    assert.equal(next.doc.lines, ruler.textOf(next.doc).split(/\r\n|\r|\n/).length);
+  }
+});
+
 /** A person who types letters, and an edit that writes capitals, one after the other as it comes. */
 function play(roll: (limit: number) => number): {
   state: EditorState;
