@@ -73,6 +73,11 @@ async def test_what_is_found_stands_on_the_lines_it_is_about(reviewing: Editor) 
     ]
 
 
+async def test_words_of_the_model_are_no_link_in_a_message(reviewing: Editor) -> None:
+    answering(reviewing, "4: bug: [see](command:workbench.action.terminal.new) the log\n")
+    assert await reviewed(reviewing) == "🧠 line 7: [see] (command:workbench.action.terminal.new) the log"
+
+
 async def test_the_model_is_told_the_old_lines_the_new_ones_and_the_instruction(reviewing: Editor) -> None:
     model = answering(reviewing, "NONE")
     assert await reviewed(reviewing) == "🧠 the review has found nothing"

@@ -221,8 +221,11 @@ class EditorClient:
 
 
 def one_line(text: str, max_chars: int = MAX_MESSAGE_CHARS) -> str:
-    """Make a text fit to be shown: one line, no key, no control or invisible characters, not too long."""
-    line = make_visible_in_line(scrub(text))
+    """Make a text fit to be shown: one line, no key, no control or invisible characters, no link, not too long.
+
+    VS Code makes a link of Markdown's in a message, also one that runs a command; the words may be a model's.
+    """
+    line = make_visible_in_line(scrub(text)).replace("](", "] (")
     return line if len(line) <= max_chars else line[: max_chars - 1] + "…"
 
 
