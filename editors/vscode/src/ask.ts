@@ -78,7 +78,7 @@ export async function tellEnding(client: LanguageClient, modes: Modes, result: E
   const words = remark(result);
   if (words === undefined) return;
   const offers = isWorthDeep(result, modes) ? [`Retry in ${ICONS.deep} ${LABELS.deep}`] : [];
-  void window.showWarningMessage(`twospeed: ${words}`, ...offers).then((chosen) => {
+  void window.showWarningMessage(`twospeed: ${plain(words)}`, ...offers).then((chosen) => {
     if (chosen) void commands.executeCommand('twospeed.retry', { editId: result.editId, mode: 'deep' });
   });
 }
@@ -107,8 +107,13 @@ async function showPreview(edit: WorkspaceEdit): Promise<void> {
   await workspace.applyEdit(asked);
 }
 
-/** Tells of an error that the server answered with. */
+/** Tells of an error, such as one that the server answered with. */
 export function report(error: unknown): void {
   if (error instanceof ResponseError && error.code === LSPErrorCodes.RequestCancelled) return;
-  void window.showWarningMessage(`twospeed: ${error instanceof Error ? error.message : String(error)}`);
+  void window.showWarningMessage(
+    `twospeed: ${plain(error instanceof Error ? error.message : String(error))}`,
+  );
 }
+
+/** A text that may be a model's or a provider's: VS Code makes links of some, and a link may run a command. */
+const plain = (text: string) => text.replaceAll('](', '] (');

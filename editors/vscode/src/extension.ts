@@ -50,6 +50,7 @@ export async function activate(context: ExtensionContext): Promise<void> {
     gone() {
       setContext('ready', false);
       edits.forgetAll();
+      status.showStart();
     },
     failed(why) {
       status.showTrouble(why);

@@ -12,9 +12,12 @@ export const INSTALL = 'pipx install /path/to/twospeed';
 /** Ways to run the server without naming it, the quickest to start first. */
 const WAYS = [['twospeed'], ['uvx', 'twospeed'], ['pipx', 'run', 'twospeed']] as const;
 
-/** Gives the program and its first arguments: the setting's, else what is found. */
+/** Gives the program and its first arguments: the setting's, which throws if it is of no use, else what is found. */
 export async function findProgram(): Promise<string[] | undefined> {
-  const named = workspace.getConfiguration('twospeed').get<string[]>('command', []);
+  const named = workspace.getConfiguration('twospeed').get<unknown>('command') ?? [];
+  if (!Array.isArray(named) || !named.every((word) => typeof word === 'string')) {
+    throw new Error('the setting twospeed.command must be a list of strings, such as ["/path/to/twospeed"]');
+  }
   if (named.length > 0) return named;
   for (const [name, ...args] of WAYS) {
     const path = await findExecutable(name);

@@ -2,6 +2,7 @@
 
 import type { Disposable, LogOutputChannel, TextDocument } from 'vscode';
 import {
+  CloseAction,
   DidChangeConfigurationNotification,
   LanguageClient,
   RevealOutputChannelOn,
@@ -10,6 +11,7 @@ import {
   type StaticFeature,
 } from 'vscode-languageclient/node';
 
+import { report } from './ask';
 import { findProgram, offerInstallation } from './program';
 import { clientFeatures } from './protocol';
 import { serverSettings } from './settings';
@@ -32,6 +34,8 @@ export interface ServerListener {
 
 export class Server implements Disposable {
   #client: LanguageClient | undefined;
+  /** A client whose server had not answered yet when another one was asked for. */
+  #givenUp: LanguageClient | undefined;
   #parts: { dispose(): unknown }[] = [];
   #work: Promise<void> = Promise.resolve();
 
@@ -51,13 +55,19 @@ export class Server implements Disposable {
 
   /** Starts a server, in the place of the one that runs, if one does. */
   start(): Promise<void> {
+    this.#giveUp();
     return this.#inTurn(async () => {
       await this.#stop();
-      const program = await findProgram();
-      if (program) await this.#start(program);
-      else {
-        this.listener.failed('the server is not installed');
-        void offerInstallation();
+      try {
+        const program = await findProgram();
+        if (program) await this.#start(program);
+        else {
+          this.listener.failed('the server is not installed');
+          void offerInstallation();
+        }
+      } catch (error) {
+        report(error);
+        this.listener.failed(error instanceof Error ? error.message : String(error));
       }
     });
   }
@@ -68,6 +78,13 @@ export class Server implements Disposable {
     if (client) await this.#open(client, { isFirst: false });
   }
 
+  /** Ends a server that has not answered yet, and may never: until it has, a client cannot be stopped. */
+  #giveUp(): void {
+    if (this.#client?.state !== State.Starting) return;
+    this.#givenUp = this.#client;
+    this.#givenUp.serverProcess?.kill();
+  }
+
   /** One start or stop at a time. */
   #inTurn(work: () => Promise<void>): Promise<void> {
     this.#work = this.#work.then(work);
@@ -75,6 +92,7 @@ export class Server implements Disposable {
   }
 
   async #start([command = '', ...args]: string[]): Promise<void> {
+    const isWanted = () => this.#client === client && this.#givenUp !== client;
     const client: LanguageClient = new LanguageClient(
       'twospeed',
       'twospeed',
@@ -83,9 +101,18 @@ export class Server implements Disposable {
         documentSelector: [{ scheme: 'file' }, { scheme: 'untitled' }],
         outputChannel: this.log,
         revealOutputChannelOn: RevealOutputChannelOn.Never, // what a person is to know is said
+        errorHandler: {
+          error: (...problem) => usual.error(...problem),
+          closed: () => (isWanted() ? usual.closed() : { action: CloseAction.DoNotRestart, handled: true }),
+        },
+        initializationFailedHandler(error) {
+          if (isWanted() && error instanceof Error) report(error);
+          return false;
+        },
         middleware: this.#middleware(() => client),
       },
     );
+    const usual = client.createDefaultErrorHandler();
     client.registerFeature(announcement);
     this.#client = client;
     this.#parts = [
@@ -93,8 +120,7 @@ export class Server implements Disposable {
       client.onDidChangeState(({ newState }) => {
         if (newState === State.Running) void this.#open(client, { isFirst: true });
         else this.listener.gone();
-        if (newState === State.Stopped && this.#client === client)
-          this.listener.failed('the server has ended');
+        if (newState === State.Stopped && isWanted()) this.listener.failed('the server has ended');
       }),
     ];
     try {

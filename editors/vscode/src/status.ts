@@ -35,6 +35,14 @@ export class Status implements Disposable {
     for (const each of [...this.#listeners, this.#mode, this.#edit]) each.dispose();
   }
 
+  /** Shows that no server serves, but one is on its way. */
+  showStart(): void {
+    this.#mode.text = '$(loading~spin) twospeed';
+    this.#mode.tooltip = 'twospeed: the server starts. Click to start it again.';
+    this.#mode.command = 'twospeed.restart';
+    this.#mode.show();
+  }
+
   /** Shows that no server runs, and why. */
   showTrouble(why: string): void {
     this.#mode.text = '$(warning) twospeed';

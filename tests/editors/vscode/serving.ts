@@ -1,6 +1,6 @@
 /** The server: its settings, its end, and what is said when it is not there. */
 
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, watch, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { commands, ConfigurationTarget, workspace } from 'vscode';
@@ -66,6 +66,37 @@ export const serving: Record<string, () => Promise<void>> = {
     await seeNo('⚡ Lightning');
     await set('command', program);
     await see('⚡ Lightning · fast');
+  },
+
+  async 'a setting of a wrong type is named, and the right one serves'() {
+    const program = workspace.getConfiguration('twospeed').get<string[]>('command', []);
+    await commands.executeCommand('notifications.clearAll');
+    await set('command', 'twospeed');
+    await commands.executeCommand('notifications.showList');
+    await see('twospeed.command must be a list of strings');
+    await commands.executeCommand('notifications.clearAll');
+    await set('command', program);
+    await see('⚡ Lightning · fast');
+  },
+
+  async 'a program that never answers is given up when another one is named'() {
+    const program = workspace.getConfiguration('twospeed').get<string[]>('command', []);
+    const folder = join(process.env.TWOSPEED_SCRATCH ?? '', 'silent');
+    await mkdir(folder);
+    const begun = watch(folder)[Symbol.asyncIterator]().next();
+    await set('command', ['sh', '-c', 'touch "$0"; exec sleep 600', join(folder, 'begun')]);
+    await begun;
+    await seeNo('⚡ Lightning');
+    await set('command', program);
+    await see('⚡ Lightning · fast');
+  },
+
+  async 'words of a provider are no link in a message'() {
+    const shop = await Shop.open();
+    await shop.edit('lead astray', 'owed(items):');
+    await commands.executeCommand('notifications.showList');
+    await see('[look] (command:');
+    await commands.executeCommand('notifications.clearAll');
   },
 
   async 'the log and the doctor are a command away'() {

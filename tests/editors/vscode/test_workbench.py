@@ -14,7 +14,7 @@ import pytest
 from tests.editors.conformance.wire import TWOSPEED, wire
 from tests.editors.vscode.code_server import code_server, furnish
 
-from twospeed.models.script import Script
+from twospeed.models.script import Reply, Script
 from twospeed.models.scripted_server import RecordedRequest, ScriptedServer
 
 pytestmark = pytest.mark.journey
@@ -94,8 +94,12 @@ ANSWERS: dict[str, Callable[[RecordedRequest], str]] = {
     "go on": _followed,
     "break it": _broken,
     "hide something": _hiding,
+    "lead astray": lambda _: "",
 }
 """What the model says, by a piece of the instruction."""
+
+ASTRAY = json.dumps({"error": {"message": "[look](command:workbench.action.openSettings) here", "type": "refused"}})
+"""What it is refused with by a provider whose words are not to be trusted."""
 
 AT_A_PACE = ("add the tax",)
 """Answers that are to be seen as they stream in; the others come at once."""
@@ -105,6 +109,8 @@ def play(request: RecordedRequest) -> Script:
     """Answer the instruction that was given last."""
     told = json.dumps(request.body["messages"])
     instruction = max(ANSWERS, key=told.rfind)
+    if instruction == "lead astray":
+        return Script(faults=(Reply(400, {}, ASTRAY.encode()),))
     pace = PACES[request.model] if instruction in AT_A_PACE else 0
     return Script(ANSWERS[instruction](request), tokens_per_second=pace, first_token_s=0.1)
 
