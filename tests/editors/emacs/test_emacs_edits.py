@@ -356,12 +356,12 @@ async def test_a_clone_that_is_killed_leaves_the_document_open_and_its_edit_in_r
 async def test_an_edit_waits_while_a_replacement_asks_about_each_place(tmp_path: Path) -> None:
     async with scene(tmp_path, b"apple\navocado\n", name="notes.txt") as it:
         await it.emacs.press("\x1b%a\rA\r")
-        await it.until("(format \"%s\" this-command)", "query-replace")
+        await it.until('(format "%s" this-command)', "query-replace")
         await it.emacs.eval(
             "(progn (funcall (twospeed-apply-in-time twospeed-server"
-            " (list :editId \"e1\" :seq 1 :undoStopBefore t :undoStopAfter t"
+            ' (list :editId "e1" :seq 1 :undoStopBefore t :undoStopAfter t'
             " :textDocument (list :uri twospeed-document-uri :version (twospeed-document-sync))"
-            " :edits (vector (list :newText \"ant\\n\" :range '(:start (:line 0 :character 0) :end (:line 0 :character 0))))))"
+            ' :edits (vector (list :newText "ant\\n" :range \'(:start (:line 0 :character 0) :end (:line 0 :character 0))))))'
             ' (lambda (answer) (test-tell "answer" answer))) t)'
         )
         await it.emacs.press("y!")
@@ -373,7 +373,11 @@ async def test_an_edit_waits_while_a_replacement_asks_about_each_place(tmp_path:
 @pytest.mark.parametrize(
     ("variable", "value", "words"),
     [
-        ("twospeed-settings", "(:mode deep)", 'must be a property list of JSON values, such as (:mode "deep")'),
+        (
+            "twospeed-settings",
+            "(:mode deep)",
+            'must be a property list of JSON values, such as (:mode "deep")',
+        ),
         ("twospeed-command", '"twospeed"', 'must be a list of strings, such as ("/path/to/twospeed")'),
     ],
 )

@@ -98,7 +98,9 @@ ANSWERS: dict[str, Callable[[RecordedRequest], str]] = {
 }
 """What the model says, by a piece of the instruction."""
 
-ASTRAY = json.dumps({"error": {"message": "[look](command:workbench.action.openSettings) here", "type": "refused"}})
+ASTRAY = json.dumps(
+    {"error": {"message": "[look](command:workbench.action.openSettings) here", "type": "refused"}}
+)
 """What it is refused with by a provider whose words are not to be trusted."""
 
 AT_A_PACE = ("add the tax",)
