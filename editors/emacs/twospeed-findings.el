@@ -41,9 +41,11 @@
 (defun twospeed-findings--show ()
   "Report the findings, if Flymake is on."
   (when twospeed-findings--report
-    (funcall twospeed-findings--report
-             (delq nil (mapcar #'twospeed-findings--diagnostic twospeed-findings--all))
-             :region (cons (point-min) (point-max)))))
+    (save-restriction
+      (widen)
+      (funcall twospeed-findings--report
+               (delq nil (mapcar #'twospeed-findings--diagnostic twospeed-findings--all))
+               :region (cons (point-min) (point-max))))))
 
 (defun twospeed-findings-backend (report &rest _)
   "Give Flymake the findings of twospeed, with REPORT."

@@ -445,6 +445,20 @@ Return the answer."
     (should (equal (tests-whole) "one\na\n"))
     (should (eq buffer-undo-list t))))
 
+(ert-deftest tests-a-finding-is-at-its-lines-in-a-narrowed-buffer-too ()
+  (tests-with "one\ntwo\nthree\n"
+    (let (reported)
+      (setq twospeed-findings--report (lambda (found &rest more) (setq reported (cons more found))))
+      (narrow-to-region 1 3)
+      (twospeed-findings-take
+       '((:range (:start (:line 1 :character 0) :end (:line 2 :character 0)) :message "why two"))
+       (twospeed-document-sync))
+      (should (equal (plist-get (car reported) :region) '(1 . 15)))
+      (should (equal (mapcar (lambda (found)
+                               (cons (flymake-diagnostic-beg found) (flymake-diagnostic-end found)))
+                             (cdr reported))
+                     '((5 . 9)))))))
+
 ;;; Finding the server
 
 (defmacro tests-with-programs (names &rest body)
