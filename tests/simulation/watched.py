@@ -186,7 +186,8 @@ class Watched:
     def note_beside(self, text: Text) -> None:
         """Take note of what stands beside its place by now, if it had no lines to begin with.
 
-        What has gone from there may come back on either side of it; whole lines that came right there stand above it.
+        What has gone from there may come back on either side of it, and whole lines that came right there may stand on
+        either: above it, unless they came of the line below.
         """
         if self.scope:
             return
@@ -196,7 +197,7 @@ class Watched:
         if self.blank_lines_differ and self.above and self.below and not self.own:
             start, end = text.ids.find(self.above) + 1, text.ids.find(self.below)
             if start < end and text.text[end - 1] in "\r\n":
-                self.above = text.ids[end - 1]
+                self.above = None
 
     def note_undo(self, before: Text, change: Change) -> None:
         """Take note that what a person took back, or did again, stands in the place of its lines: it is its lines.
