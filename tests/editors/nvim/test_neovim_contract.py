@@ -172,6 +172,16 @@ async def test_in_select_mode_what_is_typed_replaces_the_selected_text_alone(tmp
 # Moments in which a change would do harm
 
 
+async def answer_behind(it: Scene, text: str, rest: str) -> dict[str, Any]:
+    """Ship a text for the beginning, see that it waits, press the rest of the keys, and give the one answer."""
+    await it.ship([edit(text, (0, 0))], await it.version())
+    assert it.told("answer") == []
+    await it.nvim.keys(rest)
+    await it.nvim.when(lambda: it.told("answer") != [])
+    [told] = it.told("answer")
+    return dict(told)
+
+
 @pytest.mark.parametrize(
     ("keys", "rest", "answer", "expected"),
     [
@@ -199,12 +209,7 @@ async def test_a_shipment_waits_while_keys_are_half_pressed(
     async with scene(tmp_path, b"apple\navocado\n", name="notes.txt") as it:
         await it.nvim.keys(keys)
         await it.nvim.when(it.is_half_pressed)
-        await it.ship([edit("one\n", (0, 0))], await it.version())
-        assert it.told("answer") == []
-        await it.nvim.keys(rest)
-        await it.nvim.when(lambda: it.told("answer") != [])
-        [told] = it.told("answer")
-        assert answer.items() <= told.items()
+        assert answer.items() <= (await answer_behind(it, "one\n", rest)).items()
         assert await it.saved() == expected
 
 
@@ -212,11 +217,7 @@ async def test_a_shipment_waits_while_a_substitution_asks_about_each_place(tmp_p
     async with scene(tmp_path, b"apple\navocado\n", name="notes.txt") as it:
         await it.nvim.keys(":%s/a/A/c<CR>")
         await it.nvim.when(it.is_half_pressed)
-        await it.ship([edit("an\nant\n", (0, 0))], await it.version())
-        assert it.told("answer") == []
-        await it.nvim.keys("yy")
-        await it.nvim.when(lambda: it.told("answer") != [])
-        assert it.told("answer")[0]["reason"] == "stale"
+        assert (await answer_behind(it, "an\nant\n", "yy"))["reason"] == "stale"
         assert await it.saved() == b"Apple\nAvocado\n"
 
 
@@ -234,11 +235,7 @@ async def test_a_shipment_waits_while_a_block_is_inserted_into(
     async with scene(tmp_path, b"apple\nbeta\ngamma\n", name="notes.txt") as it:
         await it.nvim.typed(f"2G<C-v>j{operator}-")
         await it.nvim.when(it.is_inserting)
-        await it.ship([edit("one\n", (0, 0))], await it.version())
-        assert it.told("answer") == []
-        await it.nvim.keys("<Esc>")
-        await it.nvim.when(lambda: it.told("answer") != [])
-        assert it.told("answer")[0]["reason"] == "stale"
+        assert (await answer_behind(it, "one\n", "<Esc>"))["reason"] == "stale"
         assert await it.saved() == expected
 
 
