@@ -140,8 +140,9 @@ class Watch:
                 rest = [line for line in lines if not watched.is_theirs(line)]
                 is_whole = rest == [line for line in old if not watched.is_theirs(line)]
                 watched.touch = max(watched.touch, Touch.OPENED_LINES if is_whole else Touch.ANYTHING)
-        for text in since:
-            watched.note_beside(text)
+        if not watched.scope:
+            for text in since:
+                watched.note_beside(text)
 
     def _check_alone(self, watched: Watched, text: Text) -> None:
         """No two edits write in the same lines; a line's end goes on to the line that is opened below it."""

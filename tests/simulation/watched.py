@@ -181,16 +181,15 @@ class Watched:
         self.had_changes_beside |= self._is_beside(before, change)
         if self.old is not None and (touch := self._touch_of(before, change)):
             self.touch = max(self.touch, touch if is_typed else Touch.ANYTHING)
-        self.note_beside(before.with_span(change.start, change.end, change.new))
+        if not self.scope:
+            self.note_beside(before.with_span(change.start, change.end, change.new))
 
     def note_beside(self, text: Text) -> None:
-        """Take note of what stands beside its place by now, if it had no lines to begin with.
+        """Take note of what stands beside its place by now, of one that had no lines to begin with.
 
         What has gone from there may come back on either side of it, and whole lines that came right there may stand on
         either: above it, unless they came of the line below.
         """
-        if self.scope:
-            return
         self.above, self.below = (
             each if each and each in text.ids else None for each in (self.above, self.below)
         )

@@ -25,13 +25,14 @@ from yarl import URL
 
 from twospeed import __version__
 
+from .base import Limits
 from .endpoints import Endpoint, check_address, check_literal
 from .sleep_watch import SleepWatch
 
 _KEEPALIVE_S = 300.0
 _READ_BUFFER_BYTES = 64 * 1024  # aiohttp pauses the socket at twice this
 _PIECE_BYTES = 64 * 1024
-_DEAD_AFTER_MS = 5000  # as long as a new connection may take: `Limits.connect_s`
+_DEAD_AFTER_MS = int(Limits().connect_s * 1000)  # as long as a new connection may take
 _DRAIN_S = 2.0
 _HEARTBEAT_S = 20.0
 _SOCKET_CLOSE_S = 1.0

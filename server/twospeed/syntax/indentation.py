@@ -13,6 +13,7 @@ from itertools import islice
 from twospeed.text.lines import body_of
 from twospeed.text.scope import Scope, ScopeKind
 
+from .comment_lines import indent_of
 from .margins import HEADER, Margins
 
 _NOT_CODE = ("#", ")", "]", "}")
@@ -138,5 +139,4 @@ def _first_line(lines: Sequence[str], header: int) -> int:
 
 
 def _indent(line: str) -> int:
-    body = body_of(line)
-    return len(body) - len(body.lstrip())
+    return indent_of(body_of(line))  # of a blank line its spaces, and not its end
