@@ -110,10 +110,11 @@ async function showPreview(edit: WorkspaceEdit): Promise<void> {
 /** Tells of an error, such as one that the server answered with. */
 export function report(error: unknown): void {
   if (error instanceof ResponseError && error.code === LSPErrorCodes.RequestCancelled) return;
-  void window.showWarningMessage(
-    `twospeed: ${plain(error instanceof Error ? error.message : String(error))}`,
-  );
+  void window.showWarningMessage(`twospeed: ${plain(wordsOf(error))}`);
 }
+
+/** What an error says. */
+export const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** A text that may be a model's or a provider's: VS Code makes links of some, and a link may run a command. */
 const plain = (text: string) => text.replaceAll('](', '] (');

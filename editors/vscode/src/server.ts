@@ -11,7 +11,7 @@ import {
   type StaticFeature,
 } from 'vscode-languageclient/node';
 
-import { report } from './ask';
+import { report, wordsOf } from './ask';
 import { findProgram, offerInstallation } from './program';
 import { clientFeatures } from './protocol';
 import { serverSettings } from './settings';
@@ -67,7 +67,7 @@ export class Server implements Disposable {
         }
       } catch (error) {
         report(error);
-        this.listener.failed(error instanceof Error ? error.message : String(error));
+        this.listener.failed(wordsOf(error));
       }
     });
   }
@@ -126,7 +126,7 @@ export class Server implements Disposable {
     try {
       await client.start();
     } catch (error) {
-      this.listener.failed(error instanceof Error ? error.message : String(error));
+      this.listener.failed(wordsOf(error));
     }
   }
 
@@ -149,7 +149,7 @@ export class Server implements Disposable {
       if (client?.state === State.Starting) await client.start(); // which is when it can be stopped
       await client?.dispose();
     } catch (error) {
-      this.log.warn(error instanceof Error ? error.message : String(error));
+      this.log.warn(wordsOf(error));
     }
     for (const part of this.#parts.splice(0)) part.dispose();
   }
