@@ -73,6 +73,25 @@ async def test_what_is_found_stands_on_the_lines_it_is_about(reviewing: Editor) 
     ]
 
 
+async def test_a_steered_edit_is_reviewed_by_all_its_words(tmp_path: Path) -> None:
+    config = tmp_path / "config.toml"
+    config.write_text(CONFIG)
+    async with await Editor.started(SHOWS, environ={"TWOSPEED_CONFIG": str(config)}) as editor:
+        editor.open(TEXT)
+        editor.serve(
+            model := ScriptedModel([asyncio.Event()], scripted_answer(NEW), scripted_answer("none\n"))
+        )
+        _, running = editor.ask("twospeed/edit", editor.edit_params(4, "count each item", editId="c1"))
+        async with asyncio.timeout(5):
+            while not model.requests:  # noqa: ASYNC110 - a model tells nobody that it was asked
+                await asyncio.sleep(0)
+        await editor.request("twospeed/steer", {"editId": "c1", "instruction": "and call it amount"})
+        assert (await running)["outcome"] == "applied"
+        await reviewed(editor)
+        prompt = model.requests[-1].messages[-1].content
+        assert -1 < prompt.find("count each item") < prompt.find("and call it amount")
+
+
 async def test_words_of_the_model_are_no_link_in_a_message(reviewing: Editor) -> None:
     answering(reviewing, "4: bug: [see](command:workbench.action.terminal.new) the log\n")
     assert await reviewed(reviewing) == "🧠 line 7: [see] (command:workbench.action.terminal.new) the log"

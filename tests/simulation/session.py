@@ -278,7 +278,7 @@ class Session:
             assert not left, f"somebody still follows {uri}: {left}"
             assert channel._flight is None
             for each in counts:
-                assert 0 <= each._start <= each._end <= len(channel.document.lines), (
+                assert 0 <= each._place.start <= each._place.end <= len(channel.document.lines), (
                     "lines are counted that the document has not"
                 )
                 assert 0 <= each.count() <= each.n_written

@@ -20,7 +20,10 @@ def former_of(edit: InlineEdit) -> Former:
     answer = edit.variations.shown
     has_landed = edit.ending is not None and edit.ending.outcome == "applied"
     changes = "".join(_changes(edit.old_lines, answer.ops)) if answer and has_landed else ""
-    return Former(edit.request.instruction, changes, is_rejected=edit.verdict == "rejected")
+    request = edit.request
+    return Former(
+        request.instruction, changes, is_rejected=edit.verdict == "rejected", earlier=request.earlier
+    )
 
 
 def _changes(old: Sequence[str], ops: Sequence[Op]) -> Iterator[str]:

@@ -39,6 +39,27 @@ _FINAL = ("never-send", "not-agreed")
 """Reasons of a refusal that no other answer changes."""
 
 
+def comment_line_in(request: EditRequest, document: Document, start: int, end: int) -> int | None:
+    """Find the instruction comment that a request consumes among the lines of another version of its document.
+
+    Args:
+        request: The request as it was made.
+        document: The version to look in.
+        start: First line to look at.
+        end: Line after the last.
+
+    Returns:
+        The comment's line; ``None`` where the request has no comment, or it is gone or says something else.
+    """
+    if request.comment_line is None:
+        return None
+    for line in range(start, end):
+        found = syntax.find_instruction_comment(document.lines, document.language_id, (line, line))
+        if found == (line, request.first_words):
+            return line
+    return None
+
+
 class InlineEdit:
     """The record of an edit; `run`, `desk` and `review` move it on.
 
@@ -193,19 +214,9 @@ class InlineEdit:
         old, self.live = self.live, LiveScope(document.lines[start:end], start)
         self.live.has_landed = old.has_landed  # its undo step has begun
         self.channel.replace(old, self.live)
-        self.request = replace(self.request, document=document, comment_line=self._comment_line(document))
+        comment_line = comment_line_in(self.request, document, start, end)
+        self.request = replace(self.request, document=document, comment_line=comment_line)
         self.scope = replace(self.scope, start=start, end=end)
-
-    def _comment_line(self, document: Document) -> int | None:
-        """Find the instruction comment again; ``None`` where there was none, or it is gone or says something else."""
-        if self.request.comment_line is None:
-            return None
-        (words, *_) = (*self.request.earlier, self.request.instruction)
-        for line in range(self.live.start, self.live.end):
-            found = syntax.find_instruction_comment(document.lines, document.language_id, (line, line))
-            if found == (line, words):
-                return line
-        return None
 
     def ship(self, document: Document, batch: Batch, *, is_last: bool) -> Shipment:
         """Make the message for a batch, and count it; the first that lands begins the edit's undo step."""

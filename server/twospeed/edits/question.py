@@ -244,6 +244,6 @@ def _with_earlier(request: EditRequest) -> str:
     words: list[str] = []
     if former := request.follows:
         what = "was carried out, and its result rejected" if former.is_rejected else "is carried out already"
-        words.append(f"(An earlier instruction {what}: {former.instruction})")
+        words += [f"(An earlier instruction {what}: {instruction})" for instruction in former.instructions]
     words += [f"(First asked, and stopped: {earlier})" for earlier in request.earlier]
     return "\n\n".join([*words, request.instruction])

@@ -13,11 +13,12 @@ from collections.abc import Iterable
 
 from twospeed.text.document import Splice
 
+from .followed_place import FollowedLines
 from .inline_edit import InlineEdit
 
 
 class Survival:
-    """Follow what an edit wrote; a `delivery.client.Follower` beside the edit's own.
+    """Count what is left of what an edit wrote; a `delivery.client.Follower` beside the edit's own.
 
     Args:
         edit: One whose answer has just landed.
@@ -25,12 +26,12 @@ class Survival:
 
     def __init__(self, edit: InlineEdit) -> None:
         self._channel = edit.channel
-        self._start, self._end = edit.live.start, edit.live.end
-        lines = edit.channel.seen_by(edit.live).lines
+        self._place = FollowedLines(edit.live.start, edit.live.end)
+        self._channel.add(self, beside=edit.live)
+        lines = self._channel.seen_by(self).lines
         spans = [(hunk.start, hunk.end) for hunk in edit.live.hunks()]
         self._written = _words(line for start, end in spans for line in lines[start:end])
-        self._others = _words(lines[self._start : self._end]) - self._written
-        self._channel.add(self, beside=edit.live)
+        self._others = _words(lines[self._place.start : self._place.end]) - self._written
 
     @property
     def n_written(self) -> int:
@@ -38,18 +39,13 @@ class Survival:
         return self._written.total()
 
     def follow(self, splice: Splice) -> None:
-        """Follow a change; what reaches into the place belongs to it."""
-        end, delta = splice.start + splice.count, len(splice.lines) - splice.count
-        if end <= self._start:
-            self._start += delta
-            self._end += delta
-        elif splice.start < self._end:
-            self._start = min(self._start, splice.start)
-            self._end = max(self._end, end) + delta
+        """Follow a change."""
+        self._place.follow(splice)
 
     def count(self) -> int:
         """Count the lines that still stand."""
-        now = _words(self._channel.seen_by(self).lines[self._start : self._end]) - self._others
+        lines = self._channel.seen_by(self).lines
+        now = _words(lines[self._place.start : self._place.end]) - self._others
         return (now & self._written).total()
 
     def end(self) -> None:

@@ -26,14 +26,21 @@ class Former:
     """The edit that another one refines.
 
     Attributes:
-        instruction: Its instruction.
+        instruction: Its instruction, the last one where it was steered.
         changes: The lines it has changed, ``-`` before the old ones and ``+`` before the new; empty where that is not known.
         is_rejected: Whether the user has taken them back.
+        earlier: The instructions that it was given before, in order, where it was steered.
     """
 
     instruction: str
     changes: str = ""
     is_rejected: bool = False
+    earlier: tuple[str, ...] = ()
+
+    @property
+    def instructions(self) -> tuple[str, ...]:
+        """Everything it was asked for, in order."""
+        return (*self.earlier, self.instruction)
 
 
 async def nothing_to_wait_for() -> None:
@@ -102,6 +109,11 @@ class EditRequest:
     def file_name(self) -> str:
         """The document's name without its path."""
         return self.path.rpartition("/")[2]
+
+    @property
+    def first_words(self) -> str:
+        """The instruction before any steering: what an instruction comment says."""
+        return (*self.earlier, self.instruction)[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,14 @@ from lsprotocol import types
 from pydantic import BaseModel
 
 from twospeed import syntax
+from twospeed.edits.again import in_the_words_of, retried
+from twospeed.edits.followed_place import LastingPlace
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.placing import rough_scope, scope_of
 from twospeed.edits.question import Question
 from twospeed.edits.review import Action, decide
 from twospeed.edits.state import EditState
-from twospeed.edits.values import Report
+from twospeed.edits.values import EditRequest, Report
 from twospeed.errors import UnknownEdit
 from twospeed.lsp.client import ERROR, INFO
 from twospeed.lsp.convert import range_to
@@ -49,9 +51,14 @@ def _edit(session: Session, arguments: Sequence[object]) -> object:
 
 
 def _start(session: Session, wanted: wire.EditArguments) -> dict[str, object]:
-    """Begin an edit nobody waits for; a person is told how it ended unless the text shows it."""
+    """Begin the edit that a command's arguments ask for; see `_begin`."""
     _refuse_preview(session)
-    begun = edits.begin(session, _edit_params(session, wanted))
+    return _begin(session, edits.request_from(session, _edit_params(session, wanted)))
+
+
+def _begin(session: Session, request: EditRequest) -> dict[str, object]:
+    """Begin an edit no request waits for; the user is shown how it ended unless the text shows it."""
+    begun = edits.begin_request(session, request)
 
     def tell(done: asyncio.Future[Report]) -> None:
         if done.cancelled():
@@ -133,33 +140,38 @@ def _retry(session: Session, arguments: Sequence[object]) -> object:
     wanted = _one(wire.RetryArguments, arguments or [{}])
     edit = session.desk.remembered(wanted.edit_id)
     channel = session.channel(edit.uri)
-    if edit.ended_version not in (None, channel.document.version):
+    asked_about = edit.request.document.version if edit.is_preview else edit.ended_version
+    if asked_about not in (None, channel.document.version):
         raise RpcError(
             REQUEST_FAILED, "the text has changed since that edit ended; ask again where it is now"
         )
 
     async def work() -> None:
-        if edit.is_live:
-            session.desk.cancel(edit)
-            await asyncio.shield(edit.finished)
-        if edit.state is EditState.REVIEW:
-            await decide(edit, "reject")
-        if channel.is_closed:  # what is open now may be another text
-            raise RpcError(REQUEST_FAILED, "the document was closed; ask again where it is now")
-        where = channel.document.line_range(edit.live.start, edit.live.start)
-        keeps_lines = edit.scope.kind in ("selection", "block", "file")
-        if keeps_lines:
-            where = channel.document.line_range(edit.live.start, edit.live.end)
-        _start(
-            session,
-            wire.EditArguments(
+        place = LastingPlace(edit)
+        try:
+            if edit.is_live:
+                session.desk.cancel(edit)
+                await asyncio.shield(edit.finished)
+            if edit.state is EditState.REVIEW:
+                await decide(edit, "reject")
+            if channel.is_closed:  # what is open now may be another text
+                raise RpcError(REQUEST_FAILED, "the document was closed; ask again where it is now")
+            await channel.settled()
+            lines = place.lines
+            if lines.is_lost:
+                raise RpcError(
+                    REQUEST_FAILED, "the lines of that edit are gone; ask again where the text is now"
+                )
+            again = wire.EditArguments(
                 uri=edit.uri,
-                range=range_to(where),
-                instruction=edit.request.instruction,
+                range=range_to(channel.document.line_range(lines.start, lines.start)),
+                instruction=edit.request.first_words,
                 mode=wanted.mode or other_mode(edit.mode),
-                scope="selection" if keeps_lines else "auto",
-            ),
-        )
+            )
+            request = edits.request_from(session, _edit_params(session, again))
+            _begin(session, retried(edit, request, lines.start, lines.end))
+        finally:
+            place.stop()
 
     session.spawn(work())
     return None
@@ -180,8 +192,10 @@ def _dismiss(session: Session, arguments: Sequence[object]) -> None:
 def _repeat(session: Session, arguments: Sequence[object]) -> object:
     """Ask the newest edit's instruction again, somewhere else."""
     wanted = _one(wire.RepeatArguments, arguments)
-    instruction = session.desk.remembered(None).request.instruction
-    return _start(session, wire.EditArguments(uri=wanted.uri, range=wanted.range, instruction=instruction))
+    _refuse_preview(session)
+    edit = session.desk.remembered(None)
+    again = wire.EditArguments(uri=wanted.uri, range=wanted.range, instruction=edit.request.first_words)
+    return _begin(session, in_the_words_of(edit, edits.request_from(session, _edit_params(session, again))))
 
 
 async def _show_prompt(session: Session, arguments: Sequence[object]) -> dict[str, object]:

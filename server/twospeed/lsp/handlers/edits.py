@@ -36,11 +36,27 @@ def begin(session: Session, params: wire.EditParams) -> InlineEdit:
     Raises:
         RequestError: A parameter makes no sense.
     """
-    request = request_from(session, params)
-    session.workspace.wake()
     partials = PartialReporter.to(session.client, params.partial_result_token)
+    return begin_request(
+        session, request_from(session, params), partials=partials, work_done_token=params.work_done_token
+    )
+
+
+def begin_request(
+    session: Session,
+    request: EditRequest,
+    *,
+    partials: PartialReporter | None = None,
+    work_done_token: wire.Token | None = None,
+) -> InlineEdit:
+    """Take up an edit whose request is made.
+
+    Raises:
+        RequestError: It cannot be taken up; see `Desk.begin`.
+    """
+    session.workspace.wake()
     begun = session.desk.begin(request, session.channel(request.document.uri), partials=partials)
-    report_progress(session, begun, params.work_done_token)
+    report_progress(session, begun, work_done_token)
     return begun
 
 
