@@ -1,3 +1,5 @@
+import time
+
 import pytest
 
 from twospeed.prompt.never_send import is_never_sent
@@ -24,7 +26,6 @@ NEVER = [
     ".pypirc",
     "vault.kdbx",
     "secrets.yaml",
-    "secrets.py",
     "config/Secrets.json",
     "credentials",
     "credentials.json",
@@ -46,6 +47,98 @@ NEVER = [
     ".env::$DATA",
     "a\\b\\.env",
     "certs/localhost:8443.pem",
+    "AuthKey_2X9R4HXF34.p8",
+    "secring.gpg",
+    "secring.bak.skr",
+    "certs/root.der",
+    "kubeconfig",
+    "clusters/prod.kubeconfig",
+    "staging-kubeconfig.yaml",
+    "home/u/.kube/config.prod",
+    ".s3cfg",
+    ".boto",
+    "rclone.conf",
+    "gha-creds-0123456789abcdef.json",
+    "shop-firebase-adminsdk-x1y2z-0123456789.json",
+    "client_secret_1234.apps.googleusercontent.com.json",
+    ".terraformrc",
+    "terraform.tfstate.backup",
+    "terraform.tfstate.1700000000.backup",
+    "prod.auto.tfvars.json",
+    "secret-db.yml",
+    "secrets-prod.yaml",
+    "db-secrets.json",
+    "app_secrets.toml",
+    "prod.secrets.env",
+    "WP-Config.php",
+    "local.settings.json",
+    ".dockerconfigjson",
+    "group_vars/all/vault.yml",
+    "vault.yaml",
+    "vault_pass.txt",
+    ".vault_pass",
+    "client.ovpn",
+    ".flaskenv",
+    "env.local",
+    "env.production.local",
+    "etc/shadow",
+    "etc/shadow-",
+    "etc/gshadow",
+    ".bash_history",
+    ".zsh_history",
+    ".python_history",
+    ".psql_history",
+    ".mysql_history",
+    ".node_repl_history",
+    "fish_history",
+    "PSReadLine/ConsoleHost_history.txt",
+    "id_rsa",
+    "id_ed25519_work",
+    "deploy_ed25519",
+    "ssh_host_rsa_key",
+    "App.mobileprovision",
+    "android/key.properties",
+    "gcp-credentials.json",
+    "credentials.tfrc.json",
+    ".cargo/credentials.toml",
+    "home/u/.m2/settings.xml",
+    "passwords.txt",
+    "db_password.txt",
+    ".envs/.local/.django",
+    "UTC--2024-01-31T10-00-00.000Z--0123456789abcdef",
+]
+
+BACKUPS_OF_LISTED = [
+    "server.pem.bak",
+    "server.key.old",
+    "id_rsa~",
+    ".env~",
+    "secrets.yml.orig",
+    "secrets.yml.rej",
+    "credentials.save",
+    "wp-config.php.bak",
+    "wp-config.php~",
+    "wp-config.php.2024-01-31",
+    "wp-config.php.20240131",
+    "wp-config.php_20240131_1200",
+    "wp-config.php-20240131T120000Z",
+    "wp-config.php.1706702400",
+    "wp-config.php.1",
+    "kubeconfig.bak.2",
+    "kubeconfig (1)",
+    "kubeconfig copy",
+    "Copy of kubeconfig",
+    "vault.yml - Copy",
+    "id_rsa.bak.old~",
+    "#kubeconfig#",
+    ".#kubeconfig",
+    ".kubeconfig.swp",
+    "kubeconfig.~1~",
+    "shadow.rpmsave",
+    "shadow.dpkg-old",
+    "kubeconfig_backup",
+    "KUBECONFIG.BAK",
+    "kubeconfig.bak. ",
 ]
 
 SENT = [
@@ -64,10 +157,45 @@ SENT = [
     "kube/config",
     "app.envoy.yaml",
     "src/aws/client.py",
+    "secrets.py",
+    "test_credentials.py",
+    "credentials_provider.rs",
+    "aws-credentials.ts",
+    "manage-secrets.go",
+    "docs/secrets.md",
+    "shadow.css",
+    "Shadow.tsx",
+    "shadow/theme.json",
+    "vault.py",
+    "vault_client.go",
+    "id_generator.py",
+    "id_rsa_parser.py",
+    "password.tsx",
+    "secrets/client.json",
+    "my-secrets/README.md",
+    "derive.der.py",
+    "history.py",
+    "bash_history_parser.py",
+    "tokens.json",
+    "kubeconfig.go",
+    "wp-config-sample.php",
+    "settings.json",
+    "env.d.ts",
+    "locals.tf",
+    "variables.tf",
+    "backup.py",
+    "notes.bak",
+    "main.py~",
+    "secrets.py.bak",
+    "main.py.2024-01-31",
+    "release-20240131.txt",
+    "~",
+    ".bak",
+    "#",
 ]
 
 
-@pytest.mark.parametrize("path", NEVER)
+@pytest.mark.parametrize("path", [*NEVER, *BACKUPS_OF_LISTED])
 def test_never_sent(path):
     assert is_never_sent(path) is not None
 
@@ -107,3 +235,16 @@ def test_ignore_patterns_hold_for_the_file_that_windows_opens():
 
 def test_ignore_patterns_take_nothing_away():
     assert is_never_sent(".env", ["!.env"]) is not None
+
+
+@pytest.mark.parametrize("path", [*NEVER, *BACKUPS_OF_LISTED])
+def test_the_case_of_a_name_makes_no_difference(path):
+    assert is_never_sent(path.upper()) is not None
+    assert is_never_sent("/home/u/project/" + path.title()) is not None
+
+
+def test_a_path_of_a_megabyte_takes_no_time():
+    started = time.process_time()
+    for name in ("a.bak" * 200_000, "~" * 1_000_000, "-secrets." * 100_000, "s/" * 500_000, "." * 1_000_000):
+        is_never_sent(name)
+    assert time.process_time() - started < 5

@@ -171,11 +171,11 @@ def test_a_document_that_is_the_same_is_not_read_again(root: Path) -> None:
 
 @pytest.mark.security("R4.1")
 def test_what_may_not_be_sent_is_in_no_index_open_or_not(root: Path) -> None:
-    write(root, "secrets.py", "def hidden(): ...\n")
+    write(root, ".env.py", "def hidden(): ...\n")
     write(root, "build/made.py", "def hidden(): ...\n")
     write(root, "local/mine.py", "def hidden(): ...\n")
     write(root, ".gitignore", "build/\n")
-    hidden = {"secrets.py", "build/made.py", "local/mine.py", "../outside.py", "/etc/other.py", "unnamed.py"}
+    hidden = {".env.py", "build/made.py", "local/mine.py", "../outside.py", "/etc/other.py", "unnamed.py"}
     write(root, "../outside.py", "def hidden(): ...\n")
     index = made(root, files=WorkspaceFiles(root, ("local/",)))
     woken(index, dict.fromkeys(hidden, "def hidden(): ...\n"))

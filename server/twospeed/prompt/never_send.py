@@ -2,65 +2,113 @@
 
 The list holds for every document, also for the one an edit is asked for, and nothing switches it off; ignore
 patterns of the settings can only add to it. Names alone are judged, so that nothing has to be read.
+A backup of a file is judged as the file: ``server.pem.bak``, ``.env~``, ``wp-config.php.2024-01-31``.
+
+A pattern of the list is the name of a file, ``*.pem``; the name of a folder, ``.ssh/``, for all that is below it; or a
+folder and a file in it, ``.kube/config``. Each matches anywhere, whatever the case; ``*`` matches within a name.
+Sources: the tools' documentation of where they keep credentials.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import fnmatch
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 
-from twospeed.text.globs import first_match_of_file
+from twospeed.text.globs import first_match_of_file, parts_of
 
 PRIVATE_KEYS = (
-    "*.pem",
-    "*.key",
-    "*.p12",
-    "*.pfx",
-    "*.ppk",
-    "*.jks",
-    "*.keystore",
-    "id_rsa*",
-    "id_dsa*",
-    "id_ecdsa*",
-    "id_ed25519*",
-    ".ssh/",
-    ".gnupg/",
-)
+    "*.pem", "*.key", "*.der", "*.p8", "*.pk8", "*.p12", "*.pkcs12", "*.pfx", "*.pvk", "*.snk", "*.ppk",
+    "*.jks", "*.bks", "*.jceks", "*.keystore", "*.keychain", "*.keychain-db", "*.agekey",
+    "*.mobileprovision", "*.provisionprofile",
+    "secring.*", "ssh_host_*_key", "*_rsa", "*_dsa", "*_ecdsa", "*_ed25519", "identity.age", "utc--*", "wallet.dat",
+    ".ssh/", ".gnupg/", "age/keys.txt",
+)  # fmt: skip
 
 PASSWORDS = (
-    ".env*",
-    "*.env",
-    "secrets.*",
-    ".secrets*",
-    "credentials",
-    ".credentials*",
-    # Data only: a module named `credentials.py` is ordinary source.
-    "credentials.json",
-    "credentials.y*ml",
-    "credentials.toml",
-    "credentials.ini",
-    "credentials.xml",
-    "credentials.csv",
-    "*.kdb",
-    "*.kdbx",
-    ".npmrc",
-    ".pypirc",
-    ".netrc",
-    "_netrc",
-    ".git-credentials",
-    ".pgpass",
-    ".my.cnf",
-    ".htpasswd",
-    ".vault-token",
-    ".dockercfg",
-    "**/.docker/config.json",
-    "**/.kube/config",
-    ".aws/",
-    ".azure/",
-    "*.tfvars",
-    "*.tfstate",
-    "service-account*.json",
-    "service_account*.json",
+    ".env*", ".env*/", "*.env", "env.local", "env.*.local", ".flaskenv", ".secrets*", ".secrets*/", ".credentials*",
+    ".credentials*/",
+    "*.kdb", "*.kdbx", "*.psafe3", "*.agilekeychain/", "*.opvault/", ".password-store/",
+    # Package managers and version control
+    ".npmrc", ".pypirc", ".netrc*", "_netrc", ".authinfo*", ".git-credentials", ".gitcookies", ".gem/credentials",
+    ".cargo/credentials*", ".m2/settings*.xml", ".gradle/gradle.properties",
+    ".composer/auth.json", "gh/hosts.yml", ".config/hub",
+    # Databases
+    ".pgpass", "pgpass.conf", ".my.cnf", ".mylogin.cnf", ".dbshell", ".rediscli_auth", ".snowsql/config", ".databrickscfg",
+    # Clouds and their tools
+    ".aws/", ".azure/", ".oci/", "gcloud/*.json", "gcloud/*.db", ".s3cfg", ".boto", ".passwd-s3fs", "passwd-s3fs",
+    "rclone.conf", "gha-creds-*", "*adminsdk*.json", "client_secret*.json", "service-account*.json",
+    "service_account*.json", "application_default_credentials.json", ".terraformrc", "terraform.rc", "*.tfvars",
+    "*.tfvars.json", "*.tfstate", "*.tfstate.*", ".vault-token", ".vault_pass*", ".vault-pass*", "local.settings.json",
+    "doctl/config.yaml", "ngrok.yml", ".ngrok2/",
+    # Containers
+    ".docker/config.json", ".dockercfg", ".dockerconfigjson", ".kube/config*", "kubeconfig",
+    "*.kubeconfig", "*-kubeconfig.y*ml", "kube_config*.y*ml", "kubernetes/admin.conf",
+    # Servers, mail and file transfer
+    ".htpasswd*", "*.htpasswd", "htpasswd", "*.htdigest", ".smbcredentials", "wp-config.php", "*.ovpn", "*.rdp",
+    ".msmtprc", ".fetchmailrc", ".getmailrc", ".ftpconfig", "sftp-config.json", ".vscode/sftp.json", "sitemanager.xml",
+    "recentservers.xml", ".curlrc", ".wgetrc", ".twurlrc", "logins.json", "key4.db", "signons.sqlite",
+)  # fmt: skip
+
+HISTORIES = (
+    ".*_history", ".*-history", "fish_history", "consolehost_history.txt", ".histfile", ".zhistory", ".sh_history",
+    ".lesshst", ".viminfo",
+)  # fmt: skip
+"""What was typed at a prompt, passwords among it."""
+
+PASSWORDS_IN_DATA = (
+    "secrets.*", "secret.*", "secrets", "*-secrets.*", "*_secrets.*", "*.secrets.*", "*.secrets", "secret*.y*ml",
+    "*-secret.y*ml", "*_secret.y*ml", "*.secret.*",
+    "credentials", "credentials.*", "credential.*", "*-credentials.*", "*_credentials.*", "*.credentials",
+    "passwords.*", "password.*", "passwords", "*-passwords.*", "*_passwords.*",
+    "*_password", "*-password", "*_password.txt", "*-password.txt", "passwd", "*.passwd",
+    "api_keys.*", "api-keys.*", "apikeys.*", "apikey.*", "api_key.*", "access_keys.*", "accesskeys.*",
+    "shadow", "gshadow", "vault.y*ml", "vault.json", "*-vault.y*ml", "*_vault.y*ml", "vault_pass*", "vault-pass*", "kubeconfig.*",
+    "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "id_xmss*",
+    "keystore.properties", "key.properties", "signing.properties",
+)  # fmt: skip
+"""Data, and files without a suffix: a module named ``credentials.py`` is ordinary source, whose secrets are hidden one by one."""
+
+_SOURCE_SUFFIXES = frozenset(
+    (
+        "ada", "asm", "astro", "bzl", "c", "cc", "cjs", "clj", "cljs", "cpp", "cs", "css", "cts", "cxx", "d",
+        "dart", "ejs", "el", "elm", "erb", "erl", "ex", "exs", "f90", "fs", "fsx", "go", "gql", "graphql",
+        "groovy", "h", "haml", "hbs", "hh", "hpp", "hrl", "hs", "htm", "html", "hxx", "ipynb", "java",
+        "jinja", "j2", "jl", "js", "jsx", "kt", "kts", "less", "liquid", "lua", "m", "md", "mdx", "mjs", "ml",
+        "mli", "mm", "mts", "nim", "nix", "org", "pas", "php", "phtml", "pl", "pm", "proto", "ps1", "psm1",
+        "pug", "py", "pyi", "pyx", "r", "rb", "rs", "rst", "s", "sass", "sbt", "sc", "scala", "scss", "slim",
+        "sol", "styl", "svelte", "svg", "swift", "tex", "thrift", "ts", "tsx", "twig", "v", "vb", "vim",
+        "vue", "wat", "xsl", "zig",
+    )
+)  # fmt: skip
+"""Suffixes of programs, style sheets and documentation."""
+
+
+_LISTS = (
+    # Kind, patterns, whether they hold for programs too
+    ("private keys", PRIVATE_KEYS, True),
+    ("passwords and keys", PASSWORDS, True),
+    ("what was typed at a prompt", HISTORIES, True),
+    ("passwords and keys", PASSWORDS_IN_DATA, False),
 )
+
+_MAX_MARKS = 4
+"""Of backups of backups: ``id_rsa.bak.old~`` has three."""
+
+_BACKUP_MARK = re.compile(
+    r"~|\#|\.~[0-9]{1,4}~"
+    r"|[._-](?:bak|back|backup|bkp|old|orig|original|save|saved|sav|sw[n-p]|tmp|temp|copy|prev|previous|dist|rej"
+    r"|rpm(?:save|new|orig)|dpkg-(?:old|new|dist|bak)|ucf-(?:old|new|dist))[0-9]{0,3}"
+    r"|[ ]?\((?:copy|[0-9]{1,3})\)|[ ](?:-[ ])?copy(?:[ ][0-9]{1,3})?"
+    r"|\.[0-9]{1,3}|[._-][0-9]{4}-?[0-9]{2}-?[0-9]{2}(?:[t_.-]?[0-9:-]{4,8})?z?|[._-][0-9]{10,14}"
+    r"|(?<=shadow)-|(?<=passwd)-"
+)
+"""What a folded name of a backup ends with: a word, a number, or a date and perhaps a time."""
+
+_MAX_MARK_CHARS = 40
+_MAX_NAME_CHARS = 255
+"""Of a name on any file system (NAME_MAX of Linux, NTFS, APFS)."""
 
 
 def is_never_sent(path: str, ignore: Iterable[str] = ()) -> str | None:
@@ -75,9 +123,55 @@ def is_never_sent(path: str, ignore: Iterable[str] = ()) -> str | None:
         A phrase without a dot, to stand behind the file's name, such as
         ``is never sent: its name matches "*.pem" (private keys)``.
     """
-    for kind, patterns in (("private keys", PRIVATE_KEYS), ("passwords and keys", PASSWORDS)):
-        if pattern := first_match_of_file(path, patterns):
-            return f'is never sent: its name matches "{pattern}" ({kind})'
-    if pattern := first_match_of_file(path, ignore):
-        return f'is never sent: the settings ignore "{pattern}"'
+    if listed := _listed(path):
+        pattern, kind = listed
+        return f'is never sent: its name matches "{pattern}" ({kind})'
+    if ignored := first_match_of_file(path, ignore):
+        return f'is never sent: the settings ignore "{ignored}"'
     return None
+
+
+@lru_cache(maxsize=256)  # every edit of a document asks the same again
+def _listed(path: str) -> tuple[str, str] | None:
+    """Return the pattern that lists a file, and its kind."""
+    *folders, name = parts_of(path) or ("",)
+    names = (name[-_MAX_NAME_CHARS:], _plain(name))
+    below = f"{_plain(folders[-1])}/" if folders else ""
+    looked_at = [f"{_plain(folder)}/" for folder in folders]
+    originals = [original for each in names for original in _originals(each)]
+    looked_at += [each for original in originals for each in (original, below + original)]
+    is_source = originals[-1].rpartition(".")[2] in _SOURCE_SUFFIXES
+    for kind, patterns, holds_for_source in _LISTS:
+        if is_source and not holds_for_source:
+            continue
+        matches = _any_of(patterns)
+        if listed := next(filter(matches, looked_at), None):
+            pattern = next(each for each in patterns if fnmatch.fnmatchcase(listed, each))
+            return pattern, kind
+    return None
+
+
+def _plain(name: str) -> str:
+    """Return the name of the file that Windows opens: it takes ``id_rsa. `` for ``id_rsa``, ``.env::$DATA`` for ``.env``."""
+    return name.partition(":")[0].rstrip(". ")[-_MAX_NAME_CHARS:] or name[-_MAX_NAME_CHARS:]
+
+
+def _originals(name: str) -> Iterator[str]:
+    """Yield a name, then what it may be a backup of, the last one without any mark of a backup."""
+    yield name
+    if name.startswith(".") and name.endswith((".swp", ".swo", ".swn")):  # Vim: ".id_rsa.swp" is of "id_rsa"
+        name = name[1:]
+    name = name.removeprefix(".#").removeprefix("#").removeprefix("copy of ").removeprefix("backup of ")
+    for _ in range(_MAX_MARKS):
+        start = max(len(name) - _MAX_MARK_CHARS, 1)
+        mark = next((at for at in range(start, len(name)) if _BACKUP_MARK.fullmatch(name, at)), None)
+        if mark is None:
+            break
+        name = name[:mark]
+    yield name
+
+
+@lru_cache
+def _any_of(patterns: tuple[str, ...]) -> Callable[[str], object]:
+    """Compile patterns to one; each takes linear time, since `fnmatch` makes every ``*`` but the last atomic."""
+    return re.compile("|".join(map(fnmatch.translate, patterns))).match
