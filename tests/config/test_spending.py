@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import re
+from collections.abc import Callable
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -82,7 +85,7 @@ def test_the_file_is_for_its_owner_alone_and_holds_numbers_alone(tmp_path: Path,
     spending.note_edit()
     spending.note_tokens(17)
     (path,) = (tmp_path / "state").iterdir()
-    assert path.read_bytes() == b"1 0\n0 17\n"
+    assert re.fullmatch(rb"1 0 [0-9a-f]{16}\n0 17 [0-9a-f]{16}\n", path.read_bytes())
     assert path.stat().st_mode & 0o777 == 0o600
 
 
@@ -99,6 +102,110 @@ def test_lines_of_a_day_are_counted_for_all_processes_and_stop_nothing(
     one.check()
     calendar.day += timedelta(days=1)
     assert one.today() == SpentToday(0, 0, 0)
+
+
+def days_file(folder: Path) -> Path:
+    (path,) = (folder / "state").iterdir()
+    return path
+
+
+def vanish(path: Path) -> None:
+    path.unlink()
+
+
+def be_emptied(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def be_replaced_by_an_empty_one(path: Path) -> None:
+    (new := path.with_suffix(".new")).touch()
+    new.replace(path)
+
+
+def be_replaced_by_a_copy(path: Path) -> None:
+    (new := path.with_suffix(".new")).write_bytes(path.read_bytes())
+    new.replace(path)
+
+
+def lose_its_last_line(path: Path) -> None:
+    os.truncate(path, path.read_bytes()[:-1].rfind(b"\n") + 1)
+
+
+def lose_half_a_line(path: Path) -> None:
+    os.truncate(path, path.stat().st_size - 5)
+
+
+def be_another_of_the_same_size(path: Path) -> None:
+    (new := path.with_suffix(".new")).write_bytes(b"#" * path.stat().st_size)
+    new.replace(path)
+
+
+@pytest.mark.security("R13")
+@pytest.mark.parametrize(
+    "happen",
+    [
+        vanish,
+        be_emptied,
+        be_replaced_by_an_empty_one,
+        be_replaced_by_a_copy,
+        lose_its_last_line,
+        lose_half_a_line,
+        be_another_of_the_same_size,
+    ],
+)
+def test_whatever_happens_to_the_file_nothing_is_lost_or_counted_twice(
+    tmp_path: Path, calendar: Calendar, happen: Callable[[Path], None]
+) -> None:
+    one, other = (process(tmp_path, calendar, edits=100, tokens=10**6) for _ in range(2))
+    one.note_edit()
+    other.note_tokens(17)
+    one.note_lines(3)
+    assert one.today() == other.today() == SpentToday(1, 17, 3)
+    for n in (1, 2):
+        happen(days_file(tmp_path))
+        assert one.today() == SpentToday(n, 17 * n, 3 * n)
+        other.note_edit()
+        one.note_tokens(17)
+        other.note_lines(3)
+        later = process(tmp_path, calendar)
+        expected = SpentToday(n + 1, 17 * (n + 1), 3 * (n + 1))
+        assert one.today() == other.today() == later.today() == expected
+
+
+@pytest.mark.security("R13")
+def test_a_server_in_another_time_zone_takes_no_spending_away(tmp_path: Path, calendar: Calendar) -> None:
+    here, there = process(tmp_path, calendar), process(tmp_path, tomorrow := Calendar())
+    here.note_edit()
+    there.check()
+    tomorrow.day += timedelta(days=1)
+    there.check()  # which deletes the files of other days
+    here.note_edit()
+    with pytest.raises(BudgetSpent):
+        here.check()
+    with pytest.raises(BudgetSpent):
+        process(tmp_path, calendar).check()
+
+
+def test_what_could_not_be_written_is_written_with_the_next(tmp_path: Path, calendar: Calendar) -> None:
+    in_the_way = tmp_path / "state"
+    in_the_way.write_text("a file where the folder should be")
+    spending = process(tmp_path, calendar)
+    spending.note_edit()
+    in_the_way.unlink()
+    spending.note_tokens(5)
+    assert process(tmp_path, calendar).today() == spending.today() == SpentToday(1, 5, 0)
+
+
+def test_lines_of_an_earlier_release_count(tmp_path: Path, calendar: Calendar) -> None:
+    (tmp_path / "state").mkdir()
+    path = tmp_path / "state" / "spent-2026-11-22.log"
+    path.write_bytes(b"1 0\n0 17\n+4\n")
+    spending = process(tmp_path, calendar)
+    assert spending.today() == SpentToday(1, 17, 4)
+    with path.open("ab") as file:
+        file.write(b"1 0\n")
+    be_replaced_by_a_copy(path)
+    assert spending.today() == SpentToday(2, 17, 4)
 
 
 @pytest.mark.parametrize("junk", [b"nonsense\n", b"\xff\x00", b"-5 1\n", b"9" * 99 + b" 1\n", b"1 0"])

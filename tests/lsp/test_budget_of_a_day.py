@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.lsp.editor import URI, Editor
 from tests.lsp.model_lanes import Time, editor_on
-from tests.lsp.shop import EDITED, NEW, TEXT
+from tests.lsp.shop import EDITED, NEW, OLD, TEXT
 
 from twospeed.models.script import Drop, Reply, Script
 from twospeed.models.scripted_server import ScriptedServer
+from twospeed.routing import FoundProvider
 
 
 @pytest.fixture
@@ -81,6 +83,45 @@ async def test_an_instruction_counts_once_however_often_it_is_sent(tmp_path: Pat
         editor_on(tmp_path, {"lab": server.base_url}, Time(), more=budget(edits_per_day=2)) as editor,
     ):
         assert [(await fresh_edit(editor))["outcome"] for _ in range(2)] == ["applied", "applied"]
+
+
+BUSY, BROKEN = Script(faults=(Reply(503),)), Script(OLD.replace("def total(", "def total(("))
+
+
+def make_free(editor: Editor, name: str) -> None:
+    """Have a provider of the config count as one that was found on this machine."""
+    assert editor.server.session
+    source = editor.server.session.source
+    source.configured = {
+        mode: tuple(replace(each, origin="local") if each.provider == name else each for each in lane)
+        for mode, lane in source.configured.items()
+    }
+    found = FoundProvider(name, "local", {"lightning": "m", "deep": "m"}, is_cloud=False)
+    source._found = [(found, source.providers[name])]
+
+
+@pytest.mark.security("R13")
+@pytest.mark.parametrize("failing", [[BUSY] * 3, [BROKEN, BUSY, BUSY]], ids=["busy", "answer to mend"])
+async def test_a_paid_request_behind_a_free_one_is_checked_and_counted(
+    tmp_path: Path, server: ScriptedServer, failing: list[Script]
+) -> None:
+    async with (
+        ScriptedServer(failing * 2) as free,
+        editor_on(
+            tmp_path,
+            {"free": free.base_url, "lab": server.base_url},
+            time := Time(),
+            more=budget(edits_per_day=1),
+        ) as editor,
+    ):
+        make_free(editor, "free")
+        assert (await fresh_edit(editor))["provider"] == "lab"
+        assert editor.server.session
+        assert editor.server.session.spending.today().edits == 1
+        time.now += 3600
+        result = await fresh_edit(editor)
+        assert (result["outcome"], result["reason"]["code"]) == ("failed", "budget")
+        assert len(server.requests) == 1
 
 
 async def test_the_built_in_engine_costs_nothing(tmp_path: Path) -> None:

@@ -3,9 +3,11 @@
 How many lines the day's edits have added is counted beside them: nothing stops at a number, but a person may want to
 know how much there is that nobody has read.
 
-What is spent is written to a file of the day in the user's state folder, a line each time. A short line appended at
-once stays whole whoever else appends, so the file needs no lock, and its sum is right for everybody. Where it cannot
-be written, each process counts for itself. A budget stops what would begin; an edit that runs is not cut off.
+What is spent is written to a file of the day in the user's state folder, a line each time, appended at once so that
+no lock is needed. Each line has an id, and every process keeps the lines it has read. So a file that vanishes, is cut
+short or is replaced while servers run loses nothing, and a copy that is put back counts nothing twice: the lines that
+the file lacks are appended again. Where the file cannot be written, a process counts for itself until it can. A budget
+stops what would begin; an edit that runs is not cut off.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
+from typing import BinaryIO
 
 from twospeed.errors import BudgetSpent
 
@@ -25,8 +28,9 @@ from .settings import Budget
 
 logger = logging.getLogger(__name__)
 
-_LINE = re.compile(rb"^(\d{1,15}) (\d{1,15})\n", re.MULTILINE)
-_LINES_ADDED = re.compile(rb"^\+(\d{1,15})\n", re.MULTILINE)
+_LINE = re.compile(rb"^(?:(\d{1,15}) (\d{1,15})|\+(\d{1,15}))(?: ([0-9a-f]{16}))?\n", re.MULTILINE)
+"""Edits and tokens, or lines added; then the id, which lines of earlier releases lack."""
+
 _NAME = "spent-{day}.log"
 
 
@@ -67,7 +71,13 @@ class DaysSpending:
         self._today = today
         self._day: date | None = None
         self._n_edits = self._n_tokens = self._n_lines = 0
+        self._known: dict[bytes, bytes] = {}  # lines of the day by id, in their order
+        self._missing: list[bytes] = []  # ids of known lines that the file lacks
+        self._identity: tuple[int, int] | None = None
         self._n_read = 0
+        self._n_without_id = 0
+        self._last_line = b""
+        self._is_torn = False
 
     def check(self) -> None:
         """Let an edit pass.
@@ -89,53 +99,99 @@ class DaysSpending:
 
     def note_edit(self) -> None:
         """A model is asked to carry out an instruction."""
-        if not self._is_written(b"1 0\n"):
-            self._n_edits += 1
+        self._note(b"1 0")
 
     def note_tokens(self, n_tokens: int) -> None:
         """A request has cost so many tokens."""
-        if n_tokens > 0 and not self._is_written(b"0 %d\n" % n_tokens):
-            self._n_tokens += n_tokens
+        if n_tokens > 0:
+            self._note(b"0 %d" % n_tokens)
 
     def note_lines(self, n_lines: int) -> None:
         """An edit has landed that adds so many lines."""
-        if n_lines > 0 and not self._is_written(b"+%d\n" % n_lines):
-            self._n_lines += n_lines
+        if n_lines > 0:
+            self._note(b"+%d" % n_lines)
 
     def today(self) -> SpentToday:
         """Return what the day has come to."""
         self._read()
         return SpentToday(self._n_edits, self._n_tokens, self._n_lines)
 
-    def _is_written(self, line: bytes) -> bool:
-        """Write down a line for all processes to read; whether that could be done."""
+    def _note(self, what: bytes) -> None:
+        """Count something, and write it down for all processes to read."""
         self._read()
+        self._missing += self._take(b"%b %b\n" % (what, os.urandom(8).hex().encode()))
+        self._write()
+
+    def _take(self, text: bytes) -> list[bytes]:
+        """Count the lines of a text that are not counted yet; return the ids of all its lines."""
+        ids: list[bytes] = []
+        for match in _LINE.finditer(text):
+            edits, tokens, lines, line_id = match.groups(default=b"")
+            if not line_id:  # of an earlier release: told apart by their number
+                self._n_without_id += 1
+                line_id = b"%d" % self._n_without_id
+            ids.append(line_id)
+            if line_id not in self._known:
+                self._known[line_id] = match[0]
+                self._n_edits += int(edits or 0)
+                self._n_tokens += int(tokens or 0)
+                self._n_lines += int(lines or 0)
+        return ids
+
+    def _read(self) -> None:
+        """Add up what was written since the last time; with a new day, begin anew."""
+        if self._day != (day := self._today()):
+            self._day = day
+            self._n_edits = self._n_tokens = self._n_lines = 0
+            self._known, self._missing = {}, []
+            self._identity = None
+            self._forget_other_days()
+        try:
+            with self._path.open("rb") as file:
+                self._read_from(file)
+        except FileNotFoundError:
+            self._missing, self._is_torn = list(self._known), False
+        except OSError:
+            return
+        if self._missing:
+            self._write()
+
+    def _read_from(self, file: BinaryIO) -> None:
+        """Read what follows the last line that was read, or all of a file that is not the one it was."""
+        status = os.fstat(file.fileno())
+        identity = status.st_dev, status.st_ino
+        is_same = identity == self._identity
+        if is_same:
+            file.seek(self._n_read - len(self._last_line))
+            is_same = file.read(len(self._last_line)) == self._last_line
+        if not is_same:
+            self._identity, self._n_read, self._n_without_id, self._last_line = identity, 0, 0, b""
+            file.seek(0)
+        text = file.read()
+        whole = text[: text.rfind(b"\n") + 1]
+        self._is_torn = len(whole) < len(text)
+        ids = self._take(whole)
+        self._n_read += len(whole)
+        self._last_line = whole[whole.rfind(b"\n", 0, -1) + 1 :] or self._last_line
+        if not is_same:
+            in_file = set(ids)
+            self._missing = [line_id for line_id in self._known if line_id not in in_file]
+
+    def _write(self) -> None:
+        """Append the lines that the file lacks; where that cannot be done, they wait for the next time."""
+        text = b"".join(self._known[line_id] for line_id in self._missing)
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
             descriptor = os.open(self._path, flags, 0o600)
             try:
-                os.write(descriptor, line)
+                os.write(descriptor, b"\n" + text if self._is_torn else text)
             finally:
                 os.close(descriptor)
         except OSError as error:
             logger.warning("spending is counted for this process alone: %s", type(error).__name__)
-            return False
-        return True
-
-    def _read(self) -> None:
-        """Add up what was written since the last time; with a new day, begin anew."""
-        if self._day != (day := self._today()):
-            self._day, self._n_read = day, 0
-            self._n_edits = self._n_tokens = self._n_lines = 0
-            self._forget_other_days()
-        with contextlib.suppress(OSError), self._path.open("rb") as file:
-            file.seek(self._n_read)
-            for line in _LINE.finditer(text := file.read()):
-                self._n_edits += int(line[1])
-                self._n_tokens += int(line[2])
-            self._n_lines += sum(int(line[1]) for line in _LINES_ADDED.finditer(text))
-            self._n_read += text.rfind(b"\n") + 1
+        else:
+            self._missing = []
 
     def _forget_other_days(self) -> None:
         with contextlib.suppress(OSError):

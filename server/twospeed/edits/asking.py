@@ -30,6 +30,7 @@ class Asking:
         question: What is asked.
         why: Why the mode is asked, in the words of the route; ``mode`` where the user chose it.
         n_requests: How many were made for the instruction already.
+        is_counted: Whether one of them counts towards the budget of edits already.
         on_route: Told who is asked, and why; again where another one is.
         on_metered: Told what each request has used, once it is over.
     """
@@ -42,6 +43,7 @@ class Asking:
         *,
         why: str = "mode",
         n_requests: int = 0,
+        is_counted: bool = False,
         on_route: Callable[[Route], None],
         on_metered: Callable[[Metered], None],
     ) -> None:
@@ -52,6 +54,7 @@ class Asking:
         self._on_route = on_route
         self._on_metered = on_metered
         self._n_requests = n_requests
+        self._is_counted = is_counted
         self._waited_s = 0.0
         self._setback: ModelError | None = None
         self._room: Room | None = None
@@ -68,6 +71,11 @@ class Asking:
         return self._n_requests
 
     @property
+    def is_counted(self) -> bool:
+        """Whether the instruction counts towards the budget of edits: once a request of it may cost something."""
+        return self._is_counted
+
+    @property
     def can_ask_again(self) -> bool:
         """Whether who has answered may be asked to mend it: the built-in engine would say the same again."""
         return self._n_requests < MAX_REQUESTS and self._route is not None and not self._route.is_builtin
@@ -82,14 +90,15 @@ class Asking:
         """Choose the model for the next request.
 
         Raises:
-            BudgetSpent: This would be the first request of one edit too many.
+            BudgetSpent: This would be the first paid request of one edit too many.
             SettingsError: The user's config cannot be read.
         """
         route, model = await self._source.choose(self._mode)
         self._route = route.because(self._why)
-        if self._route.entry.may_cost and self._n_requests == 0:
+        if self._route.entry.may_cost and not self._is_counted:
             self._source.spending.check()
             self._source.spending.note_edit()
+            self._is_counted = True
         is_last_resort = self._route.is_builtin and self._setback is not None
         if not is_last_resort:  # which is named once it turns out to be able to help
             self._on_route(self._route)

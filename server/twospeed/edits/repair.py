@@ -32,11 +32,13 @@ class Repair:
         reason: Why the answer cannot land; the edit's reason, if there is no better one.
         fault: What the parser could not read, for the model.
         n_requests: How many requests were made for the instruction.
+        is_counted: Whether one of them counts towards the budget of edits.
     """
 
     reason: Reason
     fault: str
     n_requests: int
+    is_counted: bool
 
 
 def fault_in(document: Document, scope: Scope, answer: Sequence[str]) -> str:

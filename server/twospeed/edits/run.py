@@ -210,6 +210,7 @@ class EditRun:
             on_route=edit.serve,
             on_metered=edit.note_metered,
             n_requests=self._repair.n_requests if self._repair else 0,
+            is_counted=self._repair is not None and self._repair.is_counted,
         )
         self._open_view(question)
         try:
@@ -344,7 +345,7 @@ class EditRun:
         assert refusal.reason
         if refusal.reason.code == "syntax" and self._repair is None and asking.can_ask_again:
             fault = fault_in(document, scope, answer)
-            return Repair(refusal.reason, fault, n_requests=asking.n_requests)
+            return Repair(refusal.reason, fault, n_requests=asking.n_requests, is_counted=asking.is_counted)
         return refusal
 
     def _count_lines(self) -> None:
