@@ -12,7 +12,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 PYTHONS := python3.12 python3.13 python3.11 python3.14 python3 python
 USABLE := import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help demo test laws mutants simulate planted web test-gateway test-vscode pictures-vscode test-nvim test-emacs test-editors test-web fuzz bench check format format-check lint types schema replay lock clean
+.PHONY: help demo test laws gitignore mutants simulate planted web test-gateway test-vscode pictures-vscode test-nvim test-emacs test-editors test-web fuzz bench check format format-check lint types schema replay lock clean
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name what; do \
@@ -33,6 +33,12 @@ SEED ?= $(shell date +%s)
 
 laws: .venv/.dev ## Try the laws of text and engine on 200,000 new cases: make laws TWOSPEED_LAWS=N SEED=S
 	@TWOSPEED_LAWS=$(TWOSPEED_LAWS) $(BIN)/python -m pytest -q $(SIDE_BY_SIDE) -m hypothesis --hypothesis-seed=$(SEED) tests/text tests/stream
+
+# The seed of the ignore files is SEED too.
+IGNORE_FILES ?= 100000
+
+gitignore: .venv/.dev ## Compare our judgement of IGNORE_FILES (100,000) made-up ignore files with git's, from SEED
+	@$(BIN)/python -m tests.workspace.ignore_files --files $(IGNORE_FILES) --seed $(SEED)
 
 mutants: .venv/.dev ## Break the engine on purpose, in a copy, and see that the tests notice
 	@$(BIN)/python -m tests.mutants

@@ -3,25 +3,25 @@
 * A pattern without a slash matches a name anywhere: ``*.pem``, ``node_modules``.
 * A pattern with a slash before its end is anchored at the workspace's root: ``build/out``, ``/notes.md``.
 * ``**`` as a whole part of a path stands for any number of folders, none included.
-* ``*``, ``?`` and ``[a-z]`` match within one name. A pattern that matches a folder matches all that is in it;
-  one that ends with a slash matches folders only.
+* ``*``, ``?``, ``[a-z]``, ``[!a-z]`` and ``[[:digit:]]`` match within one name; a ``[`` without its ``]`` is itself.
+  A pattern that matches a folder matches all that is in it; one that ends with a slash matches folders only.
 
 Names are compared case-folded and in Unicode's composed form, for file systems that do the same: this can only
 match more. There is no ``!`` and no escape character, because such a list only adds.
-A pattern may come from a repository, so a match must not take long whatever it says: folders are stepped
-through without backtracking, and within a name `fnmatch` makes every ``*`` but the last atomic.
+A pattern may come from a repository, so it takes linear time to read and to match, whatever it is (`wildcards`).
 Source: gitignore(5), "Pattern format".
 """
 
 from __future__ import annotations
 
-import fnmatch
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-ANY_FOLDERS = "**"
-"""Part of a pattern that stands for any number of folders, none included."""
+from .character_sets import ANY_CHARACTER, read_set
+from .wildcards import Item, Pattern, PatternSet, Star
+
+_ANY_FOLDERS = "**"
 
 
 def first_match(path: str, patterns: Iterable[str]) -> str | None:
@@ -45,8 +45,14 @@ def first_match_of_file(path: str, patterns: Iterable[str]) -> str | None:
 
 @lru_cache(maxsize=256)  # every edit of a document asks the same again
 def _first_match(path: str, patterns: tuple[str, ...]) -> str | None:
-    parts = parts_of(path)
-    return next((pattern for pattern in patterns if _matches(parts, pattern)), None)
+    pattern_set, kept = _pattern_set(patterns)
+    names = parts_of(path)
+    matches, state = 0, pattern_set.start
+    for n_names, name in enumerate(names, 1):
+        state = pattern_set.after(state, name)
+        matches |= pattern_set.matches(state, is_folder=n_names < len(names))
+        state = pattern_set.after(state, "/")
+    return kept[pattern_set.first(matches)] if matches else None
 
 
 def parts_of(path: str) -> tuple[str, ...]:
@@ -60,37 +66,45 @@ def folded(text: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
 
 
-def _matches(parts: tuple[str, ...], pattern: str) -> bool:
-    if not pattern.strip("/"):
-        return False
-    wanted, only_folders = _parse(pattern)
-    n_folders = len(parts) - 1 if only_folders else len(parts)
-    return any(n_parts <= n_folders for n_parts in matched_lengths(parts, wanted))
+@lru_cache(maxsize=32)
+def _pattern_set(patterns: tuple[str, ...]) -> tuple[PatternSet, tuple[str, ...]]:
+    """Read patterns; return them with those that can match anything."""
+    kept = tuple(pattern for pattern in patterns if pattern.strip("/"))
+    return PatternSet(Pattern(list(_items(pattern)), pattern.endswith("/")) for pattern in kept), kept
 
 
-@lru_cache(maxsize=1024)
-def _parse(pattern: str) -> tuple[tuple[str, ...], bool]:
-    """Cut a pattern into parts, ``**`` first where it is not anchored, and tell whether it asks for a folder."""
+def _items(pattern: str) -> Iterator[Item]:
     body = pattern.rstrip("/")
     parts = parts_of(body)
-    anywhere = () if "/" in body else (ANY_FOLDERS,)
-    inside = ("*",) if parts[-1:] == (ANY_FOLDERS,) else ()  # "a/**" is what is in it, not the folder
-    return (*anywhere, *parts, *inside), pattern.endswith("/")
-
-
-def matched_lengths(parts: Sequence[str], wanted: Sequence[str]) -> set[int]:
-    """Return the lengths of all beginnings of ``parts`` that the whole pattern matches.
-
-    Args:
-        parts: Names on the way to a file.
-        wanted: Pattern of each name, in `fnmatch`'s notation, or ``**``.
-
-    Cost: O(parts x wanted) name comparisons.
-    """
-    reached = {0}
-    for part in wanted:
-        if part == ANY_FOLDERS:
-            reached = set(range(min(reached), len(parts) + 1)) if reached else reached
+    if not parts:  # the root itself
+        yield Star.IN_PATH
+    if "/" not in body:
+        yield Star.FOLDERS
+    for number, part in enumerate(parts):
+        if part != _ANY_FOLDERS:
+            yield from _items_of_name(part)
+            yield from "/" if number + 1 < len(parts) else ""
         else:
-            reached = {n + 1 for n in reached if n < len(parts) and fnmatch.fnmatchcase(parts[n], part)}
-    return reached
+            yield Star.FOLDERS
+            if number + 1 == len(parts):  # "a/**" is what is in it, not the folder
+                yield Star.IN_NAME
+
+
+def _items_of_name(part: str) -> Iterator[Item]:
+    at = 0
+    may_open = True
+    while at < len(part):
+        character = part[at]
+        at += 1
+        if character == "*":
+            yield Star.IN_NAME
+        elif character == "?":
+            yield ANY_CHARACTER
+        elif character == "[" and may_open and (read := read_set(part, at, folds_case=True)):
+            characters, at = read
+            yield characters
+        elif character == "[":
+            may_open = False  # each further one would read to the end again
+            yield character
+        else:
+            yield character

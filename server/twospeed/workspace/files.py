@@ -2,8 +2,9 @@
 
 A file counts if it is a regular one inside the workspace with every link followed, of at most 256 KB, is not on
 the never-send list (`prompt.never_send`), is not ignored by the settings, and not by git: ``.gitignore`` in each folder
-from the repository's top down, and the repository's ``info/exclude``. What git ignores is left out also where git
-tracks it, and a folder whose ``.gitignore`` cannot be read is left out whole: nobody knows what it should keep back.
+from the repository's top down, the repository's ``info/exclude`` and the user's own patterns (`git_excludes`). What git
+ignores is left out also where git tracks it. A folder is left out whole where a file of patterns that holds in it cannot
+be read or is too long: what it should ignore is unknown.
 Folders that hold no source of the project are left out, ignored or not: a version control system's own, installed
 packages, virtual environments (known by ``pyvenv.cfg``) and caches (known by ``CACHEDIR.TAG``). So are those that are
 deeper than anybody nests.
@@ -13,19 +14,24 @@ Sources: gitignore(5); PEP 405; "Cache Directory Tagging Specification".
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from twospeed.prompt.never_send import is_never_sent
 from twospeed.text.globs import folded
 
+from .git_excludes import GIT, exclude_file_of, excludes_of
 from .gitignore import IgnoreRules, parse_rules
 from .guarded import MAX_BYTES, Unreadable, decoded, read_real, real_path_of
 
+logger = logging.getLogger(__name__)
+
 _IGNORE_FILE = ".gitignore"
-_MAX_IGNORE_BYTES = 64 * 1024
-"""Of one file of patterns; real ones have some hundred lines."""
+_MAX_IGNORE_BYTES = 128 * 1024
+"""Of one file of patterns; real ones have some hundred lines, and a character of a path costs 10 microseconds in these."""
 
 _MAX_DEPTH = 64
 """Folders in folders, from the repository's top on: more than anybody nests. A walk down 2,000 of them, as many as a path
@@ -48,8 +54,39 @@ _NOT_SOURCE = frozenset(
 )
 _MARKS_OF_NO_SOURCE = frozenset({"pyvenv.cfg", "CACHEDIR.TAG"})
 
-_Rules = tuple[tuple[int, IgnoreRules], ...]
-"""The rules that hold in a folder, the deepest first, each with how many names its own folder is below the top."""
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """The patterns that hold for one path.
+
+    Attributes:
+        folds_case: Whether upper and lower case are the same.
+        states: Each file of patterns, the deepest first, and its state after the path.
+    """
+
+    folds_case: bool
+    states: tuple[tuple[IgnoreRules, int], ...] = ()
+
+    def after(self, path: str) -> _Rules:
+        """Follow the path further."""
+        return replace(self, states=tuple((rules, rules.after(state, path)) for rules, state in self.states))
+
+    def ignores(self, *, is_folder: bool = False) -> bool:
+        """Return whether the path is ignored: the deepest file that has a pattern for it decides."""
+        answers = (rules.ignores(state, is_folder=is_folder) for rules, state in self.states)
+        return next((answer for answer in answers if answer is not None), False)
+
+    def with_file(self, path: Path, *, root: Path | None) -> _Rules | None:
+        """Add a file of patterns for the folder that the path has led to; ``None`` if it cannot be read."""
+        real_path = real_path_of(path, root=root)
+        raw = read_real(real_path, max_bytes=_MAX_IGNORE_BYTES) if isinstance(real_path, str) else real_path
+        if isinstance(raw, Unreadable):
+            if raw.is_absent:
+                return self
+            logger.info("what %s ignores is unknown, so no file there is context: it %s", path, raw.reason)
+            return None
+        rules = parse_rules(raw, folds_case=self.folds_case)
+        return replace(self, states=((rules, rules.start), *self.states))
 
 
 class WorkspaceFiles:
@@ -67,7 +104,7 @@ class WorkspaceFiles:
         self.root = Path(os.path.realpath(root))
         self._ignore = tuple(ignore)
         folders = (self.root, *self.root.parents)
-        self._top = next((folder for folder in folders if _is_there(folder / ".git")), self.root)
+        self._top = next((folder for folder in folders if _is_there(folder / GIT)), self.root)
 
     def paths(self) -> Iterator[Path]:
         """Walk the files that may be used as context: in order of names, a folder's own before those of its folders.
@@ -86,7 +123,7 @@ class WorkspaceFiles:
                 if entry.is_dir(follow_symlinks=False):
                     further = self._rules_within(below, rules)
                     folders += [] if further is None else [(below, further)]
-                elif _is_small_file(entry) and not _ignores(rules, below):
+                elif _is_small_file(entry) and not _ignores(rules, entry.name):
                     path = self._top.joinpath(*below)
                     if not is_never_sent(self._in_workspace(path), self._ignore):
                         yield path
@@ -120,7 +157,7 @@ class WorkspaceFiles:
             return False
         names = real.relative_to(self._top).parts
         rules = self._rules_down_to(names[:-1])
-        return rules is not None and not _ignores(rules, names)
+        return rules is not None and not _ignores(rules, names[-1])
 
     def _in_workspace(self, path: Path) -> str:
         """Name a path as patterns judge it."""
@@ -128,11 +165,12 @@ class WorkspaceFiles:
 
     def _rules_down_to(self, names: Sequence[str]) -> _Rules | None:
         """Find the rules that hold in a folder, given by its names from the top on; ``None`` if it is left out."""
-        rules: _Rules | None = ()
-        if _is_there(self._top / ".git", is_folder=True):  # it is a file in a worktree
-            rules = self._with_rules_of((), (), Path(".git", "info", "exclude"))
+        excludes = excludes_of(self._top)
+        rules: _Rules | None = _Rules(excludes.folds_case)
+        for file in excludes.files:
+            rules = None if rules is None else rules.with_file(file, root=None)
         if rules is not None:
-            rules = self._with_rules_of((), rules, Path(_IGNORE_FILE))
+            rules = rules.with_file(self._top / _IGNORE_FILE, root=self._top)
         for n_names in range(1, len(names) + 1):
             if rules is None:
                 return None
@@ -149,18 +187,15 @@ class WorkspaceFiles:
                 return None
             if any(_is_there(folder / mark) for mark in _MARKS_OF_NO_SOURCE):
                 return None
-        if _ignores(around, names, is_folder=True):
+        rules: _Rules | None = around.after(names[-1])
+        if rules is None or rules.ignores(is_folder=True):
             return None
-        return self._with_rules_of(names, around, Path(_IGNORE_FILE))
-
-    def _with_rules_of(self, names: tuple[str, ...], around: _Rules, file: Path) -> _Rules | None:
-        """Put a folder's own rules in front; ``None`` if there is a file of them that cannot be read."""
-        real_path = real_path_of(self._top.joinpath(*names, file), root=self._top)
-        raw = read_real(real_path, max_bytes=_MAX_IGNORE_BYTES) if isinstance(real_path, str) else real_path
-        if isinstance(raw, Unreadable):
-            return around if raw.is_absent else None
-        # As file names are decoded, so that a pattern in another encoding than UTF-8 matches its name all the same.
-        return ((len(names), parse_rules(os.fsdecode(raw))), *around)
+        rules = rules.after("/")
+        if _is_there(folder / GIT) and (
+            file := exclude_file_of(folder)
+        ):  # a submodule, or a repository in it
+            rules = rules.with_file(file, root=None)
+        return None if rules is None else rules.with_file(folder / _IGNORE_FILE, root=self._top)
 
 
 def _text_of(real_path: str) -> str | None:
@@ -169,18 +204,17 @@ def _text_of(real_path: str) -> str | None:
     return text if isinstance(text, str) else None
 
 
-def _is_there(path: Path, *, is_folder: bool = False) -> bool:
-    """Tell whether there is such a file or folder, or such a folder; there is none where nobody may look."""
+def _is_there(path: Path) -> bool:
+    """Tell whether there is such a file or folder; there is none where nobody may look."""
     try:
-        return path.is_dir() if is_folder else path.exists()
+        return path.exists()
     except OSError:
         return False
 
 
-def _ignores(rules: _Rules, names: Sequence[str], *, is_folder: bool = False) -> bool:
-    """Ask the rules about a path, given by its names from the top on; the deepest that say anything decide."""
-    answers = (each.ignores(names[n_names:], is_folder=is_folder) for n_names, each in rules)
-    return next((answer for answer in answers if answer is not None), False)
+def _ignores(rules: _Rules, name: str) -> bool:
+    """Return whether git ignores a file, given the rules that hold in its folder."""
+    return name == GIT or rules.after(name).ignores()  # a file in a worktree
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:

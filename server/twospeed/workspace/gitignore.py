@@ -1,117 +1,94 @@
-r"""What the lines of one ``.gitignore`` say of the files below its folder.
+r"""What the lines of one ``.gitignore`` say about the files below its folder.
 
-All of git's notation: ``!`` takes back, the last line that matches decides, ``**`` stands for folders, a backslash
-escapes, sets may hold classes such as ``[[:digit:]]``. Names are compared as git compares them on this system:
-folded where file systems are (`CASE_FOLDS`), else as they are.
-Such a file comes from a repository, so no pattern may take long: within a name `fnmatch` makes every ``*`` but the
-last atomic, and folders are stepped through without backtracking, as in `text.globs`.
-Not here: that nothing below an ignored folder can be taken back, which whoever walks sees to (`files`).
-Source: gitignore(5), "Pattern format".
+The notation is git's own, to the byte: ``!`` includes again, the last line that matches decides, ``**`` stands for
+folders, a backslash escapes, sets hold ranges and classes such as ``[[:digit:]]``. As in git, a path is a string of
+bytes, so ``?`` is one byte of UTF-8, and letters are folded in ASCII alone, where git folds them.
+Such a file comes from a repository. A pattern takes linear time, to read and to match (`text.wildcards`).
+Not here: nothing below an ignored folder can be included again, which `files` sees to.
+Sources: gitignore(5); git's dir.c (``add_patterns_from_buffer``, ``parse_path_pattern``, ``match_basename``,
+``match_pathname``) and wildmatch.c (``dowild``), 2.39 to 2.51. `tests/workspace/test_gitignore_like_git.py` compares
+both.
 """
 
 from __future__ import annotations
 
-import fnmatch
+import codecs
+import os
 import re
 import sys
 import unicodedata
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import lru_cache
 
-from twospeed.text.globs import ANY_FOLDERS, matched_lengths
+from twospeed.text.character_sets import ANY_CHARACTER, FOLDED, read_set
+from twospeed.text.wildcards import Item, Pattern, PatternSet, Star
 
-CASE_FOLDS = sys.platform in {"darwin", "win32"}
+FOLDS_CASE = sys.platform in {"darwin", "win32"}
+"""What ``core.ignorecase`` is where git makes a repository on this system."""
 
-_CLASSES = {
-    "alnum": "0-9A-Za-z",
-    "alpha": "A-Za-z",
-    "blank": " \t",
-    "digit": "0-9",
-    "lower": "a-z",
-    "punct": "!-/:-@[-`{-~",
-    "space": " \t\n\r\v\f",
-    "upper": "A-Z",
-    "xdigit": "0-9A-Fa-f",
-}
-_CLASS = re.compile(r"\[:([a-z]+):\]")
-_PIECE = re.compile(r"\\(?P<escaped>.)|(?P<set>\[[!^]?\]?(?:\[:[a-z]+:\]|\\.|[^]\\])*\])|(?P<open>\[)")
+_COMPOSES = sys.platform == "darwin"
+"""Whether file names may be decomposed Unicode; git composes them (``core.precomposeunicode``)."""
 
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """One line.
-
-    Attributes:
-        parts: Pattern of each name on the way, in `fnmatch`'s notation, or ``**``.
-        takes_back: Whether what matches is not ignored after all.
-        is_for_folders: Whether only a folder can match.
-    """
-
-    parts: tuple[str, ...]
-    takes_back: bool
-    is_for_folders: bool
-
-    @property
-    def name(self) -> str | None:
-        """The pattern where it is one of a name at any depth."""
-        return self.parts[1] if self.parts[:1] == (ANY_FOLDERS,) and len(self.parts) == len("*/") else None
-
-    def matches(self, names: Sequence[str], *, is_folder: bool) -> bool:
-        """Tell whether the rule is about a path, given name by name from the rules' folder on."""
-        return (is_folder or not self.is_for_folders) and len(names) in matched_lengths(names, self.parts)
+_SPECIAL = re.compile(r"[*?[\\]")
+_STARS = re.compile(r"\*+")
 
 
 class IgnoreRules:
     """The lines of one file.
 
+    A path is followed from the folder of the file down: `start`, then `after` each name and each ``/``.
+
     Args:
-        text: The file's text.
+        raw: The file's bytes.
+        folds_case: Whether upper and lower case are the same.
+
+    Attributes:
+        start: The state in the folder itself.
     """
 
-    def __init__(self, text: str) -> None:
-        rules = [rule for line in text.removeprefix("\ufeff").split("\n") if (rule := _rule(line))]
-        names = dict.fromkeys(rule.name for rule in rules if rule.name is not None)
-        self._rules = rules[::-1]
-        self._with_folders = [rule for rule in self._rules if rule.name is None]
-        self._any_name = re.compile("|".join(map(fnmatch.translate, names)) or "(?!)")
+    def __init__(self, raw: bytes, *, folds_case: bool = FOLDS_CASE) -> None:
+        self._folds_case = folds_case
+        lines = [rule for line in _lines(raw) if (rule := _rule(line, folds_case=folds_case))]
+        self._patterns = PatternSet(pattern for pattern, _ in lines)
+        self._includes = [includes for _, includes in lines]
+        self.start = self._patterns.start
 
-    def ignores(self, path: Sequence[str], *, is_folder: bool) -> bool | None:
-        """Say whether a path is ignored; ``None`` where no line is about it.
+    def after(self, state: int, path: str) -> int:
+        """Return the state after more of a path, as Python decodes file names, with ``/`` between them."""
+        if _COMPOSES:
+            path = unicodedata.normalize("NFC", path)
+        text = os.fsencode(path).decode("latin-1")
+        return self._patterns.after(state, text.translate(FOLDED) if self._folds_case else text)
 
-        Args:
-            path: Its names from the rules' folder on, the last one its own.
-            is_folder: Whether it is a folder.
-        """
-        names = [_compared(name) for name in path]
-        # Most names are in no pattern, which one look tells.
-        rules = self._rules if self._any_name.match(names[-1]) else self._with_folders
-        rule = next((rule for rule in rules if rule.matches(names, is_folder=is_folder)), None)
-        return None if rule is None else not rule.takes_back
-
-
-@lru_cache(maxsize=256)  # by the text: a file that was changed has other rules
-def parse_rules(text: str) -> IgnoreRules:
-    """Read the text of a ``.gitignore``."""
-    return IgnoreRules(text)
+    def ignores(self, state: int, *, is_folder: bool) -> bool | None:
+        """Return whether the path that led to a state is ignored; ``None`` where no line matches it."""
+        matches = self._patterns.matches(state, is_folder=is_folder)
+        return not self._includes[self._patterns.last(matches)] if matches else None
 
 
-def _rule(line: str) -> Rule | None:
-    """Take a line apart; ``None`` for an empty one and a comment."""
-    pattern = _without_trailing_spaces(line.removesuffix("\r"))
-    if pattern.startswith("#"):
-        return None
-    takes_back = pattern.startswith("!")
-    pattern = pattern.removeprefix("!")
-    body = pattern.rstrip("/")
-    if not body:
-        return None
-    # A slash before the end anchors the pattern at its folder; else its name is looked for at any depth.
-    parts = [ANY_FOLDERS] if "/" not in body else []
-    parts += [part if part == ANY_FOLDERS else _as_fnmatch(part) for part in body.split("/") if part]
-    if parts[-1] == ANY_FOLDERS:  # "a/**" is what is in it, not the folder
-        parts.append("*")
-    return Rule(tuple(parts), takes_back, pattern.endswith("/"))
+def matches_path(path: str, pattern: str, *, folds_case: bool = False) -> bool:
+    """Return whether a pattern of wildmatch.c matches a whole path, as in conditions of git's configuration."""
+    items = _items(pattern.translate(FOLDED) if folds_case else pattern, in_path=True, folds_case=folds_case)
+    if items is None:
+        return False
+    patterns = PatternSet([Pattern(items)])
+    state = patterns.after(patterns.start, path.translate(FOLDED) if folds_case else path)
+    return bool(patterns.matches(state, is_folder=True))
+
+
+@lru_cache(maxsize=64)  # by content: a file that was changed has other rules
+def parse_rules(raw: bytes, *, folds_case: bool = FOLDS_CASE) -> IgnoreRules:
+    """Read the bytes of a ``.gitignore``."""
+    if _COMPOSES:
+        raw = os.fsencode(unicodedata.normalize("NFC", os.fsdecode(raw)))
+    return IgnoreRules(raw, folds_case=folds_case)
+
+
+def _lines(raw: bytes) -> Iterator[str]:
+    """Yield the lines that may be patterns, a character for each byte."""
+    for line in raw.removeprefix(codecs.BOM_UTF8).decode("latin-1").split("\n"):
+        if not line.startswith("#"):
+            yield _without_trailing_spaces(line.removesuffix("\r").partition("\0")[0])
 
 
 def _without_trailing_spaces(line: str) -> str:
@@ -120,29 +97,60 @@ def _without_trailing_spaces(line: str) -> str:
     return stripped + " " if n_backslashes % 2 and stripped != line else stripped
 
 
-def _as_fnmatch(part: str) -> str:
-    r"""Write a name's pattern as `fnmatch` has it: no backslashes, sets without classes, ``!`` for not."""
-    return _compared(_PIECE.sub(_rewritten, part))
+def _rule(line: str, *, folds_case: bool) -> tuple[Pattern, bool] | None:
+    """Return a line's pattern and whether it includes again; ``None`` for one that can never match."""
+    includes = line.startswith("!")
+    pattern = line.removeprefix("!")
+    body = pattern.removesuffix("/")
+    is_for_folders = body != pattern
+    if "/" in body:  # anchored
+        body = body.removeprefix("/")
+        # git compares what stands before the first special character by itself, and `**` may begin behind it.
+        special = _SPECIAL.search(body)
+        n_plain = special.start() if special else len(body)
+        plain = body[:n_plain].translate(FOLDED) if folds_case else body[:n_plain]
+        rest = _items(body[n_plain:], in_path=True, folds_case=folds_case)
+        items = None if rest is None else [*plain, *rest]
+    else:  # the name of a file at any depth
+        rest = _items(body, in_path=False, folds_case=folds_case) if body else None
+        items = None if rest is None else [Star.FOLDERS, *rest]
+    return None if items is None else (Pattern(items, is_for_folders), includes)
 
 
-def _rewritten(match: re.Match[str]) -> str:
-    if match["set"] is not None:
-        return _rewritten_set(match["set"])
-    character = match["escaped"] or match["open"]
-    return f"[{character}]" if character in "*?[" else character
-
-
-def _rewritten_set(text: str) -> str:
-    negation, body = ("!", text[2:-1]) if text[1] in "!^" else ("", text[1:-1])
-    body = _CLASS.sub(lambda named: _CLASSES.get(named[1], ""), body)
-    escaped = {match[1] for match in re.finditer(r"\\(.)", body)}
-    body = re.sub(r"\\(.)", "", body)
-    # What was escaped goes where it means itself: "]" first, "-" last.
-    first = "]" if "]" in escaped else ""
-    last = "-" if "-" in escaped else ""
-    return f"[{negation}{first}{body}{''.join(sorted(escaped - {']', '-'}))}{last}]"
-
-
-def _compared(name: str) -> str:
-    composed = unicodedata.normalize("NFC", name)
-    return unicodedata.normalize("NFC", composed.casefold()) if CASE_FOLDS else composed
+def _items(pattern: str, *, in_path: bool, folds_case: bool) -> list[Item] | None:
+    """Read a pattern as wildmatch.c does; ``None`` for one that can never match."""
+    items: list[Item] = []
+    at = 0
+    while at < len(pattern):
+        character = pattern[at]
+        at += 1
+        match character:
+            case "\\":
+                if at == len(pattern):
+                    return None
+                items.append(pattern[at])  # not folded by git either
+                at += 1
+            case "?":
+                items.append(ANY_CHARACTER)
+            case "*":
+                begin = at - 1
+                stars = _STARS.match(pattern, begin)
+                at = stars.end() if stars else at
+                is_part = begin == 0 or pattern[begin - 1] == "/"
+                if not (in_path and at - begin > 1 and is_part):
+                    items.append(Star.IN_NAME)
+                elif pattern.startswith("/", at):
+                    items.append(Star.FOLDERS)
+                    at += 1
+                else:
+                    is_whole = at == len(pattern) or pattern.startswith("\\/", at)
+                    items.append(Star.IN_PATH if is_whole else Star.IN_NAME)
+            case "[":
+                read = read_set(pattern, at, folds_case=folds_case)
+                if read is None:
+                    return None
+                characters, at = read
+                items.append(characters)
+            case _:
+                items.append(character.translate(FOLDED) if folds_case else character)
+    return items

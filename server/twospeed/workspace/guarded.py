@@ -74,7 +74,7 @@ def read_real(real_path: str, *, max_bytes: int = MAX_BYTES) -> bytes | Unreadab
 
 
 def _why(error: OSError | ValueError) -> Unreadable:
-    if isinstance(error, FileNotFoundError):
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
         return Unreadable("does not exist", is_absent=True)
     if isinstance(error, OSError):
         return Unreadable(f"cannot be read: {(error.strerror or 'unknown error').lower()}")

@@ -1,0 +1,161 @@
+"""Match a path against many wildcard patterns at once.
+
+All patterns become one nondeterministic automaton, which is simulated with one bit per state in one integer
+(shift-and, as in Baeza-Yates and Gonnet, "A New Approach to Text Searching", 1992, with loops for ``*``).
+There is no backtracking, so no pattern and no path can take long: a character of the path costs a few operations on
+an integer of one bit per character of the patterns. `text.globs` and `workspace.gitignore` read two notations into it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from enum import Enum
+from typing import NamedTuple
+
+from .character_sets import CharacterSet
+
+_MAX_STEPS = 512
+"""Characters whose transitions are kept; paths in most languages use fewer."""
+
+
+class Star(Enum):
+    """What matches any number of characters.
+
+    Attributes:
+        IN_NAME: Any characters but ``/``.
+        IN_PATH: Any characters.
+        FOLDERS: Nothing, or any characters and a ``/`` behind them.
+    """
+
+    IN_NAME = 0
+    IN_PATH = 1
+    FOLDERS = 2
+
+
+Item = str | CharacterSet | Star
+"""A part of a pattern; a string is one character."""
+
+
+class Pattern(NamedTuple):
+    """A pattern of a whole path.
+
+    Attributes:
+        items: Its parts.
+        is_for_folders: Whether only a folder can match.
+    """
+
+    items: Sequence[Item]
+    is_for_folders: bool = False
+
+
+class PatternSet:
+    """Patterns in the order of their lines.
+
+    A path is followed with a state, which is one integer: `start`, then `after` each part of the path.
+    A state is worth keeping where many paths begin alike.
+
+    Args:
+        patterns: The patterns.
+
+    Attributes:
+        start: The state before the first character of a path.
+    """
+
+    def __init__(self, patterns: Iterable[Pattern]) -> None:
+        self._literals: dict[str, list[int]] = {}
+        self._sets: dict[CharacterSet, list[int]] = {}
+        self._steps: dict[str, int] = {}
+        self._numbers: dict[int, int] = {}
+        starts: list[int] = []
+        loops_in_name: list[int] = []
+        loops_in_path: list[int] = []
+        folders: list[int] = []
+        ends_of_files: list[int] = []
+        state = 0
+        for number, (items, is_for_folders) in enumerate(patterns):
+            starts.append(state)
+            for index, item in enumerate(items):
+                if item is Star.IN_NAME:
+                    loops_in_name.append(state)
+                elif item is Star.IN_PATH:
+                    loops_in_path.append(state)
+                elif item is Star.FOLDERS:
+                    if index and items[index - 1] is Star.FOLDERS:
+                        continue  # "**/**/" means "**/"
+                    # Three states: before it, within a folder's name, behind it.
+                    folders.append(state)
+                    loops_in_path.append(state + 1)
+                    state += 2
+                    self._literals.setdefault("/", []).append(state)
+                else:
+                    state += 1
+                    if isinstance(item, CharacterSet):
+                        self._sets.setdefault(item, []).append(state)
+                    else:
+                        self._literals.setdefault(item, []).append(state)
+            self._numbers[state] = number
+            if not is_for_folders:
+                ends_of_files.append(state)
+            state += 1
+        self._n_states = state
+        self._in_path = self._bits(loops_in_path)
+        self._in_name = self._bits(loops_in_name) | self._in_path
+        self._folders = self._bits(folders)
+        self._ends = self._bits(self._numbers)
+        self._ends_of_files = self._bits(ends_of_files)
+        self.start = self._entered(self._bits(starts))
+
+    def after(self, state: int, text: str) -> int:
+        """Return the state after more of the path.
+
+        Args:
+            state: The state before it.
+            text: Any part of the path, with ``/`` between names.
+        """
+        for character in text:
+            if not state:
+                break
+            step = self._steps.get(character)
+            if step is None:
+                step = self._step(character)
+            loops = self._in_path if character == "/" else self._in_name
+            state = self._entered((state << 1) & step | state & loops)
+        return state
+
+    def matches(self, state: int, *, is_folder: bool) -> int:
+        """Return what matches the path that led to a state, as a set for `first` and `last`; 0 is the empty set.
+
+        Args:
+            state: The state after the path.
+            is_folder: Whether the path is one of a folder.
+        """
+        return state & (self._ends if is_folder else self._ends_of_files)
+
+    def first(self, matches: int) -> int:
+        """Return the number of the first pattern of a set that is not empty."""
+        return self._numbers[(matches & -matches).bit_length() - 1]
+
+    def last(self, matches: int) -> int:
+        """Return the number of the last pattern of a set that is not empty."""
+        return self._numbers[matches.bit_length() - 1]
+
+    def _entered(self, state: int) -> int:
+        entered = state & self._folders
+        return state | entered << 1 | entered << 2 if entered else state
+
+    def _step(self, character: str) -> int:
+        """Return the states that a character leads to, and keep them."""
+        states = list(self._literals.get(character, ()))
+        for characters, places in self._sets.items():
+            if character in characters:
+                states += places
+        if len(self._steps) >= _MAX_STEPS:
+            self._steps.clear()
+        step = self._steps[character] = self._bits(states)
+        return step
+
+    def _bits(self, states: Iterable[int]) -> int:
+        raw = bytearray(self._n_states // 8 + 1)
+        for state in states:
+            raw[state >> 3] |= 1 << (state & 7)
+        return int.from_bytes(raw, "little")
