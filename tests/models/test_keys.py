@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import copy
 import json
 import pickle
 import re
+import time
+import urllib.parse
+from collections.abc import Callable
 from pathlib import Path
 
 import orjson
@@ -131,3 +135,79 @@ def test_whatever_text_is_scrubbed_of_every_key_this_process_knows() -> None:
     text = f"{longer.reveal()} {opaque.reveal()} {secret().reveal()}"
     assert scrub(text) == "*** *** ***"
     assert scrub("a word and x") == "a word and x"
+
+
+LONG = "lab_Zq7Xw2Rt9Yk4Lm8Np3Vb6Hd1Sc5Gf0JaEuOiTxKz-42"
+ODD = "k+/Zq7=Xw2Rt9&Yk4Lm8~Np3Vb6:Hd1Sc5"
+
+
+def percent(text: str) -> str:
+    return "".join(f"%{ord(each):02X}" for each in text)
+
+
+ENCODINGS: dict[str, Callable[[str], str]] = {
+    "as it is": str,
+    "small": str.lower,
+    "swapped": str.swapcase,
+    "base64": lambda text: base64.b64encode(text.encode()).decode(),
+    "base64 behind one": lambda text: base64.b64encode(b":" + text.encode()).decode(),
+    "base64 behind two": lambda text: base64.b64encode(b"u:" + text.encode() + b"@h").decode(),
+    "base64 of a header": lambda text: (
+        base64.urlsafe_b64encode(b"Bearer " + text.encode()).decode().rstrip("=")
+    ),
+    "hexadecimal": lambda text: text.encode().hex(),
+    "capital hexadecimal": lambda text: text.encode().hex().upper(),
+    "in a URL": urllib.parse.quote_plus,
+    "all in percents": percent,
+    "in JSON": lambda text: "".join(f"\\u{ord(each):04x}" for each in text),
+    "some in JSON": lambda text: text.replace("-", "\\u002D").replace("_", "\\u005f").replace("/", "\\/"),
+    "in a literal": lambda text: "".join(f"\\x{ord(each):02X}" for each in text),
+    "in HTML": lambda text: "".join(f"&#{ord(each)};" for each in text),
+}
+
+
+@pytest.mark.security("R7")
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("key", [LONG, ODD])
+@pytest.mark.parametrize(
+    "piece", [slice(None), slice(8), slice(-8, None), slice(20), slice(-20, None), slice(9, -1), slice(5, -2)]
+)
+def test_a_piece_of_a_key_is_hidden_however_it_is_encoded(encoding: str, key: str, piece: slice) -> None:
+    owned = Secret(key, name="X", origins=[])
+    shown = ENCODINGS[encoding](key[piece])
+    for masked in (owned.hide_in(f"bad key <{shown}> given"), scrub(f"bad key <{shown}> given")):
+        assert masked.startswith("bad key <")
+        assert masked.endswith("> given")
+        assert "***" in masked
+        # Of base64 the first and the last characters are shared with what stands beside the piece.
+        assert len(masked) <= len("bad key <***> given") + (13 if encoding.startswith("base64") else 0), (
+            masked
+        )
+
+
+@pytest.mark.security("R7")
+def test_several_pieces_are_hidden_and_what_stands_between_stays() -> None:
+    owned = Secret(LONG, name="X", origins=[])
+    assert owned.hide_in(f"{LONG[:10]}...{LONG[-9:]} is wrong") == "***...*** is wrong"
+    assert owned.hide_in(f"Ünïcode İ {LONG[:10]}%20{LONG[-9:]}") == "Ünïcode İ ***%20***"
+    assert (
+        owned.hide_in("lab_Zq7 is short, Xw2Rt9Yk is of the middle")
+        == "lab_Zq7 is short, Xw2Rt9Yk is of the middle"
+    )
+
+
+@pytest.mark.security("R7")
+def test_hiding_pieces_takes_time_linear_in_the_text() -> None:
+    owned = Secret(LONG, name="X", origins=[])
+    started = time.process_time()
+    for text in (
+        LONG[:8] * 30_000,
+        LONG[:-1] * 6_000,
+        LONG[-8:] * 30_000,
+        "%" * 250_000,
+        "\\u00" * 60_000,
+        "&#0000" * 40_000,
+        "ab" * 125_000,
+    ):
+        owned.hide_in(text)
+    assert time.process_time() - started < 10

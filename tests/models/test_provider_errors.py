@@ -121,11 +121,29 @@ def test_a_word_in_a_message_is_not_a_code() -> None:
         "gsk_0123456789",
         "xai-0123456789",
         "x" * 195 + " lab_0123456789abcdef",
+        "lab_01234567",
+        "...6789abcdef",
+        "bGFiXzAxMjM0NTY3ODlhYmNkZWY=",
+        "bGFiXzAxMjM0NTY3",
+        "QmVhcmVyIGxhYl8wMTIzNDU2Nzg5YWJjZGVm",
+        "6c61625f30313233343536373839616263646566",
+        "lab%5F0123456789abcdef",
+        r"lab\u005f01234567",
     ],
 )
 def test_a_key_echoed_by_the_provider_is_not_repeated(status: int, echo: str) -> None:
     made = str(error_of(status, {"error": {"message": f"bad key {echo} here"}}))
-    for part in ("0123456", "AbCd1234", "wxyz", "abc.def"):
+    for part in (
+        "0123456",
+        "AbCd1234",
+        "wxyz",
+        "abc.def",
+        "789abcdef",
+        "xAxMjM0NT",
+        "wMTIzNDU2",
+        "3031323334",
+        "01234567",
+    ):
         assert part not in made
 
 

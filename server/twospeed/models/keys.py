@@ -1,7 +1,8 @@
 """Keep API keys: never printed, sent to their own origins alone.
 
 A key is bound to exact origins (scheme, host, port) the moment it is read (`key_store`).
-`key_header` is the one line that takes a key out of its wrapping, `scrub` keeps keys out of whatever is shown.
+`key_header` is the one line that takes a key out of its wrapping, `scrub` keeps keys, pieces of them (`key_pieces`) and
+what looks like one out of whatever is shown.
 Deliberately absent: keys in URLs, files or flags, and `.env` files.
 """
 
@@ -62,17 +63,31 @@ class Secret:
         return self._value
 
     def hide_in(self, text: str) -> str:
-        """Put ``***`` where ``text`` quotes this key."""
-        return text.replace(self._value, _MASK)
+        """Put ``***`` where ``text`` quotes this key, or a piece of it."""
+        return _without(text, {self._value})
 
 
 def scrub(text: str) -> str:
     """Make a text fit to be written or shown: no key this process knows, nothing that looks like one."""
     from twospeed.text.secret_shapes import mask_secrets  # noqa: PLC0415  # not at start-up, when nothing is shown
 
-    for value in sorted(_known, key=len, reverse=True):  # a key may hold a shorter one
-        text = text.replace(value, _MASK)
-    return mask_secrets(text)
+    return mask_secrets(_without(text, _known))
+
+
+def _without(text: str, keys: Iterable[str]) -> str:
+    """Put ``***`` where keys stand, or pieces of them."""
+    from .key_pieces import LEAST_PIECE_CHARS, spans_of_key  # noqa: PLC0415  # the same
+
+    if len(text) < LEAST_PIECE_CHARS:
+        return text
+    spans = sorted(span for key in keys for span in spans_of_key(text, key))
+    pieces: list[str] = []
+    done = 0
+    for start, end in spans:
+        if start > done or not pieces:
+            pieces += (text[done:start], _MASK)
+        done = max(done, end)
+    return "".join((*pieces, text[done:]))
 
 
 def wrapped(value: str, *, name: str, source: str, origins: Iterable[Origin]) -> Secret | None:
