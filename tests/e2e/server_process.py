@@ -66,6 +66,11 @@ def listening_ports(process_id: int) -> set[int]:
     return ports
 
 
+def n_open_files(process_id: int) -> int:
+    """Count a process' open files, as Linux tells."""
+    return len(list(Path(f"/proc/{process_id}/fd").iterdir()))
+
+
 def told_to_everybody(process_id: int) -> bytes:
     """Return what other processes can read of one: its arguments and its environment."""
     folder = Path(f"/proc/{process_id}")

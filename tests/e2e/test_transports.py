@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import resource
 import signal
 import socket
 import stat
@@ -16,12 +17,15 @@ from tests.e2e.server_process import (
     COMMAND,
     an_editor,
     listening_ports,
+    n_open_files,
     running,
     said,
     status_within,
     told_to_everybody,
 )
 from tests.lsp.peer import LIMIT_S, Peer, initialize, notification, opening, request
+from websockets.asyncio.client import connect
+from websockets.typing import Subprotocol
 
 from twospeed.lsp.framing import encode_frame
 
@@ -346,3 +350,28 @@ async def test_a_tcp_process_serves_one_editor_after_another_until_one_says_exit
         await peer.rest()
         assert await status_within(process, END_S) == 1
         await peer.close()
+
+
+@pytest.mark.security("R6.4")
+@pytest.mark.parametrize("transport", ["tcp", "ws"])
+async def test_hundreds_of_silent_sockets_do_not_use_up_the_files_of_the_process(transport: str) -> None:
+    def few_files() -> None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
+
+    async with running(f"--{transport}", "0", preexec_fn=few_files) as process:
+        port = int((await said(process, "twospeed: listening on ")).rpartition(":")[2])
+        token = await said(process, "twospeed: token: ")
+        silent = [await asyncio.open_connection("127.0.0.1", port) for _ in range(350)]
+        try:
+            if transport == "tcp":
+                peer = await Peer.over_tcp(port)
+                await greeted(peer, token=token)
+                await peer.close()
+            else:
+                protocol = Subprotocol(f"twospeed.token.{token}")
+                async with connect(f"ws://127.0.0.1:{port}/", subprotocols=[protocol], proxy=None):
+                    pass
+            assert n_open_files(process.pid) < 150
+        finally:
+            for _, writer in silent:
+                writer.close()

@@ -1,22 +1,15 @@
-"""Who may come in: exact hosts and origins, one right token, and no more than ten guesses a minute."""
+"""Who may come in: exact hosts and origins, and one right token."""
 
 from __future__ import annotations
 
 import pytest
 
-from twospeed.lsp.doorkeeper import LOCK_S, MAX_FAILURES, Doorkeeper
+from twospeed.lsp.doorkeeper import Doorkeeper
 from twospeed.lsp.error_codes import RpcError
 
 TOKEN = "0123456789abcdef" * 4
 RIGHT = (f"twospeed.token.{TOKEN}",)
 OURS = "127.0.0.1:4711"
-
-
-class Clock:
-    now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 def judged(
@@ -25,7 +18,7 @@ def judged(
     protocols: tuple[str, ...] = RIGHT,
     path: str = "/",
 ) -> int:
-    doorkeeper = Doorkeeper(TOKEN, clock=Clock())
+    doorkeeper = Doorkeeper(TOKEN)
     return doorkeeper.judge_handshake(port=4711, path=path, hosts=hosts, origins=origins, protocols=protocols)
 
 
@@ -130,41 +123,9 @@ def test_other_subprotocols_beside_the_token_do_no_harm() -> None:
 
 
 @pytest.mark.security("R6.2")
-@pytest.mark.parametrize("path", [f"/?token={TOKEN}", "/?", f"/lsp?twospeed.token.{TOKEN}"])
-@pytest.mark.parametrize("protocols", [RIGHT, ()])
-def test_a_token_in_the_query_is_refused(path: str, protocols: tuple[str, ...]) -> None:
-    assert judged(path=path, protocols=protocols) == 403
-
-
-@pytest.mark.security("R6.2")
-def test_ten_wrong_tokens_lock_the_door_for_a_minute_also_for_the_right_one() -> None:
-    clock = Clock()
-    doorkeeper = Doorkeeper(TOKEN, clock=clock)
-    for _ in range(MAX_FAILURES - 1):
-        assert not doorkeeper.admits("x")
-    assert doorkeeper.admits(TOKEN), "nine are no ten"
-    for _ in range(MAX_FAILURES):
-        assert not doorkeeper.admits("x")
-    assert not doorkeeper.admits(TOKEN)
-    clock.now += LOCK_S - 0.01
-    assert not doorkeeper.admits(TOKEN)
-    clock.now += 0.02
-    assert doorkeeper.admits(TOKEN)
-
-
-@pytest.mark.security("R6.2")
-@pytest.mark.parametrize(
-    ("origins", "protocols", "status"),
-    [
-        (["https://evil.example"], ["twospeed.token.x"], 403),
-        ([], [], 401),  # an image or a link: no Origin, and no way to offer a subprotocol
-    ],
-)
-def test_a_page_cannot_lock_the_person_out(origins: list[str], protocols: list[str], status: int) -> None:
-    doorkeeper = Doorkeeper(TOKEN, clock=Clock())
-    for _ in range(100):
-        request = {"hosts": [OURS], "origins": origins, "protocols": protocols}
-        assert doorkeeper.judge_handshake(port=4711, path="/", **request) == status
+def test_no_number_of_wrong_tokens_locks_out_the_right_one() -> None:
+    doorkeeper = Doorkeeper(TOKEN)
+    assert not any(doorkeeper.admits(f"{number:064x}") for number in range(10_000))
     assert doorkeeper.admits(TOKEN)
 
 

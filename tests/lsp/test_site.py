@@ -18,8 +18,9 @@ from websockets.typing import Origin, Subprotocol
 from twospeed.config.allowance import Allowance
 from twospeed.errors import BudgetSpent
 from twospeed.lsp.doorkeeper import Doorkeeper
-from twospeed.lsp.listeners import MAX_CONNECTIONS, Reception
+from twospeed.lsp.listeners import Reception
 from twospeed.lsp.site import Page, Site
+from twospeed.lsp.slots import MAX_CONNECTIONS
 from twospeed.lsp.websocket import listening_on_websocket
 
 PAGE = Page("text/html; charset=utf-8", "<!doctype html>é".encode())

@@ -7,15 +7,23 @@ import contextlib
 import socket
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from tests.lsp.peer import LIMIT_S, Peer, initialize, notification, opening, request
 
 from twospeed.errors import SettingsError
 from twospeed.lsp.connection import STRANGER_BYTES, Connection
-from twospeed.lsp.doorkeeper import MAX_FAILURES, Doorkeeper
+from twospeed.lsp.doorkeeper import Doorkeeper
 from twospeed.lsp.framing import encode_frame
-from twospeed.lsp.listeners import MAX_CONNECTIONS, Reception, bound_to_loopback, listening_on_tcp, parse_port
+from twospeed.lsp.listeners import (
+    Reception,
+    bound_to_loopback,
+    listening_on_pipe,
+    listening_on_tcp,
+    parse_port,
+)
+from twospeed.lsp.slots import MAX_CONNECTIONS, MAX_UNAUTHENTICATED
 
 TEXT = "def total(items):\n    result = 0\n    return result\n"
 URI = "file:///project/shop.py"
@@ -47,9 +55,9 @@ class House:
 
 
 @contextlib.asynccontextmanager
-async def opened(*, handshake_s: float = LIMIT_S, clock=None) -> AsyncIterator[House]:
-    reception = Reception({}, handshake_s=handshake_s)
-    doorkeeper = Doorkeeper(clock=clock) if clock else Doorkeeper()
+async def opened(*, handshake_s: float = LIMIT_S, refusal_s: float = 0.01) -> AsyncIterator[House]:
+    reception = Reception({}, handshake_s=handshake_s, refusal_s=refusal_s)
+    doorkeeper = Doorkeeper()
     async with contextlib.AsyncExitStack() as stack, listening_on_tcp(0, reception, doorkeeper) as address:
         assert address.startswith("tcp://127.0.0.1:")
         house = House(int(address.rpartition(":")[2]), doorkeeper.token, reception, stack)
@@ -131,18 +139,72 @@ async def test_what_speaks_http_is_shown_out_without_a_word(house: House, data: 
 
 
 @pytest.mark.security("R6.2")
-async def test_ten_wrong_tokens_close_the_door_to_all_for_a_minute() -> None:
-    now = 1000.0
-    async with opened(clock=lambda: now) as house:
-        for _ in range(MAX_FAILURES):
-            peer = await house.visitor()
-            peer.send(initialize("x"))
-            await peer.rest()
-        peer = await house.visitor()
-        peer.send(initialize(house.token))
-        assert "error" in (await peer.rest())[0]
-        now += 61
+async def test_wrong_tokens_are_answered_late_and_never_lock_out_the_right_one() -> None:
+    async with opened(refusal_s=LIMIT_S) as house:
+        guessing = [await house.visitor() for _ in range(40)]
+        for number, peer in enumerate(guessing):
+            peer.send(initialize(f"{number:064x}"))
         await house.guest()
+        assert not any(peer.received for peer in guessing)
+
+
+@pytest.mark.security("R6.4")
+async def test_of_sixty_that_come_at_once_no_more_than_eight_get_in(house: House) -> None:
+    peers = await asyncio.gather(*(house.visitor() for _ in range(60)))
+    for peer in peers:
+        peer.send(initialize(house.token))
+    answers = await asyncio.gather(*(peer.reply_to("init") for peer in peers))
+    assert sum("result" in answer for answer in answers) == MAX_CONNECTIONS
+    refused = next(answer for answer in answers if "error" in answer)
+    assert "8 editors are connected" in refused["error"]["message"]
+
+
+@pytest.mark.security("R6.4")
+@pytest.mark.parametrize("said", [b"", b"Content-Length: 5000\r\n\r\n{"])
+async def test_clients_without_the_token_keep_nothing_from_one_that_has_it(house: House, said: bytes) -> None:
+    strangers = [await house.visitor() for _ in range(MAX_UNAUTHENTICATED + 20)]
+    for stranger in strangers:
+        stranger.send_raw(said)
+    await house.guest()
+    await asyncio.gather(*(stranger.rest() for stranger in strangers[:20]))
+    assert len(house.reception.slots._unauthenticated) <= MAX_UNAUTHENTICATED
+    guests = [await house.guest() for _ in range(MAX_CONNECTIONS - 1)]
+    for _ in range(MAX_UNAUTHENTICATED):
+        await house.visitor()
+    guests[0].send(request(1, "twospeed/status", {}))
+    assert "result" in await guests[0].reply_to(1)
+
+
+@pytest.mark.security("R6.4")
+async def test_a_client_gets_in_while_others_connect_without_end(house: House) -> None:
+    async def connect_and_say_nothing() -> None:
+        while True:
+            await house.visitor()
+
+    floods = [asyncio.create_task(connect_and_say_nothing()) for _ in range(20)]
+    for _ in range(3):
+        await house.guest()
+    for flood in floods:
+        flood.cancel()
+    await asyncio.gather(*floods, return_exceptions=True)
+    assert len(house.reception.slots._unauthenticated) <= MAX_UNAUTHENTICATED
+
+
+@pytest.mark.security("R6.4")
+async def test_silent_clients_of_a_pipe_keep_out_no_editor(tmp_path: Path) -> None:
+    path = str(tmp_path / "pipe")
+    async with (
+        listening_on_pipe(path, Reception({}, handshake_s=LIMIT_S)),
+        contextlib.AsyncExitStack() as stack,
+    ):
+        for _ in range(MAX_UNAUTHENTICATED + 20):
+            stack.push_async_callback((await Peer.over_pipe(path)).close)
+        editors = [await Peer.over_pipe(path) for _ in range(MAX_CONNECTIONS + 1)]
+        for editor in editors:
+            stack.push_async_callback(editor.close)
+            editor.send(initialize())
+        answers = [await editor.reply_to("init") for editor in editors]
+    assert ["result" in answer for answer in answers] == [True] * MAX_CONNECTIONS + [False]
 
 
 @pytest.mark.security("R6.2")
@@ -170,7 +232,7 @@ async def test_a_ninth_connection_is_not_taken_until_one_has_gone(house: House) 
     guests = [await house.guest() for _ in range(MAX_CONNECTIONS)]
     ninth = await house.visitor()
     ninth.send(initialize(house.token))
-    assert await ninth.rest() == []
+    assert ["error" in message for message in await ninth.rest()] == [True]
     await guests[0].close()
     await house.end_of_one()
     await house.guest()

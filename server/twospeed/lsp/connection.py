@@ -36,6 +36,7 @@ class Connection:
         write: Takes what is to be sent, and never waits.
         encode: Makes of a body what ``write`` takes.
         admit: See `TwospeedProtocol`.
+        reserve: See `TwospeedProtocol`.
         allowance: What it may spend, with others, beside the day's budget.
 
     Attributes:
@@ -51,6 +52,7 @@ class Connection:
         *,
         encode: Callable[[bytes], bytes] = encode_frame,
         admit: Callable[[object], object] | None = None,
+        reserve: Callable[[], object] = lambda: None,
         allowance: Allowance | None = None,
     ) -> None:
         loop = asyncio.get_running_loop()
@@ -60,6 +62,7 @@ class Connection:
         self.protocol: TwospeedProtocol = create_server(environ, write, encode=encode, admit=admit)
         self.protocol.allowance = allowance
         self.protocol.on_open = self._open
+        self.protocol.reserve = reserve
         self._decoder = FrameDecoder(max_body_bytes=STRANGER_BYTES)
         if admit is None:
             self._trust()

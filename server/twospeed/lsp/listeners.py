@@ -1,7 +1,7 @@
 """Connections that come in: a Unix socket, or a port on loopback; each is an editor of its own.
 
-Rules: nothing but 127.0.0.1 is bound; at most ``MAX_CONNECTIONS`` at once; who has opened no session after
-``HANDSHAKE_S`` is shown out; a client that goes away leaves the others alone, and the process goes on.
+Rules: nothing but 127.0.0.1 is bound; `slots` bounds the number of connections; one that has opened no session after
+``HANDSHAKE_S`` is closed; a client that goes away leaves the others alone, and the process goes on.
 """
 
 from __future__ import annotations
@@ -17,11 +17,16 @@ from twospeed.errors import SettingsError
 
 from .connection import Connection, Feed, write_or_give_up
 from .doorkeeper import Doorkeeper
+from .error_codes import REQUEST_FAILED, RpcError
+from .slots import ACCEPTED_AT_ONCE, MAX_CONNECTIONS, ConnectionSlots
 
 LOOPBACK = "127.0.0.1"
-MAX_CONNECTIONS = 8
 HANDSHAKE_S = 5.0
+REFUSAL_S = 0.25
+"""How long a wrong token waits for its answer."""
+
 FLUSH_S = 0.4
+_QUEUED_BY_KERNEL = 128
 _MAX_PORT = 65535
 
 
@@ -31,22 +36,24 @@ class Reception:
     Args:
         environ: The process's environment.
         handshake_s: How long a client may take to open its session.
+        refusal_s: How long a wrong token waits for its answer.
 
     Attributes:
+        slots: The places of connections.
         over: The exit status, once an ``exit`` has ended the last connection.
     """
 
-    def __init__(self, environ: Mapping[str, str], *, handshake_s: float = HANDSHAKE_S) -> None:
+    def __init__(
+        self, environ: Mapping[str, str], *, handshake_s: float = HANDSHAKE_S, refusal_s: float = REFUSAL_S
+    ) -> None:
         self.environ = environ
+        self.handshake_s = handshake_s
+        self._refusal_s = refusal_s
+        self._closing = asyncio.Event()
+        self.slots = ConnectionSlots()
         self.over: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        self._handshake_s = handshake_s
         self._connections: set[Connection] = set()
         self._tasks: set[asyncio.Task[None]] = set()
-
-    @property
-    def is_full(self) -> bool:
-        """Whether one more would be too many."""
-        return len(self._connections) >= MAX_CONNECTIONS
 
     def spawn(self, connection: Connection, close: Callable[[], object]) -> None:
         """See a connection through to its end in a task of its own; see `attend`."""
@@ -64,9 +71,11 @@ class Reception:
         self._connections.add(connection)
         try:
             waits = (connection.opened, connection.ended)
-            await asyncio.wait(waits, timeout=self._handshake_s, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(waits, timeout=self.handshake_s, return_when=asyncio.FIRST_COMPLETED)
             if connection.opened.done():
                 await connection.ended
+            elif connection.protocol.is_refused:
+                await self.hold_refusal()
         finally:
             connection.end()
             self._connections.discard(connection)
@@ -76,15 +85,22 @@ class Reception:
             if status is not None and not self._connections and not self.over.done():
                 self.over.set_result(status)
 
+    async def hold_refusal(self) -> None:
+        """Wait as long as a wrong token waits for its answer, or until the process ends."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(self._refusal_s):
+                await self._closing.wait()
+
     async def aclose(self) -> None:
         """End every connection."""
+        self._closing.set()
         for connection in self._connections:
             connection.end()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
 
 class _Visitor(Feed):
-    """A stream socket that somebody connected."""
+    """A stream socket that a client connected."""
 
     def __init__(self, reception: Reception, admit: Callable[[object], object] | None) -> None:
         super().__init__(self._read, self._end)
@@ -92,35 +108,68 @@ class _Visitor(Feed):
         self._admit = admit
         self._connection: Connection | None = None
         self._transport: asyncio.Transport | None = None
+        self._silence: asyncio.TimerHandle | None = None
+        self._refusal: list[bytes] = []
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """See `asyncio.Protocol`."""
         assert isinstance(transport, asyncio.Transport)
-        if self._reception.is_full:
-            transport.abort()
-            return
         self._transport = transport
-        self._connection = Connection(self._reception.environ, self._write, admit=self._admit)
-        self._reception.spawn(self._connection, self._close)
+        self._reception.slots.add(self, self._drop)
+        loop = asyncio.get_running_loop()
+        self._silence = loop.call_later(self._reception.handshake_s, self._drop)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """See `asyncio.Protocol`."""
+        super().connection_lost(error)
+        self._reception.slots.remove(self)
+
+    def _reserve(self) -> None:
+        if not self._reception.slots.authenticate(self):
+            raise RpcError(
+                REQUEST_FAILED, f"{MAX_CONNECTIONS} editors are connected, which is the most; close one"
+            )
 
     def _write(self, frame: bytes) -> None:
         assert self._transport is not None
-        write_or_give_up(self._transport, frame)
+        assert self._connection is not None
+        if self._connection.protocol.is_refused:
+            self._refusal.append(frame)
+        else:
+            write_or_give_up(self._transport, frame)
 
     def _close(self) -> None:
         assert self._transport is not None
+        for frame in self._refusal:
+            write_or_give_up(self._transport, frame)
+        self._reception.slots.remove(self)
         self._transport.close()
         asyncio.get_running_loop().call_later(
             FLUSH_S, self._transport.abort
         )  # who does not read is not waited for
 
+    def _drop(self) -> None:
+        assert self._transport is not None
+        self._transport.abort()
+        self._end()
+
     def _read(self, data: bytes) -> None:
-        if self._connection is not None:
-            self._connection.receive_bytes(data)
+        if self._connection is None:  # a silent one costs nothing but its socket
+            assert self._silence is not None
+            self._silence.cancel()
+            self._connection = Connection(
+                self._reception.environ, self._write, admit=self._admit, reserve=self._reserve
+            )
+            self._reception.spawn(self._connection, self._close)
+        self._connection.receive_bytes(data)
 
     def _end(self) -> None:
+        if self._silence is not None:
+            self._silence.cancel()
         if self._connection is not None:
             self._connection.end()
+        elif self._transport is not None:
+            self._transport.close()
 
 
 @contextlib.asynccontextmanager
@@ -135,7 +184,10 @@ async def listening_on_tcp(port: int, reception: Reception, doorkeeper: Doorkeep
     """
     loop = asyncio.get_running_loop()
     with bound_to_loopback(port, source="--tcp") as listener:
-        server = await loop.create_server(lambda: _Visitor(reception, doorkeeper.admit), sock=listener)
+        server = await loop.create_server(
+            lambda: _Visitor(reception, doorkeeper.admit), sock=listener, backlog=ACCEPTED_AT_ONCE
+        )
+        let_kernel_queue(listener)
         try:
             yield f"tcp://{LOOPBACK}:{listener.getsockname()[1]}"
         finally:
@@ -157,7 +209,10 @@ async def listening_on_pipe(path: str, reception: Reception) -> AsyncIterator[st
     listener = _bound_to_path(path)
     made = os.lstat(path)
     try:
-        server = await loop.create_unix_server(lambda: _Visitor(reception, None), sock=listener)
+        server = await loop.create_unix_server(
+            lambda: _Visitor(reception, None), sock=listener, backlog=ACCEPTED_AT_ONCE
+        )
+        let_kernel_queue(listener)
         try:
             yield path
         finally:
@@ -168,6 +223,11 @@ async def listening_on_pipe(path: str, reception: Reception) -> AsyncIterator[st
         with contextlib.suppress(OSError):
             if os.path.samestat(made, os.lstat(path)):  # else somebody else's by now
                 os.unlink(path)  # noqa: PTH108 - as below
+
+
+def let_kernel_queue(listener: socket.socket) -> None:
+    """Let more connections wait in the kernel than are accepted at once; to be called when a server listens."""
+    listener.listen(_QUEUED_BY_KERNEL)
 
 
 def bound_to_loopback(port: int, *, source: str) -> socket.socket:

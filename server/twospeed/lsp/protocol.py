@@ -64,7 +64,8 @@ class TwospeedProtocol(LanguageServerProtocol):
         admit: Looks at the params of ``initialize`` before anything else is answered, and returns them without what
             was meant for it alone; ``None`` where whoever can connect may come in, and once somebody has.
         allowance: What may be spent beside the day's budget; ``None`` for no further limit.
-        is_refused: Whether ``admit`` turned the client away; then the line is to be closed.
+        reserve: Called once ``admit`` has let the client in; raises `RpcError` where there is no place for it.
+        is_refused: Whether ``admit`` or ``reserve`` turned the client away; then the line is to be closed.
         on_open: Called with the editor's process id when the editor has introduced itself.
     """
 
@@ -80,6 +81,7 @@ class TwospeedProtocol(LanguageServerProtocol):
         self.write: Callable[[bytes], None] = lambda _: None
         self.encode: Callable[[bytes], bytes] = encode_frame
         self.admit: Callable[[object], object] | None = None
+        self.reserve: Callable[[], object] = lambda: None
         self.allowance: Allowance | None = None
         self.is_refused = False
         self.on_open: Callable[[int | None], None] = lambda _: None
@@ -274,13 +276,13 @@ class TwospeedProtocol(LanguageServerProtocol):
         """
         if self._session is not None or self._opening is not None:
             raise RpcError(INVALID_REQUEST, "the server is initialized already")
-        if self.admit is not None:
-            try:
-                params = self.admit(params)
-            except RpcError:
-                self.is_refused = True
-                raise
-            self.admit = None
+        try:
+            params = params if self.admit is None else self.admit(params)
+            self.reserve()
+        except RpcError:
+            self.is_refused = True
+            raise
+        self.admit = None
         structured: types.InitializeParams = self._structured(types.INITIALIZE, params)
         result: types.InitializeResult = _returned(self.lsp_initialize(structured))
         self.on_open(structured.process_id)

@@ -22,10 +22,11 @@ from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
 from .connection import MAX_QUEUED_BYTES, Connection
-from .doorkeeper import FORBIDDEN, OK, SUBPROTOCOL, Doorkeeper, is_own_place
+from .doorkeeper import FORBIDDEN, OK, SUBPROTOCOL, UNAUTHORIZED, Doorkeeper, is_own_place
 from .framing import MAX_BODY_BYTES
-from .listeners import FLUSH_S, LOOPBACK, MAX_CONNECTIONS, Reception, bound_to_loopback
+from .listeners import FLUSH_S, LOOPBACK, Reception, bound_to_loopback, let_kernel_queue
 from .site import Answer, Site
+from .slots import ACCEPTED_AT_ONCE, ConnectionSlots
 
 _PAGE = 200
 _UNAVAILABLE = 503
@@ -56,23 +57,26 @@ async def listening_on_websocket(
     with bound_to_loopback(port, source=source) as listener:
         own_port = listener.getsockname()[1]
 
-        def judge(opening: ServerConnection, request: Request) -> Response | None:
+        async def judge(opening: ServerConnection, request: Request) -> Response | None:
             if site is not None and "Upgrade" not in request.headers:
                 is_ours = _is_own_place(request, own_port)
                 return site.respond(request.path, own_port) if is_ours else opening.respond(FORBIDDEN, "")
             status = _judge(request, own_port, doorkeeper)
-            if status == OK and (reception.is_full or n_other_lines() >= MAX_CONNECTIONS):
+            if status == UNAUTHORIZED:
+                await reception.hold_refusal()
+            kind = request.path if _other_line(opening, site) else "editor"
+            if status == OK and not reception.slots.authenticate(opening, kind):
                 status = _UNAVAILABLE
             return None if status == OK else opening.respond(status, "")
-
-        def n_other_lines() -> int:
-            return sum(_other_line(line, site) is not None for line in server.connections)
 
         async def attend(line: ServerConnection) -> None:
             if make := _other_line(line, site):
                 await _answer(line, make())
             else:
                 await _attend(line, reception, site)
+
+        class Line(_BoundedConnection):
+            slots = reception.slots
 
         server = await serve(
             attend,
@@ -89,13 +93,32 @@ async def listening_on_websocket(
             close_timeout=FLUSH_S,
             server_header=None,
             logger=_silent_logger(),
+            backlog=ACCEPTED_AT_ONCE,
+            create_connection=Line,
         )
+        let_kernel_queue(listener)
         try:
             yield f"ws://{LOOPBACK}:{own_port}"
         finally:
             server.close()
             await reception.aclose()
             await server.wait_closed()
+
+
+class _BoundedConnection(ServerConnection):
+    """A connection that has a place from its first moment to its last."""
+
+    slots: ConnectionSlots
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """See `asyncio.Protocol`."""
+        super().connection_made(transport)
+        self.slots.add(self, self.transport.abort)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """See `asyncio.Protocol`."""
+        super().connection_lost(exc)
+        self.slots.remove(self)
 
 
 def _judge(request: Request, port: int, doorkeeper: Doorkeeper) -> int:
