@@ -187,6 +187,56 @@ async def test_edits_that_begin_together_ask_for_one_yes(answer: bool) -> None:
     assert questions == ["groq"]
 
 
+@pytest.mark.parametrize("answer", [True, False, None])
+async def test_providers_that_are_gone_by_the_time_of_the_answer_are_not_chosen(answer: bool | None) -> None:
+    keyring = Keyring(groq="kept-0123456789", cerebras="kept-0123456789")
+    lanes = source({}, keyring, questions=[])
+    find = lanes.find
+
+    async def find_nothing() -> Sequence[object]:
+        return []
+
+    async def ask(provider: ProviderSettings) -> bool | None:
+        lanes.find = find_nothing  # type: ignore[assignment]
+        lanes._found = ()  # as another edit that looked around left it
+        return answer
+
+    lanes.consents = Consents(has=lambda _: False, ask=ask)
+    assert (await serving(lanes)).startswith("builtin")
+    lanes.find = find
+
+
+async def test_a_configured_provider_that_the_settings_no_longer_name_is_not_chosen() -> None:
+    lanes = source(lane("cloud", "local"), Keyring(), {"CLOUD_API_KEY": "set"})
+    lanes.providers = {"local": PROVIDERS["local"]}
+    assert (await serving(lanes)).startswith("local (mode; skipped cloud/m: no such provider")
+
+
+async def test_a_late_yes_has_the_provider_asked_for_its_models() -> None:
+    lanes = source({}, Keyring(groq="kept-0123456789"), questions=[])
+    yeses: set[str] = set()
+    n_looks = 0
+    find = lanes.find
+
+    async def counted() -> Sequence[object]:
+        nonlocal n_looks
+        n_looks += 1
+        return await find()
+
+    async def ask(_: ProviderSettings) -> bool | None:
+        return None
+
+    lanes.find = counted  # type: ignore[assignment]
+    lanes.consents = Consents(has=lambda provider: provider.name in yeses, ask=ask)
+    assert await serving(lanes) == (
+        "builtin (mode; skipped groq/openai/gpt-oss-20b: needs your yes, and the question was not answered; "
+        "answer it and ask for the edit again)"
+    )
+    yeses.add("groq")
+    assert (await serving(lanes)).startswith("groq")
+    assert n_looks == 2
+
+
 async def test_a_gateway_on_this_machine_needs_no_yes() -> None:
     environ = {"OPENAI_API_KEY": "set", "OPENAI_BASE_URL": "http://127.0.0.1:4000/v1"}
     assert await serving(source({}, Keyring(), environ)) == "openai (mode)"

@@ -147,3 +147,13 @@ async def test_the_command_shows_the_next_one() -> None:
         await begun(editor, ScriptedModel(whole(NEW), whole(SUM)), n=2)
         await editor.command("twospeed.nextVariation")
         await editor.wait_for(lambda: text(editor) == with_answer(SUM))
+
+
+async def test_answers_still_under_way_end_with_the_session() -> None:
+    before = asyncio.all_tasks()
+    async with await Editor.started(STREAMING) as editor:
+        model = ScriptedModel(whole(NEW), [asyncio.Event()], [asyncio.Event()])
+        await begun(editor, model)
+    assert model.closed == 3
+    await asyncio.gather(*editor._tasks)
+    assert asyncio.all_tasks() <= before

@@ -93,7 +93,7 @@ class Asking:
             BudgetSpent: This would be the first paid request of one edit too many.
             SettingsError: The user's config cannot be read.
         """
-        route, model = await self._source.choose(self._mode)
+        route, model = await self._source.choose(self._mode, asks=self._n_requests == 0)
         self._route = route.because(self._why)
         if self._route.entry.may_cost and not self._is_counted:
             self._source.spending.check()

@@ -237,8 +237,10 @@ class Desk:
 
     async def show_next(self, edit: InlineEdit, step: int) -> Report:
         """Put another answer in the place of an edit's; see `review.show_next`, whose errors these are."""
-        if edit.request.why_confirmed and not await self._confirm(edit):
-            raise NoOtherAnswer("nobody said yes to an edit of this file")
+        if edit.request.why_confirmed:
+            confirmation = await self._confirm(edit)
+            if not confirmation.is_given:
+                raise NoOtherAnswer(confirmation.why_not)
         await show_next(edit, step)
         return edit.report()
 
@@ -279,6 +281,7 @@ class Desk:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*(edit.variations.aclose() for edit in self.edits))
 
     def stop_all(self) -> None:
         """Stop every edit that has no outcome yet, since the editor ends the session, and begin none any more."""

@@ -22,8 +22,6 @@ NOT_PUT_BACK = Ending(
     Reason("unconfirmed", "the editor did not take the old text back; the text is left as it stands"),
 )
 
-NOT_CONFIRMED = Ending("refused", Reason("not-agreed", "nobody said yes to an edit of this file"))
-
 BOUNDARY = Ending("conflict", Reason("boundary", "you typed across the edge of the lines being edited"))
 
 

@@ -3,19 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 
 from twospeed.delivery import Pump, Shipment
 from twospeed.errors import DeliveryError, DocumentHidden, EditUnconfirmed
 from twospeed.stream import Batch
 from twospeed.text.document import Document
 
-from .endings import BOUNDARY, NOT_CONFIRMED, NOT_PUT_BACK
+from .endings import BOUNDARY, NOT_PUT_BACK
 from .inline_edit import InlineEdit
 from .reasons import reason_of
 from .scope_view import ScopeView
-from .values import Ending
+from .values import Ending, Reason
 
-Confirm = Callable[[InlineEdit], Awaitable[bool]]
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """Whether an edit may land in a file that tools run or obey.
+
+    Attributes:
+        is_given: Whether the user has said yes.
+        why_not: Why it may not land; one sentence without a dot.
+        may_be_offered: Whether the user, who cannot be asked, can take the edit among the code actions instead.
+    """
+
+    is_given: bool
+    why_not: str = ""
+    may_be_offered: bool = False
+
+
+Confirm = Callable[[InlineEdit], Awaitable[Confirmation]]
 
 
 class Landing:
@@ -59,8 +76,13 @@ class Landing:
         if self._must_be_taken and edit.live.next_batch():
             edit.offer()
             await edit.channel.offer(edit.live, self._next_batch)  # who takes it says yes
-        elif edit.request.why_confirmed and edit.live.next_batch() and not await self._confirm(edit):
-            return NOT_CONFIRMED
+        elif edit.request.why_confirmed and edit.live.next_batch():
+            confirmation = await self._confirm(edit)
+            if confirmation.may_be_offered:
+                edit.offer()
+                await edit.channel.offer(edit.live, self._next_batch)
+            elif not confirmation.is_given:
+                return Ending("refused", Reason("not-agreed", confirmation.why_not))
         await self._pump.finish(lambda: edit.channel.show(edit.live, self._next_batch, self._last_shipment))
         if edit.needs_seal and edit.live.has_landed:
             await edit.channel.seal(edit.seal)

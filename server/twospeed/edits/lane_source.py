@@ -50,12 +50,15 @@ class Consents:
 
     Attributes:
         has: Whether the user has said yes to a provider, now or in an earlier session.
-        ask: Asks; ``True`` is a yes, which the callee remembers.
+        ask: Asks; ``True`` is a yes, which the callee remembers, ``None`` no answer yet: a late one it remembers too.
+        refused: Names of the providers that the user has said no to in this session.
+        can_ask: Whether there is a way to ask.
     """
 
     has: Callable[[ProviderSettings], bool]
-    ask: Callable[[ProviderSettings], Awaitable[bool]]
+    ask: Callable[[ProviderSettings], Awaitable[bool | None]]
     refused: set[str] = field(default_factory=set)
+    can_ask: Callable[[], bool] = lambda: True
 
 
 @dataclass(slots=True)
@@ -96,17 +99,26 @@ class LaneSource:
     _look_again_at: float = 0.0
     _cooldowns: Cooldowns = field(default_factory=Cooldowns)
     _told: set[str] = field(default_factory=set)
-    _one_asks: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _questions: dict[str, asyncio.Future[bool | None]] = field(default_factory=dict)
+    _unanswered: set[str] = field(default_factory=set)
 
     async def lanes(self) -> Lanes:
         """Return both lanes, for a report: every key that an entry needs has been looked for."""
         lanes = await self._lanes(MODES)
-        await self.keys.look_up([self._provider(entry) for mode in MODES for entry in lanes[mode]])
+        providers = (self._provider(entry) for mode in MODES for entry in lanes[mode])
+        await self.keys.look_up([provider for provider in providers if provider])
         return lanes
 
     async def _lanes(self, wanted: Sequence[Mode]) -> Lanes:
         """Return the lanes; looks around where a wanted mode is not configured, now and then until it finds something."""
         now = self.clock()
+        if late := {
+            found.name
+            for _, found in self._found
+            if found.name in self._unanswered and self.consents.has(found)
+        }:
+            self._unanswered -= late  # who was agreed to late is asked only now which models it has
+            self._is_outdated, self._look_again_at = True, now
         is_needed = not all(self.configured.get(mode) for mode in wanted) and self.error is None
         is_known = self._found and not self._is_outdated
         if is_needed and not is_known and now >= self._look_again_at:
@@ -118,8 +130,12 @@ class LaneSource:
         found = [provider for provider, _ in self._found]
         return assemble_lanes(self.configured, found, limits=self.limits)
 
-    async def choose(self, mode: Mode) -> tuple[Route, Model]:
-        """Choose and open the model for one edit; asks for a yes on the way, once a session for each provider.
+    async def choose(self, mode: Mode, *, asks: bool = True) -> tuple[Route, Model]:
+        """Choose and open the model for one request.
+
+        Args:
+            mode: The speed asked for.
+            asks: Whether the user may be asked for a yes on the way.
 
         Raises:
             SettingsError: The user's config cannot be read.
@@ -128,14 +144,17 @@ class LaneSource:
             raise self.error
         lanes = await self._ready_lanes(mode)
         for entry in lanes[mode]:
-            obstacle = self.obstacle(entry)
-            if obstacle == NEEDS_YES and await self._ask(self._provider(entry)):
+            obstacle, provider = self.obstacle(entry), self._provider(entry)
+            if obstacle == NEEDS_YES and asks and provider and await self._ask(provider):
                 self._found = await self.find()  # who was agreed to is asked which models it has
-                lanes, obstacle = self._assembled(), None
+                obstacle = None
             if obstacle is None:
                 break
-        route = choose_route(mode, lanes, self._availability)
-        return route, self.open(self._provider(route.entry), route.entry.model, route.entry.limits)
+        # What was waited for may have changed the settings, and what is found.
+        route = choose_route(mode, self._assembled(), self._explained)
+        provider = self._provider(route.entry)
+        assert provider, "an entry that is ready has a provider"
+        return route, self.open(provider, route.entry.model, route.entry.limits)
 
     def own_key_in(self, text: str) -> str | None:
         """Name one of the user's own API keys that stands in a text; ``None`` where none does."""
@@ -171,7 +190,7 @@ class LaneSource:
         if entry is None:
             return None
         provider = self._provider(entry)
-        return entry, provider, self.open(provider, entry.model, entry.limits)
+        return (entry, provider, self.open(provider, entry.model, entry.limits)) if provider else None
 
     async def _entry_ahead(self, mode: Mode) -> LaneEntry | None:
         entry = await self.serving(mode)
@@ -255,7 +274,7 @@ class LaneSource:
         unasked: list[ProviderSettings] = []
         for entry in lanes[mode]:
             provider = self._provider(entry)
-            if self.keys.is_unasked(provider):
+            if provider and self.keys.is_unasked(provider):
                 unasked.append(provider)
             elif self.obstacle(entry) is None:
                 break
@@ -268,9 +287,10 @@ class LaneSource:
 
     def _availability(self, entry: LaneEntry) -> Availability:
         now = self.clock()
+        provider = self._provider(entry)
         return availability_of(
             entry,
-            providers={**self.providers, entry.provider: self._provider(entry)},
+            providers={entry.provider: provider} if provider else {},
             key_obstacle=self._missing,
             apis=BUILT_APIS,
             has_consent=self.consents.has,
@@ -281,19 +301,43 @@ class LaneSource:
     def _missing(self, provider: ProviderSettings) -> str | None:
         return llama_process.obstacle(provider) if provider.api == "llama" else self.keys.obstacle(provider)
 
-    async def _ask(self, provider: ProviderSettings) -> bool:
-        async with self._one_asks:  # edits that begin together want the same yes
-            if provider.name in self.consents.refused:
-                return False
-            if self.consents.has(provider) or await self.consents.ask(provider):
-                return True
-            self.consents.refused.add(provider.name)
-            return False
+    def _explained(self, entry: LaneEntry) -> Availability:
+        """Say why an entry is not ready, and, where a yes is missing, why it is."""
+        known = self._availability(entry)
+        if known.obstacle != NEEDS_YES:
+            return known
+        if entry.provider in self.consents.refused:
+            return Availability("you said no to sending code there")
+        if not self.consents.can_ask():
+            return Availability(
+                f"{NEEDS_YES}, and this editor cannot ask for it; name the provider in your config, or run "
+                "twospeed edit in a terminal once"
+            )
+        if entry.provider in self._unanswered:
+            return Availability(
+                f"{NEEDS_YES}, and the question was not answered; answer it and ask for the edit again"
+            )
+        return known
 
-    def _provider(self, entry: LaneEntry) -> ProviderSettings:
-        """Return an entry's endpoint: of what was found, the one that answered."""
+    async def _ask(self, provider: ProviderSettings) -> bool:
+        """Ask for a yes; edits that want the same one at the same time share the question."""
+        if provider.name in self.consents.refused or not self.consents.can_ask():
+            return False
+        question = self._questions.get(provider.name)
+        if question is None:
+            question = self._questions[provider.name] = asyncio.ensure_future(self.consents.ask(provider))
+            question.add_done_callback(lambda _: self._questions.pop(provider.name, None))
+        said = await asyncio.shield(question)
+        if said is None:
+            self._unanswered.add(provider.name)
+        elif not said:
+            self.consents.refused.add(provider.name)
+        return bool(said)
+
+    def _provider(self, entry: LaneEntry) -> ProviderSettings | None:
+        """Return an entry's endpoint: of what was found, the one that answered; ``None`` if it is not found any more."""
         if entry.provider == BUILTIN_PROVIDER:
             return ProviderSettings(entry.provider, "builtin", "")
         if entry.origin == "config":
-            return self.providers[entry.provider]
-        return next(settings for found, settings in self._found if found.provider == entry.provider)
+            return self.providers.get(entry.provider)
+        return next((settings for found, settings in self._found if found.provider == entry.provider), None)

@@ -43,8 +43,8 @@ class ModelSource(Protocol):
     def price_of(self, entry: LaneEntry) -> Price | None:
         """Say what a model's tokens cost; ``None`` where the user has not written it down."""
 
-    async def choose(self, mode: Mode) -> tuple[Route, Model]:
-        """Choose and open the model for one request; may ask the user for a yes.
+    async def choose(self, mode: Mode, *, asks: bool = True) -> tuple[Route, Model]:
+        """Choose and open the model for one request; where it ``asks``, the user may be asked for a yes.
 
         The model keeps the limits of its lane entry.
         """

@@ -54,11 +54,15 @@ class Variations:
         self._first: Answer | None = None
         self._others: list[asyncio.Task[Answer | None]] = []
         self._at = 0
+        self._running: set[asyncio.Task[Answer | None]] = set()
 
     def ask(self, n: int, answer: Callable[[], Coroutine[None, None, Answer | None]]) -> None:
         """Begin to ask for ``n`` others; those asked for before, with other words, are forgotten."""
         self.stop()
         self._others = [asyncio.create_task(_quietly(answer())) for _ in range(n)]
+        self._running.update(self._others)
+        for other in self._others:
+            other.add_done_callback(self._running.discard)
 
     def take_first(self, answer: Answer) -> None:
         """Take note of the answer that has landed."""
@@ -98,6 +102,11 @@ class Variations:
         """Ask no more: nobody will want to see them."""
         for other in self._others:
             other.cancel()
+
+    async def aclose(self) -> None:
+        """Ask no more, and wait until nothing is on its way."""
+        self.stop()
+        await asyncio.gather(*self._running, return_exceptions=True)
 
     def forget(self) -> None:
         """Ask no more, and show none: they answer to lines that are others now."""

@@ -1,7 +1,8 @@
 """The editor, as far as we talk to it: requests with a time limit, notifications, and what it can do.
 
-Every request to the editor ends: with its answer, or with ``EditUnconfirmed`` or ``None`` when the time is up. A late
-answer, or one to a request nobody made, is dropped.
+Every request to the editor but a question to a person ends: with its answer, or with ``EditUnconfirmed`` or
+``TimeoutError`` when the time is up. A late answer, or one to a request that was never made, is dropped. A question
+stays open until the person answers or the connection ends.
 """
 
 from __future__ import annotations
@@ -33,7 +34,10 @@ ANSWER_S = 10.0
 """How long an editor may take to answer a request that needs no person."""
 
 PERSON_S = 120.0
-"""How long a question to a person stays open."""
+"""How long an edit waits for a person's answer. The question stays open: editors keep it on the screen."""
+
+MAX_QUESTIONS = 20
+"""Questions that wait for a person at once; beyond these none is asked."""
 
 ERROR, WARNING, INFO = 1, 2, 3
 """LSP ``MessageType``."""
@@ -121,6 +125,8 @@ class EditorClient:
         self._send = send
         self._ids = itertools.count(1)
         self._waiting: dict[str, asyncio.Future[object]] = {}
+        self._n_questions = 0
+        self._refuses_questions = False
 
     # JSON-RPC
 
@@ -128,8 +134,8 @@ class EditorClient:
         """Send a notification."""
         self._send({"jsonrpc": "2.0", "method": method, "params": params})
 
-    async def request(self, method: str, params: object, *, limit_s: float = ANSWER_S) -> object:
-        """Send a request and wait for the result.
+    async def request(self, method: str, params: object, *, limit_s: float | None = ANSWER_S) -> object:
+        """Send a request and wait for the result; without end where ``limit_s`` is ``None``.
 
         Raises:
             RpcError: The editor answered with an error.
@@ -203,21 +209,63 @@ class EditorClient:
         """Show one line to the person."""
         self.notify("window/showMessage", {"type": kind, "message": one_line(text)})
 
+    @property
+    def can_ask(self) -> bool:
+        """Whether questions reach the person: the editor announced them, and has answered none with an error."""
+        return self.profile.asks_person and not self._refuses_questions
+
     async def ask(self, text: str, choices: tuple[str, ...]) -> str | None:
-        """Ask the person to choose; ``None`` where they did not, or cannot be asked."""
-        if not self.profile.asks_person:
+        """Ask the person to choose, and wait until they do; see `in_time` for a limit.
+
+        Returns:
+            One of the choices; ``None`` where the question was closed, or cannot be asked.
+        """
+        if not self.can_ask or self._n_questions >= MAX_QUESTIONS:
             return None
         params = {
             "type": INFO,
             "message": one_line(text, 400),
             "actions": [{"title": title} for title in choices],
         }
+        self._n_questions += 1
         try:
-            answer = await self.request("window/showMessageRequest", params, limit_s=PERSON_S)
-        except (RpcError, TimeoutError):
+            answer = await self.request("window/showMessageRequest", params, limit_s=None)
+        except RpcError:
+            self._refuses_questions = True
             return None
+        finally:
+            self._n_questions -= 1
         title = answer.get("title") if isinstance(answer, Mapping) else None
         return title if title in choices else None
+
+
+async def in_time(question: asyncio.Task[str | None], late: Callable[[str], object]) -> str | None:
+    """Wait for a person's answer for `PERSON_S`.
+
+    Args:
+        question: `EditorClient.ask`, as a task that goes on whoever waits for it.
+        late: Called with the answer where nothing waits for it any more: the time is up, or the caller was cancelled.
+
+    Returns:
+        As `EditorClient.ask`.
+
+    Raises:
+        TimeoutError: There is no answer yet.
+    """
+
+    def take_late(_: object) -> None:
+        if not question.cancelled() and question.exception() is None and (title := question.result()):
+            late(title)
+
+    try:
+        done, _ = await asyncio.wait({question}, timeout=PERSON_S)
+    except asyncio.CancelledError:
+        question.add_done_callback(take_late)
+        raise
+    if not done:
+        question.add_done_callback(take_late)
+        raise TimeoutError
+    return question.result()
 
 
 def one_line(text: str, max_chars: int = MAX_MESSAGE_CHARS) -> str:

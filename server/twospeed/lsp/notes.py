@@ -22,7 +22,7 @@ class ProjectNotes:
         root: Its folder; ``None`` where there is none, then there are no notes.
         ignore: Gives the patterns of files that are never sent.
         has_yes: Whether the user has agreed to notes of this hash.
-        ask: Asks; ``True`` is a yes, which the callee remembers by the hash.
+        ask: Asks; ``True`` is a yes, which the callee remembers by the hash, also where it comes late.
         run: Runs the question beside everything else.
         waits: Whether an edit waits for the answer, as at a terminal, where the session ends with the edit.
     """
@@ -30,8 +30,8 @@ class ProjectNotes:
     root: Path | None
     ignore: Callable[[], Sequence[str]]
     has_yes: Callable[[str], bool]
-    ask: Callable[[str], Coroutine[None, None, bool]]
-    run: Callable[[Coroutine[None, None, bool]], object]
+    ask: Callable[[str], Coroutine[None, None, bool | None]]
+    run: Callable[[Coroutine[None, None, bool | None]], object]
     waits: bool = False
     _asked: set[str] = field(default_factory=set)
 

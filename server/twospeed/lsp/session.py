@@ -33,18 +33,19 @@ from twospeed.models.endpoints import parse_endpoint
 from twospeed.models.key_store import KeyStore
 from twospeed.models.registry import open_model
 from twospeed.routing import Mode
-from twospeed.routing.lanes import BUILTIN_PROVIDER, ICONS, LABELS, MODES
+from twospeed.routing.lanes import ICONS, LABELS, MODES
 from twospeed.text.positions import Encoding
 from twospeed_protocol import messages as wire
 from twospeed_protocol import methods
 
-from .client import ERROR, INFO, NO, WARNING, YES, EditorClient
+from .client import ERROR, INFO, WARNING, EditorClient
 from .convert import changed_to
 from .diagnostics import Diagnostics
 from .edit_history import EditHistory
 from .error_codes import RpcError
 from .notes import ProjectNotes
 from .open_documents import OpenDocuments
+from .questions import Questions
 from .workspace import Workspace
 from .yeses import Yeses
 
@@ -91,7 +92,7 @@ class Session:
         self._is_closing = False
         self._keys = KeyStore(environ)
         self._connections = Connections(private_hosts=_configured_hosts(settings))
-        self._yeses = Yeses(client, self._keys)
+        self._yeses = Yeses(client, self._keys, self.run)
         self.spending = DaysSpending(
             settings.budget, config_path=self.user_settings.path, folder=state_folder()
         )
@@ -99,7 +100,8 @@ class Session:
         keeps_history = settings.keeps_history and not client.profile.is_trial
         self.history = EditHistory(Recorder(history_path()) if keeps_history else None)
         self.diagnostics = Diagnostics(client)
-        self.desk = Desk(self.source, on_change=self._edit_changed, confirm=self._confirm)
+        self._questions = Questions(client, self.source, self.run)
+        self.desk = Desk(self.source, on_change=self._edit_changed, confirm=self._questions.confirm)
         self.warming = self._make_warming()
         self.documents = OpenDocuments(
             client,
@@ -312,12 +314,6 @@ class Session:
         with contextlib.suppress(RpcError, TimeoutError):
             await self.client.request("workspace/codeLens/refresh", None)
 
-    async def _confirm(self, edit: InlineEdit) -> bool:
-        """Ask whether an edit may land in a file that tools run or obey."""
-        name = edit.request.path.rpartition("/")[2]
-        question = f"{ICONS[edit.mode]} {name} {edit.request.why_confirmed}. Put the edit into it?"
-        return await self.client.ask(question, (YES, NO)) == YES
-
     def _warn_of_overwriting(self) -> None:
         self.client.show_message(
             WARNING,
@@ -335,21 +331,10 @@ class Session:
         if edit.ending is None or edit.ending.reason is None or edit.ending.outcome == "cancelled":
             return
         words = f"{ICONS[edit.mode]} {edit.ending.outcome}: {edit.ending.reason.message}"
-        if edit.mode == "lightning" and edit.may_be_retried and self.client.profile.asks_person:
-            self.spawn(self._offer_deep(words, retry))
+        if edit.mode == "lightning" and edit.may_be_retried and self.client.can_ask:
+            self.spawn(self._questions.offer_deep(words, retry))
         else:
             self.client.show_message(ERROR if edit.ending.outcome == "failed" else WARNING, words)
-
-    async def _offer_deep(self, words: str, retry: Callable[[], object]) -> None:
-        """Say why an answer cannot be used, and offer to have Deep write another, if there is a model for that."""
-        offer = f"Retry in {ICONS['deep']} {LABELS['deep']}"
-        if (await self.source.serving("deep")).provider == BUILTIN_PROVIDER:
-            self.client.show_message(WARNING, words)
-        elif await self.client.ask(words, (offer,)) == offer:
-            try:
-                retry()
-            except RpcError as error:  # the text has changed since
-                self.client.show_message(ERROR, str(error))
 
     # Models
 
@@ -361,7 +346,12 @@ class Session:
             keys=self._keys,
             find=lambda: find_models(self._keys, self._connections, self._yeses.has),
             open=self._open_model,
-            consents=Consents(has=self._yeses.has, ask=self._yeses.ask),
+            consents=Consents(
+                has=self._yeses.has,
+                ask=lambda provider: self.run(self._yeses.ask(provider)),
+                refused=self._yeses.refused,
+                can_ask=lambda: self.client.can_ask,
+            ),
             spending=self.spending,
             tell=lambda text: self.client.show_message(WARNING, text),
             error=self._settings_error,

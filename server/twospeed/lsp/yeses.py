@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Coroutine
 
 from twospeed.config.consent import Consent, consent_path, read_consent, write_consent
 from twospeed.errors import SettingsError
@@ -10,7 +11,7 @@ from twospeed.models.base import ProviderSettings
 from twospeed.models.endpoints import parse_endpoint
 from twospeed.models.key_store import KeyStore
 
-from .client import NO, WARNING, YES, EditorClient
+from .client import NO, WARNING, YES, EditorClient, in_time
 
 
 class Yeses:
@@ -19,34 +20,52 @@ class Yeses:
     Args:
         client: Asks the person.
         keys: Says where a provider's key was found.
+        run: Runs a question until the person answers or the session ends.
+
+    Attributes:
+        refused: Names of the providers that the person has said no to in this session.
     """
 
-    def __init__(self, client: EditorClient, keys: KeyStore) -> None:
+    def __init__(
+        self,
+        client: EditorClient,
+        keys: KeyStore,
+        run: Callable[[Coroutine[None, None, str | None]], asyncio.Task[str | None]] = asyncio.create_task,
+    ) -> None:
+        self.refused: set[str] = set()
         self._client = client
         self._keys = keys
+        self._run = run
         self._consent = read_consent(consent_path())
 
     def has(self, provider: ProviderSettings) -> bool:
         """Tell whether code may go to a provider that was found."""
         return self._consent.allows(provider)
 
-    async def ask(self, provider: ProviderSettings) -> bool:
-        """Ask whether code may go to a provider, unless another server was told; remember a yes."""
+    async def ask(self, provider: ProviderSettings) -> bool | None:
+        """Ask whether code may go to a provider, unless another server was told; remember the answer.
+
+        Returns:
+            Whether it may; ``None`` where the person has not answered yet. A late answer is remembered when it comes.
+        """
         host = parse_endpoint(provider.base_url).origin.host
         question = (
             f"{self._keys.whereabouts(provider)}. May twospeed send the code you edit, lines around it and definitions "
             f"of what it uses to {provider.name} ({host})?"
         )
         return await self._ask(
-            question, lambda consent: consent.allows(provider), lambda consent: consent.with_yes(provider)
+            question,
+            lambda consent: consent.allows(provider),
+            lambda consent: consent.with_yes(provider),
+            deny=lambda: self.refused.add(provider.name),
         )
 
     def has_notes(self, digest: str) -> bool:
         """Tell whether models may be told project notes of this hash."""
         return digest in self._consent.notes
 
-    async def ask_about_notes(self, digest: str) -> bool:
-        """Ask whether models may be told them, unless another server was told; remember a yes."""
+    async def ask_about_notes(self, digest: str) -> bool | None:
+        """Ask whether models may be told them, unless another server was told; returns as `ask`."""
         question = (
             "This project has notes for models, AGENTS.md or .twospeed/rules.md, that you have not agreed to as they "
             "are now. Read them first: may models be told what they say?"
@@ -56,14 +75,27 @@ class Yeses:
         )
 
     async def _ask(
-        self, question: str, is_said: Callable[[Consent], bool], add: Callable[[Consent], Consent]
-    ) -> bool:
-        if not is_said(read_consent(consent_path())):
-            if await self._client.ask(question, (YES, NO)) != YES:
-                return False
-            self._write(add)
-        self._consent = add(self._consent)
-        return True
+        self,
+        question: str,
+        is_said: Callable[[Consent], bool],
+        add: Callable[[Consent], Consent],
+        deny: Callable[[], object] = lambda: None,
+    ) -> bool | None:
+        def take(title: str | None) -> bool | None:
+            if title == YES:
+                self._write(add)
+                self._consent = add(self._consent)
+            elif title == NO:
+                deny()
+            return {YES: True, NO: False}.get(title or "")
+
+        if is_said(read_consent(consent_path())):
+            self._consent = add(self._consent)
+            return True
+        try:
+            return take(await in_time(self._run(self._client.ask(question, (YES, NO))), late=take))
+        except TimeoutError:
+            return None
 
     def _write(self, add: Callable[[Consent], Consent]) -> None:
         """Add a yes to those on disk, where other servers have written theirs since."""

@@ -1,0 +1,80 @@
+"""Questions about an edit: whether it may land in a file that tools run, and whether Deep shall try again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+
+from twospeed.edits.inline_edit import InlineEdit
+from twospeed.edits.landing import Confirmation
+from twospeed.edits.model_source import ModelSource
+from twospeed.routing.lanes import BUILTIN_PROVIDER, ICONS, LABELS
+
+from .client import ERROR, INFO, NO, WARNING, YES, EditorClient, in_time
+from .error_codes import RpcError
+
+
+class Questions:
+    """Ask the person at one editor.
+
+    Args:
+        client: The editor.
+        source: Says which model would serve Deep.
+        run: Runs a question until the person answers or the session ends.
+    """
+
+    def __init__(
+        self,
+        client: EditorClient,
+        source: ModelSource,
+        run: Callable[[Coroutine[None, None, str | None]], asyncio.Task[str | None]],
+    ) -> None:
+        self._client = client
+        self._source = source
+        self._run = run
+
+    async def confirm(self, edit: InlineEdit) -> Confirmation:
+        """Ask whether an edit may land in a file that tools run or obey."""
+        name, why = edit.request.file_name, edit.request.why_confirmed
+        question = self._run(
+            self._client.ask(f"{ICONS[edit.mode]} {name} {why}. Put the edit into it?", (YES, NO))
+        )
+        try:
+            title = await in_time(question, late=self._tell_of_late_yes)
+        except TimeoutError:
+            return Confirmation(
+                is_given=False,
+                why_not=f"the question whether to edit {name} was not answered in time; ask for the edit again",
+            )
+        if title == YES:
+            return Confirmation(is_given=True)
+        if title == NO:
+            return Confirmation(is_given=False, why_not=f"you said no to an edit of {name}")
+        if self._client.can_ask:
+            return Confirmation(
+                is_given=False,
+                why_not=f"the question whether to edit {name} was closed without an answer; ask for the edit again",
+            )
+        return Confirmation(
+            is_given=False,
+            why_not=f"{name} {why}, so an edit of it needs a yes, and this editor cannot ask for one; ask for a "
+            f'preview ("deliver": "preview"), or run twospeed edit in a terminal',
+            may_be_offered=self._client.profile.has_code_action_literals and edit.is_live,
+        )
+
+    def _tell_of_late_yes(self, title: str) -> None:
+        if title == YES:
+            self._client.show_message(
+                INFO, "the edit has ended while its question was open; ask for it again"
+            )
+
+    async def offer_deep(self, words: str, retry: Callable[[], object]) -> None:
+        """Say why an answer cannot be used, and offer to have Deep write another, if there is a model for that."""
+        offer = f"Retry in {ICONS['deep']} {LABELS['deep']}"
+        if (await self._source.serving("deep")).provider == BUILTIN_PROVIDER:
+            self._client.show_message(WARNING, words)
+        elif await self._client.ask(words, (offer,)) == offer:
+            try:
+                retry()
+            except RpcError as error:  # the text has changed since
+                self._client.show_message(ERROR, str(error))
