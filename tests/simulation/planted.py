@@ -41,13 +41,13 @@ PLANTED = [
             is_stale = flight.is_guarded and self.document.version != flight.base.version
             if self.habits.drops_in_silence and is_stale:
                 return  # what the client did before it said yes would be in what it told since
-            if not await self._news_before(deadline):
+            if not await self._news.before(deadline):
                 raise EditUnconfirmed(
                     "the editor accepted an edit and never showed it; the text is left as it stands"
                 )
 """,
             """\
-        await self._news_before(asyncio.get_running_loop().time() + 0.3)
+        await self._news.before(asyncio.get_running_loop().time() + 0.3)
 """,
         ),
     ),

@@ -4,10 +4,10 @@ A client's answer proves nothing: some say yes and drop the edit, some apply it 
 after. So while a shipment is in flight the client's changes are only noted, and compared: once the whole document
 reads as it should with our edit in it, the edit is there, and what came before or after it was typed. If the client
 said yes and the document differs from that by one change elsewhere, that change was typed. Anything else is
-reported, never repaired by guessing.
+reported, never repaired by guessing. Line ends are not compared: an editor may give what it inserts its own.
 
 Rules: one shipment in flight, always versioned, never sent again on a timer; a refused one is built anew, once the
-client has told what it knew and we did not.
+client has told what it knew and we did not; one that seems dropped is built anew `MAX_REBUILT` times at most.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from .eager import begin
 from .flight import Flight
 from .habits import UNKNOWN, Habits, is_guarded
 from .last_gate import check_edits
+from .news import News
 from .offers import BatchT, Offers
 
 CONFIRM_S = 5.0
@@ -38,9 +39,9 @@ HELD_BACK_S = 60.0
 """How long a client that says its document is newer may take to tell: some hold keys back until nobody types. Nothing
 is at stake meanwhile."""
 
-QUIET_S = 0.2
-"""How long nobody must have typed before an edit goes to an editor that has its own idea of versions: keys that are on
-their way to us would cross it. A fast typist's keys are less than that apart."""
+MAX_REBUILT = 2
+"""How often a batch that the client seems to have dropped is built again. One that a client drops three times in a row
+it may as well have applied in a shape that is not recognized: each time it is sent its lines are there once more."""
 
 ResultT = TypeVar("ResultT")
 
@@ -76,7 +77,6 @@ class DocumentChannel:
         self.has_changed = False
         self.on_told: Callable[[], None] = lambda: None
         self.is_closed = False
-        self._typed_at: float | None = None
         self._offers = Offers()
         self._client = client
         self._on_doubt = on_doubt
@@ -85,7 +85,7 @@ class DocumentChannel:
         self._turn = asyncio.Lock()
         self._flight: Flight | None = None
         self._shows: set[asyncio.Task[Any]] = set()
-        self._news = asyncio.Event()
+        self._news = News()
 
     # Followers
 
@@ -141,9 +141,7 @@ class DocumentChannel:
         self._tell_typed(flight.newcomers if flight else self._followers, before, splices)
         self.document = replace(self.document, version=version)
         self.has_changed = True
-        if not (self._flight and self._flight.is_shown):
-            self._typed_at = asyncio.get_running_loop().time()
-        self._news.set()
+        self._news.come(is_typed=not (self._flight and self._flight.is_shown))
 
     def close(self) -> None:
         """Take a ``didClose``: whoever waits for the client is told at once."""
@@ -248,7 +246,8 @@ class DocumentChannel:
             What was sent, ``None`` if nothing had to be.
 
         Raises:
-            EditUnconfirmed: The client said yes and never showed the edit, or never answered.
+            EditUnconfirmed: The client said yes and never showed the edit, seems to have dropped it too often, or never
+                answered.
             DocumentHidden: The client takes no part of an edit now; the last one goes out anew, as a standard edit.
             ClientRefused: The client said no for a reason that waiting does not mend.
 
@@ -294,7 +293,7 @@ class DocumentChannel:
         build: Callable[[], BatchT | None],
         ship: Callable[[Document, BatchT], Shipment],
     ) -> Shipment | None:
-        is_hidden = False
+        is_hidden, n_dropped = False, 0
         async with self._turn:
             while not self.is_closed:
                 await self._until_quiet()
@@ -324,18 +323,17 @@ class DocumentChannel:
                     if not shipment.is_last:
                         raise
                     is_hidden = True
+                n_dropped += flight.seems_dropped
+                if n_dropped > MAX_REBUILT:
+                    raise EditUnconfirmed(
+                        "the editor never showed an edit that it was sent several times; the text is left as it stands"
+                    )
             raise ClientRefused(_FINAL["closed"])
 
     async def _until_quiet(self) -> None:
         """Wait until an edit that is built now goes out at once, and crosses no keys."""
-        while await self._is_typing() or await self._client.until_clear():
+        while (not self.habits.is_ours and await self._news.is_typing()) or await self._client.until_clear():
             pass
-
-    async def _is_typing(self) -> bool:
-        """Say at once that somebody types, or after a moment that nobody does; for edits that keys could cross."""
-        if self.habits.is_ours or self._typed_at is None:
-            return False
-        return await self._news_before(self._typed_at + QUIET_S)
 
     async def _fly(self, flight: Flight, shipment: Shipment) -> bool:
         """Send one shipment; return whether it is in the document, or must be built anew.
@@ -370,7 +368,7 @@ class DocumentChannel:
             is_stale = flight.is_guarded and self.document.version != flight.base.version
             if self.habits.drops_in_silence and is_stale:
                 return  # what the client did before it said yes would be in what it told since
-            if not await self._news_before(deadline):
+            if not await self._news.before(deadline):
                 raise EditUnconfirmed(
                     "the editor accepted an edit and never showed it; the text is left as it stands"
                 )
@@ -378,18 +376,8 @@ class DocumentChannel:
     async def _wait_for_version_after(self, version: int, limit_s: float) -> None:
         deadline = asyncio.get_running_loop().time() + limit_s
         while self.document.version == version:
-            if not await self._news_before(deadline):
+            if not await self._news.before(deadline):
                 raise ClientRefused("the editor refused the edit and did not say why")
-
-    async def _news_before(self, deadline: float) -> bool:
-        """Wait for the client's next message about the document; return whether it came in time."""
-        self._news.clear()
-        try:
-            async with asyncio.timeout_at(deadline):
-                await self._news.wait()
-        except TimeoutError:
-            return False
-        return True
 
 
 _FINAL = {

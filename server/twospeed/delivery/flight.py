@@ -10,7 +10,7 @@ from twospeed.text.edits import LineEdit, TextEdit
 from twospeed.text.line_blocks import Lines
 
 from .client import Follower
-from .showing import typed_elsewhere
+from .showing import is_misplaced, typed_elsewhere
 
 MAX_SEARCHED = 64
 """After how many changes of a message, besides its last one, a shipment is searched for beside what was typed. Each search
@@ -51,6 +51,12 @@ class Flight:
         """The document with the shipment in it and nothing else."""
         return replace(self.base, lines=self.expected)
 
+    @property
+    def seems_dropped(self) -> bool:
+        """Whether the client took it, or said no and has its lines all the same, and no document showed it."""
+        was_taken = self.is_answered or any(is_misplaced(self.edits, splice) for splice in self.splices)
+        return was_taken and not self.is_shown
+
     def is_echoed_by(self, changes: Sequence[ContentChange]) -> bool:
         """Whether a message says what was sent and nothing else: the usual one, so that nothing need be worked out."""
         return not self.splices and [(each.range, each.text) for each in changes] == [
@@ -72,11 +78,13 @@ class Flight:
     def look_for(self, lines: Lines, *, is_searched: bool = True) -> bool:
         """See whether a document shows it, perhaps beside something typed; that is believed once there is a yes.
 
+        Line ends do not matter: an editor may give what it inserts its own.
+
         Args:
             lines: The document's.
             is_searched: Whether it is searched for beside something typed, which compares two documents.
         """
-        if lines == self.expected:
+        if lines.equals_but_for_ends(self.expected):
             return True
         if not (self.is_answered and self.splices and is_searched):
             return False

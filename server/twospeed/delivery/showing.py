@@ -57,12 +57,16 @@ def _reaches(splices: Sequence[Splice], old: Sequence[str], new: Sequence[str]) 
             text, at, n = (
                 (new, splice.start, len(splice.lines)) if splice.lines else (old, start, splice.count)
             )
-            while above < at and text[at - above - 1] == text[at + n - above - 1]:
+            while above < at and _reads_alike(text[at - above - 1], text[at + n - above - 1]):
                 above += 1
-            while at + n + below < len(text) and text[at + below] == text[at + n + below]:
+            while at + n + below < len(text) and _reads_alike(text[at + below], text[at + n + below]):
                 below += 1
         yield start - above, start + splice.count + below
         shift += len(splice.lines) - splice.count
+
+
+def _reads_alike(line: str, other: str) -> bool:
+    return line == other or body_of(line) == body_of(other)
 
 
 def is_misplaced(edits: Sequence[LineEdit], splice: Splice) -> bool:

@@ -12,7 +12,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from twospeed.text.edits import LineEdit
-from twospeed.text.lines import body_of, eol_of
+from twospeed.text.lines import body_of
 
 from .ops import Change, Delete, Insert, Keep, Op
 from .rows import Boundary, Kind, Row, proposal
@@ -60,6 +60,7 @@ class _Edits:
         self._lines += lines
 
     def change(self, row: int, line: str) -> None:
+        """Change a line in its place; one without a line end keeps the one that is there."""
         self._close()
         self._done.append(LineEdit(self._start + row, 1, (line,)))
 
@@ -177,10 +178,9 @@ class Builder:
         if row.is_touched:
             self._emit(row if body_of(row.text) == line else row._replace(proposed=line))
         else:
-            text = line + eol_of(row.text)
             other = row._replace(gone=()) if row.gone else row
-            self._emit(Row(Kind.NEW, text, text, -1, self._open_hunk(), other, gone=row.gone))
-            self._edits.change(self._at, text)
+            self._emit(Row(Kind.NEW, line, line, -1, self._open_hunk(), other, gone=row.gone))
+            self._edits.change(self._at, line)
         self._at += 1
 
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from twospeed.text.document import Splice
-from twospeed.text.lines import body_of, eol_of
+from twospeed.text.lines import body_of
 
 from .batches import Batch, Builder, Restorer
 from .ops import Change, Delete, Keep, Op, keeps, settled
@@ -237,9 +237,6 @@ class LiveScope:
             self.accept()  # no line that goes from now on is one that we removed
 
     def _follow(self, splice: Splice) -> None:
-        if splice.keeps_first and splice.start == self.start - 1:
-            # The line above is none of ours, nor is its end.
-            splice = Splice(self.start, splice.count - 1, splice.lines[1:])
         first, last = splice.start - self.start, splice.start + splice.count - self.start
         n_lines = len(self._rows) - 1
         growth = len(splice.lines) - splice.count
@@ -276,11 +273,8 @@ class LiveScope:
         return any(self._recall(n_rows, n_rows, splice.lines[:n]) for n in lengths)
 
     def _come_back_above(self, splice: Splice, growth: int) -> bool:
-        """Take lines above the scope for its own coming back: all of them, or the last ones.
-
-        At a document's end the line above them is replaced as well: it gets its line end back.
-        """
-        if splice.count and eol_of(splice.lines[-1]):
+        """Take lines above the scope for its own coming back: all of them, or the last ones."""
+        if splice.count:
             return False
         for n in _lengths(growth, self._rows[0]):
             if self._recall(0, 0, splice.lines[-n:]):

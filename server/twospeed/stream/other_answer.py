@@ -58,4 +58,10 @@ def _edits_between(old: Sequence[str], new: Sequence[str], start: int) -> tuple[
     builder = Builder(old_rows(old), Boundary(), start)
     for op in settled(aligner.take_ops()):
         builder.perform(op)
-    return builder.batch(0).edits
+    edits: list[LineEdit] = []
+    at = -start
+    for edit in builder.batch(0).edits:  # without line ends, which an old line that comes back has
+        first, n_lines = edit.start + at, len(edit.lines)
+        edits.append(LineEdit(edit.start, edit.count, tuple(new[first : first + n_lines])))
+        at += n_lines - edit.count
+    return tuple(edits)

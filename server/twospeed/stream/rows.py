@@ -27,7 +27,8 @@ class Row(NamedTuple):
 
     Attributes:
         kind: Who it is from.
-        text: How it reads, with its line end where that is known.
+        text: How it reads, with the line end it had when it was last told of, if it had one; the document knows the one
+            it has.
         written: How it read before the user touched it.
         old: Its index among the old lines; of a row of the user's, that of the row above; -1 where there is none.
             Below the boundary it never decreases.

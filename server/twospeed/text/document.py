@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from .edits import LineEdit, TextEdit, apply_line_edits, common_ends, text_edits
 from .line_blocks import Lines
-from .lines import DEFAULT_EOL, body_of, dominant_eol, split_lines
+from .lines import DEFAULT_EOL, EolCounts, bodies_of, body_of, dominant_eol, eol_of, split_lines
 from .positions import Encoding, Position, Range, column_of, units
 
 
@@ -23,18 +24,14 @@ class ContentChange:
 class Splice:
     """Whole lines replaced by whole lines: what a change did, in the terms that trackers follow.
 
-    Lines ``start`` up to ``start + count`` of the text before became ``lines`` (with line ends). Lines that are
-    the same before and after at either edge are not part of it; an empty splice changed nothing.
-
-    Attributes:
-        keeps_first: Whether the first line only got another line end, as a document's last line does that others come
-            below: it is the same line.
+    Lines ``start`` up to ``start + count`` of the text before became ``lines`` (with line ends). Lines that read the
+    same before and after at either edge are not part of it, whatever they end in; an empty splice changed line ends
+    at most.
     """
 
     start: int
     count: int
     lines: tuple[str, ...]
-    keeps_first: bool = False
 
     def __bool__(self) -> bool:
         return bool(self.count or self.lines)
@@ -50,7 +47,10 @@ class Document:
         language_id: LSP language id, empty where the client gave none.
         lines: As ``split_lines`` gives them: each with its line end, the last without.
         encoding: What positions of this document are counted in on the wire.
-        eol: The most frequent line end when the document was opened; new lines get it.
+        eol: The most frequent line end since the client last changed any; before that one where several are as
+            frequent, or there is none. New lines get it.
+        retired_eols: Line ends that the client has replaced in every line that had one. A line that had one when it
+            was removed comes back with ``eol``; with any other it comes back as it was.
     """
 
     uri: str
@@ -59,6 +59,7 @@ class Document:
     lines: Lines
     encoding: Encoding = "utf-16"
     eol: str = DEFAULT_EOL
+    retired_eols: frozenset[str] = frozenset()
 
     @classmethod
     def opened(cls, uri: str, version: int, language_id: str, text: str, encoding: Encoding) -> Document:
@@ -80,8 +81,8 @@ class Document:
             The document with the new text and the same version, and what changed in whole lines.
         """
         if change.range is None:
-            splice = trimmed_splice(self.lines, split_lines(change.text), 0)
-            return replace(self, lines=self.lines.spliced(splice.start, splice.count, splice.lines)), splice
+            start, went, came = _differing(self.lines, split_lines(change.text))
+            return self._spliced(start, went, came), trimmed_splice(went, came, start)
         (first, head), (last, tail) = sorted((self.place(change.range.start), self.place(change.range.end)))
         text = self.lines[first][:head] + change.text + self.lines[last][tail:]
         if text.startswith("\n") and first > 0 and self.lines[first - 1].endswith("\r"):
@@ -91,19 +92,31 @@ class Document:
         if last + 1 < len(self.lines):
             new.pop()  # the text ends in a line end; the empty line behind it is the next line, not a new one
         old = self.lines[first : last + 1]
-        document = replace(self, lines=self.lines.spliced(first, len(old), new))
+        document = self._spliced(first, old, new)
         # Whole lines that came or went beside a line did so there, though it may be equal to them.
         if tail == 0 and new[-1:] == list(old[-1:]) and change.text[-1:] in ("", "\n", "\r"):
             return document, trimmed_splice(old[:-1], new[:-1], first)
-        is_below = head == len(body_of(old[0])) and bool(new) and body_of(old[0]) == body_of(new[0])
-        if is_below and old[0] != new[0]:
-            return document, Splice(first, len(old), tuple(new), keeps_first=True)
+        if head == len(body_of(old[0])) and body_of(old[0]) == body_of(new[0]):
+            return document, trimmed_splice(old[1:], new[1:], first + 1)
         return document, trimmed_splice(old, new, first)
+
+    def _spliced(self, first: int, old: Sequence[str], new: Sequence[str]) -> Document:
+        """Return the document with the client's lines ``new`` for ``old``, and the line ends that are usual then."""
+        lines = self.lines.spliced(first, len(old), new)
+        before = EolCounts.of(old)
+        if before == EolCounts.of(new):
+            return replace(self, lines=lines)
+        eols = lines.eols
+        retired = self.retired_eols - eols.found()
+        if gone := before.found() - eols.found():
+            retired |= gone & _replaced_eols(old, new)
+        return replace(self, lines=lines, eol=eols.most_frequent(self.eol), retired_eols=retired)
 
     def with_edits(self, edits: Sequence[LineEdit]) -> Document:
         """Return the document as it will be after our own edits, at the same version."""
         if not edits:
             return self
+        edits = self._with_eols(edits)
         # Only the lines around them are looked at; two more above (an empty last line leans on its own neighbour)
         # and one below tell how line ends meet.
         first = max(0, edits[0].start - 2)
@@ -117,7 +130,22 @@ class Document:
 
     def text_edits(self, edits: Sequence[LineEdit], *, in_whole_lines: bool = False) -> list[TextEdit]:
         """Turn our own edits into the smallest LSP edits that do the same, or into whole lines."""
+        edits = self._with_eols(edits)
         return text_edits(self.lines, edits, self.encoding, self.eol, in_whole_lines=in_whole_lines)
+
+    def _with_eols(self, edits: Sequence[LineEdit]) -> Sequence[LineEdit]:
+        """Strip line ends that the document's lines have no more."""
+        if not self.retired_eols:
+            return edits
+        return [
+            replace(
+                edit,
+                lines=tuple(
+                    body_of(line) if eol_of(line) in self.retired_eols else line for line in edit.lines
+                ),
+            )
+            for edit in edits
+        ]
 
     def place(self, position: Position) -> tuple[int, int]:
         """Turn a wire position into a line and an index into it, clamped to the document and before the line end."""
@@ -140,9 +168,28 @@ class Document:
 
 
 def trimmed_splice(old: Sequence[str], new: Sequence[str], start: int) -> Splice:
-    """Describe the replacement of ``old`` (which begins at line ``start``) by ``new`` without its equal ends."""
+    """Describe the replacement of ``old`` (which begins at line ``start``) by ``new`` without the ends that read alike.
+
+    Lines read alike that differ in nothing but their line ends.
+    """
+    first, went, came = _differing(old, new)
+    head, tail = common_ends(bodies_of(went), bodies_of(came)) if went and came else (0, 0)
+    return Splice(start + first + head, len(went) - head - tail, came[head : len(came) - tail])
+
+
+def _differing(old: Sequence[str], new: Sequence[str]) -> tuple[int, tuple[str, ...], tuple[str, ...]]:
+    """Return where two lists of lines begin to differ, and those of either without what both begin and end with."""
     old, new = tuple(old), tuple(new)  # lists and tuples of the same lines are not equal
     head, tail = common_ends(old, new)
-    went, came = old[head : len(old) - tail], new[head : len(new) - tail]
-    keeps_first = bool(went and came) and body_of(went[0]) == body_of(came[0])
-    return Splice(start + head, len(went), came, keeps_first)
+    return head, old[head : len(old) - tail], new[head : len(new) - tail]
+
+
+def _replaced_eols(old: Sequence[str], new: Sequence[str]) -> set[str]:
+    """Return the line ends of which lines got another one and otherwise read as before."""
+    splice = trimmed_splice(old, new, 0)
+    n_below = len(old) - splice.start - splice.count
+    pairs = chain(
+        zip(old[: splice.start], new, strict=False),
+        zip(old[len(old) - n_below :], new[len(new) - n_below :], strict=True),
+    )
+    return {eol for line, then in pairs if (eol := eol_of(line)) != (eol_of(then) or eol)}

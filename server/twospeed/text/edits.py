@@ -19,7 +19,8 @@ class LineEdit:
     """Replace ``count`` lines from line ``start`` on by ``lines``.
 
     ``lines`` may carry line ends or not: each is completed, or stripped, as its place demands, so that every
-    line but a document's last has exactly one.
+    line but a document's last has exactly one. One line without an end that replaces one line gets the end of that
+    line; any other gets the document's.
     """
 
     start: int
@@ -94,10 +95,17 @@ def text_edits(
 
 
 def _joined(lines: Sequence[str], edits: Sequence[LineEdit], eol: str, offset: int = 0) -> Sequence[LineEdit]:
-    """Make one edit of those side by side of which neither knows alone which line ends meet there."""
+    """Make one edit of those side by side of which neither knows alone which line ends meet there.
+
+    One line in the place of another gets its end first.
+    """
     joined: list[LineEdit] = []
     for edit in edits:
-        joined.append(edit)
+        if edit.count == len(edit.lines) == 1 and not eol_of(edit.lines[0]):
+            eol_in_place = eol_of(lines[edit.start - offset])
+            joined.append(LineEdit(edit.start, 1, (edit.lines[0] + eol_in_place,)))
+        else:
+            joined.append(edit)
         while len(joined) > 1 and _meet(lines, joined[-2], joined[-1], eol, offset):
             last, above = joined.pop(), joined.pop()
             between = lines[above.start + above.count - offset : last.start - offset]

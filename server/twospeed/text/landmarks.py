@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from .document import Splice, trimmed_splice
+from .lines import bodies_of
 
 MAX_LINES = 10_000
 """Lines that went and that came, together, up to which a splice is cut: some 10 ms, which a keystroke has time for."""
@@ -39,7 +40,7 @@ def cut_at_landmarks(old: Sequence[str], splice: Splice) -> list[Splice]:
         return [splice]
     parts: list[Splice] = []
     at_went = at_came = 0
-    for until_went, until_came in [*_landmarks(went, came), (len(went), len(came))]:
+    for until_went, until_came in [*_landmarks(bodies_of(went), bodies_of(came)), (len(went), len(came))]:
         if at_went < until_went or at_came < until_came:  # most landmarks stand side by side
             start = splice.start + at_came
             part = trimmed_splice(went[at_went:until_went], came[at_came:until_came], start)

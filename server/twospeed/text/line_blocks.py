@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import accumulate, chain, pairwise
 from typing import NamedTuple, overload
 
-from .lines import body_of
+from .lines import EolCounts, bodies_of, body_of
 
 BLOCK_LINES = 256
 """Lines of a block when it is made; it is cut again at twice as many. 128 to 1,024 measure alike."""
@@ -32,6 +32,11 @@ class Block(tuple[str, ...]):  # noqa: SLOT001  # the cached counts need a place
     def longest(self) -> int:
         """Length of the longest line, in code points with its line end."""
         return max(map(len, self))
+
+    @cached_property
+    def eols(self) -> EolCounts:
+        """How often each line end occurs."""
+        return EolCounts.of(self)
 
     def parsed(self) -> bytes:
         r"""Return what a parser reads: UTF-8, one ``\n`` for every line end, ``?`` for half a surrogate pair."""
@@ -111,6 +116,19 @@ class Lines(Sequence[str]):
 
     __hash__ = None  # type: ignore[assignment]
 
+    def equals_but_for_ends(self, other: Lines) -> bool:
+        """Whether every line reads as the same one of another version, whatever it ends in.
+
+        Cost: that of the blocks which differ; of all where line ends have changed everywhere.
+        """
+        if len(self) != len(other):
+            return False
+        gaps = list(self.gaps_to(other))
+        if any(gap.end - gap.start != gap.new_end - gap.new_start for gap in gaps):
+            return bodies_of(tuple(self)) == bodies_of(tuple(other))
+        parts = ((self[gap.start : gap.end], other[gap.new_start : gap.new_end]) for gap in gaps)
+        return all(old == new or bodies_of(old) == bodies_of(new) for old, new in parts)
+
     def __repr__(self) -> str:
         return f"<{len(self)} lines>"
 
@@ -171,6 +189,12 @@ class Lines(Sequence[str]):
     def n_bytes(self) -> int:
         """Count the bytes a parser reads; each block is counted once in its life."""
         return sum(block.n_bytes for block in self.blocks)
+
+    @property
+    def eols(self) -> EolCounts:
+        """How often each line end occurs; each block is counted once in its life."""
+        counts = [block.eols for block in self.blocks]
+        return EolCounts(*map(sum, zip(*counts, strict=True))) if counts else EolCounts(0, 0, 0)
 
     @property
     def longest(self) -> int:

@@ -10,7 +10,8 @@ and is empty where the text ends with a line end.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)")
 
@@ -40,16 +41,19 @@ def body_of(line: str) -> str:
 
 
 def bodies_of(lines: Sequence[str]) -> list[str]:
-    r"""Strip the line ends of many lines, of which each has one, but for the last, perhaps.
+    r"""Strip the line ends of many lines.
 
-    Cost: a twentieth of ``body_of`` for each of them, where no line ends in ``\r``.
+    Cost: a twentieth of ``body_of`` for each of them, where every line but the last has its end and none ends in a lone
+    ``\r``.
     """
     text = "".join(lines)
     if "\r" in text:
-        return [body_of(line) for line in lines]
+        text = text.replace("\r\n", "\n")
     bodies = text.split("\n")
     if not bodies[-1] and len(bodies) > len(lines):
         bodies.pop()
+    if "\r" in text or len(bodies) != len(lines):
+        return [body_of(line) for line in lines]
     return bodies
 
 
@@ -62,6 +66,34 @@ def eol_of(line: str) -> str:
 
 def dominant_eol(text: str) -> str:
     r"""Return the most frequent line end of a text, ``\n`` where there is none."""
-    pairs = text.count("\r\n")
-    counts = {"\n": text.count("\n") - pairs, "\r\n": pairs, "\r": text.count("\r") - pairs}
-    return max(counts, key=counts.__getitem__)
+    return EolCounts.of([text]).most_frequent(DEFAULT_EOL)
+
+
+class EolCounts(NamedTuple):
+    r"""How many lines end in ``\n``, in ``\r\n`` and in a lone ``\r``."""
+
+    lf: int
+    crlf: int
+    cr: int
+
+    @classmethod
+    def of(cls, lines: Iterable[str]) -> EolCounts:
+        """Count the line ends of adjacent lines."""
+        text = "".join(lines)
+        if "\r" not in text:
+            return cls(text.count("\n"), 0, 0)
+        crlf = text.count("\r\n")
+        return cls(text.count("\n") - crlf, crlf, text.count("\r") - crlf)
+
+    def most_frequent(self, usual: str) -> str:
+        """Return the most frequent line end; of several that are as frequent ``usual``, if it is one of them."""
+        most = max(self)
+        most_frequent = [eol for eol, count in zip(_EOLS, self, strict=True) if count == most]
+        return usual if usual in most_frequent else most_frequent[0]
+
+    def found(self) -> frozenset[str]:
+        """Return the line ends that there are."""
+        return frozenset(eol for eol, count in zip(_EOLS, self, strict=True) if count)
+
+
+_EOLS = ("\n", "\r\n", "\r")

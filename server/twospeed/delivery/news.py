@@ -1,0 +1,41 @@
+"""When the client tells of changes of its document: waiting for that, and for a pause in typing."""
+
+from __future__ import annotations
+
+import asyncio
+
+QUIET_S = 0.2
+"""How long nobody must have typed before an edit goes to an editor that has its own idea of versions: keys that are on
+their way to us would cross it. A fast typist's keys are less than that apart."""
+
+
+class News:
+    """The client's messages about one document, as far as others wait for them."""
+
+    def __init__(self) -> None:
+        self._came = asyncio.Event()
+        self._typed_at: float | None = None
+
+    def come(self, *, is_typed: bool) -> None:
+        """Wake those that wait for a message.
+
+        Args:
+            is_typed: Whether the message holds something other than our own edit.
+        """
+        if is_typed:
+            self._typed_at = asyncio.get_running_loop().time()
+        self._came.set()
+
+    async def before(self, deadline: float) -> bool:
+        """Wait for the next message; return whether it came before ``deadline``, in the loop's time."""
+        self._came.clear()
+        try:
+            async with asyncio.timeout_at(deadline):
+                await self._came.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    async def is_typing(self) -> bool:
+        """Return True as soon as something is typed, and False once nothing was for `QUIET_S`."""
+        return self._typed_at is not None and await self.before(self._typed_at + QUIET_S)

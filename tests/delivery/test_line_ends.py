@@ -1,0 +1,219 @@
+"""An edit is found in the document whatever line ends the client gives it, and is not built again without end."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+from tests.delivery.fakes import Editor, FakeBatch, Tracked, insert, opened, ship, show
+
+from twospeed.delivery import Answer, DocumentChannel, Shipment
+from twospeed.delivery.channel import MAX_REBUILT
+from twospeed.delivery.habits import KNOWN, OURS, UNKNOWN, Habits
+from twospeed.errors import EditUnconfirmed
+from twospeed.text.document import ContentChange, Document
+from twospeed.text.edits import LineEdit
+from twospeed.text.positions import Position, Range
+
+NEOVIM, VS_CODE = KNOWN["neovim"], KNOWN["visual studio code"]
+END = re.compile(r"\r\n|\r|\n")
+EOLS = ["\n", "\r\n", "\r"]
+TEXT = "one\ntwo\nthree\nfour\n"
+
+
+def written_with(text: str, eol: str) -> str:
+    return END.sub(eol, text)
+
+
+Tell = Callable[[Editor, Shipment, str], None]
+
+
+def by_ranges(editor: Editor, shipment: Shipment, eol: str) -> None:
+    """Tell an edit as VS Code and Neovim do: what is inserted has the line ends of the editor."""
+    changes = [ContentChange(edit.range, written_with(edit.new_text, eol)) for edit in shipment.edits]
+    editor.types(*reversed(changes))
+
+
+def as_whole(editor: Editor, shipment: Shipment, eol: str) -> None:
+    """Tell an edit by the whole text, of which every line has the line end of the editor."""
+    editor.types(ContentChange(None, written_with(shown(shipment), eol)))
+
+
+def shown(shipment: Shipment) -> str:
+    document = shipment.document
+    for edit in reversed(shipment.edits):
+        document, _ = document.changed(ContentChange(edit.range, edit.new_text))
+    return document.text
+
+
+def gives_ends(eol: str, tell: Tell) -> Callable[[Editor, Shipment], Answer]:
+    def behave(editor: Editor, shipment: Shipment) -> Answer:
+        tell(editor, shipment, eol)
+        return Answer(applied=True)
+
+    return behave
+
+
+def opened_with(text: str, behave: Callable[[Editor, Shipment], Answer], habits: Habits) -> DocumentChannel:
+    editor = Editor(behave)
+    document = Document.opened("file:///a.py", 1, "python", text, "utf-16")
+    editor.channel = DocumentChannel(document, editor, habits=habits, confirm_s=0.05)
+    return editor.channel
+
+
+def bodies(text: str) -> list[str]:
+    return END.split(text)
+
+
+@pytest.mark.parametrize("habits", [NEOVIM, VS_CODE, UNKNOWN], ids=["neovim", "vscode", "unknown"])
+@pytest.mark.parametrize("tell", [by_ranges, as_whole])
+@pytest.mark.parametrize("had", EOLS, ids=repr)
+@pytest.mark.parametrize("has", EOLS, ids=repr)
+async def test_an_edit_that_comes_back_with_other_line_ends_is_ours(
+    had: str, has: str, tell: Tell, habits: Habits
+) -> None:
+    channel = opened_with(written_with(TEXT, had), gives_ends(has, tell), habits)
+    owner, other = Tracked(), Tracked(line=3)
+    channel.add(owner)
+    channel.add(other)
+    shipment = await show(channel, owner)
+    assert shipment is not None
+    assert len(owner.committed) == 1
+    assert owner.told == []
+    assert other.line == 4
+    assert bodies(channel.document.text) == bodies("one\ntwo\nNEW\nthree\nfour\n")
+
+
+@pytest.mark.parametrize("text", ["", "one", "one\r\ntwo\nthree\r"], ids=repr)
+@pytest.mark.parametrize("has", EOLS, ids=repr)
+async def test_lines_at_the_end_of_a_document_are_found_whatever_ends_they_get(text: str, has: str) -> None:
+    channel = opened_with(text, gives_ends(has, by_ranges), VS_CODE)
+    owner = Tracked()
+    channel.add(owner)
+    n_lines = len(channel.document.lines)
+    batch = FakeBatch((LineEdit(n_lines - 1, 1, ("NEW", "NEWER")),))
+    await channel.show(owner, lambda: batch, ship)
+    assert owner.committed == [batch]
+    assert bodies(channel.document.text) == [*bodies(text)[:-1], "NEW", "NEWER"]
+
+
+async def test_the_document_keeps_the_line_ends_that_the_client_told() -> None:
+    channel = opened_with(TEXT, gives_ends("\r\n", by_ranges), NEOVIM)
+    await show(channel, Tracked())
+    assert channel.document.text == "one\ntwo\nNEW\r\nthree\nfour\n"
+
+
+@pytest.mark.parametrize("eol", EOLS, ids=repr)
+async def test_typing_beside_an_edit_that_comes_back_with_other_line_ends_is_the_users(eol: str) -> None:
+    def merges(editor: Editor, shipment: Shipment) -> Answer:
+        text = f"typed\n{shown(shipment)}".replace("four", "four # typed")
+        editor.types(ContentChange(None, written_with(text, eol)))
+        return Answer(applied=True)
+
+    channel = opened_with(TEXT, merges, VS_CODE)
+    owner = Tracked()
+    channel.add(owner)
+    await show(channel, owner)
+    assert len(owner.committed) == 1
+    assert [(each.start, each.count, bodies("".join(each.lines))) for each in owner.told] == [
+        (0, 0, ["typed", ""]),
+        (5, 1, ["four # typed", ""]),
+    ]
+
+
+@pytest.mark.parametrize("eol", ["\r\n", "\r"], ids=repr)
+async def test_an_offer_that_the_user_takes_is_found_whatever_line_ends_it_gets(eol: str) -> None:
+    channel = opened_with(TEXT, gives_ends(eol, by_ranges), KNOWN["kate"])
+    owner = Tracked()
+    channel.add(owner)
+    batch = FakeBatch((LineEdit(1, 2, ("NEW", "NEWER")),))
+    waiting = asyncio.ensure_future(channel.offer(owner, lambda: batch))
+    await asyncio.sleep(0)
+    edits = channel.offered(owner)
+    changes = [ContentChange(edit.range, written_with(edit.new_text, eol)) for edit in reversed(edits)]
+    channel.receive_changes(changes, 2)
+    await waiting
+    assert owner.committed == [batch]
+    assert owner.told == []
+
+
+def one_by_one(document: Document, eol: str) -> Sequence[ContentChange]:
+    """Change the line end of each line by a change of its own, from the bottom up."""
+    ends = [document.position(number, len(line)) for number, line in enumerate(bodies(document.text)[:-1])]
+    return [ContentChange(Range(end, Position(end.line + 1, 0)), eol) for end in reversed(ends)]
+
+
+def at_once(document: Document, eol: str) -> Sequence[ContentChange]:
+    last = len(document.lines) - 1
+    everything = Range(Position(0, 0), document.position(last, len(document.lines[last])))
+    return [ContentChange(everything, written_with(document.text, eol))]
+
+
+def by_the_whole_text(document: Document, eol: str) -> Sequence[ContentChange]:
+    return [ContentChange(None, written_with(document.text, eol))]
+
+
+@pytest.mark.parametrize("change", [one_by_one, at_once, by_the_whole_text])
+async def test_who_follows_is_told_nothing_of_other_line_ends(
+    change: Callable[[Document, str], Sequence[ContentChange]],
+) -> None:
+    channel = opened_with(TEXT, gives_ends("\n", by_ranges), VS_CODE)
+    follower = Tracked()
+    channel.add(follower)
+    for version, eol in enumerate(["\r\n", "\r", "\n"], 2):
+        channel.receive_changes(change(channel.document, eol), version)
+        assert channel.document.text == written_with(TEXT, eol)
+        assert channel.document.eol == eol
+    assert follower.told == []
+
+
+async def test_line_ends_that_change_while_an_edit_is_on_its_way_make_it_be_built_again_with_them() -> None:
+    def changes_ends_first(editor: Editor, shipment: Shipment) -> Answer:
+        if len(editor.shipments) == 1:
+            editor.types(*at_once(editor.channel.document, "\r\n"))
+            return Answer(applied=False, reason="stale")
+        editor.echo(shipment)
+        return Answer(applied=True)
+
+    channel = opened_with(TEXT, changes_ends_first, VS_CODE)
+    owner = Tracked()
+    channel.add(owner)
+    await show(channel, owner)
+    assert owner.told == []
+    assert channel.document.text == "one\r\ntwo\r\nNEW\r\nthree\r\nfour\r\n"
+
+
+@pytest.mark.parametrize("says", [True, False])
+async def test_an_edit_that_comes_back_in_a_shape_nobody_knows_is_sent_three_times_at_most(
+    *, says: bool
+) -> None:
+    def mangles(editor: Editor, shipment: Shipment) -> Answer:
+        editor.types(insert(0, "NEW\n" if not says else "N E W\n"))
+        return Answer(applied=says, reason=None if says else "stale")
+
+    editor, channel = opened(mangles, habits=replace(OURS, drops_in_silence=True))
+    owner = Tracked()
+    channel.add(owner)
+    with pytest.raises(EditUnconfirmed):
+        await asyncio.wait_for(show(channel, owner), 5)
+    assert len(editor.shipments) == 1 + MAX_REBUILT
+
+
+async def test_an_edit_that_was_turned_down_for_what_was_typed_is_built_again_as_often_as_that_happens() -> (
+    None
+):
+    def types_first(editor: Editor, shipment: Shipment) -> Answer:
+        if len(editor.shipments) <= 10:
+            editor.types(insert(0, "typed\n"))
+            return Answer(applied=False, reason="stale")
+        editor.echo(shipment)
+        return Answer(applied=True)
+
+    editor, channel = opened(types_first, habits=OURS)
+    owner = Tracked()
+    channel.add(owner)
+    await show(channel, owner)
+    assert len(editor.shipments) == 11
