@@ -40,8 +40,11 @@ IGNORE_FILES ?= 100000
 gitignore: .venv/.dev ## Compare our judgement of IGNORE_FILES (100,000) made-up ignore files with git's, from SEED
 	@$(BIN)/python -m tests.workspace.ignore_files --files $(IGNORE_FILES) --seed $(SEED)
 
-mutants: .venv/.dev ## Break the engine on purpose, in a copy, and see that the tests notice
-	@$(BIN)/python -m tests.mutants
+# Without ROOM the catalogue of the engine. Without SEED the same sample each time.
+MUTANTS ?= 40
+
+mutants: .venv/.dev ## Break the engine, or a ROOM of the server, in a copy, and see that tests notice: make mutants ROOM=delivery
+	@$(if $(ROOM),$(BIN)/python -m tests.mutants.rooms $(ROOM) -n $(MUTANTS) --seed $(if $(filter file,$(origin SEED)),1,$(SEED)),$(BIN)/python -m tests.mutants)
 
 # One run alone prints its messages; so a seed that failed is looked at: make simulate RUNS=1 SEED=S.
 RUNS ?= 100000

@@ -1,0 +1,238 @@
+"""Break a room by small changes, one at a time, and see that tests notice: ``python -m tests.mutants.rooms ROOM``.
+
+``make mutants ROOM=delivery`` runs a sample of 40 of the room's mutations (`mutations`), ``MUTANTS=N`` and ``SEED=S`` choose others,
+``ROOM=all`` every room's. Each is made in a copy of the package; the tests that run its line (`covering`) run against
+it until one fails, the room's own first. A run whose time is up is counted as caught: the change made a loop, or lost
+what a test waits for. At the end the tests that failed run once more without any change, so a test that fails by
+itself proves nothing. The status is 1 where a room has less than 95 % caught, and 2 where nothing can be said.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from .chosen import FILE
+from .covering import KEPT, PACKAGE, ROOT, Covering, covering, loaded
+from .equivalent import EQUIVALENT
+from .mutations import Mutation, lines_using, mutations_of, sample
+
+N_AT_A_TIME = 2
+ENOUGH = 0.95
+
+FIRST_S = 6.0
+"""So many seconds of quick tests run first, in a process of their own: most mutants are caught there."""
+
+LIMIT_S, LIMIT_FACTOR = 40.0, 8.0
+"""A run may take this long, and this many times what its tests took when they were measured."""
+
+_FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+?::.+?|\S+)(?: - .*)?$", re.MULTILINE)
+
+
+class Result(NamedTuple):
+    """What the tests said of a mutation."""
+
+    mutation: Mutation
+    verdict: str
+    """``caught``, ``time is up``, ``SURVIVED``, or ``NOT RUN`` where no test runs the line."""
+
+    test: str
+    """The test that failed."""
+
+    n_tests: int
+    seconds: float
+
+
+def rooms() -> list[str]:
+    """Name the rooms, in the order of the alphabet."""
+    return sorted(path.name for path in PACKAGE.iterdir() if (path / "__init__.py").exists())
+
+
+def room_mutations(room: str) -> list[Mutation]:
+    """List a room's mutations without those that change nothing."""
+    same = {each[:5] for each in EQUIVALENT}
+    files = sorted((PACKAGE / room).rglob("*.py"))
+    found = [
+        each for file in files for each in mutations_of(str(file.relative_to(PACKAGE)), file.read_bytes())
+    ]
+    return [each for each in found if each.key not in same]
+
+
+def tests_noticing(mutation: Mutation, known: Covering) -> list[str]:
+    """Name the tests that run what a mutation changes: those of the room first, then the quickest.
+
+    A coroutine that an exception resumes (a timeout, a cancellation) is not traced by Python 3.11 from there on, so the
+    tests that run any line of the function count as well, behind the others.
+    """
+    if mutation.function:
+        tests = known.tests_of(mutation.module, *mutation.lines)
+        around = known.tests_of(mutation.module, *mutation.around) - tests
+    else:
+        tests, around = set(), set()
+        for file, first, last in _uses().get(mutation.name, ()):
+            tests |= known.tests_of(str(file.relative_to(PACKAGE)), first, last)
+    own = f"tests/{mutation.module.partition('/')[0]}/"
+    names = [*known.names(tests), *known.names(around)]
+    return sorted(names, key=lambda test: not test.startswith(own))
+
+
+@cache
+def _uses() -> dict[str, list[tuple[Path, int, int]]]:
+    return lines_using(PACKAGE.rglob("*.py"))
+
+
+def judge(mutation: Mutation, known: Covering) -> Result:
+    """Run the tests against a mutation until one fails."""
+    started = time.monotonic()
+    tests = tests_noticing(mutation, known)
+    verdict, failed = "SURVIVED" if tests else "NOT RUN", ""
+    seconds = {known.tests[number]: took for number, took in known.seconds.items()}
+    with copy_of_package(mutation) as folder:
+        for part in _parts(tests, seconds):
+            expected = sum(seconds[test] for test in part)
+            verdict, failed = run_tests(folder, part, LIMIT_S + LIMIT_FACTOR * expected)
+            if verdict != "SURVIVED":
+                break
+    return Result(mutation, verdict, failed, len(tests), time.monotonic() - started)
+
+
+def _parts(tests: list[str], seconds: dict[str, float]) -> Iterator[list[str]]:
+    """Part the tests into those that run first and the others, the quickest of these first."""
+    first, spent = [], 0.0
+    for test in tests:
+        if spent + seconds[test] <= FIRST_S:
+            first.append(test)
+            spent += seconds[test]
+    others = sorted(set(tests).difference(first), key=lambda test: (seconds[test], test))
+    yield from (part for part in (first, others) if part)
+
+
+@contextlib.contextmanager
+def copy_of_package(mutation: Mutation | None) -> Iterator[Path]:
+    """Make a folder with a copy of the package in it, changed."""
+    with tempfile.TemporaryDirectory(prefix="twospeed-mutant-", ignore_cleanup_errors=True) as folder:
+        copy = Path(folder, PACKAGE.name)
+        shutil.copytree(PACKAGE, copy)
+        if mutation:
+            file = copy / mutation.module
+            file.write_bytes(mutation.apply(file.read_bytes()))
+            for compiled in (file.parent / "__pycache__").glob(f"{file.stem}.*.pyc"):
+                compiled.unlink()
+        yield Path(folder)
+
+
+def run_tests(folder: Path, tests: list[str], limit_s: float) -> tuple[str, str]:
+    """Run tests against the package in a folder; return a verdict, and the test that failed."""
+    names = folder / "chosen.txt"
+    names.write_text("\n".join(tests), "utf-8")
+    path = os.pathsep.join([str(folder), str(ROOT / "protocol"), str(ROOT)])
+    environ = {
+        **os.environ,
+        FILE: str(names),
+        "PYTHONPATH": path,
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "TWOSPEED_LAWS": "first",
+    }
+    options = ["-x", "-q", "--tb=no", "--basetemp", str(folder / "tests"), "-p", "no:cacheprovider"]
+    files = sorted({test.partition("::")[0] for test in tests})
+    command = [sys.executable, "-m", "pytest", *options, "-p", "tests.mutants.chosen", *files]
+    with subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env=environ,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    ) as process:
+        try:
+            output = process.communicate(timeout=limit_s)[0].decode(errors="replace")
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            return "time is up", ""
+    if process.returncode == 0:
+        return "SURVIVED", ""
+    found = _FAILED.search(output)
+    return "caught", found[1] if found else output.strip()[-200:]
+
+
+def run_room(room: str, n: int, seed: str, known: Covering, *, again: bool) -> bool:
+    """Run a room's sample and print it; return whether enough is caught."""
+    kept = KEPT.parent / f"{room}-{seed}.json"
+    mutations = sample(room_mutations(room), n, f"{seed} {room}")
+    if again:
+        before = {tuple(key) for key in json.loads(kept.read_text("utf-8"))}
+        mutations = [each for each in room_mutations(room) if each.key in before]
+    results = []
+    with ThreadPoolExecutor(N_AT_A_TIME) as pool:
+        for result in pool.map(lambda mutation: judge(mutation, known), mutations):
+            results.append(result)
+            print(
+                f"{result.verdict:<10} {result.seconds:>4.0f} s {result.n_tests:>5} tests  {result.mutation}"
+            )
+            print(
+                f"{'':<29} {result.test}" if result.test else "", end="\n" if result.test else "", flush=True
+            )
+    failed = {result.test for result in results if "::" in result.test}
+    false = _failing_by_themselves(failed)
+    survivors = [each for each in results if each.verdict in {"SURVIVED", "NOT RUN"} or each.test in false]
+    kept.write_text(json.dumps([each.mutation.key for each in survivors]), "utf-8")
+    n_caught, n_late = len(results) - len(survivors), sum(each.verdict == "time is up" for each in results)
+    rate = n_caught / max(1, len(results))
+    print(
+        f"{room}, seed {seed}: {n_caught} of {len(results)} mutants are caught, {rate:.1%} ({n_late} by time).\n"
+    )
+    for test in sorted(false):
+        print(f"{test} fails without any change.", file=sys.stderr)
+    return rate >= ENOUGH
+
+
+def _failing_by_themselves(tests: set[str]) -> set[str]:
+    """Run tests against the package as it is; return those that fail."""
+    false: set[str] = set()
+    with copy_of_package(None) as folder:
+        while rest := sorted(tests - false):
+            verdict, test = run_tests(folder, rest, LIMIT_S * LIMIT_FACTOR)
+            if verdict == "SURVIVED":
+                break
+            false |= {test} if test in rest else set(rest)
+    return false
+
+
+def main() -> int:
+    """Run one room, several or ``all``."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("rooms", nargs="+", metavar="ROOM", choices=[*rooms(), "all"])
+    parser.add_argument("-n", type=int, default=40, help="mutations of each room (40)")
+    parser.add_argument("--seed", default="1", help="which sample (1)")
+    parser.add_argument("--fresh", action="store_true", help="measure anew which tests run which line")
+    parser.add_argument(
+        "--again", action="store_true", help="run only what survived the last run with the seed"
+    )
+    parser.add_argument(
+        "--as-measured", action="store_true", help="measure nothing, not even tests that changed"
+    )
+    options = parser.parse_args()
+    known = loaded() if options.as_measured else covering(fresh=options.fresh)
+    chosen = rooms() if "all" in options.rooms else options.rooms
+    enough = [run_room(room, options.n, options.seed, known, again=options.again) for room in chosen]
+    return 0 if all(enough) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

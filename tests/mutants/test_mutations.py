@@ -1,0 +1,98 @@
+"""The mutations of a module: what is changed, what is left alone, and that a sample is the same for the same seed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.mutants.equivalent import EQUIVALENT
+from tests.mutants.mutations import Mutation, mutations_of, sample
+
+import twospeed
+
+PACKAGE = Path(twospeed.__file__).parent
+
+
+def changes(code: str) -> set[tuple[str, str, str]]:
+    return {(each.kind, each.old, each.new) for each in mutations_of("m.py", code.encode())}
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("def f(a, b):\n    g(a < b)\n", ("compare", "<", "<=")),
+        ("def f(a, b):\n    g(a is not b)\n", ("compare", "is not", "is")),
+        ("def f(a, b):\n    g(a  not  in b)\n", ("compare", "not  in", "in")),
+        ("def f(a, b):\n    g(a and b)\n", ("and/or", "and", "or")),
+        ("def f(a, b):\n    g(a + b)\n", ("arithmetic", "+", "-")),
+        ("def f(a):\n    g(not a)\n", ("condition", "not a", "(a)")),
+        ("def f(a):\n    if a:\n        g()\n", ("condition", "a", "not (a)")),
+        ("def f(a):\n    g(1)\n", ("off by one", "1", "2")),
+        ("def f(a):\n    g(True)\n", ("true/false", "True", "False")),
+        ("def f(a):\n    g('applied')\n", ("string", "'applied'", '"XXapplied"')),
+        ("def f(a):\n    g(a)\n", ("call dropped", "g(a)", "pass")),
+        ("async def f(a):\n    await g(a)\n", ("call dropped", "await g(a)", "pass")),
+        ("def f(a):\n    a.b = 1\n", ("assignment dropped", "a.b = 1", "pass")),
+        ("def f(a):\n    raise E(a)\n", ("raise dropped", "raise E(a)", "pass")),
+        ("def f(a):\n    return g(a)\n", ("return", "g(a)", "None")),
+        ("def f(a):\n    if a:\n        return\n    g()\n", ("early exit dropped", "return", "pass")),
+        ("def f(a=False):\n    g(a)\n", ("default", "False", "True")),
+        ("def f(a):\n    g(a, b=a)\n", ("keyword dropped", ", b=a", "")),
+        ("A = {'edit': g}\n", ("string", "'edit'", '"XXedit"')),
+    ],
+)
+def test_a_small_mistake_is_made(code: str, expected: tuple[str, str, str]) -> None:
+    assert expected in changes(code)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        '"""Words."""\n',
+        "__all__ = ['f']\n",
+        "LIMIT_S = 3\n",
+        "from a import b\n",
+        "def f(a: 'b') -> 'c':\n    '''Words.'''\n",
+        "def f():\n    assert a < 1\n",
+        "def f():\n    logger.info('words', a)\n",
+        "async def f():\n    await asyncio.sleep(0)\n",
+        "class A(Protocol):\n    def f(self, a=1): ...\n",
+        "if TYPE_CHECKING:\n    a = 1\n",
+        "def __repr__(self):\n    return 'A'\n",
+        "A = Literal['edit']\n",
+    ],
+)
+def test_what_changes_no_behaviour_is_left_alone(code: str) -> None:
+    assert changes(code) == set()
+
+
+def test_a_mutation_knows_its_function_and_the_lines_that_run_it() -> None:
+    code = b"class A:\n    def f(self):\n        if self.a:\n            self.g(\n                self.b\n            )\n"
+    [call] = [each for each in mutations_of("m.py", code) if each.kind == "call dropped"]
+    assert (call.function, call.lines, call.around) == ("A.f", (4, 6), (3, 6))
+    assert call.apply(code) == b"class A:\n    def f(self):\n        if self.a:\n            pass\n"
+
+
+def test_a_sample_is_the_same_for_a_seed_and_has_all_kinds() -> None:
+    found = mutations_of("delivery/channel.py", (PACKAGE / "delivery/channel.py").read_bytes())
+    one, same, other = (sample(found, 40, seed) for seed in ("1", "1", "2"))
+    assert one == same != other
+    assert {each.kind for each in one} == {each.kind for each in found}
+    assert len(set(one)) == 40
+
+
+@pytest.mark.parametrize("module", ["delivery/channel.py", "lsp/protocol.py", "syntax/symbols.py"])
+def test_every_mutation_is_a_module_that_reads(module: str) -> None:
+    source = (PACKAGE / module).read_bytes()
+    for each in mutations_of(module, source):
+        changed = each.apply(source)
+        compile(changed, module, "exec")
+        assert changed != source
+
+
+def test_every_equivalent_is_a_mutation_of_the_package_and_has_a_reason() -> None:
+    modules = {each.module for each in EQUIVALENT}
+    found = {each.key for module in modules for each in mutations_of(module, (PACKAGE / module).read_bytes())}
+    for each in EQUIVALENT:
+        assert each.reason
+        assert Mutation(*each[:5], 0, 0, (0, 0), (0, 0), "").key in found, each
