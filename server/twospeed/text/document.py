@@ -44,7 +44,7 @@ class Document:
     Attributes:
         uri: As the client wrote it.
         version: LSP version of this text.
-        language_id: LSP language id, empty where the client gave none.
+        language_id: LSP language id, see `language_ids`; empty where the client gave none.
         lines: As ``split_lines`` gives them: each with its line end, the last without.
         encoding: What positions of this document are counted in on the wire.
         eol: The most frequent line end since the client last changed any; before that one where several are as

@@ -10,7 +10,7 @@ _LANGUAGE_OF_SUFFIX = {
     ".lua": "lua", ".md": "markdown", ".mjs": "javascript", ".mts": "typescript", ".php": "php",
     ".py": "python", ".pyi": "python", ".rb": "ruby", ".rs": "rust", ".sc": "scala", ".scala": "scala",
     ".sh": "shellscript", ".sql": "sql", ".swift": "swift", ".toml": "toml", ".ts": "typescript",
-    ".tsx": "typescriptreact", ".yaml": "yaml", ".yml": "yaml",
+    ".tsx": "typescriptreact", ".yaml": "yaml", ".yml": "yaml", ".zsh": "shellscript",
 }  # fmt: skip
 
 

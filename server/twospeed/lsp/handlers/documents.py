@@ -14,12 +14,14 @@ from twospeed.errors import UnknownEdit
 from twospeed.lsp.convert import content_changes_from
 from twospeed.lsp.session import Session
 from twospeed.text.document import Document
+from twospeed.text.language_ids import canonical_language_id
 
 
 def did_open(session: Session, params: types.DidOpenTextDocumentParams) -> None:
     """Take a document."""
     item = params.text_document
-    document = Document.opened(item.uri, item.version, item.language_id, item.text, session.encoding)
+    language_id = canonical_language_id(item.language_id)
+    document = Document.opened(item.uri, item.version, language_id, item.text, session.encoding)
     session.documents.open(document)
     is_large = not syntax.is_at_hand(document.language_id, document.lines)
     if is_large:  # nobody shall wait for it later

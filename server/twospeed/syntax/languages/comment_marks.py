@@ -62,6 +62,7 @@ _FAMILIES: tuple[tuple[CommentMarks, str], ...] = (
     (CommentMarks(("--",), (("{-", "-}"),)), "haskell elm purescript"),
     (CommentMarks(("--",)), "ada vhdl"),
     (CommentMarks(("//",), (("(*", "*)"),)), "fsharp"),
+    (CommentMarks(("//",)), "go.mod go.work"),
     (CommentMarks((), (("(*", "*)"),)), "ocaml"),
     (CommentMarks(("//",), (("{", "}"), ("(*", "*)"))), "pascal"),
     (CommentMarks(('"',)), "vim viml"),

@@ -1,0 +1,102 @@
+"""Whatever an editor calls a language, all tables know it by one id."""
+
+from __future__ import annotations
+
+import pytest
+
+from twospeed.gate import executing
+from twospeed.gate.sensitive import _SQL_LANGUAGES
+from twospeed.syntax.languages import FORMATS, PROFILES, comment_marks
+from twospeed.syntax.languages.comment_marks import _MARKS, CommentMarks
+from twospeed.text.file_languages import _LANGUAGE_OF_SUFFIX
+from twospeed.text.language_ids import _ALIASES, _NAMES, KNOWN, canonical_language_id
+
+
+@pytest.mark.parametrize(
+    ("sent", "expected"),
+    [
+        *(
+            (each, "shellscript")
+            for each in ("sh", "bash", "zsh", "ksh", "Bash", "shell script", "sh.gentoo")
+        ),
+        *((each, "csharp") for each in ("cs", "c#", "C#", "c-sharp", "csharp")),
+        *((each, "makefile") for each in ("make", "makefile-gmake", "automake", "Makefile")),
+        *((each, "javascript") for each in ("js", "mjs", "js2", "javascript.flow", "javascript.node")),
+        *((each, "javascriptreact") for each in ("javascript.jsx", "jsx", "rjsx", "JavaScript React (JSX)")),
+        *((each, "typescriptreact") for each in ("typescript.tsx", "tsx", "typescriptreact")),
+        *((each, "cpp") for each in ("c++", "C++", "ISO C++", "cpp.doxygen")),
+        *(
+            (each, "yaml")
+            for each in ("yaml.ansible", "yaml.docker-compose", "yaml.gitlab", "yml", "ansible")
+        ),
+        *((each, "html") for each in ("htmldjango", "html.twig", "html.handlebars", "mhtml")),
+        ("ts", "typescript"),
+        ("objc", "objective-c"),
+        ("objcpp", "objective-cpp"),
+        ("ps1", "powershell"),
+        ("cuda", "cuda-cpp"),
+        ("gitcommit", "git-commit"),
+        ("gitrebase", "git-rebase"),
+        ("plaintex", "tex"),
+        ("python3", "python"),
+        ("python.django", "python"),
+        ("django.python", "python"),
+        ("md", "markdown"),
+        ("markdown.mdx", "mdx"),
+        ("markdown.pandoc", "markdown"),
+        ("viml", "viml"),
+        ("vim", "vim"),
+        ("elisp", "elisp"),
+        ("lisp-interaction", "emacs-lisp"),
+        ("php.laravel", "php"),
+        ("rust", "rust"),
+        ("go.mod", "go.mod"),
+        ("gomod", "go.mod"),
+        ("dosbatch", "bat"),
+        ("json.openapi", "json"),
+        ("text", "plaintext"),
+        (" Python ", "python"),
+    ],
+)
+def test_an_editors_name_for_a_language_becomes_its_id(sent: str, expected: str) -> None:
+    assert canonical_language_id(sent) == expected
+
+
+@pytest.mark.parametrize(
+    "sent", ["", "brainfuck", "Our.Own", ".", "a" * 1000, "." * 10_000, "x" * 200 + ".python"]
+)
+def test_a_name_of_no_known_language_stays_as_it_is(sent: str) -> None:
+    assert canonical_language_id(sent) == sent
+
+
+@pytest.mark.parametrize("language_id", sorted(KNOWN))
+def test_an_id_stays_what_it_is(language_id: str) -> None:
+    assert canonical_language_id(language_id) == language_id
+
+
+def test_every_table_is_written_in_these_ids() -> None:
+    tables = {
+        "comment marks": _MARKS,
+        "profiles": PROFILES,
+        "formats": FORMATS,
+        "what runs code": {**executing._BY_LANGUAGE, **executing._SAME},
+        "SQL": dict.fromkeys(_SQL_LANGUAGES),
+        "suffixes": dict.fromkeys(_LANGUAGE_OF_SUFFIX.values()),
+    }
+    unknown = {name: set(table) - KNOWN for name, table in tables.items()}
+    assert not any(unknown.values()), unknown
+
+
+def test_no_alias_is_an_id_or_leads_to_none() -> None:
+    assert not set(_ALIASES) & KNOWN
+    assert set(_NAMES) <= KNOWN
+    assert len(_ALIASES) == sum(len(aliases) for aliases in _NAMES.values()), "an alias stands twice"
+    assert all(alias == alias.lower().strip() for alias in _ALIASES)
+
+
+WITHOUT_COMMENTS = {"json", "jsonl", "plaintext", "restructuredtext", "go.sum"}
+"""Formats that have none, or none that ends with its line."""
+
+
+def test_what_an_alias_leads_to_has_comment_marks() -> None:
+    assert {each for each in _NAMES if comment_marks(each) == CommentMarks()} <= WITHOUT_COMMENTS
