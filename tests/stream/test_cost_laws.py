@@ -1,22 +1,24 @@
 """INV4: what a token costs does not depend on how long the scope is: an edit is linear in the answer and the old text.
 
 Work is counted in lines of the engine's code that are run, not in time, which says more about the machine. What C does
-inside of one such line is not seen.
+inside of one such line is not seen, so the hostile shapes are also measured in processor time at two sizes.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from time import thread_time
 from types import FrameType
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.stream.hostile_shapes import ANSWERS, CHANGES
 from tests.stream.texts import Case, Pace
 from tests.stream.wiring import LiveEdit
 
@@ -132,3 +134,45 @@ SHAPES = {
 @pytest.mark.parametrize("shape", SHAPES)
 def test_inv4_a_token_costs_the_same_however_long_the_scope_in_the_worst_cases(shape: str) -> None:
     check_linear(*(work(*SHAPES[shape](n), Pace((4,))) for n in (40, 80, 120)))
+
+
+N_LINES = 300
+FOUR_TIMES = 7.0
+"""By how much four times the size may cost more: 4 where cost is linear, 16 where it is quadratic, and some noise."""
+
+TOO_LITTLE_S = 0.03
+"""Processor time below which nothing can be said of how it grows."""
+
+
+def check_growth(measured: Callable[[int], float]) -> None:
+    """Expect that four times the size costs about four times the processor time; a noisy figure is taken again."""
+    for _ in range(3):
+        large = measured(4 * N_LINES)
+        if large < TOO_LITTLE_S or large < FOUR_TIMES * min(measured(N_LINES) for _ in range(3)):
+            return
+    raise AssertionError(
+        f"{measured(N_LINES):.3f} s for {N_LINES} lines, {large:.3f} s for four times as many"
+    )
+
+
+@pytest.mark.parametrize("shape", ANSWERS)
+def test_the_time_of_an_answer_grows_with_its_length_whatever_it_holds(shape: str) -> None:
+    def measured(n: int) -> float:
+        stream, text = ANSWERS[shape](n).stream()
+        before = thread_time()
+        stream.receive_text(text)
+        stream.finish("stop")
+        return thread_time() - before
+
+    check_growth(measured)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_the_time_of_a_change_grows_with_its_length_whatever_it_brings(change: str) -> None:
+    def measured(n: int) -> float:
+        make = CHANGES[change](n)
+        before = thread_time()
+        make()
+        return thread_time() - before
+
+    check_growth(measured)

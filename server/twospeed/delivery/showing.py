@@ -75,14 +75,13 @@ def is_misplaced(edits: Sequence[LineEdit], splice: Splice) -> bool:
     An editor that applies an edit where its lines were, not where they are, does that. A person who types the same
     lines would be told of a clash that is none, and nothing is lost.
     """
-    came = [body_of(line) for line in splice.lines]
-    for edit in edits:
-        ours = [body_of(line) for line in edit.lines]
-        if any(line.strip() for line in ours) and any(
-            came[at : at + len(ours)] == ours for at in range(len(came) - len(ours) + 1)
-        ):
-            return True
-    return False
+    came = _joined(splice.lines)
+    return any(any(map(str.strip, edit.lines)) and _joined(edit.lines) in came for edit in edits)
+
+
+def _joined(lines: Sequence[str]) -> str:
+    r"""Return lines as one text in which each stands between two ``\n``: a search in it is linear."""
+    return "\n" + "".join(body_of(line) + "\n" for line in lines)
 
 
 def is_shown_in_part(edits: Sequence[LineEdit], base: Sequence[str], lines: Sequence[str]) -> bool:

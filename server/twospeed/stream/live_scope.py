@@ -18,7 +18,7 @@ Not here: which version a batch is for, and whether it arrived (`delivery`).
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
@@ -269,18 +269,46 @@ class LiveScope:
         Those below may have gone with them, and come back with them.
         """
         n_rows = len(self._rows) - 1
-        lengths = _lengths(len(splice.lines), self._rows[n_rows])
-        return any(self._recall(n_rows, n_rows, splice.lines[:n]) for n in lengths)
+        return bool(self._recall_most(n_rows, len(splice.lines), lambda n: splice.lines[:n]))
 
     def _come_back_above(self, splice: Splice, growth: int) -> bool:
         """Take lines above the scope for its own coming back: all of them, or the last ones."""
         if splice.count:
             return False
-        for n in _lengths(growth, self._rows[0]):
-            if self._recall(0, 0, splice.lines[-n:]):
-                self.start += growth - n
-                return True
-        return False
+        n_back = self._recall_most(0, growth, lambda n: splice.lines[-n:])
+        if n_back:
+            self.start += growth - n_back
+        return n_back > 0
+
+    def _recall_most(self, row: int, n_lines: int, some: Callable[[int], Sequence[str]]) -> int:
+        """Read as many of the lines at an edge as possible as lines coming back: all, or no more than have gone.
+
+        Fewer of them can be read so wherever more can, so the number is found by halving.
+
+        Args:
+            row: The row at the edge.
+            n_lines: How many lines there are.
+            some: Returns so many of them, those next to the edge.
+
+        Returns:
+            How many have come back.
+        """
+        if typed := self._recalled(row, row, some(n_lines)):
+            self._apply(typed)
+            return n_lines
+        best, found = 0, None
+        too_many = min(n_lines - 1, len(self._rows[row].gone)) + 1
+        n = too_many - 1  # usually all that has gone comes back
+        while best < n:
+            typed = self._recalled(row, row, some(n))
+            if typed:
+                best, found = n, typed
+            else:
+                too_many = n
+            n = (best + too_many) // 2
+        if found:
+            self._apply(found)
+        return best
 
     def _cross(self, first: int, last: int, splice: Splice) -> None:
         """Follow a change across an edge: the scope is what it leaves, and what it brings is outside."""
@@ -302,22 +330,19 @@ class LiveScope:
         )
 
     def _recall(self, first: int, last: int, lines: Sequence[str]) -> bool:
-        if any(body_of(line) not in self._known for line in lines):
-            return False
-        typed = recall(self._rows, first, last, lines, self._boundary)
+        typed = self._recalled(first, last, lines)
         if typed:
             self._apply(typed)
         return typed is not None
 
+    def _recalled(self, first: int, last: int, lines: Sequence[str]) -> Typed | None:
+        if any(body_of(line) not in self._known for line in lines):
+            return None
+        return recall(self._rows, first, last, lines, self._boundary)
+
     def _apply(self, typed: Typed) -> None:
         self._rows[typed.first : typed.last] = typed.rows
         self._boundary = self._boundary._replace(row=typed.boundary_row)
-
-
-def _lengths(n: int, row: Row) -> Iterator[int]:
-    """Give how many of ``n`` lines may have gone from above a row: all, or else no more than have."""
-    yield n
-    yield from range(min(n - 1, len(row.gone)), 0, -1)
 
 
 def _joined(number: int, parts: Sequence[tuple[int, int, tuple[str, ...]]]) -> Hunk:

@@ -24,6 +24,10 @@ MAX_AROUND = 32
 """Rows above and below a change that it may have happened at as well; more would cost a person time at each Enter."""
 
 
+MAX_READINGS = 1_000_000
+"""Steps that may be spent on which of equal lines came back; a change that needs more is read as typing."""
+
+
 class Typed(NamedTuple):
     """Rows ``first`` up to ``last`` become ``rows``; the first undecided row is then ``boundary_row``."""
 
@@ -172,7 +176,7 @@ def _explain(slots: Sequence[_Slot], lines: Sequence[str]) -> list[Row | None] |
     """Choose for each slot what it is, or that it is gone, so that the slots in order read as the lines.
 
     Where there are several ways, an old line is there sooner than a new one. Cost: slots that read like one of the
-    lines, times how many of them are more than the lines.
+    lines, times how many of them are more than the lines; ``None`` from ``MAX_READINGS`` on.
     """
     wanted = set(lines)
     candidates: list[tuple[int, dict[str, Row]]] = []
@@ -182,6 +186,9 @@ def _explain(slots: Sequence[_Slot], lines: Sequence[str]) -> list[Row | None] |
             candidates.append((index, forms))
         elif not slot.may_go:
             return None
+    n_more = len(candidates) - len(lines)
+    if n_more < 0 or len(candidates) * n_more > MAX_READINGS:
+        return None
     paths: dict[int, _Path] = {0: None}  # by the number of lines that are explained
     n_left = len(candidates)
     for index, forms in candidates:

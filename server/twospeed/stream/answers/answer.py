@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cached_property
 
 from twospeed.stream.aligner import is_trivial
 
@@ -122,20 +123,22 @@ class AnswerReader:
 
     def _code(self, lines: Sequence[str]) -> list[str]:
         """Take lines of code; the first that tells something says what kind of answer this is."""
-        self._code_lines += lines
         if self._head is None:
+            self._code_lines += lines
             return self._scope_lines(lines)
         for index, line in enumerate(lines):
             if self._landmarks.is_label(line):
-                self._code_lines.remove(line)
                 continue
+            self._code_lines.append(line)
             self._head.append(line)
             if self._landmarks.opens_patch(line) or self._is_in_patch_fence(line):
                 self._patch = [line, *lines[index + 1 :]]
                 return []
             if not is_trivial(line):
                 is_file = self._landmarks.open_file(self._head)
-                begun = [*self._begun(), *lines[index + 1 :]]
+                rest = lines[index + 1 :]
+                self._code_lines += rest
+                begun = [*self._begun(), *rest]
                 if is_file:
                     self._file = begun
                     return []
@@ -260,15 +263,19 @@ class AnswerReader:
         n_old = sum(not is_trivial(line) for line in old.lines)
         if len(telling) * _MANY_TIMES > n_old:
             return False
-        sources = set(map(old.source_of, telling))
-        return sources.isdisjoint({"", old.first.strip(), old.last.strip()})
+        ends = {"", old.first.strip(), old.last.strip()}
+        return all(old.source_of(line) not in ends for line in telling)
 
     def _is_control_token(self, text: str) -> bool:
         """Whether a line begins or ends with a mark such as ``<|name|>``, and the document holds none."""
         if "<|" not in text or not (_CONTROL.match(text) or _ENDS_IN_CONTROL.search(text)):
             return False
+        return not self._has_control_marks
+
+    @cached_property
+    def _has_control_marks(self) -> bool:
         lines = (*self._around.above, *self._old.lines, *self._around.below)
-        return not any("<|" in line for line in lines)
+        return any("<|" in line for line in lines)
 
     def _is_unclosed(self, lines: Sequence[str]) -> bool:
         """Whether the answer's fence is open and the old end has not come: something may be missing, or too much."""

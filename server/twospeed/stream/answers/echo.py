@@ -55,7 +55,7 @@ class Echo:
         return any(not is_trivial(text) and text not in self._old.known for text in texts)
 
     def _is_alone(self, lines: Sequence[str]) -> bool:
-        return any(map(self._outside.is_alone_with, lines))
+        return self._outside.count_alone(lines) > 0
 
     def _fits(self, lines: Sequence[str]) -> bool:
         if self._judgement.tells:
@@ -173,9 +173,7 @@ class EchoBelow(Echo):
             return not may_be_code or (ends_as_before and not self._ends_as_before(echo))
         if ends_as_before or not self._judgement.tells:
             return ends_as_before
-        return (
-            not may_be_code or self._is_apart(new) or sum(map(self._outside.is_alone_with, echo)) >= _ENOUGH
-        )
+        return not may_be_code or self._is_apart(new) or self._outside.count_alone(echo) >= _ENOUGH
 
     def _is_apart(self, new: Sequence[str]) -> bool:
         """Whether a blank line parts the scope from what is below it, here and in the document."""

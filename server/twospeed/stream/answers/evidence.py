@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 
 from twospeed.stream.aligner import is_similar, is_trivial
@@ -17,6 +19,9 @@ are no chance, the answer goes beyond the scope. In between they are: code is wr
 
 _MOST = 0.7
 _CODE_CHARACTER = re.compile(r"[^\w\s.,;:!?'\"\u2018-\u201f-]")
+
+_NEIGHBOURS = 4
+"""Old lines on either side of a line, in sorted order, that may be its source."""
 
 _NEAR = 5
 """Lines on either side of the scope that an answer may echo."""
@@ -89,14 +94,30 @@ class OldText:
         return bool(self.last) and _is_same_or_similar(line.strip(), self.last.strip())
 
     def source_of(self, line: str) -> str:
-        """Return the old line that a line is, or is a changed version of; empty where most of it is in none."""
+        """Return the old line that a line equals, or the most similar one; empty where none is similar enough.
+
+        A similar line shares a long head or a long tail, so only the neighbours in sorted order are compared: those
+        with the longest common heads, and those with the longest common tails.
+
+        Cost: O(log n) for a scope of n lines.
+        """
         text = line.strip()
         if text in self.known:
             return text
-        found = (old for old in self.known if is_similar(text, old, _MOST))
+        tails = _neighbours(self._by_tail, text[::-1])
+        near = {*_neighbours(self._by_head, text), *(reverse[::-1] for reverse in tails)}
+        found = (old for old in near if is_similar(text, old, _MOST))
         return max(
             found, key=lambda old: (sum(common_ends(text, old)) / max(len(text), len(old)), old), default=""
         )
+
+    @cached_property
+    def _by_head(self) -> list[str]:
+        return sorted(self.known)
+
+    @cached_property
+    def _by_tail(self) -> list[str]:
+        return sorted(text[::-1] for text in self.known)
 
     def is_cut_off_at(self, line: str) -> bool:
         """Whether a line is the head of an old one, no old one itself, and ends within a word."""
@@ -104,6 +125,12 @@ class OldText:
         if text in self.known or not text[-1:].isalnum():
             return False
         return any(old.startswith(text) and old[len(text)].isalnum() for old in self.known)
+
+
+def _neighbours(ordered: Sequence[str], text: str) -> Sequence[str]:
+    """Return the texts of a sorted sequence that are next to the place of ``text``."""
+    at = bisect_left(ordered, text)
+    return ordered[max(0, at - _NEIGHBOURS) : at + _NEIGHBOURS]
 
 
 def _is_same_or_similar(new: str, old: str) -> bool:
@@ -129,9 +156,9 @@ class Outside:
         self._around = around
         self._old = old
 
-    def is_alone_with(self, line: str) -> bool:
-        """Whether a line stands once in the document, outside the scope."""
-        return bool(self._alone_among([line.strip()]))
+    def count_alone(self, lines: Sequence[str]) -> int:
+        """Count the lines that occur once in the document, outside the scope; one pass over the document for all."""
+        return len(self._alone_among([line.strip() for line in lines]))
 
     def is_reached_by(self, lines: Sequence[str]) -> bool:
         """Whether a whole answer begins above the scope or ends below it."""
@@ -159,7 +186,7 @@ class Outside:
         )
 
     def _alone_among(self, texts: Sequence[str]) -> list[str]:
-        """Return those that stand once in the document and not in the scope; asked of a few, not of every line."""
+        """Return those that occur once in the document and not in the scope; O(document), whatever is asked."""
         asked = {text for text in texts if text not in self._old.known and not is_trivial(text)}
         counts = Counter(
             text

@@ -52,6 +52,7 @@ class Framing:
         self._judgement = judgement
         self._read = self._read_opening
         self._held: list[str] = []
+        self._holds_other_lines = False
         self._reasoning: ReasoningBlock | None = None
         self._had_reasoning = False
         self._code: list[str] = []
@@ -114,6 +115,7 @@ class Framing:
         self._reasoning, self._read = None, self._read_opening
         self._had_reasoning = True
         self._held.clear()
+        self._holds_other_lines = False
         return self._read_opening(rest)
 
     def _opens_block(self, line: str, fence: Fence) -> bool:
@@ -139,12 +141,18 @@ class Framing:
         if self._landmarks.are_above(self._held):
             return True
         if not self._judgement.tells and self._landmarks.opens_code(line):
-            return self._judgement.count_comments(self._held) == len(self._held)
+            return self._are_comments_held()
         if not self._landmarks.opens_code(line) or not self._may_parse() or not self._judgement.tells:
             return False
         if self._judgement.has_talk(self._held, line):
             return False
         return self._judgement.fits([*self._held, line, *self._landmarks.lines_behind(line)])
+
+    def _are_comments_held(self) -> bool:
+        """Whether all held lines are comments; held lines only grow, so the first that is none decides for good."""
+        if not self._holds_other_lines:
+            self._holds_other_lines = self._judgement.count_comments(self._held) < len(self._held)
+        return not self._holds_other_lines
 
     def _open_plain(self, line: str) -> Sequence[str]:
         if self._had_reasoning and not self._judgement.tells:

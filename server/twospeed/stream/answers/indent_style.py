@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cached_property
 from itertools import pairwise, takewhile
 
 from twospeed.stream.aligner import is_trivial
@@ -114,7 +114,6 @@ class IndentStyle:
             self._neighbours.add((indent + text, indent_below + text_below))
         self._blank_below = {line: blank for line, blank in pairwise(old) if blank in self.blanks}
         self._around = around
-        self.is_seen = cache(self._is_seen)
 
     def conversions(self) -> Iterator[tuple[str, str]]:
         """Give the units an answer may have, each with what stands for it in the document, the likeliest first."""
@@ -140,9 +139,13 @@ class IndentStyle:
         """Whether the scope's lines are indented, and none with the character this indentation begins with."""
         return bool(self.characters) and not self.characters.issuperset(indent[:1])
 
-    def _is_seen(self, indent: str) -> bool:
+    def is_seen(self, indent: str) -> bool:
         """Whether any line of the document begins as a foreign indentation does."""
-        return any(line.startswith(indent[0]) for line in [*self._around.above, *self._around.below])
+        return indent[0] in self._openings
+
+    @cached_property
+    def _openings(self) -> set[str]:
+        return {line[0] for lines in (self._around.above, self._around.below) for line in lines if line}
 
     def is_left_of_base(self, indent: str) -> bool:
         """Whether a line stands left of the scope's first one, as a preprocessor's line or a label may."""

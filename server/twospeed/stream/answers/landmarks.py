@@ -53,9 +53,13 @@ class Landmarks:
         text = text_of(text.strip())
         if not name or not text.endswith(name) or line in self._old.exact or not self._above:
             return False
-        if line in self._around.above or line in self._around.below:
+        if line in self._outside:
             return False
         return bool(_FILE_KEY.fullmatch(text.removesuffix(name)))
+
+    @cached_property
+    def _outside(self) -> frozenset[str]:
+        return frozenset((*self._around.above, *self._around.below))
 
     @cached_property
     def is_document_patch(self) -> bool:
