@@ -50,6 +50,8 @@ def run(options: argparse.Namespace) -> int:
 async def _diagnose(interrupts: Interrupts, *, as_json: bool) -> int:
     from twospeed.config.load import config_path  # noqa: PLC0415  # pydantic, which --help does not need
 
+    from .doctor_state import unusable_files  # noqa: PLC0415  # as above
+
     path = config_path(os.environ)
     async with TrialSession(Path.cwd()) as session:
         interrupts.session = session
@@ -59,10 +61,12 @@ async def _diagnose(interrupts: Interrupts, *, as_json: bool) -> int:
             return _report_bad_config(path, status, errors, as_json=as_json)
         say = _nothing if as_json else _say
         there = "" if _is_there(path) else " (not there: models are found by themselves)"
-        say([f"config  {visible(str(path))}{there}", f"mode    {status.mode}", "", *findings_lines(findings)])
+        state = [visible(sentence) for sentence in unusable_files()]
+        say([f"config  {visible(str(path))}{there}", f"mode    {status.mode}"])
+        say([*(f"state   {sentence}" for sentence in state), "", *findings_lines(findings)])
         trials = {} if errors else await _try_lanes(session, status, say)
     if as_json:
-        _write_json(path, status, errors, findings, trials)
+        _write_json(path, status, errors, findings, trials, state)
     elif lines := list(advice(findings, _lanes(status).values(), trials.values(), path)):
         say(["", *lines])
     for message in errors:
@@ -126,6 +130,7 @@ def _write_json(
     errors: Sequence[str],
     findings: Iterable[Finding],
     trials: dict[str, Trial],
+    state: Sequence[str] = (),
 ) -> None:
     report = {
         "mode": status.mode,
@@ -133,6 +138,7 @@ def _write_json(
         "config": {"path": str(path), "exists": _is_there(path)},
         "found": [finding.to_json() for finding in findings],
         "tried": {mode: trial.to_json() for mode, trial in trials.items()},
+        "unusable": list(state),
         "errors": list(errors),
     }
     write_out(sys.stdout, json.dumps(report, indent=2) + "\n")

@@ -15,6 +15,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from twospeed.workspace.guarded import open_regular
+
 from .exits import BadInput
 
 MAX_FILE_BYTES = 8 * 1024 * 1024
@@ -52,11 +54,15 @@ def read_source(path: Path) -> SourceFile:
             raise BadInput(
                 f"{path}: {'a folder' if path.is_dir() else 'not a regular file'}, not a text file"
             )
-        with path.open("rb") as file:
-            data = file.read(MAX_FILE_BYTES + 1)
+        data = _beginning_of(path, MAX_FILE_BYTES + 1)
     except OSError as error:
         raise BadInput(f"{path}: cannot be read: {_why(error)}") from error
     return source_from(path, data)
+
+
+def _beginning_of(path: Path, n_bytes: int) -> bytes:
+    with open(open_regular(path, os.O_RDONLY), "rb") as file:  # noqa: PTH123  # a descriptor
+        return file.read(n_bytes)
 
 
 def source_from(path: Path, data: bytes) -> SourceFile:
@@ -101,7 +107,7 @@ def write_source(source: SourceFile, text: str) -> None:
     target = source.path.resolve()
     try:
         is_other = target.exists() and not target.is_file()  # a FIFO, say, whose reader waits for a writer
-        if is_other or target.read_bytes() != source.data:
+        if is_other or _beginning_of(target, len(source.data) + 1) != source.data:
             raise BadInput(f"{source.path}: changed on disk meanwhile; left as it is, run the command again")
         _replace(target, source.encoded(text))
     except OSError as error:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import os
 import tempfile
 from collections.abc import Mapping
@@ -21,6 +22,8 @@ from twospeed.models.endpoints import parse_endpoint
 from twospeed.workspace.guarded import read_guarded
 
 from .state import state_folder
+
+logger = logging.getLogger(__name__)
 
 _FORMAT = 1
 
@@ -63,6 +66,8 @@ def read_consent(path: Path) -> Consent:
     """Read the yeses; none where the file is missing or cannot be understood."""
     text = read_guarded(path, root=None)
     if not isinstance(text, str):
+        if not text.is_absent:
+            logger.warning("what was agreed to is unknown, so it is asked again: %s %s", path, text.reason)
         return Consent()
     try:
         kept = json.loads(text)

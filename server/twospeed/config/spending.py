@@ -6,13 +6,14 @@ know how much there is that nobody has read.
 What is spent is written to a file of the day in the user's state folder, a line each time, appended at once so that
 no lock is needed. Each line has an id, and every process keeps the lines it has read. So a file that vanishes, is cut
 short or is replaced while servers run loses nothing, and a copy that is put back counts nothing twice: the lines that
-the file lacks are appended again. Where the file cannot be written, a process counts for itself until it can. A budget
-stops what would begin; an edit that runs is not cut off.
+the file lacks are appended again. Where the file cannot be read or written, a process counts for itself until it can, and
+the log says so. A budget stops what would begin; an edit that runs is not cut off.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import logging
 import os
 import re
@@ -23,6 +24,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from twospeed.errors import BudgetSpent
+from twospeed.workspace.guarded import NO_LINK, open_regular
 
 from .settings import Budget
 
@@ -30,6 +32,9 @@ logger = logging.getLogger(__name__)
 
 _LINE = re.compile(rb"^(?:(\d{1,15}) (\d{1,15})|\+(\d{1,15}))(?: ([0-9a-f]{16}))?\n", re.MULTILINE)
 """Edits and tokens, or lines added; then the id, which lines of earlier releases lack."""
+
+MAX_BYTES = 1024 * 1024
+"""Of a day's file. An edit takes some 70 bytes, so this is seven times the default budget."""
 
 _NAME = "spent-{day}.log"
 
@@ -45,6 +50,11 @@ class SpentToday:
 
 def _today() -> date:
     return datetime.now().astimezone().date()
+
+
+def spending_path(folder: Path, day: date | None = None) -> Path:
+    """Name the file of a day, today where none is given."""
+    return folder / _NAME.format(day=day or _today())
 
 
 class DaysSpending:
@@ -78,6 +88,7 @@ class DaysSpending:
         self._n_without_id = 0
         self._last_line = b""
         self._is_torn = False
+        self._complaint = ""
 
     def check(self) -> None:
         """Let an edit pass.
@@ -147,11 +158,12 @@ class DaysSpending:
             self._identity = None
             self._forget_other_days()
         try:
-            with self._path.open("rb") as file:
+            with open(open_regular(self._path, os.O_RDONLY), "rb") as file:  # noqa: PTH123  # a descriptor
                 self._read_from(file)
         except FileNotFoundError:
             self._missing, self._is_torn = list(self._known), False
-        except OSError:
+        except OSError as error:
+            self._complain(error)
             return
         if self._missing:
             self._write()
@@ -159,6 +171,8 @@ class DaysSpending:
     def _read_from(self, file: BinaryIO) -> None:
         """Read what follows the last line that was read, or all of a file that is not the one it was."""
         status = os.fstat(file.fileno())
+        if status.st_size > MAX_BYTES:
+            raise OSError(errno.EFBIG, f"is larger than {MAX_BYTES // 1024} KB")
         identity = status.st_dev, status.st_ino
         is_same = identity == self._identity
         if is_same:
@@ -167,7 +181,7 @@ class DaysSpending:
         if not is_same:
             self._identity, self._n_read, self._n_without_id, self._last_line = identity, 0, 0, b""
             file.seek(0)
-        text = file.read()
+        text = file.read(MAX_BYTES)
         whole = text[: text.rfind(b"\n") + 1]
         self._is_torn = len(whole) < len(text)
         ids = self._take(whole)
@@ -182,16 +196,22 @@ class DaysSpending:
         text = b"".join(self._known[line_id] for line_id in self._missing)
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
-            descriptor = os.open(self._path, flags, 0o600)
+            descriptor = open_regular(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | NO_LINK)
             try:
                 os.write(descriptor, b"\n" + text if self._is_torn else text)
             finally:
                 os.close(descriptor)
         except OSError as error:
-            logger.warning("spending is counted for this process alone: %s", type(error).__name__)
+            self._complain(error)
         else:
             self._missing = []
+
+    def _complain(self, error: OSError) -> None:
+        """Say in the log, once, why the file is not used."""
+        reason = error.strerror or type(error).__name__
+        if reason != self._complaint:
+            self._complaint = reason
+            logger.warning("spending is counted for this process alone: %s: %s", self._path, reason.lower())
 
     def _forget_other_days(self) -> None:
         with contextlib.suppress(OSError):
@@ -201,4 +221,4 @@ class DaysSpending:
 
     @property
     def _path(self) -> Path:
-        return self._folder / _NAME.format(day=self._day)
+        return spending_path(self._folder, self._day or self._today())

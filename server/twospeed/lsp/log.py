@@ -20,6 +20,7 @@ import platformdirs
 
 from twospeed.errors import NoHomeFolder
 from twospeed.models.keys import scrub
+from twospeed.workspace.guarded import NO_LINK, open_regular
 
 MAX_BYTES = 2 * 1024 * 1024
 N_OLD_FILES = 4
@@ -82,9 +83,7 @@ class _PrivateFileHandler(RotatingFileHandler):
     """A log for its owner's eyes only."""
 
     def _open(self):  # type: ignore[no-untyped-def]  # noqa: ANN202 - as in the standard library
-        descriptor = os.open(
-            self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0), 0o600
-        )
+        descriptor = open_regular(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND | NO_LINK)
         if hasattr(os, "fchmod"):
             os.fchmod(descriptor, 0o600)  # of a file that was there, too
         return os.fdopen(descriptor, self.mode, encoding=self.encoding, errors="backslashreplace")

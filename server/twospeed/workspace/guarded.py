@@ -1,11 +1,14 @@
-"""Read a small text file that somebody else may have put there.
+"""Open files that may be something else than a regular file of ordinary size.
 
-The one function through which twospeed reads files of a workspace. A repository can hold links to anywhere,
-pipes that never answer and files of any size; none of them is opened, or it is closed again unread.
+`read_guarded` is the one function through which twospeed reads files of a workspace. A repository can hold links to
+anywhere, pipes that never answer and files of any size; none of them is opened, or it is closed again unread.
+`open_regular` is for the program's own files, in the user's folders: opening a pipe there must not wait for ever either.
 """
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import stat
 from dataclasses import dataclass
@@ -14,13 +17,12 @@ from pathlib import Path
 MAX_BYTES = 256 * 1024
 
 # Flags that a platform lacks are left out: Windows has neither links of this kind nor named pipes in folders.
-_FLAGS = (
-    os.O_RDONLY
-    | getattr(os, "O_NOFOLLOW", 0)
-    | getattr(os, "O_NONBLOCK", 0)
-    | getattr(os, "O_CLOEXEC", 0)
-    | getattr(os, "O_BINARY", 0)
-)
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+"""Flag of `open_regular`: the last name of the path is no link."""
+
+_NO_WAITING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+
+_NOT_REGULAR = "is not a regular file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,67 @@ def read_real(real_path: str, *, max_bytes: int = MAX_BYTES) -> bytes | Unreadab
         return _why(error)
 
 
+def open_regular(path: str | os.PathLike[str], flags: int, mode: int = 0o600) -> int:
+    """Open a file of the program's own, without ever waiting for it.
+
+    Args:
+        path: The file; links are followed unless ``flags`` hold `NO_LINK`.
+        flags: As of `os.open`.
+        mode: Of a file that is made.
+
+    Returns:
+        A descriptor.
+
+    Raises:
+        OSError: It cannot be opened, or is a pipe, a socket, a device or a folder.
+    """
+    with contextlib.suppress(FileNotFoundError):
+        _require_regular(os.stat(path))  # noqa: PTH116  # before it is opened: opening a device may do something
+    descriptor = os.open(path, flags | _NO_WAITING, mode)
+    try:
+        _require_regular(os.fstat(descriptor))
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _require_regular(status: os.stat_result) -> None:
+    if stat.S_ISDIR(status.st_mode):
+        raise OSError(errno.EISDIR, "is a folder, not a file")
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(errno.EINVAL, _NOT_REGULAR)
+
+
+def trouble_with(path: Path, *, max_bytes: int | None = None) -> str | None:
+    """Say why a file of the program's own cannot be used; ``None`` where it can, or does not exist yet.
+
+    Args:
+        path: The file; links are followed.
+        max_bytes: Largest size that is read; ``None`` for any.
+
+    Returns:
+        A phrase to stand behind the file's name, without a dot.
+    """
+    try:
+        status = path.stat()
+        _require_regular(status)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        return _reason_of(error)
+    return None if max_bytes is None or status.st_size <= max_bytes else _too_large(max_bytes)
+
+
+def _reason_of(error: OSError) -> str:
+    said = error.strerror or "unknown error"
+    return said if said.startswith("is ") else f"cannot be used: {said.lower()}"
+
+
+def _too_large(max_bytes: int) -> str:
+    return f"is larger than {max_bytes // 1024} KB"
+
+
 def _why(error: OSError | ValueError) -> Unreadable:
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         return Unreadable("does not exist", is_absent=True)
@@ -86,15 +149,15 @@ def _read(real_path: str, max_bytes: int) -> bytes | Unreadable:
     if stat.S_ISDIR(expected.st_mode):
         return Unreadable("is a folder, not a file")
     if not stat.S_ISREG(expected.st_mode):
-        return Unreadable("is not a regular file")
-    with open(os.open(real_path, _FLAGS), "rb") as file:  # noqa: PTH123  # pathlib cannot open a descriptor
+        return Unreadable(_NOT_REGULAR)
+    with open(os.open(real_path, os.O_RDONLY | NO_LINK | _NO_WAITING), "rb") as file:  # noqa: PTH123  # pathlib cannot open a descriptor
         is_same = os.path.samestat(expected, os.fstat(file.fileno()))
         if not is_same or os.path.realpath(real_path) != real_path:
             return Unreadable("was replaced while it was opened")
         raw = file.read(max_bytes + 1)
     if raw and not expected.st_size:
-        return Unreadable("is not a regular file")  # the kernel makes it up, as in /proc
-    return raw if len(raw) <= max_bytes else Unreadable(f"is larger than {max_bytes // 1024} KB")
+        return Unreadable(_NOT_REGULAR)  # the kernel makes it up, as in /proc
+    return raw if len(raw) <= max_bytes else Unreadable(_too_large(max_bytes))
 
 
 def decoded(raw: bytes) -> str | Unreadable:
