@@ -60,6 +60,9 @@ class Watch:
             watched.note_change(before, change, is_typed=not is_undo)
             if is_undo:
                 watched.note_undo(before, change)
+                if watched.outcome is None and watched.undone_at is None:
+                    takes_own = not watched.own.isdisjoint(change.old.ids)
+                    watched.undone_at = ledger.version + 1 if takes_own else None
 
     def note_closed(self, uri: str) -> None:
         """A document was closed, and all its edits with it."""
@@ -311,7 +314,8 @@ class Watch:
             outcomes.add(
                 "unchanged"
             )  # what a person took back and did again is theirs, and the answer says the same
-        if watched.cancelled_at is not None or watched.is_offered:
+        is_stopped = watched.cancelled_at is not None or watched.undone_at is not None
+        if is_stopped or watched.is_offered:
             outcomes.add("cancelled")  # who asks anew for lines does not want the answer that waits there
         if watched.touch >= Touch.DELETED or profile.sends_full_text:
             outcomes.add("conflict")  # across an edge; a whole text does not say where

@@ -51,6 +51,7 @@ class Watched:
         was_turned_down: Whether the editor refused or dropped a change of it, or said yes to one in vain.
         was_decided_in_part: Whether the person decided about some of it alone.
         is_mended: Whether no parser could read its first answer, so that another one was asked for.
+        undone_at: The first version in which an undo had taken something that it brought, while it was running.
         was_overwritten: Whether another edit took away something that this one brought.
         had_changes_beside: Whether the line right above its lines, or right below, was changed by anybody else.
         outcome: Once there is one.
@@ -76,6 +77,7 @@ class Watched:
     was_turned_down: bool = False
     was_decided_in_part: bool = False
     is_mended: bool = False
+    undone_at: int | None = None
     was_overwritten: bool = False
     had_changes_beside: bool = False
     outcome: str | None = None

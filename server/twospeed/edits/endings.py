@@ -14,6 +14,7 @@ from .values import Ending, Reason
 logger = logging.getLogger(__name__)
 
 CANCELLED = Ending("cancelled", Reason("cancelled", "the edit was cancelled"))
+UNDONE = Ending("cancelled", Reason("cancelled", "you undid the edit while it was being written"))
 CLOSED = Ending("cancelled", Reason("closed", "the document was closed"))
 SHUT_DOWN = Ending("cancelled", Reason("shutdown", "the editor shut twospeed down"))
 

@@ -87,7 +87,7 @@ class InlineEdit:
         self.channel = channel
         self.scope = scope
         self.partials = partials
-        self.live = LiveScope(request.document.lines[scope.start : scope.end], scope.start)
+        self.live = self._live_scope(request.document, scope.start, scope.end)
         self.state = EditState.QUEUED
         self.ending: Ending | None = None
         self.verdict: Verdict | None = None
@@ -211,12 +211,15 @@ class InlineEdit:
     def restart_here(self) -> None:
         """Begin anew on the lines the scope has come to, in the document as it stands after the edits ahead."""
         document, start, end = self.document, self.live.start, self.live.end
-        old, self.live = self.live, LiveScope(document.lines[start:end], start)
+        old, self.live = self.live, self._live_scope(document, start, end)
         self.live.has_landed = old.has_landed  # its undo step has begun
         self.channel.replace(old, self.live)
         comment_line = comment_line_in(self.request, document, start, end)
         self.request = replace(self.request, document=document, comment_line=comment_line)
         self.scope = replace(self.scope, start=start, end=end)
+
+    def _live_scope(self, document: Document, start: int, end: int) -> LiveScope:
+        return LiveScope(document.lines[start:end], start, is_one_step=self.channel.habits.is_ours)
 
     def ship(self, document: Document, batch: Batch, *, is_last: bool) -> Shipment:
         """Make the message for a batch, and count it; the first that lands begins the edit's undo step."""

@@ -27,7 +27,7 @@ from twospeed.text.lines import bodies_of
 from .asking import Asking
 from .boundaries import Boundaries
 from .care import Care, care_for
-from .endings import BOUNDARY, CANCELLED, ending_of
+from .endings import BOUNDARY, CANCELLED, UNDONE, ending_of
 from .inline_edit import InlineEdit
 from .judging import TREE_WAIT_S, judge, refusal_of
 from .landing import Confirm, Landing
@@ -100,8 +100,14 @@ class EditRun:
             self._writing.cancel()
 
     def note_typing(self) -> None:
-        """Stop the writing if the user typed across the scope's edge: nothing of it can land any more."""
-        if self._writing is not None and self._edit.live.has_crossed_edge and not self._edit.is_preview:
+        """Stop the writing if the user undid what was written, or typed across the scope's edge."""
+        if self._writing is None or self._edit.is_preview:
+            return
+        if self._edit.live.is_taken_back:
+            self._cancelled = self._cancelled or UNDONE
+            self._landing.is_stopped = True
+            self._writing.cancel()
+        elif self._edit.live.has_crossed_edge:
             self._writing.cancel()
 
     def steer(self, instruction: str) -> bool:

@@ -32,6 +32,7 @@ class Batch(NamedTuple):
         rows: What they become.
         boundary: Where the zipper stands then.
         n_ops: How many ops it carries out.
+        number: Its number among those the model's ops made, from 1; 0 for one that puts lines back.
     """
 
     edits: tuple[LineEdit, ...]
@@ -40,6 +41,7 @@ class Batch(NamedTuple):
     rows: list[Row]
     boundary: Boundary
     n_ops: int
+    number: int = 0
 
 
 class _Edits:
@@ -83,10 +85,12 @@ class Builder:
         rows: The scope's rows, the one below it included.
         boundary: Where the zipper stands.
         start: The document line of the first row.
+        number: The number of the batch.
     """
 
-    def __init__(self, rows: Sequence[Row], boundary: Boundary, start: int) -> None:
+    def __init__(self, rows: Sequence[Row], boundary: Boundary, start: int, number: int = 0) -> None:
         self._rows = rows
+        self._number = number
         self._first, self._old, self._hunk, self._is_hunk_open = boundary
         self._at = self._first
         self._out: list[Row] = []
@@ -101,7 +105,7 @@ class Builder:
                 self._old, self._is_hunk_open = until, False
             case Insert(line, old):
                 if old < 0 or not self._bring_back(old):
-                    self._emit(Row(Kind.NEW, line, line, -1, self._open_hunk()))
+                    self._emit(Row(Kind.NEW, line, line, -1, self._open_hunk(), batch=self._number))
                     self._edits.write(self._at, 0, (line,))
             case Change(index, line):
                 self._pass_to(self._row_of(index))
@@ -119,7 +123,7 @@ class Builder:
         if self._gone:
             self._emit(self._rows[last])
             last += 1
-        return Batch(self._edits.taken(), self._first, last, rows, boundary, n_ops)
+        return Batch(self._edits.taken(), self._first, last, rows, boundary, n_ops, self._number)
 
     def _row_of(self, old: int) -> int:
         """Find the first row that comes with old line ``old`` or behind it."""
@@ -166,7 +170,7 @@ class Builder:
         elif row.is_touched:
             self._emit(row._replace(proposed=""))
         else:
-            self._gone += (*row.gone, row._replace(hunk=self._open_hunk(), gone=()))
+            self._gone += (*row.gone, row._replace(hunk=self._open_hunk(), gone=(), batch=self._number))
             self._edits.write(self._at, 1)
         self._at += 1
 
@@ -179,7 +183,8 @@ class Builder:
             self._emit(row if body_of(row.text) == line else row._replace(proposed=line))
         else:
             other = row._replace(gone=()) if row.gone else row
-            self._emit(Row(Kind.NEW, line, line, -1, self._open_hunk(), other, gone=row.gone))
+            hunk = self._open_hunk()
+            self._emit(Row(Kind.NEW, line, line, -1, hunk, other, gone=row.gone, batch=self._number))
             self._edits.change(self._at, line)
         self._at += 1
 

@@ -30,6 +30,7 @@ from .ops import Change, Delete, Keep, Op, keeps, settled
 from .other_answer import rewritten
 from .rows import Boundary, Kind, Row, old_rows
 from .typed_rows import Typed, recall, take_back, touch
+from .undone import is_undone
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +62,18 @@ class LiveScope:
     Args:
         lines: The scope's lines, with their line ends.
         start: The document line the scope begins at.
+        is_one_step: Whether the client makes all batches one undo step.
 
     Attributes:
         has_crossed_edge: Whether a change went across the scope's edge.
         has_lost_track: Whether one of these brought lines, so that nobody knows which of the scope's still stand.
         has_landed: Whether anything was written.
+        is_taken_back: Whether the user has undone the newest of what was written (`undone`).
     """
 
-    def __init__(self, lines: Sequence[str], start: int) -> None:
+    def __init__(self, lines: Sequence[str], start: int, *, is_one_step: bool = False) -> None:
         self.start = start
+        self.is_taken_back = False
         self.has_crossed_edge = False
         self.has_lost_track = False
         self.has_landed = False
@@ -79,6 +83,8 @@ class LiveScope:
         self._kept: Keep | None = None  # behind those that wait: it makes no batch of its own
         self._known = {body_of(line) for line in lines}  # what never stood here cannot come back
         self._is_written = False
+        self._is_one_step = is_one_step
+        self._n_batches = 0
 
     @property
     def end(self) -> int:
@@ -103,7 +109,7 @@ class LiveScope:
         ops = self._pending[: len(self._pending) - self._waits_for_next_op]
         if not ops:
             return None
-        builder = Builder(self._rows, self._boundary, self.start)
+        builder = Builder(self._rows, self._boundary, self.start, self._n_batches + 1)
         for op in settled(ops):
             builder.perform(op)
         return builder.batch(len(ops))
@@ -113,6 +119,8 @@ class LiveScope:
         self._rows[batch.first : batch.last] = batch.rows
         self._boundary = batch.boundary
         self.has_landed = self.has_landed or bool(batch.edits)
+        if batch.edits:
+            self._n_batches = batch.number
         del self._pending[: batch.n_ops]
 
     def end_writing(self) -> None:
@@ -232,6 +240,9 @@ class LiveScope:
         lines that stood there before.
         """
         self._follow(splice)
+        first = splice.start - self.start
+        if self._n_batches and first <= self._boundary.row:
+            self.is_taken_back |= is_undone(self._rows, self._n_batches, is_one_step=self._is_one_step)
         if self._is_written and not self._pending and not self.has_hunks:
             self._known.clear()
             self.accept()  # no line that goes from now on is one that we removed

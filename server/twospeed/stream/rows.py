@@ -37,6 +37,7 @@ class Row(NamedTuple):
         other: Of a line changed in its place, the form that does not stand there now.
         proposed: What the answer wanted in the place of the user's line, if it wanted something.
         gone: What has gone from right above it, in order.
+        batch: The number of the batch that wrote it, or removed it; 0 for none.
     """
 
     kind: Kind
@@ -47,6 +48,7 @@ class Row(NamedTuple):
     other: Row | None = None
     proposed: str | None = None
     gone: tuple[Row, ...] = ()
+    batch: int = 0
 
     @property
     def is_touched(self) -> bool:
@@ -57,7 +59,7 @@ class Row(NamedTuple):
         """Return the other form of a line changed in its place, with this one, untouched, as its other form."""
         assert self.other
         this = self._replace(text=self.written, other=None, proposed=None, gone=())
-        return self.other._replace(hunk=self.hunk, other=this)
+        return self.other._replace(hunk=self.hunk, other=this, batch=self.batch)
 
 
 def old_rows(lines: Sequence[str]) -> list[Row]:
