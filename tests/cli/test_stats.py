@@ -167,7 +167,7 @@ def test_the_page_holds_all_it_needs_and_runs_nothing(tmp_path: Path) -> None:
     for tag, attributes in shown.elements:
         assert not [name for name in attributes if name.startswith("on") or name in ("src", "href")], tag
     policy = next(a["content"] for t, a in shown.elements if t == "meta" and "http-equiv" in a)
-    assert policy == "default-src 'none'; style-src 'unsafe-inline'"
+    assert policy == "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
     assert any(HOSTILE in word for word in shown.words)
 
 

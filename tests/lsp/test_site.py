@@ -74,7 +74,8 @@ async def test_a_page_comes_with_everything_shut_that_it_does_not_need():
     expected = {
         "Content-Type": "text/html; charset=utf-8",
         "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
-        f"connect-src ws://127.0.0.1:{house.port}; img-src 'none'; frame-ancestors 'none'; base-uri 'none'",
+        f"connect-src ws://127.0.0.1:{house.port}; img-src 'none'; object-src 'none'; "
+        "frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
         "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": "no-referrer",
         "Cross-Origin-Resource-Policy": "same-origin",

@@ -31,7 +31,7 @@ td:first-child { text-align: left; } svg { width: 100%; height: auto; } text { f
 """
 _HEAD = (
     '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n"
     '<meta name="viewport" content="width=device-width">\n<title>twospeed: edits</title>\n'
 )
 

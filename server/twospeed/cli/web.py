@@ -92,11 +92,11 @@ def site_of(files: list[Path], *, max_edits: int, max_tokens: int) -> Site:
     from twospeed.config.allowance import Allowance  # noqa: PLC0415  # as above
     from twospeed.lsp.site import Site  # noqa: PLC0415  # as above
 
-    from .web_files import FileLine  # noqa: PLC0415  # as above
+    from .web_files import FileLine, real_paths_of  # noqa: PLC0415  # as above
 
     paths = list(dict.fromkeys(path.absolute() for path in files))
     root = _project_of(paths)
-    line = partial(FileLine, paths, root or Path())
+    line = partial(FileLine, real_paths_of(paths), root or Path())
     line().read_all()  # so that a mistake is said before anything listens
     return Site(
         pages=pages(),

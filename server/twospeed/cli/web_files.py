@@ -6,8 +6,9 @@ One JSON object a message, one back with the same ``id``:
 * ``{"id": 2, "method": "save", "uri", "text"}`` → ``{"id": 2}``, or an ``error``, and then the file is as it was.
 
 A name that was not given on the command line means nothing here. A file is read whenever a page is opened, through the
-one function for files that somebody else may have put there (`workspace.guarded`): by then a link may stand in its place,
-and it is not followed out of the project. A file that somebody else has written since it was read is not written over.
+one function for files that somebody else may have put there (`workspace.guarded`). A name that was a link when the program
+started is read where it led then; a link put in its place, or in the place of a folder above it, is not followed.
+A file that another program has written since it was read is not written over.
 """
 
 from __future__ import annotations
@@ -24,16 +25,21 @@ from .exits import BadInput
 from .files import MAX_FILE_BYTES, SourceFile, require_writable, source_from, write_source
 
 
+def real_paths_of(paths: Sequence[Path]) -> dict[Path, Path]:
+    """Follow every link of absolute paths, as they are when the program starts."""
+    return {path: path.resolve() for path in paths}
+
+
 class FileLine:
     """The files of one page.
 
     Args:
-        paths: Absolute; what it may read and write.
+        named: What it may read and write, as `real_paths_of` returns it.
         root: Folder of their project, no link in its path.
     """
 
-    def __init__(self, paths: Sequence[Path], root: Path) -> None:
-        self._paths = paths
+    def __init__(self, named: Mapping[Path, Path], root: Path) -> None:
+        self._named = named
         self._root = root
         self._sources: dict[str, SourceFile] = {}
 
@@ -54,13 +60,13 @@ class FileLine:
             BadInput: One cannot be read.
         """
         found = []
-        for path in self._paths:
+        for path, real_path in self._named.items():
             source = self._read(path)
             self._sources[path.as_uri()] = source
             found.append(
                 {
                     "uri": path.as_uri(),
-                    "name": path.resolve().relative_to(self._root).as_posix(),
+                    "name": real_path.relative_to(self._root).as_posix(),
                     "languageId": language_id_of(path.name),
                     "text": source.text,
                 }
@@ -70,6 +76,8 @@ class FileLine:
     def _read(self, path: Path) -> SourceFile:
         real_path = real_path_of(path, root=self._root)
         raw = read_real(real_path, max_bytes=MAX_FILE_BYTES) if isinstance(real_path, str) else real_path
+        if isinstance(real_path, str) and Path(real_path) != self._named[path]:
+            raise BadInput(f"{path}: leads to another file than when twospeed web was started")
         if isinstance(raw, Unreadable):
             raise BadInput(f"{path}: {raw.reason}")
         return source_from(path, raw)

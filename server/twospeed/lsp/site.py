@@ -1,8 +1,8 @@
 """What a port answers besides the language server: a page with its parts, and lines of its own.
 
 A page is shown by a browser, and a browser runs what it is told; so every answer says that nothing but our own script
-and style is loaded, that the page speaks to this port alone, shows no picture, stands in no other page, and tells no
-address where it came from. Text of models gets there as text; should it ever get there as more, it finds all closed.
+and style is loaded, that the page speaks to this port alone, shows no picture, sends no form, stands in no other page, and
+tells no address where it came from. Text of models gets there as text; should it ever get there as more, it finds all closed.
 Sources: Content Security Policy Level 3; Fetch, "Cross-Origin-Resource-Policy"; HTML, "Cross-Origin-Opener-Policy".
 """
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src ws://127.0.0.1:{port}; "
-    "img-src 'none'; frame-ancestors 'none'; base-uri 'none'"
+    "img-src 'none'; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 )
 _OK, _NOT_FOUND = 200, 404
 
