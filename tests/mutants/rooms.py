@@ -37,6 +37,9 @@ ENOUGH = 0.95
 FIRST_S = 6.0
 """So many seconds of quick tests run first, in a process of their own: most mutants are caught there."""
 
+MOST_S = 40.0
+"""So many seconds of other tests run at most, the quickest: a mistake that only slower ones notice counts as alive."""
+
 LIMIT_S, LIMIT_FACTOR = 40.0, 8.0
 """A run may take this long, and this many times what its tests took when they were measured."""
 
@@ -85,6 +88,8 @@ def tests_noticing(mutation: Mutation, known: Covering) -> list[str]:
         tests, around = set(), set()
         for file, first, last in _uses().get(mutation.name, ()):
             tests |= known.tests_of(str(file.relative_to(PACKAGE)), first, last)
+        if not tests:  # used by the module itself, while it is imported
+            tests = known.tests_of(mutation.module, 1, sys.maxsize)
     own = f"tests/{mutation.module.partition('/')[0]}/"
     names = [*known.names(tests), *known.names(around)]
     return sorted(names, key=lambda test: not test.startswith(own))
@@ -112,13 +117,18 @@ def judge(mutation: Mutation, known: Covering) -> Result:
 
 def _parts(tests: list[str], seconds: dict[str, float]) -> Iterator[list[str]]:
     """Part the tests into those that run first and the others, the quickest of these first."""
-    first, spent = [], 0.0
-    for test in tests:
-        if spent + seconds[test] <= FIRST_S:
-            first.append(test)
-            spent += seconds[test]
+    first = _within(FIRST_S, tests, seconds)
     others = sorted(set(tests).difference(first), key=lambda test: (seconds[test], test))
-    yield from (part for part in (first, others) if part)
+    yield from (part for part in (first, _within(MOST_S, others, seconds)) if part)
+
+
+def _within(limit_s: float, tests: list[str], seconds: dict[str, float]) -> list[str]:
+    chosen, spent = [], 0.0
+    for test in tests:
+        if spent + seconds[test] <= limit_s:
+            chosen.append(test)
+            spent += seconds[test]
+    return chosen
 
 
 @contextlib.contextmanager

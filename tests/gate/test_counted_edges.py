@@ -1,0 +1,83 @@
+"""Findings at the edges of what is counted: the same thing twice, the first length that counts, one more than before."""
+
+from __future__ import annotations
+
+import pytest
+from tests.gate.judged import facts_of, judged
+
+from twospeed.gate.checks import GROWTH_LINES, MAX_REMARKS
+from twospeed.gate.facts import GateSettings
+from twospeed.gate.risks import MIN_ENCODED_LINE
+
+HEX = "0123456789abcdef" * 20
+
+
+def codes(old: str, new: str, language_id: str = "python") -> list[tuple[str, int]]:
+    return [(code, line) for code, line, _ in judged(old, new, language_id)]
+
+
+def test_an_address_that_is_named_twice_is_told_once_and_others_beside_it() -> None:
+    new = 'a = "https://one.dev"\nb = "https://one.dev/x"\nc = "https://two.dev https://one.dev"\n'
+    assert codes("", new) == [("new-address", 0), ("new-address", 2)]
+
+
+def test_of_the_same_call_as_many_are_known_as_there_were() -> None:
+    old = "a = eval(x)\nb = 1\n"
+    assert codes(old, "a = eval(y)\nb = 1\n") == []
+    assert codes(old, "a = eval(y)\nb = eval(z)\n") == [("runs-code", 1)]
+
+
+@pytest.mark.parametrize(
+    ("n", "expected"), [(MIN_ENCODED_LINE - 1, []), (MIN_ENCODED_LINE, [("encoded-literal", 0)])]
+)
+def test_pieces_of_encoded_text_count_from_a_length_on(n: int, expected: list[tuple[str, int]]) -> None:
+    pieces = "".join(f'    "{HEX[:n]}"\n' for _ in range(6))
+    new = f"a = (\n{pieces})\n"
+    assert [code for code, _ in codes("", new)] == [code for code, _ in expected]
+
+
+def test_what_is_encoded_needs_letters_of_both_cases_and_digits_or_digits_of_hexadecimal() -> None:
+    assert codes("", f'a = "{HEX}"\n') == [("encoded-literal", 0)]
+    assert codes("", f'a = "{"ab" * 80}"\n') == []
+    assert codes("", f'a = "{"0123" * 40}"\n') == []
+    assert codes("", f'a = "{"01234" * 40}"\n') == [("encoded-literal", 0)]
+    assert codes("", f'a = "{"aZ" * 80}"\n') == []
+    assert codes("", f'a = "{"aZ3" * 60}"\n') == [("encoded-literal", 0)]
+
+
+def test_of_one_check_no_more_than_five_are_told() -> None:
+    new = "".join(f'a{n} = "https://host{n}.dev"\n' for n in range(MAX_REMARKS + 2))
+    assert codes("", new) == [("new-address", n) for n in range(MAX_REMARKS)]
+
+
+def test_growth_is_told_from_one_line_above_the_bound() -> None:
+    bound = GROWTH_LINES["lightning"]
+    old = "a = 1\n"
+    for n, expected in ((bound, []), (bound + 1, [("growth", 0)])):
+        assert codes(old, old + "".join(f"b{line} = {line}\n" for line in range(n))) == expected
+
+
+def test_a_check_that_is_gone_is_told_once_for_each_that_is_gone() -> None:
+    old = "verify(a)\nb = 1\nverify(c)\nvalidate(d)\n"
+    assert codes(old, "b = 1\nvalidate(e)\n") == [("removed-safeguard", 0)]
+    assert codes(old, "b = 1\n") == [("removed-safeguard", 0), ("removed-safeguard", 0)]
+    assert codes(old, "verify(a)\nb = 1\nverified(c)\nvalidate(d)\n") == []
+
+
+def test_the_last_line_is_the_first_where_nothing_is_left() -> None:
+    assert facts_of("a = 1\n", "").last_line == 0
+    assert facts_of("a = 1\n", "b = 1\n").last_line == 0
+    assert facts_of("a = 1\n", "b = 1\nc = 1\n").last_line == 1
+
+
+@pytest.mark.parametrize("name", [each for each in GateSettings.__dataclass_fields__ if each != "sensitive"])
+def test_every_check_can_be_switched_off_and_made_to_refuse(name: str) -> None:
+    old = "def f(a):\n    validate(a)\n    return a\n\n\ndef g():\n    return 2\n"
+    new = f"def f(a):\n    pass\n\n\nb = eval(c)\nd = '{HEX}'\ne = 'https://one.dev'\n"
+    more = {"hidden_dropped": {"\u200b": 1}}
+    by_default = {each[0] for each in judged(old, new, **more)}
+    off = {each[0] for each in judged(old, new, settings=GateSettings(**{name: "off"}), **more)}  # type: ignore[arg-type]
+    assert off <= by_default
+    assert len(by_default - off) == (
+        name in {"emptied", "dropped", "hidden", "address", "execution", "encoded", "safeguard"}
+    )

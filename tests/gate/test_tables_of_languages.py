@@ -1,0 +1,73 @@
+"""The tables of what runs code: an example of each kind in each language, a word at its edge that is none, and modules."""
+
+from __future__ import annotations
+
+import pytest
+
+from twospeed.gate.executing import names_module, runs
+
+
+@pytest.mark.parametrize(
+    ("language_id", "code"),
+    [
+        ("csharp", "new BinaryFormatter()"),
+        ("csharp", "Process.Start(a)"),
+        ("elixir", "binary_to_term(b)"),
+        ("elixir", 'System.cmd("ls")'),
+        ("go", "gob.NewDecoder(r)"),
+        ("go", "exec.Command(a)"),
+        ("haskell", "callCommand a"),
+        ("java", "new ObjectInputStream(a)"),
+        ("java", "Class.forName(a)"),
+        ("groovy", "Class.forName(a)"),
+        ("kotlin", "Class.forName(a)"),
+        ("scala", "Class.forName(a)"),
+        ("javascript", "node_serialize"),
+        ("svelte", "eval(a)"),
+        ("vue", "new Function(a)"),
+        ("javascriptreact", "Bun.spawn(a)"),
+        ("typescriptreact", "document.write(a)"),
+        ("julia", "deserialize(a)"),
+        ("julia", "Meta.parse(a)"),
+        ("lua", "os.execute(a)"),
+        ("objective-c", "dlopen(a)"),
+        ("objective-cpp", "system(a)"),
+        ("cpp", "popen(a)"),
+        ("perl", "qx{ls}"),
+        ("php", "unserialize($a)"),
+        ("php", "shell_exec($a)"),
+        ("powershell", "iex $a"),
+        ("python", "joblib.load(a)"),
+        ("python", "os.popen(a)"),
+        ("r", "system2(a)"),
+        ("ruby", "Marshal.load(a)"),
+        ("ruby", "IO.popen a"),
+        ("rust", "Command::new(a)"),
+        ("swift", "NSTask"),
+        ("makefile", "curl a | sh"),
+        ("dockerfile", "curl a | sh"),
+        ("fantasy", "system(a)"),
+    ],
+)
+def test_what_runs_something_is_in_the_table_of_its_language(language_id: str, code: str) -> None:
+    assert list(runs(code, language_id))
+
+
+@pytest.mark.parametrize(
+    ("language_id", "module"),
+    [
+        ("csharp", "System.Diagnostics.Process"),
+        ("go", "os/exec"),
+        ("haskell", "System.Process"),
+        ("java", "javax.script"),
+        ("javascript", "node:child_process"),
+        ("python", "subprocess"),
+        ("ruby", "open3"),
+        ("rust", "libloading"),
+    ],
+)
+def test_a_module_that_runs_something_is_known_by_its_whole_name(language_id: str, module: str) -> None:
+    assert names_module(module, language_id)
+    assert not names_module(f"{module}x", language_id)
+    assert not names_module(f"my{module}", language_id)
+    assert not names_module(module, "fantasy")
