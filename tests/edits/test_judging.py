@@ -54,3 +54,26 @@ async def test_an_answer_is_judged_in_its_place_in_the_document() -> None:
         ("name-gone", 3, 8),
     ]
     assert await codes(fine.replace("self.items)", "self.items")) == [("syntax-errors", 5, 5)]
+
+
+async def test_a_name_from_nowhere_is_found_without_a_workspace_too() -> None:
+    fine = "".join(TEXT.splitlines(keepends=True)[3:])
+    assert await codes(fine.replace("sum(", "json.dumps(")) == [("unknown-name", 5, 5)]
+
+
+async def test_syntax_errors_are_counted_afresh_only_where_an_answer_seems_to_add_some(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    afresh: list[object] = []
+
+    async def counted_afresh(*document: object) -> int:
+        afresh.append(document)
+        return 0
+
+    monkeypatch.setattr("twospeed.syntax.count_errors_afresh", counted_afresh)
+    fine = "".join(TEXT.splitlines(keepends=True)[3:])
+    assert await codes(fine) == []
+    assert afresh == []
+    found = await codes(fine.replace("self.items)", "self.items"))
+    assert "syntax-errors" not in {code for code, _, _ in found}
+    assert len(afresh) == 2

@@ -55,6 +55,11 @@ def places(followed: FollowedFindings) -> list[tuple[int, int, int]]:
         (4, 7, "", [(2, 4, 5)]),
         (7, 8, "", [(1, 4, 7)]),
         (4, 8, "    pass\n", []),
+        (4, 5, "    # note\n    amount = 0.0\n", [(1, 5, 8), (2, 8, 9)]),
+        (7, 8, "    # note\n    return amount + 1\n", [(1, 4, 7), (2, 8, 9)]),
+        (6, 8, "        pass\n    return amount or 0\n", [(1, 4, 8), (2, 7, 8)]),
+        (3, 6, "def f():\n", [(1, 4, 5), (2, 5, 6)]),
+        (3, 7, "def f():\n", [(2, 4, 5)]),
     ],
 )
 async def test_marks_follow_what_is_typed_to_the_line(

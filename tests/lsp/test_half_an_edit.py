@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.lsp.editor import STREAMING, URI, Editor
+from tests.lsp.editor import STREAMING, URI, Editor, RequestFailed
 from tests.lsp.shop import EDITED, NEW, TEXT
 
 from twospeed.edits.state import EditState
+from twospeed.errors import ModelUnavailable
 from twospeed.models.base import TextDelta
 from twospeed.models.scripted import ScriptedModel, scripted_answer
 
@@ -57,3 +58,25 @@ async def test_saving_leaves_an_edit_in_review_where_the_settings_say_never(tmp_
 
 async def test_saving_ends_the_review_by_default(tmp_path: Path) -> None:
     assert await state_after_saving(tmp_path, "") == "ended"
+
+
+async def test_an_edit_that_is_being_put_back_is_not_steered_any_more(streaming: Editor) -> None:
+    begun = TextDelta(NEW[: NEW.index("item.price")])
+    failure = ModelUnavailable("it went away", provider="lab", model="m")
+    held = asyncio.Event()
+    streaming.serve(ScriptedModel([begun, held, failure]))
+    _, running = streaming.ask("twospeed/edit", streaming.edit_params(4, editId="c7"))
+    await streaming.wait_for(lambda: "amount = 0" in streaming.buffers[URI].text)
+    steered: list[asyncio.Future[Any]] = []
+
+    def steers(editor: Editor) -> None:
+        if not steered:
+            params = {"editId": "c7", "instruction": "other words"}
+            steered.append(editor.ask("twospeed/steer", params)[1])
+
+    streaming.before_apply = steers
+    held.set()
+    assert (await running)["outcome"] == "failed"
+    with pytest.raises(RequestFailed):
+        await steered[0]
+    assert streaming.buffers[URI].text == TEXT

@@ -67,7 +67,13 @@ class Mutation(NamedTuple):
         return self.module, self.function, self.kind, self.old, self.new
 
     def apply(self, source: bytes) -> bytes:
-        """Return the module's source with the change in it."""
+        """Return the module's source with the change in it.
+
+        Raises:
+            ValueError: The source is another than the mutation was found in.
+        """
+        if source[self.start : self.end] != self.old.encode():
+            raise ValueError(f"{self.module} has changed since its mutations were listed")
         return source[: self.start] + self.new.encode() + source[self.end :]
 
     def __str__(self) -> str:
