@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .ledger import Change, Ledger, Span, Text, changes_of
-from .profiles import Check, Profile, Says
+from .ledger import LINE_END, Change, Ledger, Span, Text, changes_of
+from .profiles import Check, LineEnds, Profile, Says
 from .watch import Watch
 from .watched import Touch, Watched
 from .wire import Wire
@@ -252,6 +252,8 @@ class Editor:
         """Let the server's changes into a document; where they are stale, wherever they now happen to point."""
         watched, before = self._watch.edits[edit_id], ledger.now
         spans = ledger.places.spans(edits, exactly=is_fresh)
+        if self.profile.line_ends in (LineEnds.OF_THE_MODEL, LineEnds.OF_THE_FILE):
+            spans = [(start, end, LINE_END.sub(ledger.eol, new)) for start, end, new in spans]
         self.wire.note(f"applies an edit of {watched.label}{'' if is_fresh else ', which is stale'}")
         changes = ledger.replace(spans, goes_on=goes_on)
         self._note_changes(ledger, changes)
@@ -291,10 +293,12 @@ class Editor:
 
     # Documents
 
-    def open(self, uri: str, text: str) -> Ledger:
+    def open(self, uri: str, text: str, eol: str | None = None) -> Ledger:
+        """Open a document; ``eol`` is what lines end in that are still to come."""
         ledger = self.documents[uri] = self.ledgers[uri] = Ledger(
             uri, text, self.profile.first_version, large=self.profile.large
         )
+        ledger.eol = eol or ledger.eol
         self._untold[uri] = _Untold()
         item = {"uri": uri, "languageId": "python", "version": ledger.version, "text": text}
         self.notify("textDocument/didOpen", {"textDocument": item})
@@ -312,6 +316,16 @@ class Editor:
         before = ledger.now
         return self._typed(ledger, before, ledger.replace(spans, goes_on=goes_on), is_undo=False)
 
+    def change_line_ends(self, ledger: Ledger, eol: str) -> None:
+        """Let the person have all lines end otherwise."""
+        self.wire.note(f"lines end in {eol!r} from now on")
+        if self.profile.line_ends is LineEnds.OF_THE_FILE:
+            ledger.eol = eol
+            return
+        is_one_by_one = self.profile.line_ends is LineEnds.ONE_BY_ONE
+        self._note_changes(ledger, ledger.change_ends(eol, one_by_one=is_one_by_one))
+        self._tell_later(ledger, self.profile.told_after_s)
+
     def undo(self, ledger: Ledger) -> None:
         before = ledger.now
         self._typed(ledger, before, ledger.undo(), is_undo=True)
@@ -322,7 +336,8 @@ class Editor:
 
     def _typed(self, ledger: Ledger, before: Text, changes: list[Change], *, is_undo: bool) -> list[Change]:
         for change in changes:
-            self._watch.note_typing(ledger, before, change, is_undo=is_undo)
+            if not change.is_of_ends:
+                self._watch.note_typing(ledger, before, change, is_undo=is_undo)
             before = before.with_span(change.start, change.end, change.new)
         version = ledger.version
         self._note_changes(ledger, changes)

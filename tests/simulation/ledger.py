@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-_LINE_END = re.compile(r"\r\n|\n|\r")
+LINE_END = re.compile(r"\r\n|\n|\r")
 
 Span = tuple[int, int, str]
 """Indices of the first character and behind the last, and what comes in their place."""
@@ -45,7 +45,7 @@ class Places:
     @cached_property
     def starts(self) -> list[int]:
         """Where each line starts."""
-        return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
+        return [0, *(match.end() for match in LINE_END.finditer(self.text))]
 
     def line_of(self, offset: int) -> int:
         return bisect_right(self.starts, offset) - 1
@@ -100,12 +100,18 @@ class Places:
 
 
 class Change(NamedTuple):
-    """What stood at an index, and what stands there now; ``range`` is where, in the text before."""
+    """What stood at an index, and what stands there now.
+
+    Attributes:
+        range: Where, in the text before.
+        is_of_ends: Whether only line ends have changed.
+    """
 
     start: int
     old: Text
     new: Text
     range: Mapping[str, Any] = {}
+    is_of_ends: bool = False
 
     @property
     def end(self) -> int:
@@ -113,7 +119,7 @@ class Change(NamedTuple):
         return self.start + len(self.old.text)
 
     def reversed(self) -> Change:
-        return Change(self.start, self.new, self.old)
+        return Change(self.start, self.new, self.old, is_of_ends=self.is_of_ends)
 
 
 class Ledger:
@@ -121,6 +127,7 @@ class Ledger:
 
     Attributes:
         now: Its text and identities.
+        eol: What a line that is typed ends in.
         version: As the editor counts.
         told: Versions that were told to the server, and the texts then.
         taken_back: Versions that came of an undo or a redo.
@@ -132,6 +139,7 @@ class Ledger:
         self.uri = uri
         self._n_chars = 0
         self.now = self._made(text)
+        self.eol = next((eol for eol in ("\r\n", "\r") if eol in text), "\n")
         self.version = version
         self.told: dict[int, Text] = {version: self.now}
         self.taken_back: set[int] = set()
@@ -158,7 +166,7 @@ class Ledger:
         return self._places
 
     def lines(self) -> list[str]:
-        return _LINE_END.split(self.now.text)
+        return LINE_END.split(self.now.text)
 
     def replace(self, spans: Sequence[Span], *, goes_on: bool = False) -> list[Change]:
         """Replace spans, sorted and disjoint; from the bottom up, so that each change is against what is there then.
@@ -179,6 +187,28 @@ class Ledger:
         self._goes_on = True
         return changes
 
+    def change_ends(self, eol: str, *, one_by_one: bool) -> list[Change]:
+        """Give every line another end, which has the identity of the one before; one undo step.
+
+        Args:
+            eol: The line end.
+            one_by_one: Whether each is a change of its own, from the bottom up.
+        """
+        self.eol = eol
+        pieces, at = list[Change](), 0
+        new = Text("", "")
+        for match in LINE_END.finditer(self.now.text):
+            end = Text(eol, self.now.ids[match.end() - 1] * len(eol))
+            body = self.now.cut(at, match.start())
+            new, at = Text(new.text + body.text + end.text, new.ids + body.ids + end.ids), match.end()
+            pieces.append(Change(match.start(), self.now.cut(*match.span()), end, is_of_ends=True))
+        whole = Change(0, self.now.cut(0, at), new, is_of_ends=True)
+        changes = [self._perform(each) for each in (reversed(pieces) if one_by_one else [whole])]
+        self._done.append(changes)
+        self._undone.clear()
+        self._goes_on = False
+        return changes
+
     def end_step(self) -> None:
         """Let the next change begin an undo step of its own."""
         self._goes_on = False
@@ -197,6 +227,8 @@ class Ledger:
         self._goes_on = False
         changes = [self._perform(change.reversed()) for change in reversed(steps.pop())]
         others.append(changes)
+        if any(change.is_of_ends for change in changes):
+            self.eol = LINE_END.findall(self.now.text)[0]
         return changes
 
     def _perform(self, change: Change) -> Change:

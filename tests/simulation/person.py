@@ -13,6 +13,7 @@ from typing import Any
 
 from .editor import Editor, Refused
 from .ledger import Ledger, changes_of
+from .profiles import LineEnds
 from .watch import Watch
 from .watched import Watched
 
@@ -60,10 +61,13 @@ class Person:
     async def work(self, n_actions: int) -> None:
         """Do some things, with some time in between."""
         self._ask_edit()
+        actions = dict(self._actions)
+        if self._editor.profile.line_ends is not LineEnds.AS_GIVEN:
+            actions[Person._change_line_ends] = 8
         for _ in range(n_actions):
             if self._rng.random() < 0.8:
                 await asyncio.sleep(self._rng.expovariate(1 / THINK_S))
-            action = self._rng.choices(list(self._actions), list(self._actions.values()))[0]
+            action = self._rng.choices(list(actions), list(actions.values()))[0]
             done = action(self)
             if done is not None:
                 await done
@@ -105,7 +109,7 @@ class Person:
             line = self._rng.randrange(len(ledger.places.starts))
         start, end = ledger.places.span_of(line)
         indent = LINE if ledger.text[start:end].startswith(LINE) else ""
-        eol = self._eol(ledger)
+        eol = ledger.eol
         match self._rng.randrange(5):
             case 0 | 1:  # a line below
                 at, first = end, f"{eol}{indent}"
@@ -128,13 +132,15 @@ class Person:
         n_keys = self._rng.choice((0, 1, 2, 3, 6, 12))
         for number in range(n_keys + bool(first)):
             await asyncio.sleep(self._rng.expovariate(1 / pause_s))
-            at = ledger.now.ids.find(last_id)
+            is_first = before and number == 0
+            # Both characters of a line end may be the same one.
+            at = ledger.now.ids.find(last_id) if is_first else ledger.now.ids.rfind(last_id)
             if at < 0 or not ledger.is_open:
                 return
             if number and self._rng.random() < 0.12 and ledger.text[at] >= "\u4e00":
                 self._editor.type(ledger, [(at, at + 1, "")], goes_on=True)  # backspace
                 return
-            at += not (before and number == 0)
+            at += not is_first
             keys = first if number == 0 and first else next(self._keys)
             (change,) = self._editor.type(ledger, [(at, at, keys)], goes_on=bool(number))
             last_id = change.new.ids[-1]
@@ -183,9 +189,12 @@ class Person:
         if self._rng.random() < 0.3:
             self._editor.redo(ledger)
 
-    @staticmethod
-    def _eol(ledger: Ledger) -> str:
-        return next((eol for eol in ("\r\n", "\r") if eol in ledger.text), "\n")
+    def _change_line_ends(self) -> None:
+        ledger = self._ledger()
+        is_of_the_model = self._editor.profile.line_ends is LineEnds.OF_THE_MODEL
+        if ledger.eol == "\r" and not is_of_the_model:
+            return  # before a line that ends in another one it may be half of that
+        self._editor.change_line_ends(ledger, "\n" if ledger.eol == "\r\n" else "\r\n")
 
     # Edits
 

@@ -102,6 +102,51 @@ PLANTED = [
         ),
     ),
     Planted(
+        600,
+        Mutant(
+            "an edit that comes back with other line ends is not known again",
+            "delivery/flight.py",
+            """\
+        if lines.equals_but_for_ends(self.expected):
+            return True
+        if not (self.is_answered and self.splices and is_searched):
+""",
+            """\
+        if lines == self.expected:
+            return True
+        is_searched = is_searched and not lines.equals_but_for_ends(self.expected)
+        if not (self.is_answered and self.splices and is_searched):
+""",
+        ),
+    ),
+    Planted(
+        300,
+        Mutant(
+            "line ends that change are taken for typing",
+            "text/document.py",
+            "common_ends(bodies_of(went), bodies_of(came)) if went and came else (0, 0)",
+            "(0, 0)",
+        ),
+    ),
+    Planted(
+        1000,
+        Mutant(
+            "new lines end as the document did when it was opened",
+            "text/document.py",
+            "eol=eols.most_frequent(self.eol), ",
+            "",
+        ),
+    ),
+    Planted(
+        600,
+        Mutant(
+            "a line that comes back ends as none of the others does by now",
+            "text/document.py",
+            "        if not self.retired_eols:\n            return edits\n",
+            "        if True:\n            return edits\n",
+        ),
+    ),
+    Planted(
         300,
         Mutant(
             "what came with the echo is told twice",

@@ -32,6 +32,19 @@ class Says(Enum):
     YES = auto()
 
 
+class LineEnds(Enum):
+    """What an editor does with line ends."""
+
+    AS_GIVEN = auto()  # what is inserted keeps its own
+    ONE_BY_ONE = auto()  # so it does, but the person may have all changed, which is told as a change for each
+    OF_THE_MODEL = (
+        auto()
+    )  # what is inserted gets those of the document; the person may have all changed, told as one
+    OF_THE_FILE = (
+        auto()
+    )  # lines have none; what is told gets those of the file to be, which may change untold
+
+
 @dataclass(frozen=True)
 class Profile:
     """A kind of editor.
@@ -57,6 +70,7 @@ class Profile:
         p_refuse: How often it says no without a reason.
         p_hidden: How often a document is not on screen, where it takes no part of an edit.
         may_stream: Whether the setting ``delivery.style = "stream"`` is worth a try.
+        line_ends: What it does with line ends.
     """
 
     name: str
@@ -79,6 +93,7 @@ class Profile:
     p_refuse: float = 0.0
     p_hidden: float = 0.0
     may_stream: bool = False
+    line_ends: LineEnds = LineEnds.AS_GIVEN
 
     @property
     def takes_stream(self) -> bool:
@@ -122,7 +137,8 @@ def _streaming(**announced: Any) -> dict[str, Any]:
 
 
 VS_CODE = Profile(
-    # 1.139: answers before its didChange, 0.6 ms apart; 12 ms to apply; turns down what is stale without a reason
+    # 1.139: answers before its didChange, 0.6 ms apart; 12 ms to apply; turns down what is stale without a reason;
+    # gives what is inserted the line ends of the document
     "VS Code",
     "Visual Studio Code",
     _announced(),
@@ -130,9 +146,11 @@ VS_CODE = Profile(
     apply_s=0.012,
     has_requests=False,
     may_stream=True,
+    line_ends=LineEnds.OF_THE_MODEL,
 )
 NEOVIM = Profile(
-    # 0.11: opens at version 0, which guards nothing; drops what is stale and says yes; tells changes after 100 ms
+    # 0.11: opens at version 0, which guards nothing; drops what is stale and says yes; tells changes after 100 ms, with
+    # the line ends of ``fileformat``
     "Neovim",
     "Neovim",
     _announced(versions=False),
@@ -143,6 +161,7 @@ NEOVIM = Profile(
     own_told_after_s=0.097,
     apply_s=0.001,
     may_stream=True,
+    line_ends=LineEnds.OF_THE_FILE,
 )
 EGLOT = Profile(
     # 1.9: answers what is stale with an error; tells what was typed when Emacs is idle for half a second
@@ -217,8 +236,22 @@ PROFILES: tuple[Profile, ...] = (
         own_told_after_s=0.001,
         apply_s=0.005,
     ),
-    Profile("full text", None, _streaming(), says=Says.STALE, sends_full_text=True, own_told_after_s=0.02),
-    Profile("one message a change", None, _announced(), one_message_a_change=True),
+    Profile(
+        "full text",
+        None,
+        _streaming(),
+        says=Says.STALE,
+        sends_full_text=True,
+        own_told_after_s=0.02,
+        line_ends=LineEnds.OF_THE_MODEL,
+    ),
+    Profile(
+        "one message a change",
+        None,
+        _announced(),
+        one_message_a_change=True,
+        line_ends=LineEnds.ONE_BY_ONE,
+    ),
     Profile("hidden", None, _streaming(), says=Says.STALE, p_hidden=0.3),
     Profile("says yes and does nothing", None, _announced(), p_lie=0.2),
     Profile("says yes and does nothing, ours", None, _streaming(), says=Says.STALE, p_lie=0.15),

@@ -33,7 +33,7 @@ from . import clock
 from .answers import ScriptedAnswers
 from .editor import Editor
 from .person import Person
-from .profiles import PROFILES, Profile
+from .profiles import PROFILES, LineEnds, Profile
 from .slow_parsing import parsed_at_once, slow_parsing
 from .watch import Watch
 from .wire import Wire
@@ -46,6 +46,9 @@ DECISION_S = 30.0
 
 P_RUN_BY_TOOLS = 0.06
 """How often a document is one that tools run, so that somebody has to say yes."""
+
+P_NEW = 0.1
+"""How often a document is new and empty, where its first lines end as the editor likes."""
 
 EOLS = ("\n", "\n", "\n", "\r\n", "\r")
 
@@ -147,7 +150,11 @@ class Session:
         features = initialized["capabilities"]["experimental"]["twospeed"]["features"]
         for number in range(rng.choice((1, 1, 1, 2))):
             name = "conftest" if rng.random() < P_RUN_BY_TOOLS else f"shop_{number}"
-            editor.open(f"file:///project/{name}.py", program(rng))
+            text = program(rng)
+            if self.profile.line_ends is LineEnds.OF_THE_MODEL and rng.random() < P_NEW:
+                editor.open(f"file:///project/{name}.py", "", rng.choice(EOLS))
+            else:
+                editor.open(f"file:///project/{name}.py", text)
         person = Person(editor, rng, watch, can_steer="steer" in features)
         await person.work(rng.randrange(2, 10))
         if rng.random() < 0.9:
@@ -263,7 +270,8 @@ class Session:
             channel = session.channel(uri)
             assert channel.document.text == ledger.text, "editor and server see different texts"
             assert channel.document.version == ledger.version
-            assert len({*ledger.text.replace("\r\n", "\r")} & {"\r", "\n"}) <= 1, "line ends are mixed"
+            is_one_kind = len({*ledger.text.replace("\r\n", "\r")} & {"\r", "\n"}) <= 1
+            assert is_one_kind or self.profile.line_ends is LineEnds.OF_THE_FILE, "line ends are mixed"
             reviewed = [edit.live for edit in session.desk.edits if edit.state.value == "review"]
             counts = [each for each in channel._followers if isinstance(each, Survival)]
             found = [each for each in channel._followers if isinstance(each, FollowedFindings)]
