@@ -1,4 +1,4 @@
---- The command and the keys. Nothing else is loaded before one of them, or the language server, is used.
+--- The command, the keys, and what has to be known from the start. Nothing else is loaded before one of them, or the language server, is used.
 
 if vim.g.loaded_twospeed then
   return
@@ -22,6 +22,19 @@ vim.keymap.set({ "n", "x", "i" }, TOGGLE, "<Cmd>Twospeed toggle<CR>", { desc = "
 if vim.fn.hasmapto(TOGGLE) == 0 and vim.fn.maparg("<C-S-l>", "n") == "" then
   vim.keymap.set({ "n", "x", "i" }, "<C-S-l>", TOGGLE, { desc = "Switch twospeed's mode" })
 end
+
+--- Neovim tells the server nothing of `:set fileformat`, so the format that a buffer was opened with is kept.
+vim.api.nvim_create_autocmd("OptionSet", {
+  pattern = "fileformat",
+  callback = function()
+    vim.b.twospeed_opened_as = vim.b.twospeed_opened_as or vim.v.option_old
+  end,
+})
+vim.api.nvim_create_autocmd("BufReadPost", {
+  callback = function()
+    vim.b.twospeed_opened_as = nil
+  end,
+})
 
 --- Verbs that are good to have on a key; `:` and not `<Cmd>`, so that a selection is passed on.
 local MAPPED = {

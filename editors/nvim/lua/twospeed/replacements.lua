@@ -11,14 +11,20 @@ local M = {}
 ---@field columns? [integer, integer] In bytes; none for whole lines, so that marks of the next line stay.
 ---@field lines string[]
 
-local LINE_ENDS = { unix = "\n", dos = "\r\n", mac = "\r" }
-
+--- Splits at the line ends of the buffer's file format, and of the one it was opened with: the server has lines that
+--- were read before `:set fileformat` as they were then. In a file that was always `unix` a carriage return is part of
+--- its line.
 ---@param buffer integer
 ---@param text string
 ---@return string[]
 local function split(buffer, text)
-  local line_end = LINE_ENDS[vim.bo[buffer].fileformat]
-  return vim.split(line_end == "\n" and text or (text:gsub(line_end, "\n")), "\n", { plain = true })
+  local formats = { vim.bo[buffer].fileformat, vim.b[buffer].twospeed_opened_as }
+  for _, each in ipairs({ { "dos", "\r\n" }, { "mac", "\r" } }) do
+    if vim.list_contains(formats, each[1]) then
+      text = text:gsub(each[2], "\n")
+    end
+  end
+  return vim.split(text, "\n", { plain = true })
 end
 
 ---@param buffer integer
