@@ -220,4 +220,5 @@ def test_the_page_was_built_from_the_sources_that_are_here():
 def test_a_lock_file_names_hashes_and_no_registry():
     packages = json.loads((SOURCES / "package-lock.json").read_text("utf-8"))["packages"]
     locked = {name: package for name, package in packages.items() if name}
+    assert locked
     assert all("integrity" in package and "resolved" not in package for package in locked.values())

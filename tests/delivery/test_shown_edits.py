@@ -46,6 +46,8 @@ def test_typing_between_a_deletion_and_an_edit_below_it_is_told_apart(document: 
 def test_a_line_among_equal_ones_may_stand_at_an_edit_however_many_are_between() -> None:
     edit = LineEdit(4, 0, ("N",))
     assert explained([edit], "a - - - b", "a - - - N b", "a - - - - N b") is None
+    edit = LineEdit(3, 0, ("N",))
+    assert explained([edit], "a b c", "a b c N", "x b c c N") is None
     edit = LineEdit(1, 0, ("N",))
     assert explained([edit], "a - - - b", "a N - - - b", "a N - - - - b") is None
     assert explained([edit], "a x - - - b", "a N x - - - b", "a N x - - - - b") is not None

@@ -69,4 +69,5 @@ async def test_a_backend_that_dies_costs_no_more_than_a_clean_error(tmp_path: Pa
                 assert (text_of(events), events[-1]) == (TEXT, Finished("stop"))
                 answers += 1
     assert answers >= len(CODECS)
+    assert errors
     assert all(issubclass(error, ModelUnavailable) for error in errors)

@@ -71,4 +71,5 @@ async def test_not_switched_on_no_start_is_sent(tmp_path: Path, more: str) -> No
         editor.type(TEXT.count("\n"), 0, LONG.removeprefix(TEXT))
         await expect_an_edit(editor)
         assert (await editor.edit(AT_RETURN))["outcome"] == "applied"
+        assert server.requests
         assert all("content-length" in edit.headers for edit in server.requests)

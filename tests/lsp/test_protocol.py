@@ -297,6 +297,7 @@ async def test_actions_are_filtered_by_kind_and_are_commands_for_old_clients() -
         assert await actions(editor, 0, only=["quickfix"]) == []
         assert await actions(editor, 0, only=["refactor.re"]) == []
         offered = await actions(editor, 0, only=["refactor.rewrite"])
+        assert offered
         assert all(
             set(action) == {"title", "command", "arguments"} or "arguments" not in action
             for action in offered

@@ -195,11 +195,17 @@ async def test_closing_the_stream_tells_the_server_at_once(model_at, request_to_
         await server.wait_for_disconnects()
 
 
-async def test_closing_the_connections_twice_is_fine(ask, connections: Connections) -> None:
-    async with ScriptedServer([Script(TEXT)]) as server:
+async def test_connections_that_are_closed_twice_are_closed_and_can_be_opened_again(
+    ask, connections: Connections
+) -> None:
+    async with ScriptedServer([Script(TEXT), Script(TEXT)]) as server:
         await ask(server.base_url)
-    await connections.aclose()
-    await connections.aclose()
+        session = connections.http()
+        await connections.aclose()
+        await connections.aclose()
+        assert connections.http() is not session
+        assert text_of(await ask(server.base_url)) == TEXT
+    assert len(server.requests) == 2
 
 
 def test_no_session_is_made_before_the_first_request(model_at, monkeypatch: pytest.MonkeyPatch) -> None:

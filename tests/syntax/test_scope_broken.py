@@ -81,10 +81,9 @@ def test_a_missing_brace_does_not_add_the_neighbour(language_id: str, missing: i
     lines[missing] = "\n"
     assert is_within(scope_at(lines, language_id, 3), 1, 7)
     assert is_within(scope_at(lines, language_id, 10), 8, 14)
-    assert all(
-        scope.kind == "file" or scope.name != "first"
-        for scope in enclosing_scopes(lines, language_id, 10, 99)
-    )
+    around = enclosing_scopes(lines, language_id, 10, 99)
+    assert around
+    assert all(scope.kind == "file" or scope.name != "first" for scope in around)
 
 
 TOKEN = re.compile(r"\w+|[^\w\s]")

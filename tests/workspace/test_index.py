@@ -103,7 +103,7 @@ def test_waking_returns_at_once_and_reading_keeps_nobody_alive(root: Path) -> No
     index = made(root, files=Slow(root, ()))
     index.wake()
     assert index.named("load") == ()
-    assert all(thread.daemon for thread in threading.enumerate() if thread.name == "index")
+    assert {thread.daemon for thread in threading.enumerate() if thread.name == "index"} == {True}
     may_read.set()
     assert index.wait(WAIT_S)
     assert where(index, "load") == ["prices.py:0"]

@@ -43,7 +43,9 @@ async def test_an_edit_streams_and_one_undo_takes_it_back_and_one_more_brings_it
         await it.ended(outcome="applied")
         assert it.n_landed() >= 4
         lines = {*SHOP.splitlines(), *EDITED.splitlines()}
-        assert all(lines.issuperset(text.splitlines()) for text in it.texts())
+        texts = it.texts()
+        assert texts
+        assert all(lines.issuperset(text.splitlines()) for text in texts)
         assert await it.saved() == EDITED.encode()
         await it.emacs.typed(UNDO)
         assert await it.text() == SHOP

@@ -55,6 +55,7 @@ async def test_what_is_shown_on_the_way_is_old_lines_and_new_ones(tmp_path: Path
         await it.nvim.typed(ASK)
         await it.ended(outcome="applied")
     lines = {*SHOP.splitlines(), *EDITED.splitlines()}
+    assert it.watched.texts
     assert all(lines.issuperset(text.splitlines()) for text in it.watched.texts)
 
 

@@ -89,6 +89,7 @@ def test_settings_are_the_servers_and_say_nothing_by_themselves():
 def test_a_lock_file_names_hashes_and_no_registry(folder):
     packages = json.loads((folder / "package-lock.json").read_text("utf-8"))["packages"]
     locked = {name: package for name, package in packages.items() if name}
+    assert locked
     assert all("integrity" in package and "resolved" not in package for package in locked.values())
 
 
