@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.editors.conformance.second_goes import PLUGIN, SecondGoes
 
 KEY_VARIABLES = (
     "ANTHROPIC_API_KEY",
@@ -21,7 +22,8 @@ KEY_VARIABLES = (
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Set up the laws, before a module with one is read; the tests of the gateway do without Hypothesis."""
+    """Count second goes, and set up the laws before a module with one is read; the gateway's tests have no Hypothesis."""
+    config.pluginmanager.register(SecondGoes(), PLUGIN)
     if importlib.util.find_spec("hypothesis"):
         from tests import laws  # noqa: PLC0415
 

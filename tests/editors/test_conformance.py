@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from functools import partial
 
 import pytest
 import pytest_asyncio
 from tests.editors.conformance.clients import HEAD, NOT_RUN, row_of, rows_of_page
 from tests.editors.conformance.driver import Driver, NotPossible
+from tests.editors.conformance.second_goes import twice_if_late
 from tests.editors.conformance.stage import Stage, stage
 from tests.editors.conformance.table import TABLE, Failed, Impossible
 from tests.editors.journeys import JOURNEYS, Journey
@@ -83,16 +85,19 @@ async def stages(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stag
 @pytest.mark.asyncio(loop_scope="module")
 @pytest.mark.parametrize(("kind", "journey"), runs())
 async def test_a_journey_ends_with_the_same_bytes_in_every_editor(
-    stages: Stages, kind: type[Driver], journey: Journey
+    stages: Stages,
+    kind: type[Driver],
+    journey: Journey,
+    record_property: Callable[[str, object], None],
 ) -> None:
     try:
-        try:
-            it, is_second_go = await go(stages, kind, journey), False
-        except (
-            TimeoutError
-        ) as error:  # a busy machine can use up an editor's time; wrong bytes are wrong at once
-            await stages.drop(error)
-            it, is_second_go = await go(stages, kind, journey), True
+        # A busy machine can use up an editor's time; wrong bytes are wrong at once.
+        it, is_second_go = await twice_if_late(
+            partial(go, stages, kind, journey),
+            start_again=stages.drop,
+            name=f"{kind.TITLE}: {journey.name}",
+            record_property=record_property,
+        )
     except NotPossible as why:
         TABLE.verdicts[journey.name, kind.TITLE] = Impossible(str(why))
         await stages.drop()  # it may have stopped half-way

@@ -6,14 +6,22 @@ from pathlib import Path
 
 import pytest
 from tests.editors.conformance.driver import Driver
-from tests.editors.conformance.stage import LIMIT_S, stage
-from tests.editors.journeys import EDITED, IN_TOTAL, NEW, SHOP
+from tests.editors.conformance.stage import LIMIT_S, Stage, stage
+from tests.editors.journeys import EDITED, IN_TOTAL, NEW, OLD, SHOP
 from tests.editors.nvim.driver import Plain, WithPlugin
 from tests.editors.nvim.neovim import Neovim
 
 pytestmark = pytest.mark.journey
 
 EOLS = {"unix": "\n", "dos": "\r\n"}
+
+HEAD = "def total(items, tax=RATE):\n"
+DOCUMENTED = OLD.replace(HEAD, f'{HEAD}    """Add up prices.\n\n    The tax comes last.\n    """\n')
+"""An answer that brings lines and changes none: sent twice, they would be there twice."""
+
+
+def progress_of(it: Stage) -> list[str]:
+    return [each["value"]["kind"] for each in it.wire.from_server("$/progress")]
 
 
 def nvim_of(driver: Driver) -> Neovim:
@@ -32,13 +40,17 @@ async def test_an_edit_after_a_change_of_the_file_format_lands_once_and_one_undo
         await it.begin("shop.py", SHOP.replace("\n", EOLS[was]))
         await nvim_of(it.driver).typed("ggO# mine<Esc>")  # else the stock client guards no version
         await nvim_of(it.driver).typed(f":set fileformat={becomes}<CR>")
-        answer = await it.ask(NEW, IN_TOTAL + 1)
-        await it.stream(answer, 3)
-        await it.stream(answer, 9)
+        answer = await it.ask(DOCUMENTED, IN_TOTAL + 1)
         await answer.finish()
-        await it.is_in_review(f"# mine\n{EDITED}")
+        expected = f"# mine\n{SHOP.replace(OLD, DOCUMENTED)}"
+        await it.is_in_review(expected)
+        if kind is Plain:  # which shows the end of an edit, and tells nothing else of it
+            await it.wire.until(lambda: "end" in progress_of(it), LIMIT_S)
+        else:
+            assert it.states() == {"review"}
+        await it.is_text(expected)
         await it.driver.save()
-        assert it.path.read_bytes() == f"# mine\n{EDITED}".replace("\n", EOLS[becomes]).encode()
+        assert it.path.read_bytes() == expected.replace("\n", EOLS[becomes]).encode()
         await it.undone_to(f"# mine\n{SHOP}")
         assert it.undo_steps == 1
         await it.driver.save()

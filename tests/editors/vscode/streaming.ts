@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 
-import { commands, window, workspace } from 'vscode';
+import { commands, EndOfLine, window, workspace } from 'vscode';
 
-import { press, see, seeNoEditRun, type } from './hands';
+import { answer, press, see, seeNoEditRun, type } from './hands';
 import { Shop, until } from './shop';
 
 export const streaming: Record<string, () => Promise<void>> = {
@@ -70,6 +70,50 @@ export const streaming: Record<string, () => Promise<void>> = {
     }
     await press('Control+Shift+L');
     await see('⚡ Lightning · fast');
+  },
+
+  async 'an edit after the end of line sequence was changed comes once, is exact, and is one undo step'() {
+    const changes = [
+      ['\n', '\r\n', 'CRLF', EndOfLine.CRLF],
+      ['\r\n', '\n', 'LF', EndOfLine.LF],
+    ] as const;
+    for (const [was, becomes, name, wanted] of changes) {
+      const shop = await Shop.open(was);
+      const [before, after] = [shop.before, shop.after].map((text) => text.replaceAll(was, becomes));
+      assert(before !== undefined && after !== undefined);
+      const chosen = commands.executeCommand('workbench.action.editor.changeEOL');
+      await answer(name);
+      await chosen;
+      await until('lines end otherwise', () => shop.editor.document.eol === wanted);
+      await shop.click('behind', 'total = 0');
+      const { end } = await shop.ask();
+      await end;
+      await seeNoEditRun();
+      await shop.reads(after);
+      await shop.isSavedAs(after);
+      await press('Control+Z');
+      await shop.reads(before);
+      await shop.isSavedAs(before);
+    }
+  },
+
+  async 'line ends that change while an answer streams in are those of all of it'() {
+    const shop = await Shop.open();
+    await shop.click('behind', 'total = 0');
+    const { end } = await shop.ask();
+    await shop.streams();
+    const isChanged = await shop.editor.edit((edit) => {
+      edit.setEndOfLine(EndOfLine.CRLF);
+    });
+    assert(isChanged);
+    shop.isStillStreaming();
+    await end;
+    await seeNoEditRun();
+    await shop.reads(shop.after.replaceAll('\n', '\r\n'));
+    await commands.executeCommand('twospeed.reject');
+    const before = shop.before.replaceAll('\n', '\r\n');
+    await shop.reads(before);
+    await shop.isSavedAs(before);
   },
 
   async 'a caret where the answer is inserted stays where it is'() {
