@@ -200,6 +200,63 @@ async def test_an_offer_ends_with_a_cancel_and_when_another_edit_wants_its_lines
         assert not [each for each in await actions(editor) if "edit" in each]
 
 
+def take_below_a_line_typed_above(editor: Editor, action: Any) -> None:
+    editor.type(0, 0, "# mine\n")
+    (edits,) = action["edit"]["changes"].values()
+    for each in edits:
+        each["range"]["start"]["line"] += 1
+        each["range"]["end"]["line"] += 1
+    apply_action(editor, action)
+
+
+async def test_an_answer_that_is_taken_after_its_edit_was_cancelled_is_in_review() -> None:
+    async with await Editor.started(KATES) as editor:
+        editor.open(TEXT)
+        editor.serve(model(NEW))
+        _, result = editor.ask("twospeed/edit", editor.edit_params(FIRST, editId="c1"))
+        action = await offered(editor)
+        await editor.request("twospeed/cancel", {"editId": "c1"})
+        take_below_a_line_typed_above(editor, action)
+        assert (await result)["outcome"] == "cancelled"
+        await editor.wait_for(lambda: "cancelled" in editor.messages("window/showMessage")[-1]["message"])
+        assert editor.buffers[URI].text == f"# mine\n{EDITED}"
+        edits = (await editor.request("twospeed/status", {}))["edits"]
+        assert [(each["state"], each["outcome"]) for each in edits] == [
+            ("ended", "cancelled"),
+            ("review", "applied"),
+        ]
+        asked = {"editId": edits[1]["editId"], "action": "accept"}
+        assert (await editor.request("twospeed/decide", asked))["hunks"] == []
+
+
+async def test_an_answer_that_is_taken_right_behind_the_cancel_is_taken_back() -> None:
+    async with await Editor.started(KATES) as editor:
+        editor.open(TEXT)
+        editor.serve(model(NEW))
+        _, result = editor.ask("twospeed/edit", editor.edit_params(FIRST, editId="c1"))
+        action = await offered(editor)
+        editor.ask("twospeed/cancel", {"editId": "c1"})
+        editor.answer = lambda method, _: {"applied": False} if method == "workspace/applyEdit" else None
+        take_below_a_line_typed_above(editor, action)
+        ended = await result
+        assert (ended["outcome"], ended["reason"]["code"]) == ("conflict", "unconfirmed")
+
+
+async def test_a_cancelled_offer_that_nobody_takes_leaves_nothing_behind() -> None:
+    async with await Editor.started(KATES) as editor:
+        editor.open(TEXT)
+        editor.serve(model(NEW))
+        _, result = editor.ask("twospeed/edit", editor.edit_params(FIRST, editId="c1"))
+        await offered(editor)
+        await editor.request("twospeed/cancel", {"editId": "c1"})
+        assert (await result)["outcome"] == "cancelled"
+        for _ in range(3):
+            editor.type(5, 4, "x")
+        assert editor.buffers[URI].text == TEXT.replace("    for", "    xxxfor")
+        (edit,) = (await editor.request("twospeed/status", {}))["edits"]
+        assert (edit["state"], edit["outcome"]) == ("ended", "cancelled")
+
+
 async def test_closing_the_document_ends_an_offer() -> None:
     async with await Editor.started(KATES) as editor:
         editor.open(TEXT)

@@ -187,7 +187,7 @@ PLANTED = [
             "every outcome is told twice",
             "edits/inline_edit.py",
             "            self.ended_version = self.channel.document.version\n",
-            "            self.ended_version = self.channel.document.version\n            self._on_change(self)\n",
+            "            self.ended_version = self.channel.document.version\n            self.on_change(self)\n",
         ),
     ),
     Planted(

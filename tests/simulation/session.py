@@ -207,7 +207,8 @@ class Session:
             return edit
 
         def stepped(edit: Any) -> None:
-            self._judged(self.watch.note_step)(edit)
+            if edit.id in self.watch.edits:  # else it is what was taken of a cancelled one
+                self._judged(self.watch.note_step)(edit)
             changed(edit)
 
         async def shipped(shipment: Any) -> Any:
@@ -275,7 +276,9 @@ class Session:
             reviewed = [edit.live for edit in session.desk.edits if edit.state.value == "review"]
             counts = [each for each in channel._followers if isinstance(each, Survival)]
             found = [each for each in channel._followers if isinstance(each, FollowedFindings)]
-            left = [each for each in channel._followers if each not in (*reviewed, *counts, *found)]
+            looked_for = [each.live for each in session.desk.edits if each.withdrawn]
+            known = (*reviewed, *counts, *found, *looked_for)
+            left = [each for each in channel._followers if each not in known]
             assert all(each.edit.live in reviewed for each in found), (
                 f"findings of an edit that is over: {uri}"
             )

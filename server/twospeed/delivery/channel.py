@@ -222,6 +222,10 @@ class DocumentChannel:
         """
         await self._offers.hold(owner, build)
 
+    def keep_looking(self, owner: Owner[BatchT], build: Callable[[], BatchT | None]) -> asyncio.Future[None]:
+        """Look for a batch that is no longer offered; see `Offers.keep`."""
+        return self._offers.keep(owner, build)
+
     def offered(self, owner: Owner[Any]) -> list[TextEdit]:
         """Return an offer's edits against the document as it stands; empty where it has none, or none can be told."""
         return self._offers.edits_of(owner, self.document) if self.seen_by(owner) is self.document else []

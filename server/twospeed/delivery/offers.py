@@ -86,13 +86,25 @@ class Offers:
         offer = Offer(owner, build, cast("Callable[[Batch], None]", owner.commit), asyncio.Future())
         self._offers.append(offer)
         try:
-            await offer.taken
+            # Shielded, so that what is told between the cancel and the next round of the loop is still looked at.
+            await asyncio.shield(offer.taken)
         except asyncio.CancelledError:
-            if offer.taken.done() and not offer.taken.cancelled():
+            if offer.taken.done():
                 offer.taken.result()  # nobody knows what stands there, and that must not go unsaid
             raise
         finally:
             self._offers.remove(offer)
+
+    def keep(self, owner: Owner[BatchT], build: Callable[[], BatchT | None]) -> asyncio.Future[None]:
+        """Look for a batch that is no longer offered: the user may take it from a menu that is open already.
+
+        Returns:
+            Done once the document shows the batch; an `EditUnconfirmed` where nobody can tell. Cancel it to stop.
+        """
+        offer = Offer(owner, build, cast("Callable[[Batch], None]", owner.commit), asyncio.Future())
+        self._offers.append(offer)
+        offer.taken.add_done_callback(lambda _: self._offers.remove(offer))
+        return offer.taken
 
     def edits_of(self, owner: Owner[Any], document: Document) -> list[TextEdit]:
         """Return an owner's edits against the document that its place is in; empty where it offers none.

@@ -33,6 +33,7 @@ from .review import end_if_gone, show_next
 from .run import EditRun, Keep
 from .start_limit import StartLimit
 from .state import EditState, EditStep
+from .taken_late import look_for
 from .values import EditRequest, Ending, PartialSink, Report
 
 MAX_REMEMBERED = 50
@@ -49,6 +50,7 @@ class Desk:
         source: Where models come from.
         on_change: Called after every step of an edit's life.
         confirm: Asks somebody whether an edit may land in a file that tools run or obey.
+        tell: Shows the user a warning.
         clock: Monotonic seconds.
     """
 
@@ -58,6 +60,7 @@ class Desk:
         *,
         on_change: Callable[[InlineEdit], None],
         confirm: Confirm,
+        tell: Callable[[str], None] = lambda _: None,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self.gate_settings = GateSettings()
@@ -66,6 +69,7 @@ class Desk:
         self._source = source
         self._on_change = on_change
         self._confirm = confirm
+        self._tell = tell
         self._clock = clock
         self._edits: dict[str, InlineEdit] = {}
         self._runs: dict[str, EditRun] = {}
@@ -151,10 +155,18 @@ class Desk:
                 self._starts.give_back(edit.request.n_answers)
             if typed:
                 edit.channel.remove(typed)
-            if edit.state is EditState.ENDED:
+            if edit.withdrawn and not edit.withdrawn.cancelled():
+                self._spawn(self._look_for_withdrawn(edit))
+            elif edit.state is EditState.ENDED:
                 edit.channel.remove(edit.live)
             if not edit.finished.done():
                 edit.finished.cancel()
+
+    async def _look_for_withdrawn(self, edit: InlineEdit) -> None:
+        new_id = partial(self._new_id, None)
+        if review := await look_for(edit, new_id=new_id, tell=self._tell):
+            self._edits[review.id] = review
+            self._note_changes(review.uri)
 
     async def _wait_for_turn(
         self, edit: InlineEdit, ahead: Sequence[InlineEdit], met: Sequence[InlineEdit]

@@ -104,11 +104,12 @@ class InlineEdit:
         self.n_shipped = 0
         self.needs_seal = False
         self.is_offered = asyncio.Event()
+        self.withdrawn: asyncio.Future[None] | None = None
         self.ended_version: int | None = None
         self.deciding = asyncio.Lock()
         self.is_placed = asyncio.Event()
         self.finished: asyncio.Future[Report] = asyncio.get_running_loop().create_future()
-        self._on_change = on_change
+        self.on_change = on_change
 
     @property
     def mode(self) -> Mode:
@@ -154,7 +155,7 @@ class InlineEdit:
         if self.state is EditState.ENDED:
             self.ended_version = self.channel.document.version
             self.variations.stop()
-        self._on_change(self)
+        self.on_change(self)
 
     def serve(self, route: Route) -> None:
         """Take note of who carries it out; whoever follows the edit is told, and again where that changes."""
@@ -163,7 +164,7 @@ class InlineEdit:
         if self.state is EditState.QUEUED:
             self.take(EditStep.START)
         elif is_new:
-            self._on_change(self)
+            self.on_change(self)
         if self.partials and is_new:
             entry = route.entry
             self.partials.started(self.id, self.mode, entry.provider, entry.model, self.placed_scope())
@@ -199,7 +200,7 @@ class InlineEdit:
     def offer(self) -> None:
         """Say that its answer waits for the user to take it."""
         self.is_offered.set()
-        self._on_change(self)
+        self.on_change(self)
 
     def overlaps(self, other: InlineEdit) -> bool:
         """Whether both want lines of one document; two insertions at one place do, neighbours do not."""

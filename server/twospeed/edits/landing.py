@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
@@ -74,13 +75,11 @@ class Landing:
         if edit.is_preview:
             return self._land_preview(view)
         if self._must_be_taken and edit.live.next_batch():
-            edit.offer()
-            await edit.channel.offer(edit.live, self._next_batch)  # who takes it says yes
+            await self._offer()
         elif edit.request.why_confirmed and edit.live.next_batch():
             confirmation = await self._confirm(edit)
             if confirmation.may_be_offered:
-                edit.offer()
-                await edit.channel.offer(edit.live, self._next_batch)
+                await self._offer()
             elif not confirmation.is_given:
                 return Ending("refused", Reason("not-agreed", confirmation.why_not))
         await self._pump.finish(lambda: edit.channel.show(edit.live, self._next_batch, self._last_shipment))
@@ -89,6 +88,25 @@ class Landing:
         if edit.live.has_crossed_edge:
             return BOUNDARY
         return Ending("applied" if edit.live.hunks() or edit.live.clashes() else "unchanged")
+
+    async def _offer(self) -> None:
+        """Wait until the user takes the answer, which is also their yes.
+
+        They may take it in the moment in which it is cancelled, and the client may tell of that later. So a cancelled
+        offer is still looked for.
+        """
+        edit = self._edit
+        edit.offer()
+        try:
+            await edit.channel.offer(edit.live, self._offered_batch)
+        except asyncio.CancelledError:
+            if self.is_stopped and not (edit.live.has_landed or edit.channel.is_closed):
+                edit.withdrawn = edit.channel.keep_looking(edit.live, self._offered_batch)
+            raise
+
+    def _offered_batch(self) -> Batch | None:
+        """Build what is offered, also once it is cancelled: the user may take it nevertheless."""
+        return None if self._edit.live.has_crossed_edge else self._edit.live.next_batch()
 
     def _land_preview(self, view: ScopeView) -> Ending:
         edit = self._edit
@@ -104,6 +122,8 @@ class Landing:
         await self._pump.stop()
         if self._edit.is_preview:
             return None
+        if self._edit.withdrawn:
+            self._edit.withdrawn.cancel()
         try:
             await self._pump.finish(self._show_old_text)
         except DeliveryError as error:
@@ -115,6 +135,8 @@ class Landing:
         edit = self._edit
         self.is_stopped = True
         await self._pump.stop()
+        if edit.withdrawn and not edit.live.has_landed:
+            return ending  # nothing has landed, and the answer may still be found
         if isinstance(self._pump.error, EditUnconfirmed):  # perhaps seen by nobody, if the edit was cancelled
             return Ending("conflict", reason_of(self._pump.error))
         # Half an answer never stays in a file that needs a yes, and goes nowhere where nobody has taken it.

@@ -101,7 +101,12 @@ class Session:
         self.history = EditHistory(Recorder(history_path()) if keeps_history else None)
         self.diagnostics = Diagnostics(client)
         self._questions = Questions(client, self.source, self.run)
-        self.desk = Desk(self.source, on_change=self._edit_changed, confirm=self._questions.confirm)
+        self.desk = Desk(
+            self.source,
+            on_change=self._edit_changed,
+            confirm=self._questions.confirm,
+            tell=lambda text: self.client.show_message(WARNING, text),
+        )
         self.warming = self._make_warming()
         self.documents = OpenDocuments(
             client,
