@@ -49,6 +49,7 @@ def _many(first: int, n_runs: int) -> int:
         for seed, profile, why in part.broken[:MAX_SHOWN]:
             print(f"seed {seed} ({profile}): {why}", file=sys.stderr, flush=True)
     print(tally.table())
+    print(f"\nHow the oracle judged the texts:\n{tally.coverage()}")
     seconds = time.monotonic() - started
     print(f"\n{n_runs:,} runs from seed {first} in {seconds:.0f} s: {len(tally.broken)} broke a promise")
     return 1 if tally.broken else 0

@@ -284,7 +284,7 @@ class Editor:
         if is_versioned and not is_fresh and self.profile.check is not Check.NONE:
             self.wire.note(f"drops the answer of {watched.label}: the document has changed")
             return
-        watched.was_taken = True
+        watched.taken_at = self._loop.time()
         if not is_fresh:  # what goes from other lines of it then looks as if the person had deleted it
             watched.touch = Touch.ANYTHING
         self.apply(watched.edit.id, ledger, edits, is_fresh=is_fresh)

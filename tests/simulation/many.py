@@ -16,6 +16,7 @@ from pathlib import Path
 from tests.conftest import KEY_VARIABLES
 
 from .session import run
+from .verdicts import HOW
 
 RUNS_AT_A_TIME = 100
 
@@ -55,9 +56,24 @@ class Tally:
             self.counts.setdefault(profile, Counter()).update(counts)
         self.broken += other.broken
 
+    @property
+    def total(self) -> Counter[str]:
+        """Return the counts of all profiles together."""
+        return sum(self.counts.values(), Counter[str]())
+
+    def coverage(self) -> str:
+        """Return how the texts were judged: of edits by their outcome, and of rejects."""
+        total, rows = self.total, list[str]()
+        for kind in ("judged", "rejects"):
+            found = {name.partition(": ")[2]: n for name, n in total.items() if name.startswith(f"{kind}: ")}
+            order = [*(how for how in HOW if how in found), *sorted(found.keys() - {*HOW})]
+            rows.append(f"{kind} ({sum(found.values()):,})")
+            rows += [f"  {how:<26}{found[how]:>9,}{found[how] / sum(found.values()):>8.1%}" for how in order]
+        return "\n".join(rows)
+
     def table(self) -> str:
         """Return the counts by profile, and all of them."""
-        total = sum(self.counts.values(), Counter[str]())
+        total = self.total
         rows: list[tuple[str, ...]] = [("", *COLUMNS)]
         for name, counts in (*self.counts.items(), ("all", total)):
             rows.append((name, *(f"{counts[column]:,}" for column in COLUMNS)))

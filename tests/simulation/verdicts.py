@@ -1,53 +1,110 @@
-"""Judge an edit's lines by its outcome: the row of the contract's table, for lines in which a person typed."""
+"""Judge an edit's lines by its outcome: the row of the contract's table, for lines in which a person typed.
+
+A judgement says how much was asked, so that a run can count what it has not looked at.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from .ledger import Text
 from .watched import Touch, Watched
 
+STRICTLY = "strictly"
+OPENED = "but for opened lines"
+TYPED = "around typing"
+LOOSELY = "loosely: lines went"
+TAKEN_BACK = "loosely: taken back"
+PART = "as a part"
+TAKEN = "taken, and told"
+NOT_AT_ALL = "not at all"
 
-def why_text_is_wrong(watched: Watched, text: Text, outcome: str) -> str | None:
-    """Say in what an edit's lines are not as its outcome demands; nothing where they are.
+HOW = (STRICTLY, OPENED, TYPED, PART, LOOSELY, TAKEN_BACK, TAKEN, NOT_AT_ALL)
+"""How an edit's text can be judged, the sharpest first."""
+
+
+class Judged(NamedTuple):
+    """How an edit's text was judged, and what is wrong with it, if something is."""
+
+    how: str
+    why: str | None = None
+
+
+def judge_text(watched: Watched, text: Text, outcome: str) -> Judged:
+    """Judge an edit's lines.
 
     Args:
         watched: The edit.
         text: The document.
-        outcome: One of the contract's, or ``rejected``.
+        outcome: One of the contract's, ``unconfirmed`` or ``rejected``.
     """
     if watched.old is None or watched.answer is None:
-        return None  # it has touched nothing, which is checked where changes come
+        return Judged(STRICTLY)  # it has changed nothing, which is checked where changes come
     lines = watched.lines(text)
     old, new = watched.old.splitlines(), list(watched.answer.lines)
-    if outcome == "cancelled" and watched.keeps_part:
-        return _why_no_part(watched, lines, old, new)
-    wanted = new if outcome in ("applied", "unchanged") else old
+    if outcome == "unconfirmed" or (outcome == "cancelled" and watched.keeps_part):
+        return _judge_part(watched, lines, old, new)
+    is_new = outcome in ("applied", "unchanged")
+    wanted = new if is_new else old
     match watched.touch:
         case Touch.NOTHING:
-            why = _difference(lines, wanted)
+            judged = Judged(STRICTLY, _difference(lines, wanted))
         case Touch.OPENED_LINES:
-            why = _difference(_solid(watched, lines), _solid(watched, wanted))
+            judged = Judged(OPENED, _difference(_solid(watched, lines), _solid(watched, wanted)))
         case Touch.TYPED_IN_LINES:
-            why = _why_not_around_typing(watched, lines, wanted, outcome)
+            judged = Judged(TYPED, _why_not_around_typing(watched, lines, wanted, outcome))
         case Touch.DELETED:
-            why = _why_from_nowhere(watched, lines, [*old, *new])
+            known = [*old, *new]
+            why = _why_from_nowhere(watched, lines, known) or _why_not_rest(watched, lines, is_new=is_new)
+            judged = Judged(LOOSELY, why)
+        case Touch.TAKEN_BACK:
+            judged = Judged(TAKEN_BACK, _why_not_rest(watched, lines, is_new=is_new))
         case Touch.ANYTHING:
-            why = None
-    return why
+            judged = Judged(NOT_AT_ALL)
+    return judged
 
 
-def _why_no_part(
-    watched: Watched, lines: Sequence[str], old: Sequence[str], new: Sequence[str]
-) -> str | None:
-    """A kept part is the head of the new lines and the tail of the old ones."""
+def _judge_part(watched: Watched, lines: Sequence[str], old: Sequence[str], new: Sequence[str]) -> Judged:
+    """A part is the head of the new lines and the tail of the old ones; all and nothing are parts as well."""
+    if watched.touch is Touch.ANYTHING:
+        return Judged(NOT_AT_ALL)
     if watched.touch is not Touch.NOTHING:
-        return None if watched.touch is Touch.ANYTHING else _why_from_nowhere(watched, lines, [*old, *new])
+        known = [*old, *watched.written]
+        return Judged(
+            LOOSELY,
+            None if watched.was_redone else _why_from_nowhere(watched, lines, [*known, *watched.lost]),
+        )
     tails = {tuple(old[at:]) for at in range(len(old) + 1)}
     heads = {tuple(new[:at]) for at in range(len(new) + 1)}
     is_part = any(tuple(lines[:at]) in heads and tuple(lines[at:]) in tails for at in range(len(lines) + 1))
-    return None if is_part else f"is no part of the answer before the rest of the old lines: {lines}"
+    why = None if is_part else f"is no part of the answer before the rest of the old lines: {lines}"
+    return Judged(PART, why)
+
+
+def _why_not_rest(watched: Watched, lines: Sequence[str], *, is_new: bool) -> str | None:
+    """Judge lines of which a person took some away or brought some back.
+
+    No line stands there twice. Where the old text has to be there, no line of an answer stands there, and no old line
+    is missing that the person left alone.
+    """
+    assert watched.old is not None
+    assert watched.answer
+    old, new = watched.old.splitlines(), list(watched.answer.lines)
+    here = Counter(line for line in _solid(watched, lines) if line.strip() and not watched.is_typed(line))
+    may_be = Counter(old) | Counter(new) if is_new else Counter(old)
+    twice = [line for line, n in here.items() if n > max(may_be[line], 1)]
+    if twice:
+        return f"has lines twice: {twice}"
+    if is_new:
+        return None
+    left = sorted(line for line in here if line in watched.written and line not in old)
+    if left and not watched.was_redone:
+        return f"has lines of the answer: {left}"
+    missing = sorted(line for line in Counter(old) - here if line.strip() and line not in watched.lost)
+    n_lost = len(watched.lost & watched.written - {*old})  # an old line may be gone with the one in its place
+    return f"misses old lines that the person left alone: {missing}" if len(missing) > n_lost else None
 
 
 def _why_not_around_typing(

@@ -13,10 +13,11 @@ from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from typing import Any
 
-from .answers import OUTCOMES, Answer, label_of
+from .answers import Answer, label_of
 from .ledger import Change, Ledger, Places, Span, Text, changes_of
-from .profiles import Profile, Says
-from .verdicts import why_text_is_wrong
+from .legal import NOT_READ, is_clean, legal_outcomes
+from .profiles import Profile
+from .verdicts import TAKEN, judge_text
 from .watched import Touch, Watched
 
 _RUNNING: ContextVar[str] = ContextVar("running", default="")
@@ -24,9 +25,6 @@ _RUNNING: ContextVar[str] = ContextVar("running", default="")
 
 CANCEL_S = 0.05
 """After this long nothing of the model's comes any more, and its stream is closed (the contract of a cancel)."""
-
-NOT_READ = ("not-code", "indentation", "ambiguous", "extent", "syntax")
-"""Reasons of the reading of answers, which refuses where it is in doubt; how often, the counts show."""
 
 
 class Watch:
@@ -57,12 +55,11 @@ class Watch:
     def note_typing(self, ledger: Ledger, before: Text, change: Change, *, is_undo: bool) -> None:
         """The person changed something."""
         for watched in self._of(ledger):
-            watched.note_change(before, change, is_typed=not is_undo)
+            watched.note_change(before, change, at_least=Touch.TAKEN_BACK if is_undo else Touch.NOTHING)
             if is_undo:
                 watched.note_undo(before, change)
                 if watched.outcome is None and watched.undone_at is None:
-                    takes_own = not watched.own.isdisjoint(change.old.ids)
-                    watched.undone_at = ledger.version + 1 if takes_own else None
+                    watched.undone_at = ledger.version + 1 if watched.is_undo_of_ours(change) else None
 
     def note_closed(self, uri: str) -> None:
         """A document was closed, and all its edits with it."""
@@ -94,6 +91,7 @@ class Watch:
         assert text.text[start:end] == scope_text
         watched.is_mended |= watched.answer is not None and watched.answer.fate == "unread"
         watched.answer = answer
+        watched.written |= {*answer.lines}
         self._open_streams[watched.edit.id] += 1
         if watched.asked_about != document.version:  # one that is steered begins anew
             watched.asked_about, watched.touch = document.version, Touch.NOTHING
@@ -123,7 +121,7 @@ class Watch:
         """Find out what was typed in a scope before anybody knew that it was one."""
         ledger, old, asked_about = watched.ledger, scope_text.splitlines(), watched.asked_about
         if any(version > asked_about for version in ledger.taken_back):
-            watched.touch = Touch.ANYTHING
+            watched.touch = Touch.TAKEN_BACK
             if reach := watched.reach(
                 ledger.now
             ):  # what came back between its lines is its lines, as in `note_undo`
@@ -219,10 +217,11 @@ class Watch:
         why = self._harm(watched, before, spans, ledger.now)
         for change in changes:
             watched.own.update(change.new.ids)
+            watched.removed.update(change.old.ids)
             for other in self._of(ledger):
                 if other is not watched:
                     other.was_overwritten |= not other.own.isdisjoint(change.old.ids)
-                    other.note_change(before, change, is_typed=False)
+                    other.note_change(before, change, at_least=Touch.ANYTHING)
             before = before.with_span(change.start, change.end, change.new)
         if not why:
             return
@@ -273,62 +272,48 @@ class Watch:
         if outcome not in ("applied", "unchanged"):
             assert reason, f"{label} is {outcome}, and nobody says why"
         if self._is_free(watched):
+            self.counts["judged: closed"] += 1
             return
-        if outcome == "refused" and reason.code in NOT_READ:
-            self.counts["not read"] += 1
-        assert outcome in self._legal(watched), (
+        self._count_reading(watched)
+        assert outcome in legal_outcomes(watched, self.profile), (
             f"{label} is {outcome} ({reason}), though nothing stood in its way"
         )
         if outcome == "conflict" and reason.code == "unconfirmed":
             self.counts["unconfirmed"] += 1
+            outcome = "unconfirmed"
+        if watched.is_preview or watched.ledger.is_harmed:
+            self.counts[f"judged: {'preview' if watched.is_preview else 'harmed'}"] += 1
             return
         if outcome == "cancelled" and watched.was_taken:
-            return  # by a person who took it, and changed their mind before that was told
-        if not watched.is_preview and not watched.ledger.is_harmed:
-            why = why_text_is_wrong(watched, watched.ledger.now, outcome)
-            assert not why, f"{label} is {outcome}, and {why}"
+            return  # judged at the end: the editor may tell of the taking later
+        judged = judge_text(watched, watched.ledger.now, outcome)
+        self.counts[f"judged: {judged.how}"] += 1
+        assert not judged.why, f"{label} is {outcome}, and {judged.why}"
+
+    def _count_reading(self, watched: Watched) -> None:
+        """Count good answers to which nothing happened, and those of them that were refused."""
+        if not is_clean(watched):
+            return
+        self.counts["good answers"] += 1
+        reason = watched.edit.ending.reason
+        self.counts["good refused"] += reason is not None and reason.code in NOT_READ
 
     def _check_verdict(self, watched: Watched) -> None:
-        is_plain = not watched.was_decided_in_part and watched.touch < Touch.DELETED
+        if watched.verdict != "rejected":
+            return
+        if self._is_free(watched) or watched.ledger.is_harmed:
+            self.counts["rejects: harmed or closed"] += 1
+            return
         reason = watched.edit.ending.reason
-        # Of one that was never confirmed nobody knew what stands there, and said so.
-        is_unknown = reason is not None and reason.code == "unconfirmed"
-        is_free = self._is_free(watched) or watched.ledger.is_harmed or is_unknown
-        if watched.verdict == "rejected" and is_plain and not is_free:
-            why = why_text_is_wrong(watched, watched.ledger.now, "rejected")
-            assert not why, f"{watched.label} was rejected, and {why}"
+        # Of one that was never confirmed, or rejected in part, any part may be there.
+        is_part = watched.was_decided_in_part or (reason is not None and reason.code == "unconfirmed")
+        judged = judge_text(watched, watched.ledger.now, "unconfirmed" if is_part else "rejected")
+        self.counts[f"rejects: {judged.how}"] += 1
+        assert not judged.why, f"{watched.label} was rejected, and {judged.why}"
 
     def _is_free(self, watched: Watched) -> bool:
         """Whether an edit may end as it likes, because its document or its session ends."""
         return self._is_over or watched.ledger.uri in self.closed or not watched.ledger.is_open
-
-    def _legal(self, watched: Watched) -> set[str]:
-        """Return the outcomes that an edit may have."""
-        profile = self.profile
-        outcomes = set(OUTCOMES[watched.answer.fate]) if watched.answer else set()
-        if watched.answer and watched.edit.ending.reason and watched.edit.ending.reason.code in NOT_READ:
-            outcomes.add("refused")
-        if watched.is_mended:
-            outcomes.add("refused")  # what the first answer was refused for holds if no second one comes
-        if watched.taken_back and "applied" in outcomes:
-            outcomes.add(
-                "unchanged"
-            )  # what a person took back and did again is theirs, and the answer says the same
-        is_stopped = watched.cancelled_at is not None or watched.undone_at is not None
-        if is_stopped or watched.is_offered:
-            outcomes.add("cancelled")  # who asks anew for lines does not want the answer that waits there
-        if watched.touch >= Touch.DELETED or profile.sends_full_text:
-            outcomes.add("conflict")  # across an edge; a whole text does not say where
-        if watched.ledger.is_run_by_tools:
-            outcomes.add("refused")  # nobody has to say yes
-        if watched.old is None:
-            outcomes |= {"conflict", "failed"}  # it never got that far
-        is_sure = profile.is_guarded and profile.says is not Says.YES and not profile.p_lie
-        if not is_sure or watched.ledger.is_harmed:
-            outcomes.add("conflict")
-        if profile.p_refuse or profile.takes_edits_s is not None:
-            outcomes |= {"failed", "conflict"}  # or it does not take the old text back
-        return outcomes
 
     def check_result(self, ledger: Ledger, result: Mapping[str, Any]) -> None:
         """Check what the answer of an edit's request says."""
@@ -373,14 +358,23 @@ class Watch:
                 assert is_over or self._is_free(watched), (
                     f"{watched.label} was undone, and is in review for ever"
                 )
+            if watched.outcome == "cancelled" and watched.was_taken and not self._is_free(watched):
+                self._check_taken(watched)
         for harmed_at, watched in self._harmed_at:
             is_told = watched.outcome == "conflict" or any(at >= harmed_at for at in self.told_at)
-            is_told |= (
-                watched.outcome == "cancelled" and watched.was_taken
-            )  # both at once: then nobody looks for it
             is_told = is_told or watched.ledger.uri in self.closed
             assert is_told, f"the editor misplaced a change of {watched.label}, and nobody was told"
         assert not +self._open_streams, f"models still answer: {+self._open_streams}"
+
+    def _check_taken(self, watched: Watched) -> None:
+        """Check what the person took in the moment in which it was cancelled: the old text, or they were told."""
+        assert watched.taken_at is not None
+        is_told = any(at >= watched.taken_at for at in self.told_at)
+        judged = judge_text(watched, watched.ledger.now, "cancelled")
+        self.counts[f"judged: {judged.how if judged.why is None else TAKEN}"] += 1
+        assert is_told or not judged.why, (
+            f"{watched.label} was cancelled and taken, nobody was told, and {judged.why}"
+        )
 
     @staticmethod
     def _now() -> float:

@@ -24,7 +24,8 @@ class Touch(IntEnum):
     OPENED_LINES = 1  # lines of their own, between the others
     TYPED_IN_LINES = 2
     DELETED = 3  # or split: what should stand there then is the engine's laws' business
-    ANYTHING = 4  # took something back, or let another edit change them: then no line proves anything
+    TAKEN_BACK = 4  # undid or did again something there: what they did not take away has to be there
+    ANYTHING = 5  # another edit changed them, or parts of lines went: then no line proves anything
 
 
 @dataclass(eq=False)
@@ -43,11 +44,15 @@ class Watched:
         above: Identity of a character above the scope, if there is one; so is ``below``.
         last: Identity of its last character.
         blank_lines_differ: Whether the server is told which of several blank lines came or went.
+        removed: Identities of what the edit took away.
         taken_back: What an undo or a redo took from its lines.
+        lost: Lines that the person changed or took away in the document while it was there.
+        written: Lines of all its answers.
+        was_redone: Whether a redo or an undo brought back something that it had brought.
         touch: The most a person did in its lines.
         cancelled_at: When the server knew that it is to stop.
         keeps_part: Whether it was to keep what was certain.
-        was_taken: Whether the person had the editor apply its answer.
+        taken_at: When the person had the editor apply its answer.
         was_turned_down: Whether the editor refused or dropped a change of it, or said yes to one in vain.
         was_decided_in_part: Whether the person decided about some of it alone.
         is_mended: Whether no parser could read its first answer, so that another one was asked for.
@@ -73,15 +78,24 @@ class Watched:
     touch: Touch = Touch.NOTHING
     cancelled_at: float | None = None
     keeps_part: bool = False
-    was_taken: bool = False
+    taken_at: float | None = None
     was_turned_down: bool = False
     was_decided_in_part: bool = False
     is_mended: bool = False
     undone_at: int | None = None
+    removed: set[str] = field(default_factory=set)
+    lost: set[str] = field(default_factory=set)
+    written: set[str] = field(default_factory=set)
+    was_redone: bool = False
     was_overwritten: bool = False
     had_changes_beside: bool = False
     outcome: str | None = None
     verdict: str | None = None
+
+    @property
+    def was_taken(self) -> bool:
+        """Whether the person had the editor apply its answer."""
+        return self.taken_at is not None
 
     @property
     def is_preview(self) -> bool:
@@ -172,33 +186,37 @@ class Watched:
         """Whether all of a line was typed meanwhile."""
         return not any(char.isalnum() and not self.is_fresh(char) for char in line)
 
-    def note_change(self, before: Text, change: Change, *, is_typed: bool) -> None:
+    def note_change(self, before: Text, change: Change, *, at_least: Touch = Touch.NOTHING) -> None:
         """Take note of a change that is not the edit's own, in its lines or elsewhere.
 
         Args:
             before: The text before it.
             change: What changed.
-            is_typed: Whether a person typed it; else they took something back, or it is another edit's.
+            at_least: What it counts as if it was in its lines: an undo, or another edit's change, is more than typing.
         """
         self.had_changes_beside |= self._is_beside(before, change)
         if self.old is not None and (touch := self._touch_of(before, change)):
-            self.touch = max(self.touch, touch if is_typed else Touch.ANYTHING)
+            touch = at_least if at_least is Touch.TAKEN_BACK else max(touch, at_least)
+            self.touch = max(self.touch, touch)
+        if at_least is not Touch.ANYTHING:
+            self.lost |= lines_at(before, change)
+            self.was_redone |= not self.own.isdisjoint(change.new.ids)
         if not self.scope:
             self.note_beside(before.with_span(change.start, change.end, change.new))
 
     def note_beside(self, text: Text) -> None:
         """Take note of what stands beside its place by now, of one that had no lines to begin with.
 
-        What has gone from there may come back on either side of it, and whole lines that came right there may stand on
-        either: above it, unless they came of the line below.
+        What has gone from there may come back on either side of it. Lines that came right there may stand on either side
+        of what the edit brings, so the characters around them go on to be what it may not pass.
         """
         self.above, self.below = (
             each if each and each in text.ids else None for each in (self.above, self.below)
         )
-        if self.blank_lines_differ and self.above and self.below and not self.own:
-            start, end = text.ids.find(self.above) + 1, text.ids.find(self.below)
-            if start < end and text.text[end - 1] in "\r\n":
-                self.above = None
+
+    def is_undo_of_ours(self, change: Change) -> bool:
+        """Whether an undo takes away what the edit brought, or brings back what it took away."""
+        return not (self.own.isdisjoint(change.old.ids) and self.removed.isdisjoint(change.new.ids))
 
     def note_undo(self, before: Text, change: Change) -> None:
         """Take note that what a person took back, or did again, stands in the place of its lines: it is its lines.
@@ -271,3 +289,13 @@ class Watched:
         while end < len(text.text) and text.text[end] not in "\r\n":
             end += 1
         return text.ids[start:end]
+
+
+def lines_at(text: Text, change: Change) -> set[str]:
+    """Return the lines of a text that a change takes away or changes."""
+    start, end = change.start, change.end
+    while start and text.text[start - 1] not in "\r\n":
+        start -= 1
+    while end < len(text.text) and text.text[end] not in "\r\n":
+        end += 1
+    return {*text.text[start:end].splitlines()}

@@ -1,0 +1,50 @@
+"""Say which outcomes an edit may have, by its answer, its editor and what the person did."""
+
+from __future__ import annotations
+
+from .answers import OUTCOMES
+from .profiles import Profile, Says
+from .watched import Touch, Watched
+
+NOT_READ = ("not-code", "indentation", "ambiguous", "extent", "syntax")
+"""Reasons of the reading of answers, which refuses where it is in doubt; `tests.simulation.many` limits how often."""
+
+
+def is_clean(watched: Watched) -> bool:
+    """Whether an edit had a good answer, and nothing happened to it that a refusal could come of."""
+    return (
+        watched.answer is not None
+        and watched.answer.fate == "good"
+        and watched.cancelled_at is None
+        and watched.undone_at is None
+        and watched.touch is Touch.NOTHING
+        and not watched.is_mended
+    )
+
+
+def legal_outcomes(watched: Watched, profile: Profile) -> set[str]:
+    """Return the outcomes that an edit may have."""
+    outcomes = set(OUTCOMES[watched.answer.fate]) if watched.answer else set()
+    if watched.answer and watched.edit.ending.reason and watched.edit.ending.reason.code in NOT_READ:
+        outcomes.add("refused")
+    if watched.is_mended:
+        outcomes.add("refused")  # what the first answer was refused for holds if no second one comes
+    if watched.taken_back and "applied" in outcomes:
+        outcomes.add(
+            "unchanged"
+        )  # what a person took back and did again is theirs, and the answer says the same
+    is_stopped = watched.cancelled_at is not None or watched.undone_at is not None
+    if is_stopped or watched.is_offered:
+        outcomes.add("cancelled")  # who asks anew for lines does not want the answer that waits there
+    if watched.touch >= Touch.DELETED or profile.sends_full_text:
+        outcomes.add("conflict")  # across an edge; a whole text does not say where
+    if watched.ledger.is_run_by_tools:
+        outcomes.add("refused")  # nobody has to say yes
+    if watched.old is None:
+        outcomes |= {"conflict", "failed"}  # it never got that far
+    is_sure = profile.is_guarded and profile.says is not Says.YES and not profile.p_lie
+    if not is_sure or watched.ledger.is_harmed:
+        outcomes.add("conflict")
+    if profile.p_refuse or profile.takes_edits_s is not None:
+        outcomes |= {"failed", "conflict"}  # or it does not take the old text back
+    return outcomes
