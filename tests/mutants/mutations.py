@@ -12,6 +12,7 @@ import ast
 import itertools
 import random
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -61,10 +62,13 @@ class Mutation(NamedTuple):
     name: str
     """Where the statement runs at import: what it binds, whose uses are what tests run. Else ``""``."""
 
+    nth: int = 0
+    """How many mutations of the function before it have the same kind and texts."""
+
     @property
-    def key(self) -> tuple[str, str, str, str, str]:
+    def key(self) -> tuple[str, str, str, str, str, int]:
         """What tells the mutation from others wherever its line moves."""
-        return self.module, self.function, self.kind, self.old, self.new
+        return self.module, self.function, self.kind, self.old, self.new, self.nth
 
     def apply(self, source: bytes) -> bytes:
         """Return the module's source with the change in it.
@@ -89,7 +93,14 @@ def _short(code: str) -> str:
 def mutations_of(module: str, source: bytes) -> list[Mutation]:
     """List a module's mutations in the order of its text."""
     found = {(each.start, each.end, each.new): each for each in _Finder(module, source).found()}
-    return [found[place] for place in sorted(found)]
+    seen: Counter[tuple[str, ...]] = Counter()
+    mutations: list[Mutation] = []
+    for place in sorted(found):
+        each = found[place]
+        same = each.function, each.kind, each.old, each.new
+        mutations.append(each._replace(nth=seen[same]))
+        seen[same] += 1
+    return mutations
 
 
 def sample(mutations: Iterable[Mutation], n: int, seed: str) -> list[Mutation]:

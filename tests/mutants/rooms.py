@@ -67,7 +67,7 @@ def rooms() -> list[str]:
 
 def room_mutations(room: str) -> list[Mutation]:
     """List a room's mutations without those that change nothing."""
-    same = {each[:5] for each in EQUIVALENT}
+    same = {each.key for each in EQUIVALENT}
     files = sorted((PACKAGE / room).rglob("*.py"))
     found = [
         each for file in files for each in mutations_of(str(file.relative_to(PACKAGE)), file.read_bytes())

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.mutants.equivalent import EQUIVALENT
-from tests.mutants.mutations import Mutation, mutations_of, sample
+from tests.mutants.mutations import mutations_of, sample
 
 import twospeed
 
@@ -95,4 +95,10 @@ def test_every_equivalent_is_a_mutation_of_the_package_and_has_a_reason() -> Non
     found = {each.key for module in modules for each in mutations_of(module, (PACKAGE / module).read_bytes())}
     for each in EQUIVALENT:
         assert each.reason
-        assert Mutation(*each[:5], 0, 0, (0, 0), (0, 0), "").key in found, each
+        assert each.key in found, each
+
+
+def test_equal_mutations_of_a_function_are_numbered() -> None:
+    code = b"def f(a):\n    g(a, 1)\n    g(a, 1)\n\n\ndef g(a):\n    f(1)\n"
+    found = [each.key for each in mutations_of("m.py", code) if each.kind == "off by one"]
+    assert [(key[1], key[-1]) for key in found] == [("f", 0), ("f", 1), ("g", 0)]

@@ -1,0 +1,116 @@
+"""What a settings file and the day's spending come to where a line, a letter or a process more or less counts."""
+
+from __future__ import annotations
+
+import stat
+from datetime import date
+from pathlib import Path, PurePosixPath, PureWindowsPath
+
+import pytest
+
+from twospeed.config.allowance import Allowance
+from twospeed.config.file_uris import pure_path_from_uri
+from twospeed.config.load import parse_settings
+from twospeed.config.locate import locate_keys
+from twospeed.config.settings import Budget
+from twospeed.config.spending import DaysSpending, SpentToday
+from twospeed.errors import SettingsError
+
+CONFIG = Path("/home/me/.config/twospeed/config.toml")
+
+
+def process(folder: Path) -> DaysSpending:
+    return DaysSpending(
+        Budget(100, 10_000), config_path=CONFIG, folder=folder / "state", today=lambda: date(2026, 11, 22)
+    )
+
+
+def test_each_process_counts_what_every_process_spends_once(tmp_path: Path) -> None:
+    one, other = process(tmp_path), process(tmp_path)
+    for n in range(1, 4):
+        one.note_edit()
+        one.note_tokens(10)
+        other.note_lines(5)
+        assert one.today() == other.today() == SpentToday(n, 10 * n, 5 * n)
+        assert one.today() == process(tmp_path).today()
+
+
+def test_what_is_spent_is_in_a_folder_of_the_users_own(tmp_path: Path) -> None:
+    process(tmp_path).note_edit()
+    folder = tmp_path / "state"
+    [file] = folder.iterdir()
+    assert (stat.S_IMODE(folder.stat().st_mode), stat.S_IMODE(file.stat().st_mode)) == (0o700, 0o600)
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="open files are not listed here")
+def test_no_file_stays_open(tmp_path: Path) -> None:
+    spending = process(tmp_path)
+    spending.note_edit()
+    before = len(list(Path("/dev/fd").iterdir()))
+    for _ in range(20):
+        spending.note_edit()
+    assert len(list(Path("/dev/fd").iterdir())) == before
+
+
+def test_lines_of_an_allowance_are_counted_for_the_day(tmp_path: Path) -> None:
+    day = process(tmp_path)
+    within = Allowance(n_edits=9, n_tokens=100, remedy="start again").within(day)
+    within.note_lines(7)
+    within.note_edit()
+    within.note_tokens(30)
+    assert day.today() == SpentToday(1, 30, 7)
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ('a = [["x"],\n["c = 1"]]\nb = 1\n', {("a",): 1, ("b",): 3}),
+        ("a = [\n[1],\n[2],\n]\nb = 1\n", {("a",): 1, ("b",): 5}),
+        ("a = { b = [1, 2] }\nc = 1\n", {("a",): 1, ("c",): 2}),
+        ("a.b = 1\na.c = 2\n", {("a",): 1, ("a", "b"): 1, ("a", "c"): 2}),
+        (
+            "[[a]]\nb = 1\n[[a]]\nb = 2\n[a.c]\nd = 3\n",
+            {("a", 0, "b"): 2, ("a", 1, "b"): 4, ("a", 1, "c"): 5, ("a", 1, "c", "d"): 6},
+        ),
+    ],
+)
+def test_a_key_is_on_the_line_it_is_written_on(text: str, lines: dict[tuple[str | int, ...], int]) -> None:
+    found = locate_keys(text)
+    assert {path: found.get(path) for path in lines} == lines
+    assert ("c = 1",) not in found
+
+
+@pytest.mark.parametrize("character", ["\n", "\t", "\x7f", "\u2028", "\u2029"])
+def test_a_title_is_one_line_without_control_characters(character: str) -> None:
+    escaped = f"\\u{ord(character):04x}"
+    text = f'[[presets]]\ntitle = "Tidy{escaped}up"\ninstruction = "tidy up"\n'
+    with pytest.raises(SettingsError, match="one line"):
+        parse_settings(text, path=CONFIG, known={})
+    fine = parse_settings(text.replace(escaped, " "), path=CONFIG, known={})
+    assert [each.title for each in fine.presets] == ["Tidy up"]
+
+
+@pytest.mark.parametrize(
+    ("uri", "windows", "elsewhere"),
+    [
+        ("file:///c:/a/b.py", "c:/a/b.py", "/c:/a/b.py"),
+        ("file:///C%3A/a.py", "C:/a.py", "/C:/a.py"),
+        ("file:///c:/a:b.py", None, "/c:/a:b.py"),
+        ("file:///c:/con/b.py", None, "/c:/con/b.py"),
+        ("file:///c:/a/nul.txt", None, "/c:/a/nul.txt"),
+        ("file:///c:/a/console.txt", "c:/a/console.txt", "/c:/a/console.txt"),
+        ("file:///home/a.py", None, "/home/a.py"),
+        ("file:///%00", None, None),
+        ("file:////server/a.py", None, None),
+        ("file:///%ff", None, None),
+        ("http:///a.py", None, None),
+    ],
+)
+def test_a_uri_is_a_path_by_the_rules_of_its_system(
+    uri: str, windows: str | None, elsewhere: str | None
+) -> None:
+    expected = None if windows is None else PureWindowsPath(windows)
+    assert pure_path_from_uri(uri, is_windows=True) == expected
+    assert pure_path_from_uri(uri, is_windows=False) == (
+        None if elsewhere is None else PurePosixPath(elsewhere)
+    )
