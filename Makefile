@@ -12,7 +12,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 PYTHONS := python3.12 python3.13 python3.11 python3.14 python3 python
 USABLE := import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help demo test laws gitignore mutants simulate planted web test-gateway test-vscode pictures-vscode test-nvim test-emacs test-editors test-web fuzz bench check format format-check lint types schema replay lock clean
+.PHONY: help demo test laws gitignore soak mutants simulate planted web test-gateway test-vscode pictures-vscode test-nvim test-emacs test-editors test-web fuzz bench check format format-check lint types schema replay lock clean
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name what; do \
@@ -94,6 +94,12 @@ FUZZ_SECONDS ?= 60
 fuzz: .venv-fuzz/.ready ## Fuzz the frame reader, for FUZZ_SECONDS (60)
 	@.venv-fuzz/bin/python -m tests.fuzz.fuzz_framing .venv-fuzz/corpus-framing \
 		-max_total_time=$(FUZZ_SECONDS) -max_len=1024 -timeout=1 -rss_limit_mb=512 -artifact_prefix=.venv-fuzz/
+
+# One run alone takes some minutes: the growth is what 5,000 edits leave behind.
+EDITS ?= 5000
+
+soak: .venv/.dev ## Have a real server make EDITS (5,000) mixed edits, and compare its memory with that after 500
+	@$(BIN)/python -m benchmarks.bench_soak --edits $(EDITS)
 
 bench: .venv/.dev ## Measure start-up, documents, syntax, context, the engine, edits, their delivery and the way to models, each beside its floor
 	@for part in start documents syntax context secrets gate names duplicates engine minimality server delivery lanes connect; do $(BIN)/python -m benchmarks.bench_$$part || exit 1; done

@@ -38,6 +38,7 @@ class Client:
         self._process = process
         self._decoder = FrameDecoder()
         self._waiting: dict[int, asyncio.Future[Any]] = {}
+        self._n_requests = 0
         self._versions: dict[str, int] = {}
         self._reading = asyncio.create_task(self._read())
         self.edits: list[tuple[float, int]] = []
@@ -88,6 +89,14 @@ class Client:
         fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
+    def version_of(self, uri: str) -> int:
+        """Return the version of a document."""
+        return self._versions[uri]
+
+    def forget_replies(self) -> None:
+        """Drop the replies that have come."""
+        self._waiting = {number: reply for number, reply in self._waiting.items() if not reply.done()}
+
     async def ask(self, method: str, params: object) -> Any:
         """Send a request, wait for its result."""
         reply = await asyncio.wait_for(self.request(method, params), 60)
@@ -96,7 +105,8 @@ class Client:
 
     def request(self, method: str, params: object) -> asyncio.Future[dict[str, Any]]:
         """Send a request at once; the future has the whole reply, be it a result or an error."""
-        number = len(self._waiting)
+        self._n_requests += 1
+        number = self._n_requests
         self._waiting[number] = asyncio.get_running_loop().create_future()
         self._send({"id": number, "method": method, "params": params})
         return self._waiting[number]

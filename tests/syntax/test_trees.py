@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from tests.syntax.labelled import LANGUAGES, LINE_ENDS, sample
 from tree_sitter import Node
 
+from twospeed.syntax import trees
 from twospeed.syntax.health import errors_in
 from twospeed.syntax.parsing import byte_edits
 from twospeed.syntax.trees import (
@@ -22,6 +23,7 @@ from twospeed.syntax.trees import (
     MAX_LINE_LENGTH,
     PARSE_LIMIT_S,
     SourceTree,
+    forget_closed,
     parse,
     parse_fully,
 )
@@ -90,6 +92,23 @@ def test_a_document_that_was_closed_and_opened_again_is_not_parsed_again() -> No
     assert after
     assert after.tree is before.tree
     assert after.lines.family is not before.lines.family
+
+
+def test_of_documents_that_were_closed_only_the_last_few_keep_a_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trees, "_kept", kept := trees._KeptTrees())
+    parse("python", still_open := Lines.of(["open = 1\n", ""]))
+    for number in range(60):
+        lines = Lines.of([f"x = {number}\n", "y = 2\n", ""])
+        for version in range(3):
+            lines = lines.spliced(1, 1, [f"y = {version}\n"])
+            last = parse("python", lines)
+        forget_closed(lines)
+    assert [len(versions) for versions in kept._trees.values()] == [1] * (1 + trees._CLOSED_KEPT)
+    assert kept.find("python", still_open)
+    assert last
+    again = parse("python", Lines.of(last.lines))
+    assert again
+    assert again.tree is last.tree
 
 
 def test_a_document_or_line_that_is_too_long_is_not_parsed() -> None:

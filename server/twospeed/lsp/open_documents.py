@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from twospeed import syntax
 from twospeed.delivery import DocumentChannel, EditClient, Habits
 from twospeed.errors import DocumentNotOpen, DocumentUnmanaged, StaleVersion
 from twospeed.text.document import ContentChange, Document
@@ -67,6 +68,7 @@ class OpenDocuments:
         """Let go of a document, and of the edits in it."""
         if channel := self._channels.pop(uri, None):
             channel.close()
+            syntax.forget_closed(channel.document.lines)
             self._on_close(uri)
         self._n_bytes.pop(uri, None)
         self._distrusted.pop(uri, None)
@@ -75,6 +77,7 @@ class OpenDocuments:
         """End the channels; their edits are ended elsewhere."""
         for channel in self._channels.values():
             channel.close()
+            syntax.forget_closed(channel.document.lines)
 
     @property
     def all(self) -> list[Document]:

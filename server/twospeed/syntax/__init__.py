@@ -25,7 +25,7 @@ from .languages import comment_markers, has_grammar, profile_for
 from .scope import enclosing_scopes, find_scope
 from .scope_code import import_statements, scope_code
 from .symbols import is_imported_by_name, names_used, symbols_of
-from .trees import is_at_hand
+from .trees import forget_closed, is_at_hand
 from .twins import Twin, find_twins, new_functions
 from .unknown_names import UnknownName, unknown_names
 
@@ -42,6 +42,7 @@ __all__ = [
     "find_scope",
     "find_twins",
     "fingerprint_of",
+    "forget_closed",
     "has_grammar",
     "import_for",
     "import_statements",

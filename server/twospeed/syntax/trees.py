@@ -42,6 +42,9 @@ _VERSIONS_KEPT = 3
 _BYTES_KEPT = 4 * 1024 * 1024
 """Documents, by their size, whose trees are kept; a tree takes some twenty times as much."""
 
+_CLOSED_KEPT = 4
+"""Closed documents whose newest tree is kept: an editor may close a document and open it again in a moment."""
+
 
 @dataclass(frozen=True, slots=True)
 class SourceTree:
@@ -121,6 +124,7 @@ class _KeptTrees:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._trees: OrderedDict[tuple[str, object], list[SourceTree]] = OrderedDict()
+        self._closed: OrderedDict[tuple[str, object], None] = OrderedDict()
         self._hopeless: deque[Lines] = deque(maxlen=_VERSIONS_KEPT)
         self._being_parsed: dict[object, Lines] = {}
 
@@ -163,6 +167,16 @@ class _KeptTrees:
             self._trees.move_to_end(key)
             while len(self._trees) > 1 and self._n_bytes() > _BYTES_KEPT:
                 self._trees.popitem(last=False)
+
+    def close(self, lines: Lines) -> None:
+        """Let go of all but the newest tree of a closed document, and of that when more documents were closed."""
+        with self._lock:
+            for key in [key for key in self._trees if key[1] is lines.family]:
+                self._trees[key] = self._trees[key][-1:]
+                self._closed[key] = None
+            while len(self._closed) > _CLOSED_KEPT:
+                oldest, _ = self._closed.popitem(last=False)
+                self._trees.pop(oldest, None)
 
     def give_up(self, lines: Lines) -> None:
         """Remember a version that takes too long to parse, so that nobody tries it again and again."""
@@ -260,6 +274,15 @@ def parse_fully(language_id: str, lines: Sequence[str], *, is_fresh: bool = Fals
 def being_parsed(lines: Lines) -> AbstractContextManager[None]:
     """Let `parse` know that a thread will parse these lines, so that it does not do the same work."""
     return _kept.parsing(lines)
+
+
+def forget_closed(lines: Lines) -> None:
+    """Let go of the trees of a document that is closed, but for the newest of the last few such documents.
+
+    Args:
+        lines: Any version of it.
+    """
+    _kept.close(lines)
 
 
 def can_be_parsed(language_id: str, lines: Sequence[str]) -> bool:
