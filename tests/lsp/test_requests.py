@@ -129,7 +129,7 @@ async def test_brackets_in_a_text_are_not_depth(ready: Wire) -> None:
     ("method", "params", "field"),
     [
         ("initialize", None, "params"),
-        ("initialize", [], "capabilities"),
+        ("initialize", [], "params"),
         ("initialize", {"processId": "x", "rootUri": None, "capabilities": {}}, "processId"),
         ("initialize", {"processId": None, "rootUri": None}, "capabilities"),
         ("initialize", {"processId": None, "rootUri": None, "capabilities": 5}, "capabilities"),

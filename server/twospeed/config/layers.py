@@ -31,6 +31,9 @@ if TYPE_CHECKING:  # loaded where there is something to check
 
 WORKSPACE_FILE = ".twospeed.toml"
 
+MAX_VALUES = 10_000
+"""Values of what an editor forwards; pydantic makes an error of several hundred bytes for each that is wrong."""
+
 _TAKEN = "mode, scope, ignore, delivery, limits and gate"
 
 _RANKS: Mapping[Strictness | Sending, int] = {"off": 0, "warn": 1, "refuse": 2, "offer": 1, "deep": 2}
@@ -67,9 +70,21 @@ def read_editor_layer(value: object, *, name: str, config_path: Path) -> Layer |
         return None
     if not isinstance(value, Mapping):
         raise source.error((), "must be an object")
+    if _has_too_many_values(value):
+        raise source.error((), f"holds more than {MAX_VALUES:,} values")
     from .schema import EditorTable  # noqa: PLC0415  # 3 MB, which nobody without settings needs
 
     return _checked(_without_nulls(value), EditorTable, source, config_path)
+
+
+def _has_too_many_values(value: object) -> bool:
+    count, level = 0, [value]
+    while level and count <= MAX_VALUES:
+        each = level.pop()
+        within = each.values() if isinstance(each, Mapping) else each if isinstance(each, list) else ()
+        count += len(within)
+        level += [child for child in within if isinstance(child, (Mapping, list))]
+    return count > MAX_VALUES
 
 
 def _without_nulls(value: Mapping[str, object]) -> dict[str, object]:

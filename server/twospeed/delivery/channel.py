@@ -131,7 +131,8 @@ class DocumentChannel:
         before, splices = self.document, list[Splice]()
         for number, change in enumerate(changes, 1):
             news = self._changed(change)
-            splices += news
+            if self._flight or self._followers:
+                splices += news  # of 10,000 keys in one line each holds the line
             flight = self._flight_in_air
             if flight and flight.receive(news, self.document.lines, number, len(changes)):
                 self._tell_typed(flight.newcomers, before, splices)

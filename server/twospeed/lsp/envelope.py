@@ -18,8 +18,36 @@ MAX_DEPTH = 256
 
 HEAD_BYTES = 4 * 1024
 
+MAX_PLAIN_BYTES = 1024 * 1024
+"""How large a message may be that carries no text of a document; one of its values may take 30 times its bytes."""
+
+MAX_CONTAINERS = 1_000_000
+"""Arrays and objects of a message; a parsed one takes 60 to 250 bytes. A change of a document has four."""
+
+TOO_LARGE = f"the message was larger than {MAX_PLAIN_BYTES >> 20} MiB"
+
+_LONG_METHODS = frozenset(
+    {
+        "textDocument/didOpen",
+        "textDocument/didChange",
+        "textDocument/didSave",
+        "workspace/didChangeWatchedFiles",
+    }
+)
+"""Those that may carry the text of a document, or name every file of a workspace."""
+
+_ID_AT_END = re.compile(
+    rb'"id"\s*:\s*(-?\d{1,20}|"[^"\\]*")\s*(?:,\s*"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*)*\}\s*$'
+)
+"""The id of a message as one of its last members; nothing but the message itself ends there."""
+
+_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|["{}\[\]:,]|[^\s{}\[\]:,"]+', re.DOTALL)
 _PLACES = {("id",): "id", ("method",): "method", ("params", "textDocument", "uri"): "uri"}
+
+
+class TooLarge(ValueError):
+    """A message takes more memory than any honest one; the text says so."""
 
 
 @dataclass(slots=True)
@@ -46,6 +74,15 @@ def read_envelope(body: bytes) -> Envelope:
     return found
 
 
+def read_whole_envelope(body: bytes) -> Envelope:
+    """Read what stands at either end of a whole message: some clients write its id behind its params."""
+    found = read_envelope(body)
+    if found.id is None and (match := _ID_AT_END.search(body[-HEAD_BYTES:])):
+        value = _scalar(match[1])
+        found.id = value if is_message_id(value) else None
+    return found
+
+
 def is_message_id(value: object) -> TypeGuard[int | str]:
     """Tell whether a value may be a message's id (LSP 3.17: an integer or a string; ``true`` is neither)."""
     return isinstance(value, (int, str)) and not isinstance(value, bool)
@@ -67,15 +104,39 @@ def parse_message(body: bytes) -> object:
     """Read a message; half of a surrogate pair, which no text of ours can hold, becomes ``?``, which is as long.
 
     Raises:
+        TooLarge: It would take more memory than it may, or than there is.
         ValueError: It is not JSON, or nested deeper than ``MAX_DEPTH``; the text says so.
     """
+    if len(body) > MAX_PLAIN_BYTES:
+        _check_size(body)
     try:
         message = _loaded(body)
     except (ValueError, RecursionError):
         raise ValueError("the message is not JSON") from None
+    except MemoryError:
+        raise TooLarge("there is not enough memory for the message") from None
     if _is_too_deep(message, body):
         raise ValueError(f"the message is nested deeper than {MAX_DEPTH}")
     return message
+
+
+def is_too_large(method: object, n_bytes: int) -> bool:
+    """Whether a request or a notification is larger than its method may need."""
+    return n_bytes > MAX_PLAIN_BYTES and isinstance(method, str) and method not in _LONG_METHODS
+
+
+def _check_size(body: bytes) -> None:
+    if is_too_large(read_envelope(body).method, len(body)):
+        raise TooLarge(TOO_LARGE)
+    if (
+        _count_containers(body) > MAX_CONTAINERS
+        and _count_containers(_STRING.sub(b"", body)) > MAX_CONTAINERS
+    ):
+        raise TooLarge(f"the message holds more than {MAX_CONTAINERS:,} arrays and objects")
+
+
+def _count_containers(body: bytes) -> int:
+    return body.count(b"[") + body.count(b"{")
 
 
 def _loaded(body: bytes) -> object:
@@ -89,7 +150,7 @@ def _loaded(body: bytes) -> object:
 
 
 def _is_too_deep(message: object, body: bytes) -> bool:
-    if body.count(b"[") + body.count(b"{") <= MAX_DEPTH:
+    if _count_containers(body) <= MAX_DEPTH:
         return False  # the most usual answer, without a step into the message
     level = [message]
     for _ in range(MAX_DEPTH):

@@ -10,6 +10,15 @@ from twospeed.errors import DocumentNotOpen, DocumentUnmanaged, StaleVersion
 from twospeed.text.document import ContentChange, Document
 
 MAX_DOCUMENTS = 200
+MAX_URI = 8192
+"""Characters of a document's URI; paths have at most 4,096 bytes, of which each may take three characters.
+
+A document of a longer one is not followed, and nothing is remembered of it.
+"""
+
+MAX_DISTRUSTED = 1000
+"""How many documents that are not followed are remembered, with the reason."""
+
 MAX_TEXT_BYTES = 256 * 1024 * 1024
 """Of one connection (R11.3); an editor that has more open than this has gone wild, or wants memory."""
 
@@ -42,6 +51,8 @@ class OpenDocuments:
 
     def open(self, document: Document) -> None:
         """Take a document that was opened, in place of one of the same URI."""
+        if len(document.uri) > MAX_URI:
+            return
         self.close(document.uri)
         if len(self._channels) >= MAX_DOCUMENTS:
             self.distrust(
@@ -93,7 +104,10 @@ class OpenDocuments:
         """
         for each in list(self._channels) if uri is None else [uri]:
             self.close(each)
-            self._distrusted[each] = reason
+            if len(each) <= MAX_URI:
+                self._distrusted[each] = reason
+        while len(self._distrusted) > MAX_DISTRUSTED:
+            del self._distrusted[next(iter(self._distrusted))]  # then it counts as never opened
 
     def channel(self, uri: str, *, version: int | None = None) -> DocumentChannel:
         """Find an open document.
@@ -103,6 +117,8 @@ class OpenDocuments:
             DocumentUnmanaged: Its text was lost, or there was no room for it.
             StaleVersion: It is at another version than the one asked for.
         """
+        if len(uri) > MAX_URI:
+            raise DocumentUnmanaged(uri, f"its URI has more than {MAX_URI:,} characters")
         if uri in self._distrusted:
             raise DocumentUnmanaged(uri, self._distrusted[uri])
         channel = self._channels.get(uri)

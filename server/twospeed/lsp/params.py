@@ -7,6 +7,9 @@ from pydantic import BaseModel, ValidationError
 
 from .error_codes import INVALID_PARAMS, RpcError
 
+MAX_VALUES = 20_000
+"""Values of one request's params; pydantic makes an error of several hundred bytes for each that is wrong."""
+
 
 def validated(model: type[BaseModel], params: object, *, name: str = "params") -> BaseModel:
     """Check parameters against a model.
@@ -19,16 +22,31 @@ def validated(model: type[BaseModel], params: object, *, name: str = "params") -
     Raises:
         RpcError: ``INVALID_PARAMS``, naming the first field that is wrong.
     """
+    if _count_values(params) > MAX_VALUES:
+        raise RpcError(INVALID_PARAMS, f"{name}: more than {MAX_VALUES:,} values")
     try:
-        return model.model_validate_json(orjson.dumps({} if params is None else params))
+        body = orjson.dumps({} if params is None else params)
     except TypeError:  # orjson writes no more than 254 levels
         raise _too_deep(name) from None
+    try:
+        return model.model_validate_json(body)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         if first["type"] == "json_invalid":  # though orjson wrote it: pydantic reads no more than 200 levels
             raise _too_deep(name) from None
         place = ".".join(str(part) for part in first["loc"]) or name
         raise RpcError(INVALID_PARAMS, f"{place}: {first['msg'][:1].lower()}{first['msg'][1:]}") from None
+
+
+def _count_values(value: object) -> int:
+    """Count values at any depth; beyond ``MAX_VALUES`` the count may be too low, but not below it."""
+    count, level = 1, [value]
+    while level and count <= MAX_VALUES:
+        each = level.pop()
+        within = each.values() if isinstance(each, dict) else each if isinstance(each, list) else ()
+        count += len(within)
+        level += [child for child in within if isinstance(child, (dict, list))]
+    return count
 
 
 def _too_deep(name: str) -> RpcError:

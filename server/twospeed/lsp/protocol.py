@@ -25,9 +25,19 @@ from twospeed.errors import DocumentNotOpen, DocumentUnmanaged, TwospeedError
 from twospeed.models.keys import scrub
 
 from .encodings import choose_encoding
-from .envelope import Envelope, document_named_in, is_message_id, is_request, parse_message, read_envelope
+from .envelope import (
+    TOO_LARGE,
+    Envelope,
+    TooLarge,
+    document_named_in,
+    is_message_id,
+    is_request,
+    is_too_large,
+    parse_message,
+    read_envelope,
+    read_whole_envelope,
+)
 from .error_codes import (
-    INVALID_PARAMS,
     INVALID_REQUEST,
     METHOD_NOT_FOUND,
     PARSE_ERROR,
@@ -39,6 +49,7 @@ from .error_codes import (
 )
 from .framing import MAX_BODY_BYTES, OversizedBody, encode_frame
 from .lone_answers import LoneAnswers
+from .structuring import structured
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -112,9 +123,13 @@ class TwospeedProtocol(LanguageServerProtocol):
         if self.admit is not None and not is_request(message, types.INITIALIZE):
             self.is_refused = True
         elif error is not None:
-            self._receive_unreadable(read_envelope(body), RpcError(PARSE_ERROR, str(error)))
+            code = REQUEST_FAILED if isinstance(error, TooLarge) else PARSE_ERROR
+            self._receive_unreadable(read_whole_envelope(body), RpcError(code, str(error)))
         elif not isinstance(message, dict):
             self._respond_error(None, RpcError(INVALID_REQUEST, "a message is a JSON object"))
+        elif is_too_large(method := message.get("method"), len(body)):
+            message_id = message.get("id") if is_message_id(message.get("id")) else None
+            self._receive_unreadable(Envelope(message_id, method), RpcError(REQUEST_FAILED, TOO_LARGE))
         else:
             self._receive_message(message)
 
@@ -212,15 +227,7 @@ class TwospeedProtocol(LanguageServerProtocol):
         return lambda: handler(session, structured)
 
     def _structured(self, method: str, params: object) -> Any:
-        kind = self.get_message_type(method)
-        assert kind is not None
-        envelope = {"jsonrpc": "2.0", "method": method, "id": 0, "params": params}
-        try:
-            return self._converter.structure(envelope, kind).params
-        except Exception as error:
-            raise RpcError(
-                INVALID_PARAMS, f"{_wrong_field(error)}: not as {method} wants it ({_first_cause(error)})"
-            ) from error
+        return structured(self._converter, method, params)
 
     def _await_result(self, message_id: int | str, result: Awaitable[object]) -> None:
         task = asyncio.ensure_future(result)
@@ -363,19 +370,3 @@ def _returned(steps: Generator[Any, Any, types.InitializeResult]) -> types.Initi
         result: types.InitializeResult = done.value
         return result
     raise AssertionError("pygls waits for a handler nobody registered")
-
-
-def _wrong_field(error: BaseException) -> str:
-    """Name the field that a cattrs error is about, by its dotted path below ``params``, as it is on the wire."""
-    from cattrs import transform_error  # noqa: PLC0415 - only where something is wrong
-
-    told = transform_error(error) if isinstance(error, Exception) else []
-    path = told[0].rpartition(" @ $.params")[2] if told and " @ $.params" in told[0] else ""
-    name, *letters = path.lstrip(".").split("_")
-    return name + "".join(each.capitalize() for each in letters) or "params"
-
-
-def _first_cause(error: BaseException) -> str:
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return type(error).__name__
