@@ -57,7 +57,7 @@ class Covering:
         """Return the tests that run one of a module's lines, numbered from 1 as the file is now."""
         measured = _lines_now(tuple(self.texts.get(module, ())), tuple(_text(PACKAGE / module)))
         lines = self.lines.get(module, {})
-        return {test for line in range(first, last + 1) for test in lines.get(measured.get(line, 0), ())}
+        return {test for line in measured if first <= line <= last for test in lines.get(measured[line], ())}
 
     def names(self, tests: set[int]) -> list[str]:
         """Return the node ids of tests, the quickest first."""
