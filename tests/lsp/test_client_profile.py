@@ -1,0 +1,60 @@
+"""What an editor announces is read to the letter, and what it does not announce counts as not there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from twospeed.delivery.habits import OURS
+from twospeed.lsp.client import COMMAND_LINE_NAME, TRIAL_NAME, ClientProfile
+from twospeed.lsp.error_codes import RpcError
+from twospeed.lsp.params import validated
+from twospeed_protocol.params import DecideParams
+
+ANNOUNCED: dict[str, dict[str, Any]] = {
+    "takes_stream": {"experimental": {"twospeed": {"applyEdit": True}}},
+    "takes_events": {"experimental": {"twospeed": {"events": True}}},
+    "shows_progress": {"window": {"workDoneProgress": True}},
+    "asks_person": {"window": {"showMessage": {}}},
+    "has_configuration": {"workspace": {"configuration": True}},
+    "has_code_action_literals": {"textDocument": {"codeAction": {"codeActionLiteralSupport": {}}}},
+    "has_document_changes": {"workspace": {"workspaceEdit": {"documentChanges": True}}},
+    "refreshes_lenses": {"workspace": {"codeLens": {"refreshSupport": True}}},
+    "shows_diagnostics": {"textDocument": {"publishDiagnostics": {}}},
+}
+NAMES = (*ANNOUNCED, "is_trial", "is_command_line")
+
+
+def said_by(profile: ClientProfile) -> set[str]:
+    return {name for name in NAMES if getattr(profile, name)}
+
+
+@pytest.mark.parametrize("name", ANNOUNCED)
+def test_each_ability_is_announced_by_itself(name: str) -> None:
+    assert said_by(ClientProfile.from_capabilities(ANNOUNCED[name])) == {name}
+
+
+@pytest.mark.parametrize("capabilities", [{}, {"window": None, "workspace": 5, "textDocument": []}])
+def test_nothing_is_announced_by_default_or_in_another_shape(capabilities: dict[str, Any]) -> None:
+    assert said_by(ClientProfile.from_capabilities(capabilities)) == said_by(ClientProfile()) == set()
+
+
+def test_our_own_clients_are_known_by_name() -> None:
+    assert said_by(ClientProfile.from_capabilities({}, TRIAL_NAME)) == {"is_trial"}
+    assert said_by(ClientProfile.from_capabilities({}, COMMAND_LINE_NAME)) == {"is_command_line"}
+    assert ClientProfile.from_capabilities(ANNOUNCED["takes_stream"]).habits is OURS
+
+
+@pytest.mark.parametrize(
+    ("params", "words"),
+    [
+        ([], "params: "),
+        ({}, "editId: "),
+        ({"editId": "e1", "action": "keep"}, "action: "),
+    ],
+)
+def test_parameters_that_are_wrong_are_named(params: object, words: str) -> None:
+    with pytest.raises(RpcError) as caught:
+        validated(DecideParams, params)
+    assert str(caught.value).startswith(words)
