@@ -50,16 +50,22 @@ def _many(first: int, n_runs: int) -> int:
             print(f"seed {seed} ({profile}): {why}", file=sys.stderr, flush=True)
     print(tally.table())
     print(f"\nHow the oracle judged the texts:\n{tally.coverage()}")
+    total = tally.total
+    print(f"\n{total['good refused']:,} of {total['good answers']:,} good answers were refused as unreadable")
+    if tally.why_too_cautious:
+        print(tally.why_too_cautious, file=sys.stderr)
     seconds = time.monotonic() - started
     print(f"\n{n_runs:,} runs from seed {first} in {seconds:.0f} s: {len(tally.broken)} broke a promise")
-    return 1 if tally.broken else 0
+    return 1 if tally.broken or tally.why_too_cautious else 0
 
 
 def _until_broken(first: int, n_runs: int) -> int:
     tally = run_seeds(range(first, first + n_runs), stops=True)
     for seed, profile, why in tally.broken:
         print(f"broken after {seed - first + 1} runs ({profile}): {why}")
-    return 1 if tally.broken else 0
+    if not tally.broken and tally.why_too_cautious:
+        print(f"broken after {n_runs} runs (all): {tally.why_too_cautious}")
+    return 1 if tally.broken or tally.why_too_cautious else 0
 
 
 if __name__ == "__main__":

@@ -33,7 +33,9 @@ def legal_outcomes(watched: Watched, profile: Profile) -> set[str]:
         outcomes.add(
             "unchanged"
         )  # what a person took back and did again is theirs, and the answer says the same
-    is_stopped = watched.cancelled_at is not None or watched.undone_at is not None
+    # Who deletes all that the newest shipment brought has done what an undo does: seed 30541 at 1080656, VS Code, ours.
+    is_undone = watched.undone_at is not None or watched.is_newest_undone(watched.ledger.now)
+    is_stopped = watched.cancelled_at is not None or is_undone
     if is_stopped or watched.is_offered:
         outcomes.add("cancelled")  # who asks anew for lines does not want the answer that waits there
     if watched.touch >= Touch.DELETED or profile.sends_full_text:

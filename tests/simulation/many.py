@@ -20,6 +20,10 @@ from .verdicts import HOW
 
 RUNS_AT_A_TIME = 100
 
+MAX_REFUSED, FREE_REFUSALS = 0.01, 3
+"""Of the good answers to which nothing happened, so many may be refused as unreadable: 5 of 1,102 were (seeds from
+30,000). Some more are free, so that a few runs do not fail by chance."""
+
 COLUMNS = (
     "runs",
     "edits",
@@ -60,6 +64,14 @@ class Tally:
     def total(self) -> Counter[str]:
         """Return the counts of all profiles together."""
         return sum(self.counts.values(), Counter[str]())
+
+    @property
+    def why_too_cautious(self) -> str | None:
+        """Say that too many good answers were refused, if so; None otherwise."""
+        n_good, n_refused = self.total["good answers"], self.total["good refused"]
+        if n_refused <= FREE_REFUSALS + MAX_REFUSED * n_good:
+            return None
+        return f"{n_refused:,} of {n_good:,} good answers were refused as unreadable"
 
     def coverage(self) -> str:
         """Return how the texts were judged: of edits by their outcome, and of rejects."""

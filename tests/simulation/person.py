@@ -182,6 +182,12 @@ class Person:
         if starts[line] < starts[last]:
             self._editor.type(ledger, [(starts[line], starts[last], "")])
 
+    def _undo_what_is_written(self) -> None:
+        """Undo the newest step in a document of which a model has written a part."""
+        begun = [each for each in self._live() if not each.own.isdisjoint(each.ledger.now.ids)]
+        if begun:
+            self._editor.undo(self._rng.choice(begun).ledger)
+
     def _undo(self) -> None:
         ledger = self._ledger()
         for _ in range(self._rng.choice((1, 1, 2, 4))):
@@ -389,6 +395,7 @@ class Person:
         _type: 50,
         _delete_lines: 6,
         _undo: 7,
+        _undo_what_is_written: 4,
         _ask_edit: 9,
         _cancel: 8,
         _decide: 12,

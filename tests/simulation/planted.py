@@ -250,6 +250,24 @@ PLANTED = [
 """,
         ),
     ),
+    Planted(
+        400,
+        Mutant(
+            "answers in a fence are refused",
+            "stream/answers/framing.py",
+            "if has_code or self._old.tells_of(fence.info)",
+            "if not has_code or self._old.tells_of(fence.info)",
+        ),
+    ),
+    Planted(
+        600,
+        Mutant(
+            "an undo while the model writes is taken for typing",
+            "edits/run.py",
+            "        if self._edit.live.is_taken_back:\n",
+            "        if False:\n",
+        ),
+    ),
 ]
 
 

@@ -14,9 +14,10 @@ from contextvars import ContextVar
 from typing import Any
 
 from .answers import Answer, label_of
-from .ledger import Change, Ledger, Places, Span, Text, changes_of
+from .ledger import Change, Ledger, Places, Span, Text
 from .legal import NOT_READ, is_clean, legal_outcomes
 from .profiles import Profile
+from .results import check_result
 from .verdicts import TAKEN, judge_text
 from .watched import Touch, Watched
 
@@ -215,6 +216,11 @@ class Watch:
         """The editor applied changes of an edit; ``is_fresh`` where the text was at the version they are for."""
         ledger = watched.ledger
         why = self._harm(watched, before, spans, ledger.now)
+        if changes:
+            watched.newest = (
+                frozenset("".join(each.new.ids for each in changes)),
+                frozenset("".join(each.old.ids for each in changes)),
+            )
         for change in changes:
             watched.own.update(change.new.ids)
             watched.removed.update(change.old.ids)
@@ -275,6 +281,7 @@ class Watch:
             self.counts["judged: closed"] += 1
             return
         self._count_reading(watched)
+        self._check_undone(watched)
         assert outcome in legal_outcomes(watched, self.profile), (
             f"{label} is {outcome} ({reason}), though nothing stood in its way"
         )
@@ -289,6 +296,18 @@ class Watch:
         judged = judge_text(watched, watched.ledger.now, outcome)
         self.counts[f"judged: {judged.how}"] += 1
         assert not judged.why, f"{label} is {outcome}, and {judged.why}"
+
+    def _check_undone(self, watched: Watched) -> None:
+        """An edit is not applied of which the person has undone the newest step while it was written."""
+        version = watched.edit.channel.document.version
+        if watched.undone_at is None or version < watched.undone_at or watched.ledger.is_harmed:
+            return
+        self.counts["undone while written"] += 1
+        is_undone = watched.is_newest_undone(watched.ledger.told[version])
+        is_applied = watched.edit.ending.outcome in ("applied", "unchanged")
+        assert not (is_undone and is_applied), (
+            f"{watched.label} was undone while it was written, and is applied"
+        )
 
     def _count_reading(self, watched: Watched) -> None:
         """Count good answers to which nothing happened, and those of them that were refused."""
@@ -317,24 +336,7 @@ class Watch:
 
     def check_result(self, ledger: Ledger, result: Mapping[str, Any]) -> None:
         """Check what the answer of an edit's request says."""
-        watched = self.edits[result["editId"]]
-        assert result["outcome"] == watched.outcome, f"{watched.label} is answered {result['outcome']}"
-        version = result["version"]
-        text = ledger.told[version].text
-        if not watched.is_preview:
-            stands = text_at(text, result["scope"]["range"], self.profile.large)
-            assert stands == result["newText"], f"{watched.label}: newText"
-        elif result["edit"]:
-            document, edits = changes_of(result["edit"])
-            assert document["version"] == version
-            done = Ledger("", text, 0, large=self.profile.large)
-            done.replace(done.places.spans(edits))
-            ((start, end, _),) = Places(text, self.profile.large).spans(
-                [{"range": result["scope"]["range"], "newText": ""}]
-            )
-            assert done.text == text[:start] + result["newText"] + text[end:], f"{watched.label}: edit"
-            assert watched.answer
-            assert result["newText"].splitlines() == list(watched.answer.lines)
+        check_result(self.edits[result["editId"]], ledger, result, self.profile.large)
 
     def check_end(self) -> None:
         """Check what has to hold when all is quiet."""
@@ -379,9 +381,3 @@ class Watch:
     @staticmethod
     def _now() -> float:
         return asyncio.get_running_loop().time()
-
-
-def text_at(text: str, where: Mapping[str, Any], large: int) -> str:
-    """Return what stands in a range."""
-    ((start, end, _),) = Places(text, large).spans([{"range": where, "newText": ""}])
-    return text[start:end]

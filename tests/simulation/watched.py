@@ -45,6 +45,7 @@ class Watched:
         last: Identity of its last character.
         blank_lines_differ: Whether the server is told which of several blank lines came or went.
         removed: Identities of what the edit took away.
+        newest: What its newest shipment brought, and what it took away.
         taken_back: What an undo or a redo took from its lines.
         lost: Lines that the person changed or took away in the document while it was there.
         written: Lines of all its answers.
@@ -84,6 +85,7 @@ class Watched:
     is_mended: bool = False
     undone_at: int | None = None
     removed: set[str] = field(default_factory=set)
+    newest: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
     lost: set[str] = field(default_factory=set)
     written: set[str] = field(default_factory=set)
     was_redone: bool = False
@@ -213,6 +215,11 @@ class Watched:
         self.above, self.below = (
             each if each and each in text.ids else None for each in (self.above, self.below)
         )
+
+    def is_newest_undone(self, text: Text) -> bool:
+        """Whether a text has nothing of what the newest shipment brought, and all that it took away."""
+        brought, removed = self.newest
+        return bool(brought or removed) and brought.isdisjoint(text.ids) and removed <= {*text.ids}
 
     def is_undo_of_ours(self, change: Change) -> bool:
         """Whether an undo takes away what the edit brought, or brings back what it took away."""

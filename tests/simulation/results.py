@@ -1,0 +1,34 @@
+"""Check the result of an edit's request against the document at the version that it names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .ledger import Ledger, Places, changes_of
+from .watched import Watched
+
+
+def check_result(watched: Watched, ledger: Ledger, result: Mapping[str, Any], large: int) -> None:
+    """Check what the answer of an edit's request says."""
+    assert result["outcome"] == watched.outcome, f"{watched.label} is answered {result['outcome']}"
+    version = result["version"]
+    text = ledger.told[version].text
+    if not watched.is_preview:
+        stands = text_at(text, result["scope"]["range"], large)
+        assert stands == result["newText"], f"{watched.label}: newText"
+    elif result["edit"]:
+        document, edits = changes_of(result["edit"])
+        assert document["version"] == version
+        done = Ledger("", text, 0, large=large)
+        done.replace(done.places.spans(edits))
+        ((start, end, _),) = Places(text, large).spans([{"range": result["scope"]["range"], "newText": ""}])
+        assert done.text == text[:start] + result["newText"] + text[end:], f"{watched.label}: edit"
+        assert watched.answer
+        assert result["newText"].splitlines() == list(watched.answer.lines)
+
+
+def text_at(text: str, where: Mapping[str, Any], large: int) -> str:
+    """Return what stands in a range."""
+    ((start, end, _),) = Places(text, large).spans([{"range": where, "newText": ""}])
+    return text[start:end]

@@ -1,0 +1,156 @@
+"""Planted innocents: traces that are right, and that the oracle must accept.
+
+Each stands for something that the oracle once took for a fault. It names the seed and the editor where it was seen, or
+the commit that loosened the oracle for it. Beside some of them stands the smallest change that makes them a fault.
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+from tests.simulation.answers import Answer
+from tests.simulation.ledger import Change, Ledger
+from tests.simulation.legal import legal_outcomes
+from tests.simulation.profiles import PROFILES
+from tests.simulation.verdicts import judge_text
+from tests.simulation.watch import Watch
+from tests.simulation.watched import Touch, Watched
+
+TEXT = "import os\n\ndef f(a):\n    x = a\n    y = a\n    return x\n\nz = 1\n"
+OLD = "def f(a):\n    x = a\n    y = a\n    return x\n"
+OURS = next(profile for profile in PROFILES if profile.name == "VS Code, ours")
+
+
+class Trace:
+    """One edit in one document; what happens to it is noted as the simulation does."""
+
+    def __init__(self, answer: str, old: str = OLD, text: str = TEXT) -> None:
+        self.ledger = Ledger("file:///project/shop.py", text, 1)
+        edit: Any = SimpleNamespace(
+            id="e1",
+            is_preview=False,
+            ending=SimpleNamespace(outcome="applied", reason=None),
+            report=lambda: SimpleNamespace(clashes=()),
+        )
+        self.watched = Watched("c1", self.ledger, edit)
+        start = text.index(old) if old else text.index("\nz = 1")
+        lines = tuple(answer.splitlines())
+        self.watched.old, self.watched.answer = old, Answer(lines, "good", 0.0, 0.0, False, False)
+        self.watched.written |= {*lines}
+        self.watched.note_scope(self.ledger.now, start, start + len(old), blank_lines_differ=True)
+        self.watch = Watch(OURS)
+        self.watch.edits["e1"] = self.watched
+
+    def write(self, old: str, new: str, *, is_above: bool = False) -> None:
+        """Let the server's change in; with ``is_above`` the old line stays below what comes."""
+        before, at = self.ledger.now, self.ledger.text.index(old)
+        spans = [(at, at if is_above else at + len(old), new)]
+        changes = self.ledger.replace(spans)
+        self.watch.note_applied(self.watched, before, spans, changes, is_fresh=True)
+
+    def type(self, old: str, new: str) -> None:
+        """Let the person change something."""
+        before, at = self.ledger.now, self.ledger.text.index(old)
+        self._note(before, self.ledger.replace([(at, at + len(old), new)]), is_undo=False)
+
+    def undo(self) -> None:
+        before = self.ledger.now
+        self._note(before, self.ledger.undo(), is_undo=True)
+
+    def _note(self, before: Any, changes: list[Change], *, is_undo: bool) -> None:
+        self.ledger.end_step()
+        for change in changes:
+            self.watch.note_typing(self.ledger, before, change, is_undo=is_undo)
+            before = before.with_span(change.start, change.end, change.new)
+
+    def why(self, outcome: str) -> str | None:
+        return judge_text(self.watched, self.ledger.now, outcome).why
+
+
+ANSWER = "def f(a):\n    new_1 = a\n    new_2 = a\n    return x\n"
+
+
+def test_who_deletes_all_of_the_newest_shipment_may_end_the_edit() -> None:
+    # Seed 30541 at 1080656, VS Code, ours: an undo and this deletion read the same.
+    trace = Trace(ANSWER)
+    trace.write("    x = a\n", "    new_1 = a\n", is_above=True)
+    trace.type("    new_1 = a\n", "")
+    assert "cancelled" in legal_outcomes(trace.watched, OURS)
+
+
+def test_who_deletes_one_line_of_it_may_not() -> None:
+    trace = Trace(ANSWER)
+    trace.write("    x = a\n", "    new_1 = a\n    new_2 = a\n", is_above=True)
+    trace.type("    new_1 = a\n", "")
+    assert "cancelled" not in legal_outcomes(trace.watched, OURS)
+
+
+def test_an_old_line_may_be_gone_with_the_new_one_in_its_place() -> None:
+    # Seed 58 at 49b4c67, refuses at times: the person deleted the new line, and then the edit was gone.
+    trace = Trace(ANSWER)
+    trace.write("    x = a\n", "    new_1 = a\n")
+    trace.type("    new_1 = a\n    y = a\n", "")
+    assert trace.watched.touch is Touch.DELETED
+    assert trace.why("rejected") is None
+
+
+def test_an_old_line_that_is_gone_alone_is_a_fault() -> None:
+    trace = Trace(ANSWER)
+    trace.type("    y = a\n", "")
+    trace.write("    x = a\n", "")
+    assert "misses old lines" in (trace.why("cancelled") or "")
+
+
+def test_an_edit_undone_while_it_is_written_leaves_the_old_text() -> None:
+    # c7f73bc and before: nothing was asked of an edit of which something was undone.
+    trace = Trace(ANSWER)
+    trace.write("    x = a\n", "    new_1 = a\n")
+    trace.undo()
+    assert trace.watched.undone_at is not None
+    assert trace.why("cancelled") is None
+
+
+def test_a_line_of_the_answer_that_is_left_after_an_undo_is_a_fault() -> None:
+    trace = Trace(ANSWER)
+    trace.write("    x = a\n", "    new_1 = a\n")
+    trace.undo()
+    trace.write("    y = a\n", "    new_2 = a\n")
+    assert "has lines of the answer" in (trace.why("cancelled") or "")
+
+
+def test_an_old_line_that_is_there_twice_after_an_undo_is_a_fault() -> None:
+    trace = Trace(ANSWER)
+    trace.write("    x = a\n", "    new_1 = a\n")
+    trace.undo()
+    trace.write("    y = a\n", "    x = a\n    y = a\n")
+    assert "twice" in (trace.why("cancelled") or "")
+
+
+def test_an_unconfirmed_edit_may_leave_the_head_of_the_answer_before_the_old_lines() -> None:
+    # 5da6bbe: nothing was asked of an edit that was never confirmed.
+    trace = Trace(ANSWER)
+    trace.write("    x = a\n", "    new_1 = a\n")
+    assert trace.why("unconfirmed") is None
+
+
+def test_an_unconfirmed_edit_that_is_neither_is_a_fault() -> None:
+    trace = Trace(ANSWER)
+    trace.write("    y = a\n", "    new_2 = a\n")
+    assert "no part of the answer" in (trace.why("unconfirmed") or "")
+
+
+def test_what_is_inserted_may_stand_on_either_side_of_a_line_typed_there() -> None:
+    # c09711f: a line came at the place of an edit without lines.
+    for place in ("# 一\n", "z = 1"):
+        trace = Trace("def g():\n", old="")
+        trace.type("\nz = 1", "\n# 一\nz = 1")
+        before, at = trace.ledger.now, trace.ledger.text.index(place)
+        assert trace.watch._misplaced(trace.watched, before, at, at) is None
+
+
+def test_what_is_inserted_three_lines_above_a_line_typed_there_is_a_fault() -> None:
+    trace = Trace("def g():\n", old="")
+    trace.type("\nz = 1", "\n# 一\nz = 1")
+    at = trace.ledger.text.index("    y = a")
+    assert trace.watch._misplaced(trace.watched, trace.ledger.now, at, at) == "writes above its lines"
