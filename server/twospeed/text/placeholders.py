@@ -11,13 +11,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
+from .private_keys import ends_in_key
 from .secret_shapes import MASK, find_secrets
-from .secret_values import ends_in_key, lower_case
+from .secret_values import lower_case
 
 LEAST_KNOWN = 16
 """A secret at least so long is hidden wherever it stands; a shorter one could be any word, and only where it shows."""
+
+_LEAST_MIXED = 8
+"""The same of one with letters and digits, which is hardly a word."""
 
 _MAX_KNOWN = 200
 """Secrets that are looked for where they do not show, so that a file full of them keeps nobody waiting."""
@@ -52,47 +56,64 @@ class Placeholders:
     ends_in_key: bool = False
 
     @classmethod
-    def of(cls, scope_text: str, *others: str, word: str, before: Sequence[str] = ()) -> Placeholders:
+    def of(
+        cls,
+        scope_text: str,
+        *others: str,
+        word: str,
+        before: Sequence[str] = (),
+        prose: Sequence[str] = (),
+        around: Sequence[str] = (),
+    ) -> Placeholders:
         """Find the secrets of an edit.
 
         Args:
             scope_text: The lines to rewrite.
-            others: Further texts whose secrets a model may need in its answer, such as the instruction.
+            others: Further texts whose secrets a model may need in its answer, such as a draft.
             word: Letters and digits that occur in none of the texts.
             before: Lines above the scope, where a private key may begin.
+            prose: Further such texts that people wrote for people, such as the instruction.
+            around: Texts that are only read; a secret that shows in one of them is hidden in the others too.
         """
         begins_in_key = ends_in_key(before)
-        texts = (scope_text, *others)
-        alike = frozenset(each for text in texts for each in _alike(text))
+        texts = (scope_text, *others, *prose, *around)
+        n_shown = len(texts) - len(around)
+        alike = frozenset(each for text in texts[:n_shown] for each in _alike(text))
+        found = [
+            _found(
+                text, begins_in_key=begins_in_key and not index, is_prose=1 + len(others) <= index < n_shown
+            )
+            for index, text in enumerate(texts)
+        ]
         known: tuple[str, ...] = ()
         while True:  # a secret that shows in one text is one in the others too
-            found = [
-                [
-                    text[start:end]
-                    for start, end in _spans(text, known, begins_in_key=begins_in_key and not index)
-                ]
-                for index, text in enumerate(texts)
+            values_of = [
+                [text[start:end] for start, end in _spans(text, known, each)]
+                for text, each in zip(texts, found, strict=True)
             ]
-            values = tuple(dict.fromkeys((*known, *(value for each in found for value in each))))
+            values = tuple(dict.fromkeys((*known, *(value for each in values_of for value in each))))
             if values == known:
                 ends = ends_in_key(scope_text.splitlines(), begins_inside=begins_in_key)
-                return cls(word, values, frozenset(found[0]), alike, begins_in_key, ends)
+                return cls(word, values, frozenset(values_of[0]), alike, begins_in_key, ends)
             known = values
 
     def hide_in_scope(self, scope_text: str) -> str:
         """Put placeholders where the scope's secrets stand."""
-        return self._replaced(scope_text, begins_in_key=self.begins_in_key, is_masked=False)
+        found = _found(scope_text, begins_in_key=self.begins_in_key)
+        return self._replaced(scope_text, found, is_masked=False)
 
-    def hide(self, text: str) -> str:
+    def hide(self, text: str, *, is_prose: bool = False) -> str:
         """Put placeholders where secrets stand; one that was in none of the texts is masked."""
-        return self._replaced(text, begins_in_key=False, is_masked=False)
+        return self._replaced(text, _found(text, is_prose=is_prose), is_masked=False)
 
-    def mask(self, text: str, *, begins_in_key: bool = False) -> str:
+    def mask(self, text: str, *, begins_in_key: bool = False, is_prose: bool = False) -> str:
         """Put ``***`` where secrets stand."""
-        return self._replaced(text, begins_in_key=begins_in_key, is_masked=True)
+        return self._replaced(
+            text, _found(text, begins_in_key=begins_in_key, is_prose=is_prose), is_masked=True
+        )
 
-    def _replaced(self, text: str, *, begins_in_key: bool, is_masked: bool) -> str:
-        spans = _spans(text, self.values, begins_in_key=begins_in_key)
+    def _replaced(self, text: str, found: Sequence[_Span], *, is_masked: bool) -> str:
+        spans = _spans(text, self.values, found)
         if not spans:
             return text
         pieces: list[str] = []
@@ -131,15 +152,29 @@ class Placeholders:
         return re.compile(rf"(?<!\w)TS_SECRET_([1-9][0-9]{{0,3}})_{self.word}(?!\w)")
 
 
-def _spans(text: str, known: tuple[str, ...], *, begins_in_key: bool) -> list[_Span]:
+@lru_cache(maxsize=8)  # a scope is looked through for its request, for its task and for its answer
+def _found(text: str, *, begins_in_key: bool = False, is_prose: bool = False) -> tuple[_Span, ...]:
+    """Find what shows to be a secret by itself."""
+    return tuple(
+        (each.start, each.end) for each in find_secrets(text, begins_in_key=begins_in_key, is_prose=is_prose)
+    )
+
+
+def _spans(text: str, known: tuple[str, ...], found: Sequence[_Span]) -> list[_Span]:
     """Find what is to be hidden: sorted, apart from each other, whole words, without white space around."""
-    found = [(each.start, each.end) for each in find_secrets(text, begins_in_key=begins_in_key)]
+    spans = list(found)
     for value in known[:_MAX_KNOWN]:
-        at = text.find(value) if len(value) >= LEAST_KNOWN else -1
+        at = text.find(value) if _is_known_anywhere(value) else -1
         while at >= 0:
-            found.append((at, at + len(value)))
+            spans.append((at, at + len(value)))
             at = text.find(value, at + len(value))
-    return list(_merged(span for each in found if (span := _widened(text, *each))))
+    return list(_merged(span for each in spans if (span := _widened(text, *each))))
+
+
+def _is_known_anywhere(value: str) -> bool:
+    """Whether a secret is one wherever it stands; a short one could be any word."""
+    is_mixed = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+    return len(value) >= (_LEAST_MIXED if is_mixed else LEAST_KNOWN)
 
 
 def _alike(text: str) -> Iterator[str]:

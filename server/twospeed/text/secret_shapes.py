@@ -15,34 +15,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from .secret_values import lower_case, named_values, private_keys
+from .key_formats import ISSUED, WHOLE_WORDS, Shape, WholeWord
+from .kubernetes import kubernetes_values
+from .named_values import named_values
+from .private_keys import private_keys
+from .prose_secrets import prose_secrets
+from .secret_places import PLACES
+from .secret_values import lower_case
 
 MASK = "***"
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """One kind of secret.
-
-    Attributes:
-        name: What it is, for people.
-        marks: One of these occurs in every text that holds such a secret, in any case.
-        source: A regular expression that matches from a mark on; the group ``secret`` is what must not be shown.
-        begins_with_mark: Whether the secret begins with a mark, as it is, where a word begins or behind a dot.
-    """
-
-    name: str
-    marks: tuple[str, ...]
-    source: str
-    begins_with_mark: bool = False
-
-    @property
-    def pattern(self) -> re.Pattern[str]:
-        """The expression, compiled when it is first needed: most processes never meet most shapes."""
-        return _compiled(self.source)
-
-
-_compiled = cache(re.compile)
+SHAPES = (*ISSUED, *PLACES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,116 +36,57 @@ class SecretFound:
     name: str
 
 
-_WORD_BEGINS = r"(?:(?<![A-Za-z0-9_\-])|(?<=\\[nrt]))"
-"""Not in the middle of a word; the letter of an escaped line end or tab, as literals have them, belongs to none."""
-
-
-def _prefixed(name: str, *prefixes: str, body: str = r"[A-Za-z0-9_\-]", least: int = 16) -> Shape:
-    """A fixed prefix, then at least so many characters of a kind; not in the middle of a word."""
-    alternatives = "|".join(re.escape(prefix) for prefix in prefixes)
-    source = rf"{_WORD_BEGINS}(?P<secret>(?:{alternatives}){body}{{{least},}}+)"
-    return Shape(name, prefixes, source, begins_with_mark=True)
-
-
-SHAPES: tuple[Shape, ...] = (
-    # "sk-" is what OpenAI, Anthropic (sk-ant-), OpenRouter (sk-or-), DeepSeek and many gateways share.
-    _prefixed("API key", "sk-"),
-    _prefixed("Groq key", "gsk_"),
-    _prefixed("Cerebras key", "csk-"),
-    _prefixed("xAI key", "xai-"),
-    _prefixed("Perplexity key", "pplx-"),
-    _prefixed("Fireworks key", "fw_"),
-    _prefixed("Replicate token", "r8_"),
-    _prefixed("NVIDIA key", "nvapi-"),
-    _prefixed("Together key", "tgp_v1_"),
-    _prefixed("Hugging Face token", "hf_"),
-    _prefixed("Google key", "AIza", least=30),
-    _prefixed("Google OAuth token", "ya29.", "GOCSPX-"),
-    _prefixed("AWS key id", "AKIA", "ASIA", "ABIA", "ACCA", body="[A-Z0-9]"),
-    _prefixed("GitHub token", "ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
-    _prefixed("GitHub token", "github_pat_"),
-    _prefixed("GitLab token", "glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glft-", "glimt-", "glsoat-"),
-    _prefixed("GitLab token", "glagent-", "glffct-", "gloas-", "glrtr-"),
-    _prefixed(
-        "Slack token", "xoxa-", "xoxb-", "xoxe-", "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xapp-", least=10
-    ),
-    _prefixed("Stripe key", "sk_live_", "sk_test_", "rk_live_", "rk_test_", "whsec_"),
-    _prefixed("npm token", "npm_"),
-    _prefixed("package index token", "pypi-"),
-    _prefixed("DigitalOcean token", "dop_v1_", "doo_v1_", "dor_v1_"),
-    _prefixed("Shopify token", "shpat_", "shpca_", "shppa_", "shpss_"),
-    _prefixed("SendGrid key", "SG.", body=r"[A-Za-z0-9_.\-]"),
-    _prefixed("Twilio key", "SK", body="[0-9a-f]", least=32),
-    _prefixed("age key", "AGE-SECRET-KEY-1", body="[A-Z0-9]"),
-    _prefixed("Databricks token", "dapi", body="[0-9a-f]", least=32),
-    _prefixed("Docker token", "dckr_pat_", "dckr_oat_"),
-    _prefixed("Vault token", "hvs.", "hvb.", least=20),
-    _prefixed("Grafana token", "glsa_", "glc_"),
-    _prefixed("Linear key", "lin_api_"),
-    _prefixed("Notion token", "ntn_"),
-    _prefixed("New Relic key", "NRAK-"),
-    _prefixed("Postman key", "PMAK-"),
-    _prefixed("Pulumi token", "pul-", body="[0-9a-f]", least=32),
-    _prefixed("Sentry token", "sntrys_", "sntryu_"),
-    _prefixed("Supabase token", "sbp_", "sb_secret_"),
-    _prefixed("PlanetScale secret", "pscale_tkn_", "pscale_pw_", "pscale_oauth_"),
-    _prefixed("Figma token", "figd_"),
-    _prefixed("Atlassian token", "ATATT3x", "ATCTT3x", body=r"[A-Za-z0-9_\-=]"),
-    _prefixed("Square token", "sq0atp-", "sq0csp-"),
-    _prefixed("Doppler token", "dp.pt.", "dp.st.", "dp.ct."),
-    _prefixed("Mailgun key", "key-", body="[0-9a-f]", least=32),
-    _prefixed("Tavily key", "tvly-"),
-    _prefixed("Langfuse key", "sk-lf-", "pk-lf-"),
-    Shape(
-        "Slack webhook",
-        ("hooks.slack.com/",),
-        r"hooks\.slack\.com/(?:services|workflows)/(?P<secret>[A-Za-z0-9/_\-]{20,}+)",
-    ),
-    Shape(
-        "Discord webhook",
-        ("/api/webhooks/",),
-        r"/api/webhooks/(?P<secret>[0-9]{16,20}+/[A-Za-z0-9_\-]{40,}+)",
-    ),
-    Shape("Telegram token", (":aa",), r"(?<=[0-9]{8}):(?P<secret>AA[A-Za-z0-9_\-]{32,}+)"),
-    Shape(
-        "key of an Azure account",
-        ("accountkey=", "accesskey="),
-        r"(?i)(?:account|access)key=(?P<secret>[A-Za-z0-9+/]{20,}+={0,2})",
-    ),
-    Shape("signature of an address", ("sig=",), r"(?i)(?<=[?&])sig=(?P<secret>[A-Za-z0-9%+/]{30,}+=?)"),
-    Shape(
-        "JSON web token",
-        ("eyJ",),
-        rf"{_WORD_BEGINS}(?P<secret>eyJ[A-Za-z0-9_\-]{{8,}}+\.[A-Za-z0-9_\-]{{8,}}+(?:\.[A-Za-z0-9_\-]*+)?)",
-        begins_with_mark=True,
-    ),
-    # Not a place in a template, such as {password}, $PASSWORD or <password>.
-    Shape("password in a URL", ("://",), r"://[^\s/?#:@\"'`]*+:(?P<secret>(?![{$<%*])[^\s/?#\"'`]+)@"),
-    Shape(
-        "bearer token",
-        ("bearer",),
-        r"\b[Bb](?:earer|EARER)[ \t]{1,8}(?P<secret>[A-Za-z0-9._~+/=\-]{8,}+)",
-    ),
-    Shape(
-        "key in a header",
-        ("api-key", "authorization"),
-        r"""(?i)\b(?:(?:x-)?(?:goog-)?api-key|authorization)["']?[ \t]{0,8}[:=][ \t]{0,8}["']?"""
-        r"""(?:basic[ \t]{1,8})?(?!bearer\b)(?P<secret>[A-Za-z0-9._~+/=\-]{8,}+)(?![(\[])""",
-    ),
-)
-
-
 _LEAST_WORD = 15
 """No secret that begins with a mark is shorter, the dots in it counted."""
 
 _WORDS = bytes(
-    ord("x") if chr(byte).isascii() and (chr(byte).isalnum() or byte in b"_-.") else ord(" ")
+    byte if chr(byte).isascii() and (chr(byte).isalnum() or byte in b"_-.") else ord(" ")
     for byte in range(256)
 )
+_PART_OF_MARK = re.compile(r"[a-z0-9_.\-]+")
+_ESCAPES = (b"n", b"r", b"t")
+"""What may stand before a word in a literal: the letter of an escaped line end or tab."""
 
-_LONG_WORD = b"x" * _LEAST_WORD
+_WORD_BEGINS, _WORD_ENDS = r"(?<![A-Za-z0-9_\-.])", r"(?![A-Za-z0-9_\-])"
 
-_BACKSLASH, _ESCAPED = ord("\\"), b"nrt"
+_MAX_COMMAND_CHARS = 400
+_NO_WORD = re.compile(r"""[\s"'`=(){}\[\],;<>]""")
+
+
+class _Vocabulary:
+    """The different words of a text, which say at little cost what need not be looked for.
+
+    Attributes:
+        joined: All of them, in small letters.
+        beginnings: The marks with which long words begin, or parts of them behind a dot or an escape's letter.
+        whole: The kinds that a word may be of by its length and characters.
+    """
+
+    def __init__(self, text: str) -> None:
+        words = set(text.encode("utf-8", "surrogatepass").translate(_WORDS).split())
+        self.joined = b" ".join(words).lower()
+        self.beginnings: set[str] = set()
+        self.whole: set[WholeWord] = set()
+        by_length = _whole_words_by_length()
+        for word in words:
+            if (length := len(word)) < _LEAST_WORD:
+                continue
+            self._read(word)
+            for each in by_length.get(length, ()):
+                if each not in self.whole and _compiled(each.source).fullmatch(word.decode()):
+                    self.whole.add(each)
+
+    def _read(self, word: bytes) -> None:
+        by_start = _marks_by_start()
+        at = 0
+        while True:
+            for start in (at, at + 1) if word[at : at + 1] in _ESCAPES else (at,):
+                for mark in by_start.get(word[start : start + 2], ()):
+                    if word.startswith(mark, start):
+                        self.beginnings.add(mark.decode())
+            at = word.find(b".", at) + 1
+            if not at:
+                return
 
 
 @cache
@@ -173,61 +96,106 @@ def _marks_by_start() -> dict[bytes, tuple[bytes, ...]]:
     return {mark[:2]: tuple(each for each in marks if each[:2] == mark[:2]) for mark in marks}
 
 
-def _beginnings(raw: bytes) -> set[str]:
-    """Find the marks with which long words begin, or parts of them behind a dot or an escape's letter."""
-    found: set[str] = set()
-    by_start = _marks_by_start()
-    words = raw.translate(_WORDS)
-    start = words.find(_LONG_WORD)
-    while start >= 0:
-        end = words.find(b" ", start)
-        end = len(words) if end < 0 else end
-        is_escape = raw[start - 1] == _BACKSLASH and start > 0 and raw[start] in _ESCAPED
-        at = start + is_escape
-        while at >= 0:
-            for mark in by_start.get(raw[at : at + 2], ()):
-                if raw.startswith(mark, at):
-                    found.add(mark.decode())
-            at = raw.find(b".", at, end) + 1 or -1
-        start = words.find(_LONG_WORD, end)
-    return found
+@cache
+def _whole_words_by_length() -> dict[int, tuple[WholeWord, ...]]:
+    lengths = {length for each in WHOLE_WORDS for length in each.lengths}
+    return {length: tuple(each for each in WHOLE_WORDS if length in each.lengths) for length in lengths}
 
 
-def find_secrets(text: str, *, begins_in_key: bool = False) -> Iterator[SecretFound]:
+@cache
+def _shape_of_beginning() -> dict[str, tuple[Shape, ...]]:
+    """Sort the shapes of secrets that begin with a mark by these marks."""
+    marks = {mark for shape in SHAPES if shape.begins_with_mark for mark in shape.marks}
+    return {
+        mark: tuple(each for each in SHAPES if each.begins_with_mark and mark in each.marks) for mark in marks
+    }
+
+
+@cache
+def _marks_inside() -> tuple[tuple[tuple[bytes, ...], str, Shape], ...]:
+    """List the other marks, each with what words hold where it stands, or with the words that its shape asks for."""
+    rows = []
+    for shape in SHAPES:
+        for mark in () if shape.begins_with_mark else shape.marks:
+            longest = max(_PART_OF_MARK.findall(mark), key=len, default="")
+            rows.append((tuple(each.encode() for each in shape.words or (longest,)), mark, shape))
+    return tuple(rows)
+
+
+def find_secrets(text: str, *, begins_in_key: bool = False, is_prose: bool = False) -> Iterator[SecretFound]:
     """Find what looks like a secret.
 
     Args:
         text: Where to look.
         begins_in_key: Whether the text begins between the first and the last line of a private key.
+        is_prose: Whether people wrote it for people, an instruction for example, so that secrets have no quotes.
 
     Yields:
         Each find, one kind after the other; finds of different kinds may overlap.
     """
-    raw = text.encode("utf-8", "surrogatepass")  # in bytes a search takes half of the time
-    beginnings, raw_lower = _beginnings(raw), raw.lower()
-    lower = ""
-    for shape in SHAPES:
-        for mark in shape.marks:
-            if mark not in beginnings if shape.begins_with_mark else mark.encode() not in raw_lower:
-                continue
-            lower = lower or lower_case(text)
-            where = text if shape.begins_with_mark else lower
-            at = where.find(mark)
-            while at >= 0:
-                if match := shape.pattern.match(text, at):
-                    yield SecretFound(match.start("secret"), match.end("secret"), shape.name)
-                at = where.find(mark, match.end() if match else at + len(mark))
-    for start, end in private_keys(text, begins_inside=begins_in_key):
-        yield SecretFound(start, end, "private key")
-    for start, end in named_values(text):
-        yield SecretFound(start, end, "secret value")
+    words, lower = _Vocabulary(text), lower_case(text)
+    yield from _issued(text, lower, words)
+    kinds = [
+        ("private key", private_keys(text, begins_inside=begins_in_key)),
+        ("secret value", named_values(text, lower, words.joined)),
+        ("secret of Kubernetes", kubernetes_values(text)),
+    ]
+    if is_prose:
+        kinds.append(("secret in prose", prose_secrets(text, lower)))
+    for name, spans in kinds:
+        for start, end in spans:
+            yield SecretFound(start, end, name)
 
 
-def mask_secrets(text: str, *, begins_in_key: bool = False) -> str:
+def _issued(text: str, lower: str, words: _Vocabulary) -> Iterator[SecretFound]:
+    """Find what issuers give a form, and what stands in a place for secrets."""
+    for mark in words.beginnings:
+        for shape in _shape_of_beginning()[mark]:
+            yield from _matches(shape, mark, text, text)
+    for parts, mark, shape in _marks_inside():
+        if any(part in words.joined for part in parts):
+            yield from _matches(shape, mark, text, lower)
+    for kind in words.whole:
+        for match in _compiled(f"{kind.before}{_WORD_BEGINS}{kind.source}{_WORD_ENDS}").finditer(text):
+            yield SecretFound(match.start(), match.end(), kind.name)
+
+
+_compiled = cache(re.compile)
+
+
+def _matches(shape: Shape, mark: str, text: str, where: str) -> Iterator[SecretFound]:
+    """Find a shape at each place of a mark; ``where`` is the text in the case of the marks."""
+    at = where.find(mark)
+    while at >= 0:
+        end = len(text) if shape.is_anywhere else at + len(mark)
+        if shape.is_in_line or shape.is_anywhere:
+            end = _end_of_command(text, at) if shape.is_in_line else end
+            found = list(shape.pattern.finditer(text, at, end))
+        else:
+            start = at
+            while start > at - shape.n_before and start > 0 and not _NO_WORD.match(text, start - 1):
+                start -= 1
+            found = [match] if (match := shape.pattern.match(text, start)) else []
+            end = max(end, *(match.end() for match in found)) if found else end
+        for match in found:
+            yield SecretFound(*match.span("secret"), shape.name)
+        at = where.find(mark, end)
+
+
+def _end_of_command(text: str, start: int) -> int:
+    """Return where a line ends that a shell reads: behind a backslash it goes on."""
+    last = min(start + _MAX_COMMAND_CHARS, len(text))
+    end = text.find("\n", start, last)
+    while end > 0 and text[end - 2 : end].rstrip("\r").endswith("\\"):
+        end = text.find("\n", end + 1, last)
+    return end if end >= 0 else last
+
+
+def mask_secrets(text: str) -> str:
     """Put ``***`` in the place of everything that looks like a secret; the same text where nothing does."""
     pieces: list[str] = []
     done = 0
-    for found in sorted(find_secrets(text, begins_in_key=begins_in_key), key=lambda found: found.start):
+    for found in sorted(find_secrets(text), key=lambda found: found.start):
         if found.start >= done:
             pieces += (text[done : found.start], MASK)
         done = max(done, found.end)

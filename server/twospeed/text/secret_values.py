@@ -1,10 +1,8 @@
-"""Know secrets that no issuer's prefix gives away: by the name in front of them, and private keys by their frame.
+"""Judge a value: does it read like chance, like a password, or like code and examples?
 
-A value counts if it stands next to a name that holds ``key``, ``token``, ``secret`` or ``passw``, is long enough and
-reads like chance: at least 24 characters without a space and 4.0 bits a character, or 32 hexadecimal digits, which have
-no more than 4.0. What stands next to a name without quotes has to hold a digit and a letter, for it may be code.
-A private key counts where most of what stands in its frame is base64; a frame alone is a text about keys.
-All of it takes linear time on any text. Sources: RFC 7468 (PEM), RFC 4880 (armour); C. E. Shannon (1948) for entropy.
+The bounds are set by two measurements: planted secrets that are found, and lines of ordinary source that are taken for
+one (`python -m benchmarks.bench_secrets`). Every judgement takes time linear in the value.
+Source: C. E. Shannon (1948) for entropy.
 """
 
 from __future__ import annotations
@@ -12,57 +10,50 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
 
 LEAST_BITS = 4.0
 """Of entropy a character: English has about 4.1 with its spaces, identifiers less, chance in base64 more than 4.2."""
 
 LEAST_HEX_BITS = 3.0
+LEAST_CHANCE_CHARS = 24
+LEAST_TOKEN_CHARS = 16
+LEAST_PASSWORD_CHARS = 6
+MAX_PASSWORD_CHARS = 128
 
-_NAMES = ("key", "token", "secret", "passw")
+_LEAST_TOKEN_BITS = 3.0
+_LEAST_CHANGES = 3
+"""From letters to digits or back in a token; ``base64encode`` has two."""
 
-_REST_OF_NAME = r"""[\w.\-]{0,40}+["'\])]{0,3}+"""
-_QUOTED = re.compile(
-    _REST_OF_NAME
-    # "=", ":", "(" and the like, and at most one word between: a type, a function
-    + r"""[^\n"'`\w]{0,12}+(?:\w[\w.]{0,30}+[^\n"'`\w]{1,8}+)?(?:[bfruBFRU]{0,2}+)["'`]"""
-    + r"""(?P<secret>[^\s"'`\\]{24,1024}+)["'`]"""
+_TEMPLATE = re.compile(
+    r"\$[{(]|\{\{|\$[A-Za-z_]\w{0,64}\Z|%\(?\w{0,40}\)?[sd]|%\w{1,64}%|<[\w .:/-]{1,64}>|\{[\w.:!()\[\]]{0,64}\}|#\{|@\w{1,40}@\Z"
+    r"|\\[bdwsBDWS]|\(\?|\w\|\w{1,24}\||%\w[\w.]{0,80}%|://|\*\*\*|\.\.\.|^\.{0,2}/|^~/|^[A-Za-z]:\\\\|\$\$|^\\u"
 )
-_BARE = re.compile(
-    _REST_OF_NAME
-    + r"""[ \t]{0,8}+(?:=>|:=|[=:>])[ \t]{0,8}+(?P<secret>[A-Za-z0-9+/_\-=.~]{24,1024}+)(?![\w(\[])"""
-)
-_TEMPLATE = re.compile(r"[{}<>]|://|%[sd(]|\*\*\*|^\.{0,2}/")
 _HEX = re.compile(r"(?:0x)?[0-9a-fA-F]{32,}+")
-_DOTTED_NAME = re.compile(r"[A-Za-z_]\w*+(?:\.[A-Za-z_]\w*+)+")
+_UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
+_TOKEN = re.compile(r"[A-Za-z0-9+/_\-=.~%|:]++")
+_PART = r"[A-Za-z_]++[0-9]{0,4}+[A-Za-z_]*+[0-9]{0,2}+"
+_DOTTED_NAME = re.compile(rf"{_PART}(?:(?:\.|->|::){_PART})+")
 _CODE = re.compile(r"[a-z_]++|[A-Z_]++|[^0-9]*+|[^A-Za-z]*+")
+_CHANGE = re.compile(r"(?<=[A-Za-z])[0-9]|(?<=[0-9])[A-Za-z]")
+_VERSION = re.compile(
+    r"0x[0-9a-fA-F]{1,16}[uUlL]{0,3}|#[0-9a-fA-F]{3,8}|[\w@^~<>=-]{0,24}?v?[0-9]{1,4}(?:\.[0-9]{1,6}){1,4}[\w.+-]{0,24}|[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}[T0-9:.Z+-]{0,24}"
+)
+_WORDS = re.compile(
+    r"(?:[A-Za-z]++[0-9]{0,2}[_\-./:,|]){1,24}[A-Za-z]{0,32}[0-9]{0,6}|[A-Za-z_]{1,48}+[0-9]?"
+)
+"""Names of code: words with separators, a digit or two behind each; one word and a digit."""
 
-_FRAME = "PRIVATE KEY"
-_DASHES, _END = "-----", "-----END"
-_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-_BASE64 = re.compile(r"[A-Za-z0-9+/=]{16,}+")
-_PIECE = re.compile(r"""(?:[\s"',;#*>|()]|\\[nrt])*[A-Za-z0-9+/=]{16,}+""")
-_LAST_PIECE = re.compile(r"(?:\s|\\[nrt])*[A-Za-z0-9+/=]++\s*+\Z")
-_MOSTLY = 0.5
-_MAX_LINES = 400
-"""Of a private key: one of 16,384 bits has 200."""
-
-
-def named_values(text: str) -> Iterator[tuple[int, int]]:
-    """Find values next to the names of secrets.
-
-    Yields:
-        Offsets of each value, in code points; the same value perhaps twice.
-    """
-    lower = lower_case(text)
-    for name in _NAMES:
-        at = lower.find(name)
-        while at >= 0:
-            at += len(name)
-            match = _QUOTED.match(text, at) or _BARE.match(text, at)
-            if match and _reads_like_chance(match["secret"], is_quoted=match.re is _QUOTED):
-                yield match.span("secret")
-            at = lower.find(name, at)
+_CALL = re.compile(r"[\w.]{1,64}+[(\[]")
+_SYMBOLS = re.compile(r"[!@#$%^&*?+=~|,;]")
+_CAMEL_CASE = re.compile(r"(?:[A-Z]{1,5}[a-z]{2,24}|[a-z]{3,24}|[_\-./,|:])+[A-Z]{0,6}[0-9]{0,4}")
+_TYPE = re.compile(
+    r"(?i)(?:u?int|float|complex|vec|mat|char|utf|sha|md|hmac|base|aes|rsa|ecdsa|ed|hs|rs|es|ps|oauth|http|ipv|x|iso|sha[123]_|p|uint8|latin|cp|ascii|big|blake|crc|curve|secp|argon|bcrypt|pbkdf|scrypt|ripemd|keccak|hkdf|chacha)[_-]?[0-9]{1,4}\w{0,12}(?:[_-]\w{1,24}){0,4}"
+)
+_EXAMPLE = re.compile(
+    r"(?i)change[_-]?(?:me|it|this)|placeholder|example|your[_\-. ]|^your|dummy|redacted|replace[_-]?(?:me|with|this)|^todo|^fixme|x{4,}"
+    r"|undefined|insert[_-]|^my[_-]?(?:secret|pass|token|key)|enter[_-]|(?:to|be)[_-]?set|^<|^\[|^(.)\1*\Z|^(?:0?123456789?0?|abc123|abcdef\w*)\Z"
+)
+_SECRET_WORD = re.compile(r"(?i)passw|pwd|secret|token|api[_-]?key|credential|username|user[_-]|email")
 
 
 def lower_case(text: str) -> str:
@@ -75,61 +66,72 @@ def lower_case(text: str) -> str:
     )  # a Turkish capital I becomes two
 
 
-def _reads_like_chance(value: str, *, is_quoted: bool) -> bool:
-    if _TEMPLATE.search(value) or _DOTTED_NAME.fullmatch(value):
+def reads_like_chance(value: str, *, is_quoted: bool) -> bool:
+    """Tell whether a value of at least 24 characters is one that chance has made.
+
+    What stands without quotes has to hold a digit and a letter, for it may be code.
+    """
+    if len(value) < LEAST_CHANCE_CHARS or _TEMPLATE.search(value) or _DOTTED_NAME.fullmatch(value):
         return False
-    if not is_quoted and _CODE.fullmatch(value):
+    if (not is_quoted and _CODE.fullmatch(value)) or _WORDS.fullmatch(value) or _CAMEL_CASE.fullmatch(value):
         return False
     if _HEX.fullmatch(value):
         return bits_per_character(value) >= LEAST_HEX_BITS
     return bits_per_character(value) >= LEAST_BITS
 
 
+def reads_like_token(value: str) -> bool:
+    """Tell whether a value of at least 16 characters mixes letters and digits as only chance does, or is a UUID."""
+    if len(value) < LEAST_TOKEN_CHARS or not _TOKEN.fullmatch(value):
+        return False
+    if _UUID.fullmatch(value):
+        return len(set(value)) > _LEAST_UUID_CHARS
+    if (
+        _TEMPLATE.search(value)
+        or _VERSION.fullmatch(value)
+        or _WORDS.fullmatch(value)
+        or _TYPE.fullmatch(value)
+    ):
+        return False
+    if len(_CHANGE.findall(value)) < _LEAST_CHANGES or _DOTTED_NAME.fullmatch(value):
+        return False
+    return bits_per_character(value) >= _LEAST_TOKEN_BITS
+
+
+_LEAST_UUID_CHARS = 6
+
+
+def reads_like_password(value: str, *, is_quoted: bool) -> bool:
+    """Tell whether a value can be a password that a person chose: it mixes letters with digits or symbols, as code does not."""
+    if not LEAST_PASSWORD_CHARS <= len(value) <= MAX_PASSWORD_CHARS or not any(map(str.isalpha, value)):
+        return False
+    has_digit, n_symbols = any(map(str.isdigit, value)), len(_SYMBOLS.findall(value))
+    if not (has_digit or n_symbols >= 2 or (is_quoted and n_symbols)):  # noqa: PLR2004  # as a person would say
+        return False
+    if any(each.search(value) for each in (_TEMPLATE, _EXAMPLE)) or _CALL.match(value):
+        return False
+    if any(each.fullmatch(value) for each in (_DOTTED_NAME, _VERSION, _TYPE)):
+        return False
+    if n_symbols:
+        return has_digit or not is_sentence(value)
+    is_word_and_digit = is_quoted and value.isalnum() and value[:-1].isalpha()
+    is_name = _SECRET_WORD.search(value) and not value[-3:].isdigit()
+    return not is_name and (is_word_and_digit or not _WORDS.fullmatch(value))
+
+
+def has_mixture(value: str) -> bool:
+    """Tell whether letters and digits take turns in a short value, or a symbol is among them."""
+    return "/" not in value and (
+        len(_CHANGE.findall(value)) >= _LEAST_CHANGES - 1 or bool(_SYMBOLS.search(value))
+    )
+
+
+def is_sentence(value: str) -> bool:
+    """Tell words with punctuation, such as ``Required!``, ``a=b`` and ``text/html;level``, from what is chosen."""
+    return _SYMBOLS.sub("", value).isalpha() and not _SYMBOLS.search(value[1:-1])
+
+
 def bits_per_character(text: str) -> float:
     """Return the entropy of a text's characters, in bits; 0 for an empty text."""
     counts = Counter(text).values()
     return sum(n / len(text) * math.log2(len(text) / n) for n in counts)
-
-
-def private_keys(text: str, *, begins_inside: bool = False) -> Iterator[tuple[int, int]]:
-    """Find what stands in the frames of private keys: to the last line, or as far as it goes in a text cut off.
-
-    Args:
-        text: Where to look.
-        begins_inside: Whether the text begins inside of a frame.
-
-    Yields:
-        Offsets, in code points, of the lines between the frame's.
-    """
-    starts = [0] if begins_inside else []
-    if _FRAME in text:
-        starts += [match.end() for match in _BEGIN.finditer(text)]
-    for start in starts:
-        end = text.find(_DASHES, start)
-        if not text.startswith(_END, end) or not _is_mostly_base64(text[start:end]):
-            end = _end_of_pieces(text, start)
-        if text[start:end].strip():
-            yield start, end
-
-
-def _end_of_pieces(text: str, start: int) -> int:
-    """Follow a key that has no end: as far as base64 goes. In one pattern Python 3.11.2 would take it too far."""
-    end = start
-    while piece := _PIECE.match(text, end):
-        end = piece.end()
-    last = _LAST_PIECE.match(text, end)
-    return last.end() if last else end
-
-
-def ends_in_key(lines: Sequence[str], *, begins_inside: bool = False) -> bool:
-    """Tell whether lines end between the first and the last line of a private key; so many as a key may have count."""
-    for line in reversed(lines[-_MAX_LINES:]):
-        if _FRAME in line and (mark := line.rfind("-----END")) != (first := line.rfind("-----BEGIN")):
-            return first > mark
-    return begins_inside and len(lines) < _MAX_LINES
-
-
-def _is_mostly_base64(body: str) -> bool:
-    """Whether a frame holds a key, with its headers perhaps, and not code that speaks of frames."""
-    n_all = sum(map(len, body.split()))
-    return _MOSTLY * n_all <= sum(map(len, _BASE64.findall(body)))

@@ -1,0 +1,71 @@
+"""Find the values of Kubernetes' secrets: below ``data`` and ``stringData``, in base64 or as they are.
+
+In a text that says ``kind: Secret`` every value counts; else only what is base64 of a text, or reads like chance.
+Source: Kubernetes API reference, Secret v1.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator
+
+from .secret_values import LEAST_CHANCE_CHARS, reads_like_chance
+
+_NAMES = ("data", "stringData", "binaryData")
+_MARKS = ("ata:", 'ata":', "ata':")
+_OPENING = re.compile(r"[ \t]{0,8}\{?[ \t]{0,8}\r?$", re.MULTILINE)
+_MAX_INDENT = 80
+_ENTRY = re.compile(
+    r"""\n(?P<indent>[ \t]{1,80})["']?(?P<name>[\w.\-/]{1,253}+)["']?:[ \t]{0,8}(?:[|>][+-]?\s{1,80}+)?["']?(?P<value>[^\s"'#]{4,65536}+)"""
+)
+_KIND = re.compile(r"""["']?kind["']?:[ \t]{0,8}["']?Secret\b""")
+_BASE64 = re.compile(r"[A-Za-z0-9+/]{8,}+={0,2}")
+_QUARTET = 4
+_TEMPLATES = ("{{", "${", "<", "$(")
+
+
+def kubernetes_values(text: str) -> Iterator[tuple[int, int]]:
+    """Find the values.
+
+    Yields:
+        Offsets of each, in code points.
+    """
+    blocks = [block for mark in _MARKS for block in _blocks(text, mark)]
+    is_secret = bool(blocks) and _KIND.search(text) is not None
+    for indent, start in blocks:
+        at = start
+        while (entry := _ENTRY.match(text, at)) and len(entry["indent"]) > indent:
+            value = entry["value"].rstrip(",")
+            if not value.startswith(_TEMPLATES) and (is_secret or _is_base64_of_text(value)):
+                yield entry.start("value"), entry.start("value") + len(value)
+            at = text.find("\n", entry.end())
+            if at < 0:
+                break
+
+
+def _blocks(text: str, mark: str) -> Iterator[tuple[int, int]]:
+    """Find where data begin: their indentation, and the end of the line above them."""
+    at = text.find(mark)
+    while at >= 0:
+        start = text.rfind("\n", max(at - _MAX_INDENT, 0), at) + 1 or max(at - _MAX_INDENT, 0)
+        before = text[start : at + 3]
+        name = before.strip(" \t-\"'")
+        at += len(mark)
+        if name in _NAMES and (opening := _OPENING.match(text, at)):
+            yield before.index(name[0]), opening.end()
+        at = text.find(mark, at)
+
+
+def _is_base64_of_text(value: str) -> bool:
+    """Whether a value is base64 that people made: of a text, or long enough to tell it from a word."""
+    if not _BASE64.fullmatch(value) or len(value) % _QUARTET:
+        return False
+    try:
+        decoded = base64.b64decode(value, validate=True)
+    except binascii.Error:
+        return False
+    if len(value) >= LEAST_CHANCE_CHARS and reads_like_chance(value, is_quoted=False):
+        return True
+    return decoded.isascii() and decoded.decode().replace("\n", "").isprintable()

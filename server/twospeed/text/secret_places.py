@@ -1,0 +1,178 @@
+"""Places where only a secret stands: in addresses, headers, commands, configuration and hashes of passwords.
+
+Every pattern takes linear time, as those of `key_formats` do.
+Sources: RFC 3986 (user info), RFC 6265 (cookies), RFC 6750 and RFC 7617 (headers), RFC 7517 (JSON web keys), crypt(5) for hashes
+of passwords, the manuals of the commands.
+"""
+
+from __future__ import annotations
+
+from .key_formats import Shape
+
+PLACES: tuple[Shape, ...] = (
+    Shape("Google refresh token", ("1//0",), r"(?<![\w/])(?P<secret>1//0[A-Za-z0-9_\-]{20,}+)"),
+    Shape(
+        "Azure secret",
+        ("q~",),
+        r"(?P<secret>[A-Za-z0-9_~.\-]{3}[0-9]Q~[A-Za-z0-9_~.\-]{31,34}+)(?![A-Za-z0-9_~.\-])",
+        n_before=4,
+        words=("",),
+    ),
+    Shape(
+        "Terraform Cloud token",
+        (".atlasv1.",),
+        r"(?P<secret>[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_\-=]{40,}+)",
+        n_before=14,
+    ),
+    Shape(
+        "Teams webhook",
+        ("/incomingwebhook/", "/webhookb2/"),
+        r"(?i)/(?:incomingwebhook|webhookb2)/(?P<secret>[A-Za-z0-9@/_\-]{20,}+)",
+    ),
+    Shape(
+        "webhook",
+        ("hooks.zapier.com/", "maker.ifttt.com/", "outlook.office.com/webhook/", "chat.googleapis.com/v1/"),
+        r"(?i)(?:zapier\.com/hooks/catch/|ifttt\.com/trigger/[\w-]{1,64}/(?:json/)?with/key/|/webhook/|/v1/spaces/)(?P<secret>[A-Za-z0-9@/_\-?=&%.]{12,}+)",
+    ),
+    Shape(
+        "Docker's or npm's auth",
+        ("_auth", '"auth"'),
+        r"""(?i)(?:_auth(?:token)?|"auth")["']?[ \t]{0,4}[:=][ \t]{0,4}["']?(?P<secret>(?=[A-Za-z+/._\-]{0,64}+[0-9=])[A-Za-z0-9+/=._\-]{12,}+)(?![(\[$\w])""",
+    ),
+    Shape(
+        "private JSON web key",
+        ('"d"', '"k"'),
+        r'"[dk]"[ ]?:\s{0,8}+"(?P<secret>[A-Za-z0-9_\-]{22,}+)"',
+        words=("kty",),
+    ),
+    Shape(
+        "private key in XML",
+        ("<d>",),
+        r"<D>\s{0,16}+(?P<secret>[A-Za-z0-9+/=]{22,}+)",
+        words=("rsakeyvalue",),
+    ),
+    Shape(
+        "hash of a password",
+        ("$",),
+        r"(?P<secret>\$(?:(?:apr1|1|2[aby]|5|6|7|y|P|H|gy|argon2(?:id|i|d)|scrypt|pbkdf2(?:-sha[0-9]{1,3})?)\$|[PH]\$)[A-Za-z0-9./$=,+]{16,}+)",
+        is_anywhere=True,
+    ),
+    Shape(
+        "hash of a password",
+        ("pbkdf2_sha", "pbkdf2:sha", "scrypt:", "argon2$", "bcrypt$", "bcrypt_sha256$", "{ssha", "{sha"),
+        r"(?i)(?P<secret>(?:pbkdf2[_:]sha[0-9]{1,3}[$:]|scrypt:[0-9]|argon2\$|bcrypt(?:_sha256)?\$|\{s?sha(?:256|512)?\})[A-Za-z0-9./$=,+:_\-]{16,}+)",
+    ),
+    Shape(
+        "secret of a one-time password",
+        ("otpauth://",),
+        r"(?i)otpauth://[^\s\"'`]{0,200}?[?&]secret=(?P<secret>[A-Z2-7=]{12,}+)",
+    ),
+    Shape(
+        "password of a data source",
+        ("@tcp(", "@unix(", "@udp("),
+        r"[^\s:@/]{1,64}+:(?P<secret>(?![{$<%*])\S{1,128}?)@(?:tcp|unix|udp)\(",
+        n_before=200,
+    ),
+    Shape(
+        "password of a data source",
+        ("oracle:thin:", "oracle:oci:", "sqlplus "),
+        r"""(?i)(?:oracle:(?:thin|oci):|sqlplus[ ](?:-\w[ ])?)[\w$\#]{1,40}+/(?P<secret>(?![{$<%*])[^\s/@"'`]{3,128}+)@""",
+    ),
+    Shape(
+        "cookie",
+        ("cookie:", "cookie'", 'cookie"'),
+        r"""(?i)cookie["']?[ \t]{0,4}[:=,][ \t]{0,4}["']?[\w.\-]{1,64}=(?P<secret>(?![{$<%*])[^\s;,"'`]{8,}+)""",
+    ),
+    Shape(
+        "session",
+        ("sessionid=", "phpsessid=", "jsessionid=", "connect.sid=", "csrftoken=", "session="),
+        r"(?i)(?:sessionid|phpsessid|jsessionid|connect\.sid|csrftoken|session)=(?P<secret>(?![{$<%*])[A-Za-z0-9%._+/=\-]{20,}+)",
+    ),
+    Shape(
+        "password of a command",
+        ("curl ", "wget ", "httpie "),
+        r"""[ ](?:-u|--user|-a|--auth|--proxy-user|-U)[ =]?["']?[^\s:"'$]{1,64}+:(?P<secret>(?![{$<%*])[^\s"'`]{4,128}+)""",
+        is_in_line=True,
+    ),
+    Shape(
+        "password of a command",
+        ("mysql ", "mysqldump ", "mysqladmin ", "mariadb ", "sshpass "),
+        r"""[ ]-p[ ]?(?<!mysql -p )["']?(?P<secret>(?![{$<%*-])[^\s"'`]{4,128}+)""",
+        is_in_line=True,
+    ),
+    Shape(
+        "password of a command",
+        (
+            "docker login",
+            "podman login",
+            "registry login",
+            "smbclient ",
+            "ldapsearch ",
+            "redis-cli ",
+            "openssl ",
+            "sqlcmd ",
+            "secret set ",
+            "zip ",
+        ),
+        r"""[ ](?:-p[ ]|-w[ ]|-a[ ]|-P[ ]?|-U[ ]?[^\s%]{1,64}+%|-pass(?:in|out)?[ ]pass:|--body[ =]|-b[ ])["']?(?P<secret>(?![{$<%*-])[^\s"'`]{4,128}+)""",
+        is_in_line=True,
+    ),
+    Shape(
+        "password of a router",
+        ("password 7 ", "secret 5 ", "secret 8 ", "secret 9 "),
+        r"(?:password|secret)[ ][0-9][ ](?P<secret>[^\s\"']{8,128}+)",
+    ),
+    Shape(
+        "seed phrase",
+        ("mnemonic", "seed phrase", "seed_phrase", "seedphrase", "recovery phrase", "seed words", "seed ="),
+        r"(?i)(?:mnemonic|seed[ _]?phrase|recovery[ ]phrase|seed[ ]words|seed[ ]=)[\"'=:\s(]{0,8}(?:is[ ])?[\"']?(?P<secret>(?:[a-z]{3,8}[ ]){11,23}[a-z]{3,8})(?![a-z])",
+    ),
+    Shape(
+        "entry of .pgpass",
+        (":5432:", ":3306:", ":1521:"),
+        r"(?::5432|:3306|:1521|:\*):[\w*\-]{1,64}+:[\w.\-*]{1,64}+:(?P<secret>(?![{$<%*])[^\s:\"']{4,128}+)(?=\s|\Z|[\"'])",
+    ),
+    Shape(
+        "password in SQL",
+        ("identified by", "identified with", "password '", "password '"),
+        r"(?i)(?:identified[ ](?:with[ ][\w'\"]{1,40}[ ])?(?:by|as)(?:[ ]password)?|(?:with|encrypted|role[ ]\w{1,40}|user[ ]\w{1,40})[ ]password)[ ]{0,4}['\"](?P<secret>(?![{$<%*?:])[^\s'\"]{4,128}+)['\"]",
+    ),
+    Shape(
+        "Slack webhook",
+        ("hooks.slack.com/",),
+        r"hooks\.slack\.com/(?:services|workflows)/(?P<secret>[A-Za-z0-9/_\-]{20,}+)",
+    ),
+    Shape(
+        "Discord webhook",
+        ("/api/webhooks/",),
+        r"/api/webhooks/(?P<secret>[0-9]{16,20}+/[A-Za-z0-9_\-]{40,}+)",
+    ),
+    Shape(
+        "key of an Azure account",
+        ("accountkey=", "accesskey="),
+        r"(?i)(?:account|access)key=(?P<secret>[A-Za-z0-9+/]{20,}+={0,2})",
+    ),
+    Shape("signature of an address", ("sig=",), r"(?i)(?<=[?&])sig=(?P<secret>[A-Za-z0-9%+/]{30,}+=?)"),
+    # Neither a place in a template, such as {password}, $PASSWORD, %PASS% or <password>, nor the word itself.
+    Shape(
+        "password in a URL",
+        ("://",),
+        r"://[^\s/?#:@\"'`]*+:(?P<secret>(?![{<*]|\$[A-Za-z_{(]|%(?:[sdr(]|[A-Z_]{2,40}%)|(?i:pass(?:word|wd)?|pwd?|secret|x{3,}|your[\w-]*)@)[^\s/?#\"'`]+)@",
+    ),
+    Shape(
+        "token in a URL",
+        ("://",),
+        r"://(?P<secret>(?=[A-Za-z_.\-]{0,40}+[0-9])(?=[0-9_.\-]{0,40}+[A-Za-z])[A-Za-z0-9_.~%+=\-]{16,}+)(?::(?:x-oauth-basic)?)?@",
+    ),
+    Shape(
+        "bearer token",
+        ("bearer",),
+        r"\b[Bb](?:earer|EARER)[ \t]{1,8}(?P<secret>(?=[A-Za-z._~+/=\-]{0,64}+[0-9])[A-Za-z0-9._~+/=\-]{8,}+)",
+    ),
+    Shape(
+        "key in a header",
+        ("api-key", "authorization"),
+        r"""(?i)\b(?:(?:x-)?(?:goog-)?api-key|authorization)["']?[ \t]{0,8}[:=][ \t]{0,8}["']?"""
+        r"""(?:(?:basic|token|apikey|api-key|key)[ \t]{1,8})?(?!bearer\b)(?P<secret>(?=[A-Za-z._~+/\-]{0,64}+[0-9=])[A-Za-z0-9._~+/=\-]{8,}+)(?![(\[])""",
+    ),
+)
