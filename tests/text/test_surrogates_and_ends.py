@@ -7,7 +7,7 @@ import pytest
 from twospeed.text.document import Document
 from twospeed.text.edits import LineEdit
 from twospeed.text.positions import column_of, units
-from twospeed.text.secret_values import ends_in_key
+from twospeed.text.private_keys import ends_in_key
 
 HIGH, LOW, SMILE = "\ud83d", "\ude00", "\U0001f600"
 

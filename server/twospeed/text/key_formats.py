@@ -66,7 +66,7 @@ def _prefixed(
 
 ISSUED: tuple[Shape, ...] = (
     # "sk-" is what OpenAI, Anthropic (sk-ant-), OpenRouter (sk-or-), DeepSeek and many gateways share.
-    _prefixed("API key", "sk-"),
+    _prefixed("API key", "sk-", has_digit=True),
     _prefixed("ElevenLabs key", "sk_", body="[0-9a-f]", least=40),
     _prefixed("Groq key", "gsk_"),
     _prefixed("Cerebras key", "csk-"),
