@@ -131,9 +131,11 @@ class FollowedFindings:
             places = [each.start]
             if shift:
                 is_above = 0 < each.start <= edit.scope.start
-                above = edit.request.document.lines[each.start - 1] if is_above else None
+                above = body_of(edit.request.document.lines[each.start - 1]) if is_above else None
                 places = [
-                    at for at in (each.start, each.start + shift) if at > 0 and lines[at - 1 : at] == (above,)
+                    at
+                    for at in (each.start, each.start + shift)
+                    if 0 < at <= len(lines) and body_of(lines[at - 1]) == above
                 ]
             if not places:
                 return ()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 
 from .edits import LineEdit, TextEdit, apply_line_edits, common_ends, text_edits
 from .line_blocks import Lines
@@ -82,7 +81,8 @@ class Document:
         """
         if change.range is None:
             start, went, came = _differing(self.lines, split_lines(change.text))
-            return self._spliced(start, went, came), trimmed_splice(went, came, start)
+            splice = trimmed_splice(went, came, start)
+            return self._spliced(start, went, came, splice), splice
         (first, head), (last, tail) = sorted((self.place(change.range.start), self.place(change.range.end)))
         text = self.lines[first][:head] + change.text + self.lines[last][tail:]
         if text.startswith("\n") and first > 0 and self.lines[first - 1].endswith("\r"):
@@ -92,24 +92,34 @@ class Document:
         if last + 1 < len(self.lines):
             new.pop()  # the text ends in a line end; the empty line behind it is the next line, not a new one
         old = self.lines[first : last + 1]
-        document = self._spliced(first, old, new)
         # Whole lines that came or went beside a line did so there, though it may be equal to them.
         if tail == 0 and new[-1:] == list(old[-1:]) and change.text[-1:] in ("", "\n", "\r"):
-            return document, trimmed_splice(old[:-1], new[:-1], first)
-        if head == len(body_of(old[0])) and body_of(old[0]) == body_of(new[0]):
-            return document, trimmed_splice(old[1:], new[1:], first + 1)
-        return document, trimmed_splice(old, new, first)
+            splice = trimmed_splice(old[:-1], new[:-1], first)
+        elif head == len(body_of(old[0])) and body_of(old[0]) == body_of(new[0]):
+            splice = trimmed_splice(old[1:], new[1:], first + 1)
+        else:
+            splice = trimmed_splice(old, new, first)
+        return self._spliced(first, old, new, splice), splice
 
-    def _spliced(self, first: int, old: Sequence[str], new: Sequence[str]) -> Document:
-        """Return the document with the client's lines ``new`` for ``old``, and the line ends that are usual then."""
+    def _spliced(self, first: int, old: Sequence[str], new: Sequence[str], splice: Splice) -> Document:
+        """Return the document with the client's lines ``new`` for ``old``, and the line ends that are usual then.
+
+        Lines outside of ``splice`` read as before.
+        """
         lines = self.lines.spliced(first, len(old), new)
         before = EolCounts.of(old)
         if before == EolCounts.of(new):
             return replace(self, lines=lines)
         eols = lines.eols
-        retired = self.retired_eols - eols.found()
-        if gone := before.found() - eols.found():
-            retired |= gone & _replaced_eols(old, new)
+        n_above = splice.start - first
+        n_below = len(old) - n_above - splice.count
+        kept = [*range(n_above), *range(-n_below, 0)]  # of those below, the index from the end is the same
+        replaced = {
+            eol
+            for eol in before.found() - eols.found()
+            if any(eol_of(old[index]) == eol and eol_of(new[index]) for index in kept)
+        }
+        retired = (self.retired_eols | replaced) - eols.found()
         return replace(self, lines=lines, eol=eols.most_frequent(self.eol), retired_eols=retired)
 
     def with_edits(self, edits: Sequence[LineEdit]) -> Document:
@@ -182,14 +192,3 @@ def _differing(old: Sequence[str], new: Sequence[str]) -> tuple[int, tuple[str, 
     old, new = tuple(old), tuple(new)  # lists and tuples of the same lines are not equal
     head, tail = common_ends(old, new)
     return head, old[head : len(old) - tail], new[head : len(new) - tail]
-
-
-def _replaced_eols(old: Sequence[str], new: Sequence[str]) -> set[str]:
-    """Return the line ends of which lines got another one and otherwise read as before."""
-    splice = trimmed_splice(old, new, 0)
-    n_below = len(old) - splice.start - splice.count
-    pairs = chain(
-        zip(old[: splice.start], new, strict=False),
-        zip(old[len(old) - n_below :], new[len(new) - n_below :], strict=True),
-    )
-    return {eol for line, then in pairs if (eol := eol_of(line)) != (eol_of(then) or eol)}

@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import accumulate, chain, pairwise
 from typing import NamedTuple, overload
 
-from .lines import EolCounts, bodies_of, body_of
+from .lines import EolCounts, body_of
 
 BLOCK_LINES = 256
 """Lines of a block when it is made; it is cut again at twice as many. 128 to 1,024 measure alike."""
@@ -125,9 +125,9 @@ class Lines(Sequence[str]):
             return False
         gaps = list(self.gaps_to(other))
         if any(gap.end - gap.start != gap.new_end - gap.new_start for gap in gaps):
-            return bodies_of(tuple(self)) == bodies_of(tuple(other))
+            return _with_one_eol(self) == _with_one_eol(other)
         parts = ((self[gap.start : gap.end], other[gap.new_start : gap.new_end]) for gap in gaps)
-        return all(old == new or bodies_of(old) == bodies_of(new) for old, new in parts)
+        return all(old == new or _with_one_eol(old) == _with_one_eol(new) for old, new in parts)
 
     def __repr__(self) -> str:
         return f"<{len(self)} lines>"
@@ -200,6 +200,11 @@ class Lines(Sequence[str]):
     def longest(self) -> int:
         """Length of the longest line, in code points with its line end; 0 where there is no line."""
         return max((block.longest for block in self.blocks), default=0)
+
+
+def _with_one_eol(lines: Iterable[str]) -> str:
+    text = "".join(lines)
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def _cut(lines: tuple[str, ...]) -> Iterator[Block]:
