@@ -303,9 +303,16 @@ class Person:
             return
         watched = self._rng.choice(list(self._watch.edits.values()))
         if self._rng.random() < 0.5:
-            self._editor.command("twospeed.retry", {"editId": watched.edit.id})
-            if watched.ledger.is_open:  # else there is nothing to try again, and it goes on
-                self._watch.note_cancelled(watched, self._editor.wire.read_at, keeps_part=False)
+            answer = self._editor.command("twospeed.retry", {"editId": watched.edit.id})
+            read_at = self._editor.wire.read_at
+
+            def note(done: asyncio.Future[Any]) -> None:
+                if (
+                    not done.cancelled() and done.exception() is None
+                ):  # else nothing is tried again, and it goes on
+                    self._watch.note_cancelled(watched, read_at, keeps_part=False)
+
+            answer.add_done_callback(note)
         else:
             ledger = self._ledger()
             self._editor.tell(ledger)
