@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from tests.gate.judged import facts_of, judged
 
+from twospeed.gate import check, why_confirmed
 from twospeed.gate.checks import GROWTH_LINES, MAX_REMARKS
-from twospeed.gate.facts import GateSettings
+from twospeed.gate.facts import GateSettings, Touch
 from twospeed.gate.risks import MIN_ENCODED_LINE
 
 HEX = "0123456789abcdef" * 20
@@ -67,6 +68,12 @@ def test_a_check_that_is_gone_is_told_once_for_each_that_is_gone() -> None:
     assert codes(old, "verify(a)\nb = 1\nverified(c)\nvalidate(d)\n") == []
 
 
+@pytest.mark.parametrize("side", ["before", "after"])
+def test_of_code_that_cannot_be_read_nobody_says_that_a_check_is_gone(side: str) -> None:
+    unread: Any = {side: None}
+    assert judged("verify(a)\nb = 1\n", "b = 1\n", **unread) == []
+
+
 def test_the_last_line_is_the_first_where_nothing_is_left() -> None:
     assert facts_of("a = 1\n", "").last_line == 0
     assert facts_of("a = 1\n", "b = 1\n").last_line == 0
@@ -85,3 +92,62 @@ def test_every_check_can_be_switched_off(name: str) -> None:
     assert len(by_default - off) == (
         name in {"emptied", "dropped", "hidden", "address", "execution", "encoded", "safeguard"}
     )
+
+
+def test_sensitive_code_is_told_on_its_line_of_the_document() -> None:
+    touch = Touch("SQL", 11, "select")
+    facts = facts_of("a = 1\nb = 2\n", "a = 1\nb = 3\n", first_line=10, touches=(touch,))
+    [finding] = [each for each in check(facts, GateSettings()).findings if each.code == "sensitive-code"]
+    assert (finding.first_line, finding.last_line, finding.severity) == (11, 11, 3)
+
+
+@pytest.mark.security("R1")
+@pytest.mark.parametrize(
+    "path",
+    [
+        "package.json",
+        "app/package.json",
+        "Makefile",
+        "GNUmakefile",
+        "setup.py",
+        "sitecustomize.py",
+        ".pre-commit-config.yaml",
+        "run.bash",
+        "run.zsh",
+        "run.fish",
+        "run.ps1",
+        "run.bat",
+        "run.cmd",
+        ".envrc",
+        ".bashrc",
+        ".zshrc",
+        ".profile",
+        ".gitlab-ci.yml",
+        ".circleci/config.yml",
+        ".husky/pre-push",
+        ".vscode/tasks.json",
+        ".idea/runConfigurations/a.xml",
+        ".devcontainer/devcontainer.json",
+        ".zed/tasks.json",
+        ".helix/config.toml",
+        "shop.code-workspace",
+        ".dir-locals.el",
+        ".nvim.lua",
+        ".exrc",
+        "AGENTS.md",
+        "CLAUDE.md",
+        "GEMINI.md",
+        ".cursorrules",
+        ".windsurfrules",
+        ".clinerules",
+        ".aider.conf.yml",
+        ".claude/settings.json",
+        "docs/copilot-instructions.md",
+        ".mcp.json",
+        ".twospeed.toml",
+        ".twospeed/notes.md",
+    ],
+)
+def test_what_tools_run_or_agents_obey_needs_a_yes(path: str) -> None:
+    assert why_confirmed(path)
+    assert why_confirmed(f"/project/{path}")
