@@ -10,6 +10,7 @@ A character that was cut in two comes out in halves; whoever puts the text toget
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -24,6 +25,13 @@ from .provider_errors import complaint_from_json, model_error, quote, read_compl
 
 _MAX_TOKENS: Final = 2**53
 _MAX_REFUSAL_CHARS: Final = 4096
+
+MAX_DEPTH: Final = 64
+"""Levels of objects and arrays in an event; those of the protocols here have fewer than ten."""
+
+_STRING: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\Z)', re.DOTALL)
+_ONE_KIND: Final = bytes.maketrans(b"{}", b"[]")
+_NO_BRACKETS: Final = bytes(set(range(256)) - set(b"[]{}"))
 
 NO_REASON: Final = (None, "")
 """No word on how an answer ends: gateways write an empty one into each event where OpenAI writes null."""
@@ -51,7 +59,7 @@ class Decoder(Protocol):
         """
 
     def receive_value(self, event: object) -> list[ModelEvent]:
-        """Take one event's data as the JSON value it is; otherwise as `receive_event`."""
+        """Take one event's data as the JSON value it is, or as the error of `loaded`; otherwise as `receive_event`."""
 
     def finish(self) -> Finished:
         """Say how the answer ended, once the stream has.
@@ -102,14 +110,16 @@ class JsonDecoder:
         """See `Decoder`."""
         try:
             event = loaded(data)
-        except (ValueError, RecursionError):
+        except UnreadableEventError as error:
             if not data.strip():
                 return []  # gateways keep a connection alive with it
-            raise self._nonsense("an event that is not JSON") from None
+            raise self._nonsense(str(error)) from None
         return self.receive_value(event)
 
     def receive_value(self, event: object) -> list[ModelEvent]:
         """See `Decoder`."""
+        if isinstance(event, UnreadableEventError):
+            raise self._nonsense(str(event))
         if not isinstance(event, dict):
             raise self._nonsense("an event that is not a JSON object")
         if event.get("error") is not None or event.get("object") == "error":
@@ -212,17 +222,39 @@ def count(counts: object, name: str) -> int:
     return value if isinstance(value, int) and 0 <= value <= _MAX_TOKENS else 0
 
 
+class UnreadableEventError(ValueError):
+    """The data of an event is not JSON, or is nested too deeply; the message says which, as a noun phrase."""
+
+
 def loaded(data: bytes | str) -> object:
     """Read JSON; half of a surrogate pair stays, since a provider may cut a character in two and send both halves.
 
     Raises:
-        ValueError: It is not JSON.
-        RecursionError: It is nested too deeply.
+        UnreadableEventError: It is not JSON, or is nested more than `MAX_DEPTH` deep.
     """
+    if _is_too_deep(data):
+        raise UnreadableEventError("an event that is nested too deeply")
     try:
         return orjson.loads(data)
     except orjson.JSONDecodeError:
+        pass
+    try:
         text = data if isinstance(data, str) else data.decode("utf-8")
-        if "\\u" not in text:
-            raise
-        return json.loads(text)
+        if "\\u" in text:
+            return json.loads(text)
+    except ValueError:
+        pass
+    raise UnreadableEventError("an event that is not JSON")
+
+
+def _is_too_deep(data: bytes | str) -> bool:
+    """Tell without parsing whether JSON is nested too deeply; its strings count for nothing."""
+    raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
+    if raw.count(b"[") + raw.count(b"{") <= MAX_DEPTH:
+        return False
+    brackets = _STRING.sub(b"", raw).translate(_ONE_KIND, _NO_BRACKETS)
+    for _ in range(MAX_DEPTH):  # each pass takes the innermost level away
+        brackets = brackets.replace(b"[]", b"")
+        if not brackets:
+            return False
+    return True

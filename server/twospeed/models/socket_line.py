@@ -20,7 +20,7 @@ from typing import Final
 
 import aiohttp
 
-from .decoder import fields_of, loaded
+from .decoder import UnreadableEventError, fields_of, loaded
 from .sleep_watch import SleepWatch
 from .socket_turns import Memory, Response, Turn
 
@@ -322,8 +322,8 @@ class Line:
         """
         try:
             event = loaded(data)
-        except (ValueError, RecursionError):
-            event = data  # a string is no event either
+        except UnreadableEventError as error:
+            event = error  # which the decoder reports
         fields = fields_of(event)
         is_last = fields.get("type") in _LAST_EVENTS
         if is_last:
