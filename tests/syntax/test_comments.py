@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import thread_time
+
 import pytest
 
 from twospeed.syntax import find_instruction_comment
@@ -78,3 +80,17 @@ def test_a_range_past_the_end_is_cut() -> None:
 def test_carriage_returns_are_no_part_of_it() -> None:
     assert found("# ai: a\r\nx\r\n", (0, 1)) == (0, "a")
     assert found("# ai: a\rx\r", (0, 1)) == (0, "a")
+
+
+@pytest.mark.parametrize(("language", "opening", "end"), [("c", "/* ai: x", "y"), ("python", "# ai:", "")])
+def test_white_space_in_an_instruction_comment_takes_linear_time(
+    language: str, opening: str, end: str
+) -> None:
+    began = thread_time()
+    find_instruction_comment([opening + " " * 500_000 + end], language, (0, 1))
+    assert thread_time() - began < 2  # 16,000 blanks took 3 s
+
+
+def test_stars_before_the_end_of_a_block_comment_are_no_part_of_the_instruction() -> None:
+    assert find_instruction_comment(["/** ai: use x ** **/\n"], "c", (0, 1)) == (0, "use x **")
+    assert find_instruction_comment(["// ai: use **\n"], "c", (0, 1)) == (0, "use **")

@@ -6,8 +6,6 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from twospeed.text.lines import body_of
-
 from .languages import comment_marks
 
 
@@ -27,22 +25,26 @@ def find_instruction_comment(
     Returns:
         The comment's line and the instruction, which is not blank; ``None`` where there is none.
     """
-    pattern = _pattern(language_id)
-    if pattern is None:
-        return None
+    patterns = _patterns(language_id)
     first, end = line_range
     for line in range(max(0, first - 1), min(len(lines), max(end, first + 1))):
-        match = pattern.fullmatch(body_of(lines[line]))
-        if match and (instruction := next(filter(None, match.groups()), "").strip()):
-            return line, instruction
+        text = lines[line].strip()
+        for pattern, closing in patterns:
+            match = pattern.fullmatch(text)
+            if match and (instruction := match[1].rstrip(closing).strip()):
+                return line, instruction
     return None
 
 
 @lru_cache
-def _pattern(language_id: str) -> re.Pattern[str] | None:
+def _patterns(language_id: str) -> list[tuple[re.Pattern[str], str]]:
+    """Return the forms of such a comment, each with the characters that may be repeated before its end.
+
+    White space is stripped, not matched: a pattern with two parts that match it takes quadratic time.
+    """
     marks = comment_marks(language_id)
     # Doc comments and repeated marks count too: ``/// ai:``, ``;; ai:``, ``/** ai: */``.
     line_marks = [mark.rstrip() for mark in marks.line]
-    forms = [rf"{re.escape(mark)}{re.escape(mark[-1])}*!?\s*ai:\s*(.*)" for mark in line_marks]
-    forms += [rf"{re.escape(start)}\**\s*ai:\s*(.*?)\s*\**{re.escape(end)}" for start, end in marks.block]
-    return re.compile(rf"\s*(?:{'|'.join(forms)})\s*", re.IGNORECASE) if forms else None
+    forms = [(rf"{re.escape(mark)}{re.escape(mark[-1])}*!?\s*ai:(.*)", " ") for mark in line_marks]
+    forms += [(rf"{re.escape(start)}\**\s*ai:(.*){re.escape(end)}", "*") for start, end in marks.block]
+    return [(re.compile(form, re.IGNORECASE), closing) for form, closing in forms]
