@@ -13,9 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from .masking import MASK, lower_case
 from .private_keys import ends_in_key
-from .secret_shapes import MASK, find_secrets
-from .secret_values import lower_case
 
 LEAST_KNOWN = 16
 """A secret at least so long is hidden wherever it stands; a shorter one could be any word, and only where it shows."""
@@ -155,6 +154,8 @@ class Placeholders:
 @lru_cache(maxsize=8)  # a scope is looked through for its request, for its task and for its answer
 def _found(text: str, *, begins_in_key: bool = False, is_prose: bool = False) -> tuple[_Span, ...]:
     """Find what shows to be a secret by itself."""
+    from .secret_shapes import find_secrets  # noqa: PLC0415  # some hundred expressions, which start-up has no use for
+
     return tuple(
         (each.start, each.end) for each in find_secrets(text, begins_in_key=begins_in_key, is_prose=is_prose)
     )

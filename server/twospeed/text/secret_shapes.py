@@ -1,11 +1,9 @@
-"""Know secrets by their shape: prefixes that issuers give their keys, tokens, passwords in URLs.
+"""Find secrets in a text: by the formats of their issuers, the places where they stand, and their names.
 
-For what leaves this machine or is written down: logs, messages, prompts. A shape is a guess: it knows neither
-who a key belongs to nor whether it is still good. Secrets that show by what is around them are `secret_values`'.
-Every pattern takes linear time on any text: a run of characters is looked at once, from its start, and never
-given back (possessive repeats). A pattern is tried only at its marks: most secrets begin with one, and so few words
-are long enough to be a secret that only their beginnings are looked at; the other marks are plain searches.
-Sources: the issuers' documentation of their token formats; RFC 7519 (JWT), RFC 7468 (PEM), RFC 3986 (user info).
+For what leaves this machine or is written down: logs, messages, prompts. A find is a guess: it knows neither
+who a key belongs to nor whether it is still good. The different words of a text are listed first, at C speed; they say which
+of the tables' marks can be there at all, and only these are looked for.
+Every pattern takes linear time on any text.
 """
 
 from __future__ import annotations
@@ -17,13 +15,12 @@ from functools import cache
 
 from .key_formats import ISSUED, WHOLE_WORDS, Shape, WholeWord
 from .kubernetes import kubernetes_values
+from .masking import MASK, lower_case
 from .named_values import named_values
 from .private_keys import private_keys
 from .prose_secrets import prose_secrets
 from .secret_places import PLACES
-from .secret_values import lower_case
 
-MASK = "***"
 SHAPES = (*ISSUED, *PLACES)
 
 

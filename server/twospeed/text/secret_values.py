@@ -56,16 +56,6 @@ _EXAMPLE = re.compile(
 _SECRET_WORD = re.compile(r"(?i)passw|pwd|secret|token|api[_-]?key|credential|username|user[_-]|email")
 
 
-def lower_case(text: str) -> str:
-    """Write a text in small letters, each character in its place."""
-    lower = text.lower()
-    if len(lower) == len(text):
-        return lower
-    return "".join(
-        each.lower() if each.isascii() else each for each in text
-    )  # a Turkish capital I becomes two
-
-
 def reads_like_chance(value: str, *, is_quoted: bool) -> bool:
     """Tell whether a value of at least 24 characters is one that chance has made.
 
