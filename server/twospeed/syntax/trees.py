@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import body_of
 
+from .allocator import Trimmer, trim_heap
 from .languages import LanguageProfile, profile_for
 from .parsing import moved_along, parse_lines, trimmed_gaps
 
@@ -124,6 +125,7 @@ class _KeptTrees:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._trees: OrderedDict[tuple[str, object], list[SourceTree]] = OrderedDict()
+        self._trimmer = Trimmer(trim_heap)
         self._closed: OrderedDict[tuple[str, object], None] = OrderedDict()
         self._hopeless: deque[Lines] = deque(maxlen=_VERSIONS_KEPT)
         self._being_parsed: dict[object, Lines] = {}
@@ -167,6 +169,7 @@ class _KeptTrees:
             self._trees.move_to_end(key)
             while len(self._trees) > 1 and self._n_bytes() > _BYTES_KEPT:
                 self._trees.popitem(last=False)
+        self._trimmer.note_tree(source.lines.n_bytes)
 
     def close(self, lines: Lines) -> None:
         """Let go of all but the newest tree of a closed document, and of that when more documents were closed."""

@@ -1,0 +1,33 @@
+"""Freed memory goes back to the system now and then, never on the thread that made a tree."""
+
+from __future__ import annotations
+
+import queue
+import sys
+import threading
+
+import pytest
+
+from twospeed.syntax.allocator import CHURN_BYTES, INTERVAL_S, Trimmer, trim_heap
+
+
+def test_the_heap_is_trimmed_in_a_thread_when_enough_trees_were_made_and_no_sooner() -> None:
+    now = 100.0
+    trimmed_by: queue.Queue[threading.Thread] = queue.Queue()
+    trimmer = Trimmer(lambda: trimmed_by.put(threading.current_thread()), lambda: now)
+    for _ in range(9):
+        trimmer.note_tree(CHURN_BYTES)
+    assert trimmed_by.empty()
+    now += INTERVAL_S
+    trimmer.note_tree(1)
+    assert trimmed_by.get(timeout=10) is not threading.current_thread()
+    now += INTERVAL_S
+    trimmer.note_tree(CHURN_BYTES - 1)
+    assert trimmed_by.empty()
+    trimmer.note_tree(1)
+    assert trimmed_by.get(timeout=10).name == "trim"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="glibc")
+def test_trimming_does_no_harm() -> None:
+    trim_heap()
