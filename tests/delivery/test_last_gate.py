@@ -58,3 +58,18 @@ def test_edits_may_touch_and_not_overlap() -> None:
     assert passes(OPEN_ENDED, (0, 2), (0, 0, 0, 2), (0, 2, 1, 0))
     assert not passes(OPEN_ENDED, (0, 2), (0, 0, 0, 2), (0, 1, 1, 0))
     assert not passes(OPEN_ENDED, (0, 2), (1, 0, 1, 1), (0, 0, 0, 1))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        Document.opened("file:///b.py", 3, "python", "one\ntwo\nthree", "utf-16"),
+        Document.opened("file:///a.py", 4, "python", "one\ntwo\nthree", "utf-16"),
+        Document.opened("file:///a.py", 3, "python", "one\ntwo\nfour", "utf-16"),
+    ],
+    ids=["address", "version", "text"],
+)
+def test_an_edit_of_another_document_does_not_pass(other: Document) -> None:
+    edit = TextEdit(Range(Position(0, 0), Position(0, 1)), "x")
+    with pytest.raises(ShipmentOutOfBounds, match="another"):
+        check_edits([edit], other, OPEN_ENDED, 0, 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from tests.delivery.fakes import Editor, FakeBatch, Tracked, opened, polite, ship, show
+from tests.delivery.fakes import Editor, FakeBatch, Tracked, insert, opened, polite, ship, show
 from tests.delivery.test_offers import offered
 
 from twospeed.delivery import Answer, Pump, Shipment
@@ -173,3 +173,13 @@ async def test_a_batch_without_edits_is_committed_and_not_sent() -> None:
 def test_kate_is_known_by_the_code_actions_it_announces(kinds: object) -> None:
     known = habits_of("", takes_stream=False, takes_edits=False, action_kinds=kinds)
     assert known is (KATE if kinds == ["quickfix", "refactor", "source"] else UNKNOWN)
+
+
+async def test_a_follower_that_is_replaced_is_told_no_more_and_no_other_is_replaced() -> None:
+    editor, channel = opened(polite)
+    old, new, other = Tracked(), Tracked(), Tracked()
+    channel.add(old)
+    channel.add(other)
+    channel.replace(old, new)
+    editor.types(insert(0, "typed\n"))
+    assert (old.told, len(new.told), len(other.told)) == ([], 1, 1)
