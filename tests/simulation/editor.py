@@ -136,12 +136,10 @@ class Editor:
         self.wire.send({"jsonrpc": "2.0", "id": message["id"], "result": result})
 
     def _choose(self, message: Mapping[str, Any]) -> None:
-        """Let the person answer a question, or close it; who is asked whether to try again in another mode closes it."""
-        if message["params"]["actions"][0]["title"] != "Yes":
-            self._answer(message, None)
-            return
-        choice = self._rng.choice([*message["params"]["actions"], message["params"]["actions"][0], None])
-        self._watch.n_yes += choice == message["params"]["actions"][0]
+        """Let the person answer a question, or close it."""
+        first = message["params"]["actions"][0]
+        choice = self._rng.choice([*message["params"]["actions"], first, None])
+        self._watch.n_yes += choice == first and first["title"] == "Yes"
         self._answer(message, choice)
 
     def _follow_life(self, params: Mapping[str, Any]) -> None:
