@@ -48,8 +48,9 @@ class Document:
         encoding: What positions of this document are counted in on the wire.
         eol: The most frequent line end since the client last changed any; before that one where several are as
             frequent, or there is none. New lines get it.
-        retired_eols: Line ends that the client has replaced in every line that had one. A line that had one when it
-            was removed comes back with ``eol``; with any other it comes back as it was.
+        retired_eols: Line ends that the client has replaced in every line that had one; once it has given all lines the
+            same, any other. A line that had one when it was removed comes back with ``eol``; with any other it comes back
+            as it was.
     """
 
     uri: str
@@ -110,16 +111,18 @@ class Document:
         before = EolCounts.of(old)
         if before == EolCounts.of(new):
             return replace(self, lines=lines)
-        eols = lines.eols
+        eols, found = lines.eols, lines.eols.found()
         n_above = splice.start - first
         n_below = len(old) - n_above - splice.count
         kept = [*range(n_above), *range(-n_below, 0)]  # of those below, the index from the end is the same
         replaced = {
             eol
-            for eol in before.found() - eols.found()
+            for eol in before.found() - found
             if any(eol_of(old[index]) == eol and eol_of(new[index]) for index in kept)
         }
-        retired = (self.retired_eols | replaced) - eols.found()
+        if replaced and len(found) == 1:
+            replaced = {"\n", "\r\n", "\r"}  # lines that were removed before would have got this one, too
+        retired = (self.retired_eols | replaced) - found
         return replace(self, lines=lines, eol=eols.most_frequent(self.eol), retired_eols=retired)
 
     def with_edits(self, edits: Sequence[LineEdit]) -> Document:

@@ -1,0 +1,46 @@
+"""All line ends change while an answer streams in: what comes after them, and what comes back, ends as they do."""
+
+from __future__ import annotations
+
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from tests.stream.texts import Case, Pace, cases, paces
+from tests.stream.wiring import LiveEdit, streamed
+
+EOLS = st.sampled_from(["\n", "\r\n", "\r"])
+
+
+def change_line_ends(edit: LiveEdit, eol: str) -> bool:
+    """Give every line another end; return whether one had another."""
+    client, before = edit.client, edit.client.text
+    edit.tell(client.type((0, 0), client.place(len(client.text)), eol.join(client.lines)))
+    return client.text != before
+
+
+@given(cases(), paces, st.integers(0, 12), EOLS)
+def test_an_answer_is_exact_and_can_be_taken_back_in_the_line_ends_that_came_meanwhile(
+    case: Case, pace: Pace, n_pieces: int, eol: str
+) -> None:
+    edit = LiveEdit(case)
+    is_changed = False
+    for number, _ in enumerate(streamed(edit, pace)):
+        if number == n_pieces:
+            is_changed = change_line_ends(edit, eol)
+    assume(is_changed)
+    assert not edit.scope.has_crossed_edge
+    assert edit.client.text == eol.join([*case.above, *case.new, *case.below])
+    edit.send(edit.scope.put_back_all())
+    assert edit.client.text == eol.join(case.lines)
+
+
+@given(cases(), paces, EOLS, EOLS)
+def test_an_answer_that_is_in_is_taken_back_in_the_line_ends_that_came_afterwards(
+    case: Case, pace: Pace, eol: str, then: str
+) -> None:
+    edit = LiveEdit(case)
+    for _ in streamed(edit, pace):
+        pass
+    is_changed = change_line_ends(edit, eol)
+    assume(change_line_ends(edit, then) or is_changed)
+    edit.send(edit.scope.put_back_all())
+    assert edit.client.text == then.join(case.lines)
