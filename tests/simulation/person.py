@@ -304,15 +304,16 @@ class Person:
         watched = self._rng.choice(list(self._watch.edits.values()))
         if self._rng.random() < 0.5:
             answer = self._editor.command("twospeed.retry", {"editId": watched.edit.id})
-            read_at = self._editor.wire.read_at
+            if not watched.ledger.is_open:
+                return  # there is nothing to try again, and it goes on
+            before = watched.cancelled_at
+            self._watch.note_cancelled(watched, self._editor.wire.read_at, keeps_part=False)
 
-            def note(done: asyncio.Future[Any]) -> None:
-                if (
-                    not done.cancelled() and done.exception() is None
-                ):  # else nothing is tried again, and it goes on
-                    self._watch.note_cancelled(watched, read_at, keeps_part=False)
+            def take_back(done: asyncio.Future[Any]) -> None:
+                if not done.cancelled() and done.exception() is not None:  # refused: it goes on
+                    watched.cancelled_at = before
 
-            answer.add_done_callback(note)
+            answer.add_done_callback(take_back)
         else:
             ledger = self._ledger()
             self._editor.tell(ledger)
