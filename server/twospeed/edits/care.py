@@ -48,6 +48,7 @@ async def care_for(
     document: Document, scope: Scope, mode: Mode, settings: GateSettings, source: ModelSource
 ) -> Care:
     """Look at the scope of an edit, and say whether it goes to another mode than was asked for."""
+    await syntax.wait_for_scope_code(document.lines, document.language_id, scope.start, scope.end)
     care = care_of(document, scope, mode)
     if mode != "lightning" or settings.sensitive == "off":
         return care

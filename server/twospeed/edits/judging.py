@@ -63,6 +63,8 @@ async def judge(
     errors_before, errors_after = await _count_errors(document, result)
     is_worse = errors_before is not None and errors_after is not None and errors_after > errors_before
     language_id = document.language_id
+    for lines, last in ((document.lines, scope.end), (result.lines, end)):
+        await syntax.wait_for_scope_code(lines, language_id, scope.start, last)
     care = care or care_of(document, scope)
     after = syntax.scope_code(result.lines, language_id, scope.start, end)
     facts = gate.GateFacts(

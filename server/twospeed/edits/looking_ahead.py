@@ -24,5 +24,6 @@ async def look_ahead(request: EditRequest) -> None:
         scope = scope_of(request)
     except TwospeedError:
         return
+    await syntax.wait_for_scope_code(document.lines, document.language_id, scope.start, scope.end)
     touches_in(document, care_of(document, scope))
     syntax.names_used(document.lines, document.language_id, scope.start, scope.end)

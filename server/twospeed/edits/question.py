@@ -73,7 +73,9 @@ class Question:
         Without ``for_model`` nobody is asked and nothing waited for: the built-in engine is told none of that.
         """
         if not for_model:
-            return cls.about(request, scope, boundaries)
+            question = cls.about(request, scope, boundaries)
+            await syntax.wait_for_facts(question.seen.lines, question.seen.language_id, question.seen_scope)
+            return question
         question = replace(cls.about(request, scope, boundaries), notes=await request.notes())
         await request.settled()
         await syntax.wait_for_symbols(question.seen.language_id, question.seen.lines)

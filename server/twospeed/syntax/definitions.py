@@ -15,9 +15,13 @@ from typing import TYPE_CHECKING, Literal
 
 from .leading import leading_of, path_near, place_below_leading
 from .trees import SourceTree
+from .walks import named_children_of
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node
+
+_MAX_WRAPPERS = 32
+"""Declarations around one definition that are followed: ``a = b = c = function () {}`` has three."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +101,7 @@ def wrapped_by(
         The function or class, and the wrappers on the way, ``wrapper`` first; ``None`` where it wraps neither.
     """
     wrappers = [wrapper]
-    while True:
+    while len(wrappers) <= _MAX_WRAPPERS:
         ahead = known[len(wrappers) - 1] if len(wrappers) <= len(known) else None
         if ahead is not None and (not _is_step(source, ahead) or _is_name(source, ahead, wrappers[-1])):
             ahead = None
@@ -109,6 +113,7 @@ def wrapped_by(
         if node is not ahead:
             known = ()
         wrappers.append(node)
+    return None
 
 
 def _end_of_run(source: SourceTree, path: Sequence[Node], depth: int) -> int:
@@ -158,4 +163,4 @@ def _step_down(source: SourceTree, wrapper: Node) -> Node | None:
         has_field = has_field or child is not None
     if has_field:
         return None
-    return next((child for child in wrapper.named_children if _is_step(source, child)), None)
+    return next((child for child in named_children_of(wrapper) if _is_step(source, child)), None)

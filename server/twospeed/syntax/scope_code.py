@@ -20,6 +20,7 @@ from .kept import Kept
 from .languages import FormatProfile, comment_marks
 from .names import name_of
 from .trees import SourceTree, parse
+from .walks import MAX_NODES, named_children_of
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node, TreeCursor
@@ -35,15 +36,18 @@ def scope_code(lines: Sequence[str], language_id: str, start: int, end: int) -> 
         end: Line behind the last.
 
     Returns:
-        Without a tree, and in formats such as YAML, all but whole lines of comments is code and text at once.
+        Without a tree, in formats such as YAML, and where the lines have more than `walks.MAX_NODES` nodes, all but
+        whole lines of comments is code and text at once.
 
     Cost: 2 ms for 300 lines whose tree is there; nothing where the same was asked a moment ago.
     """
     source = parse(language_id, lines)
     if source is None or isinstance(source.profile, FormatProfile):
         return _by_lines(lines, language_id, start, end)
-    known = _kept.get(source.lines, start, end)
-    return known or _kept.keep(_Reader(source, start, end).read(), source.lines, start, end)
+    if known := _kept.get(source.lines, start, end):
+        return known
+    found = _Reader(source, start, end).read() or _by_lines(lines, language_id, start, end)
+    return _kept.keep(found, source.lines, start, end)
 
 
 _kept = Kept[ScopeCode](4)
@@ -58,7 +62,7 @@ def import_statements(lines: Sequence[str], language_id: str) -> tuple[str, ...]
 
 
 def _imports_in(source: SourceTree) -> Iterator[str]:
-    for node in source.root.named_children:
+    for node in named_children_of(source.root):
         kind = node.type
         if _IMPORT.search(kind):
             yield source.text_of(node)
@@ -135,14 +139,15 @@ class _Reader:
         self._found: list[_Found] = []
         self._around: list[tuple[int, _Found]] = []
 
-    def read(self) -> ScopeCode:
-        """Walk, and tell what was seen."""
-        self._walk(self._source.tree.walk())
+    def read(self) -> ScopeCode | None:
+        """Walk, and return what was seen; ``None`` where there are too many nodes."""
+        if not self._walk(self._source.tree.walk()):
+            return None
         definitions = tuple(map(self._defined, self._found))
         return ScopeCode(self._start, tuple(self._code), tuple(self._literals), definitions)
 
-    def _walk(self, cursor: TreeCursor) -> None:  # noqa: C901, PLR0912  # fast, see below
-        """Visit each node that reaches into the scope.
+    def _walk(self, cursor: TreeCursor) -> bool:  # noqa: C901, PLR0912  # fast, see below
+        """Visit each node that reaches into the scope; return whether that was done within the limit.
 
         The loop is written for speed: a scope of 300 lines has 4,000 nodes, and most are nothing to take note of. Those are
         passed by in the first branch, which saves a quarter of the time.
@@ -153,7 +158,7 @@ class _Reader:
             None  # how deep in the path the node is that lies in the scope with all it holds
         )
         plain: set[str] = set()  # node types met that are nothing to take note of, but for those in texts
-        while True:
+        for _ in range(MAX_NODES):
             node = cursor.node
             assert node
             kind = node.type
@@ -196,7 +201,8 @@ class _Reader:
                 path.pop()
                 enters = cursor.goto_next_sibling()
                 if not enters and not cursor.goto_parent():
-                    return
+                    return True
+        return False
 
     def _enter(self, node: Node, role: _Role) -> bool:
         """Take note of a comment or a text; return whether there may be code in it."""
@@ -279,8 +285,8 @@ class _Reader:
     def _does_nothing(self, function: Node) -> bool:
         body = function.child_by_field_name("body")
         if body is None:
-            children = reversed(function.named_children)
-            body = next((child for child in children if _BODY.search(child.type)), None)
+            children = list(named_children_of(function))
+            body = next((child for child in reversed(children) if _BODY.search(child.type)), None)
         if body is None:
             return True
         if body.end_point.row - body.start_point.row > _MAX_EMPTY_LINES:

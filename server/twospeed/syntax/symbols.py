@@ -1,7 +1,8 @@
 """What a file defines, imports and uses, by name: for outlines, and for the index of a workspace.
 
-tree-sitter's queries find the nodes; what they are is told as everywhere, by profiles. What stands in a named function
-is part of it.
+A cursor finds the nodes; profiles say what they are. What stands in a named function is part of it and is not walked.
+No query is used: tree-sitter looks at all later siblings of each node that it tries (``ts_tree_cursor_current_status``),
+which in 125,000 open brackets takes 10 seconds, and it holds the interpreter meanwhile.
 """
 
 from __future__ import annotations
@@ -23,11 +24,12 @@ from .languages import PROFILES, profile_for
 from .languages.symbol_tables import SYMBOL_TABLES, SymbolTable
 from .languages.ways import follow
 from .names import name_of, unwrapped
-from .parsing import grammar_of, parse_lines
+from .parsing import parse_lines
 from .trees import PARSE_LIMIT_S, QUICK_BYTES, SourceTree, can_be_parsed, parse
+from .walks import Walk, children_of
 
 if TYPE_CHECKING:  # see trees
-    from tree_sitter import Node, Point, Query
+    from tree_sitter import Node, Point
 
 logger = logging.getLogger(__name__)
 
@@ -42,10 +44,17 @@ _KEPT = 8
 MAX_SYMBOLS = 5000
 """Of one file; what has more is generated."""
 
+MAX_LISTED_NODES = 400_000
+"""Nodes of one file that are visited: 0.2 s of a thread. Those in functions do not count; 50,000 lines have some 60,000
+others."""
+
 MAX_SIGNATURE_LINES = 12
 MAX_SIGNATURE_CHARS = 600
 MAX_VALUE_CHARS = 160
 MAX_IMPORT_CHARS = 1000
+
+_MAX_HEAD = 1000
+"""Nodes before a definition's body that are looked at."""
 
 _BODIES = frozenset({"block", "declaration_list", "field_declaration_list", "enumerator_list"})
 _OPENING = re.compile(r"\s*\{?\s*$")
@@ -138,8 +147,12 @@ def names_used(lines: Sequence[str], language_id: str, start: int, end: int) -> 
     if known := _kept_names.get(source.lines, start, end):
         return known
     found: dict[UsedName, None] = {}
-    for node in _captured(source, _names_query(source.profile.language_id), (start, end)):
-        if start <= node.start_point.row < end:
+    types = _table(source.profile.language_id).names
+    walk = Walk(source.root, row=start)
+    for node in walk:
+        if node.start_point.row >= end:
+            break
+        if node.type in types and node.is_named and start <= node.start_point.row:
             found[_used_name(source, node)] = None
     return _kept_names.keep(tuple(found), source.lines, start, end)
 
@@ -153,46 +166,13 @@ def _table(language_id: str) -> SymbolTable:
     return SYMBOL_TABLES.get(language_id, SymbolTable())
 
 
-# Queries
+# Walking
 
 
 @cache
-def _symbols_query(language_id: str) -> Query | None:
+def _symbol_types(language_id: str) -> frozenset[str]:
     profile, table = PROFILES[language_id], _table(language_id)
-    return _query(
-        language_id,
-        profile.functions | profile.classes | profile.wrappers | table.imports | frozenset(table.values),
-    )
-
-
-@cache
-def _names_query(language_id: str) -> Query | None:
-    return _query(language_id, _table(language_id).names)
-
-
-def _query(language_id: str, types: frozenset[str]) -> Query | None:
-    from tree_sitter import Query, QueryError  # noqa: PLC0415  # see parsing
-
-    grammar = grammar_of(language_id)
-    try:
-        return grammar and Query(grammar, f"[{' '.join(f'({each})' for each in sorted(types))}] @it")
-    except QueryError as error:  # a release of the grammar has renamed something
-        logger.warning("names in %s are not known: %s", language_id, error)
-        return None
-
-
-def _captured(source: SourceTree, query: Query | None, rows: tuple[int, int] | None = None) -> list[Node]:
-    """Return the nodes that a query finds, outer ones before those in them."""
-    from tree_sitter import QueryCursor  # noqa: PLC0415  # see parsing
-
-    if query is None:
-        return []
-    cursor = QueryCursor(query)
-    if rows:
-        cursor.set_point_range((rows[0], 0), (rows[1], 0))
-    nodes = cursor.captures(source.root).get("it", [])
-    nodes.sort(key=lambda node: (node.start_byte, -node.end_byte))
-    return nodes
+    return profile.functions | profile.classes | profile.wrappers | table.imports | frozenset(table.values)
 
 
 # What is defined
@@ -217,11 +197,9 @@ class _Reading:
         self._known_until = 0
         self._no_values_until = 0
 
-    def take(self, node: Node) -> None:
-        """Take the next node."""
+    def take(self, node: Node) -> bool:
+        """Take the next node; return whether what is in it is known with it."""
         at = node.start_byte
-        if at < self._known_until:
-            return
         while self._classes and self._classes[-1] <= at:
             self._classes.pop()
         if node.type in self.table.imports:
@@ -234,6 +212,7 @@ class _Reading:
             self.imports.append(_shortened(self.source.text_of(node).rstrip(), MAX_IMPORT_CHARS))
         elif at >= self._no_values_until:
             self._take_value(node)
+        return at < self._known_until
 
     def _is_import(self, node: Node) -> bool:
         """Whether a value comes from another file: ``{load} = require("./prices")``."""
@@ -303,8 +282,11 @@ class _Reading:
 
 def _symbols_in(source: SourceTree, mark: Mark | None = None) -> FileSymbols:
     reading = _Reading(source, mark)
-    for node in _captured(source, _symbols_query(source.profile.language_id)):
-        reading.take(node)
+    types = _symbol_types(source.profile.language_id)
+    walk = Walk(source.root, MAX_LISTED_NODES)
+    for node in walk:
+        if node.type in types and node.is_named and reading.take(node):
+            walk.skip()
         if len(reading.symbols) >= MAX_SYMBOLS:
             break
     return FileSymbols(source.profile.language_id, tuple(reading.symbols), tuple(reading.imports))
@@ -328,7 +310,7 @@ def _end_of_head(source: SourceTree, node: Node) -> Point | None:
     """Return the end of what stands before a definition's body, comments left out; ``None`` where no body is known."""
     head: Node | None = None
     body = node.child_by_field_name("body")
-    for child in node.children:
+    for child in children_of(node, _MAX_HEAD):
         if child == body or (body is None and child.is_named and _is_body(child)):
             return head and head.end_point
         if child.type not in source.profile.leading:

@@ -1,0 +1,25 @@
+"""Look at long scopes in a thread: what is found there is kept, and the event loop asks for it without waiting."""
+
+from __future__ import annotations
+
+from twospeed.text.line_blocks import Lines
+from twospeed.text.scope import Scope
+
+from .background import in_thread
+from .facts import are_soon_gathered, code_facts
+from .scope_code import scope_code
+
+MAX_LINES_AT_ONCE = 500
+"""Of a scope that `scope_code` looks at on the event loop, in 4 ms."""
+
+
+async def wait_for_scope_code(lines: Lines, language_id: str, start: int, end: int) -> None:
+    """Wait until `scope_code` knows what stands in some lines; it answers at once then."""
+    if end - start > MAX_LINES_AT_ONCE:
+        await in_thread(lambda: scope_code(lines, language_id, start, end))
+
+
+async def wait_for_facts(lines: Lines, language_id: str, scope: Scope) -> None:
+    """Wait until `code_facts` knows a scope; it answers at once then."""
+    if not are_soon_gathered(lines, language_id, scope):
+        await in_thread(lambda: code_facts(lines, language_id, scope))
