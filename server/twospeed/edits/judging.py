@@ -101,6 +101,8 @@ async def _count_errors(before: Document, after: Document) -> tuple[int | None, 
     for document in (before, after):
         await syntax.wait_for_tree(document.language_id, document.lines, limit_s=TREE_WAIT_S)
         counts.append(syntax.count_errors(document.lines, document.language_id))
+    if None in counts:
+        return await syntax.count_errors_by_library(before.lines, after.lines, before.language_id, before.uri)
     if counts[0] is not None and counts[1] is not None and counts[1] > counts[0]:
         counts = [
             await syntax.count_errors_afresh(document.lines, document.language_id)

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from twospeed.config import Settings
 from twospeed.config.file_uris import path_from_uri
-from twospeed.config.layers import Layer, compose, read_editor_layer, read_workspace_layer
+from twospeed.config.layers import Layer, read_editor_layer, read_workspace_layer
 from twospeed.config.spending import DaysSpending
 from twospeed.config.state import history_path, state_folder
 from twospeed.delivery import DocumentChannel, Style, style_for
@@ -46,6 +46,7 @@ from .error_codes import RpcError
 from .notes import ProjectNotes
 from .open_documents import OpenDocuments
 from .questions import Questions
+from .settings_layers import SettingsLayers, Slot
 from .workspace import Workspace
 from .yeses import Yeses
 
@@ -84,7 +85,7 @@ class Session:
         self.mode: Mode = settings.mode
         self._settings_error = settings_error
         self._root = root
-        self._layers: dict[str, Layer | None] = {}
+        self._layers = SettingsLayers(settings)
         self._early_complaints: list[SettingsError] = [settings_error] if settings_error else []
         self.progress: dict[wire.Token, InlineEdit] = {}
         self._announced: set[str] = set()
@@ -137,7 +138,7 @@ class Session:
             self.client.show_message(ERROR, str(error))
         self._early_complaints.clear()
         if self.client.profile.has_configuration:
-            self.spawn(self._pull_configuration())
+            self.spawn(self._pull_configuration(self._layers.begin_change()))
 
     async def aclose(self) -> None:
         """End every edit and task, close every connection."""
@@ -206,21 +207,30 @@ class Session:
 
     # Settings
 
-    def configure(self, name: str, value: object) -> None:
+    def take_configuration(self, value: object) -> None:
+        """Take a ``didChangeConfiguration``; a client that answers questions is asked where it says nothing itself."""
+        change = self._layers.begin_change()
+        if self.client.profile.has_configuration and value in (None, {}, []):
+            self.spawn(self._pull_configuration(change))
+        else:
+            self._configure("didChangeConfiguration", value)
+
+    def _configure(self, name: str, value: object) -> None:
         """Take what an editor forwards; what may not be set from there is complained about and left out."""
         mode = self.mode
         try:
-            self._put_layer(name, read_editor_layer(value, name=name, config_path=self.user_settings.path))
+            self._put_layer(
+                "editor", read_editor_layer(value, name=name, config_path=self.user_settings.path)
+            )
         except SettingsError as error:
             self.client.show_message(ERROR, str(error))
         if self.mode != mode:
             self.set_mode(self.mode)
 
-    def _put_layer(self, name: str, layer: Layer | None) -> None:
-        layers = {**self._layers, name: layer}
-        composed = compose(self.user_settings, *layers.values())
+    def _put_layer(self, slot: Slot, layer: Layer | None) -> None:
+        composed = self._layers.put(slot, layer)
         has_new_mode = composed.mode != self.settings.mode
-        self._layers, self.settings = layers, composed
+        self.settings = composed
         if has_new_mode:
             self.mode = composed.mode
         self.source.configured, self.source.limits = composed.lanes, composed.limits
@@ -245,14 +255,15 @@ class Session:
         self._early_complaints.append(error)
         self.source.error = self.source.error or error
 
-    async def _pull_configuration(self) -> None:
+    async def _pull_configuration(self, change: int) -> None:
+        """Ask for the editor's settings; the answer counts unless they have changed again since."""
         params = {"items": [{"section": "twospeed"}]}
         try:
             answer = await self.client.request("workspace/configuration", params)
         except Exception:  # noqa: BLE001 - an editor that cannot answer has nothing to say
             return
-        if isinstance(answer, list) and answer and answer[0] is not None:
-            self.configure("workspace/configuration", answer[0])
+        if isinstance(answer, list) and answer and self._layers.is_newest(change):
+            self._configure("workspace/configuration", answer[0])
 
     # Mode
 
@@ -386,8 +397,3 @@ class Session:
 def _configured_hosts(settings: Settings) -> list[str]:
     """Name the hosts that the user's own config names: they may be in a private network."""
     return [parse_endpoint(provider.base_url).origin.host for provider in settings.providers.values()]
-
-
-def workspace_root(uri: str | None) -> Path | None:
-    """Return the folder of a ``file:`` URI, ``None`` for anything else."""
-    return path_from_uri(uri) if uri else None

@@ -24,6 +24,7 @@ from .fingerprints import fingerprint_of
 from .health import count_errors, count_errors_afresh, find_errors, tells_code_from_talk
 from .imports import import_for
 from .languages import comment_markers, has_grammar, profile_for
+from .library_parsers import count_errors_by_library
 from .scope import enclosing_scopes, find_scope
 from .scope_code import import_statements, scope_code
 from .symbols import is_imported_by_name, names_used, symbols_of
@@ -38,6 +39,7 @@ __all__ = [
     "comment_markers",
     "count_errors",
     "count_errors_afresh",
+    "count_errors_by_library",
     "enclosing_scopes",
     "find_errors",
     "find_instruction_comment",

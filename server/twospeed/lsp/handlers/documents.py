@@ -68,4 +68,4 @@ def did_change_watched_files(session: Session, params: types.DidChangeWatchedFil
 
 def did_change_configuration(session: Session, params: types.DidChangeConfigurationParams) -> None:
     """Take the editor's settings."""
-    session.configure("didChangeConfiguration", params.settings)
+    session.take_configuration(params.settings)
