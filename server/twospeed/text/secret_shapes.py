@@ -150,7 +150,7 @@ def _issued(text: str, lower: str, words: _Vocabulary) -> Iterator[SecretFound]:
         for shape in _shape_of_beginning()[mark]:
             yield from _matches(shape, mark, text, text)
     for parts, mark, shape in _marks_inside():
-        if any(part in words.joined for part in parts):
+        if parts[0] in words.joined or any(part in words.joined for part in parts[1:]):
             yield from _matches(shape, mark, text, lower)
     for kind in words.whole:
         for match in _compiled(f"{kind.before}{_WORD_BEGINS}{kind.source}{_WORD_ENDS}").finditer(text):
