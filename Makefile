@@ -12,7 +12,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 PYTHONS := python3.12 python3.13 python3.11 python3.14 python3 python
 USABLE := import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help demo test laws gitignore soak mutants simulate planted web test-gateway test-vscode pictures-vscode test-nvim test-emacs test-editors test-web fuzz bench check format format-check lint types schema replay lock clean
+.PHONY: help demo test laws gitignore soak mutants simulate planted web test-gateway test-vscode pictures-vscode test-nvim test-emacs test-editors test-web fuzz bench silence check format format-check lint types schema replay lock clean
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name what; do \
@@ -103,6 +103,9 @@ soak: .venv/.dev ## Have a real server make EDITS (5,000) mixed edits, and compa
 
 bench: .venv/.dev ## Measure start-up, documents, syntax, context, the engine, edits, their delivery and the way to models, each beside its floor
 	@for part in start documents syntax context secrets gate names duplicates engine minimality server delivery lanes connect; do $(BIN)/python -m benchmarks.bench_$$part || exit 1; done
+
+silence: .venv/.dev ## Search for inputs that keep the server silent for 50 ms, or take ten times their size in memory
+	@$(BIN)/python -m benchmarks.bench_silence
 
 check: format-check lint types test ## Check format, lint and types, and run the tests
 
