@@ -259,7 +259,10 @@ class Session:
             is_quiet = all(answer.done() for answer in self.editor.answers) and wire.quiet_at < loop.time()
             if is_quiet and all(each.outcome for each in self.watch.edits.values()):
                 await asyncio.sleep(DECISION_S)
-                if wire.quiet_at < loop.time() - 1:
+                is_over = all(
+                    each.outcome for each in self.watch.edits.values()
+                )  # a late yes may begin another
+                if is_over and wire.quiet_at < loop.time() - 1:
                     return
 
     def _check(self, server: TwospeedProtocol) -> None:
