@@ -228,7 +228,7 @@ class Ledger:
         changes = [self._perform(change.reversed()) for change in reversed(steps.pop())]
         others.append(changes)
         if any(change.is_of_ends for change in changes):
-            self.eol = LINE_END.findall(self.now.text)[0]
+            self.eol = next(iter(LINE_END.findall(self.now.text)), self.eol)
         return changes
 
     def _perform(self, change: Change) -> Change:
