@@ -96,7 +96,7 @@ def test_every_check_can_be_switched_off(name: str) -> None:
 
 def test_sensitive_code_is_told_on_its_line_of_the_document() -> None:
     touch = Touch("SQL", 11, "select")
-    facts = facts_of("a = 1\nb = 2\n", "a = 1\nb = 3\n", first_line=10, touches=(touch,))
+    facts = facts_of("a = 1\nb = 2\nc = 3\n", "a = 1\nb = 3\nc = 3\n", first_line=10, touches=(touch,))
     [finding] = [each for each in check(facts, GateSettings()).findings if each.code == "sensitive-code"]
     assert (finding.first_line, finding.last_line, finding.severity) == (11, 11, 3)
 

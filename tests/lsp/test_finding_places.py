@@ -12,6 +12,7 @@ from tests.lsp.shop import NEW, OLD, TEXT
 from twospeed.edits.followed_findings import FollowedFindings
 from twospeed.gate import Finding
 from twospeed.models.scripted import ScriptedModel, scripted_answer
+from twospeed_protocol.methods import COMMAND_DISMISS
 
 SHOWS: dict[str, Any] = {
     **STREAMING,
@@ -114,3 +115,27 @@ async def test_nothing_is_told_of_findings_while_another_edit_is_on_its_way(show
         place_range(7, 4, 7, 29),
         place_range(8, 4, 8, 29),
     ]
+
+
+async def test_a_finding_that_is_dismissed_while_an_edit_is_on_its_way_goes_once_that_has_landed(
+    showing: Editor,
+) -> None:
+    def shown() -> list[Any]:
+        return showing.messages("textDocument/publishDiagnostics")
+
+    during: list[int] = []
+    status = await showing.request("twospeed/status", {})
+    [edit_id] = [each["editId"] for each in status["edits"]]
+
+    def dismisses(editor: Editor) -> None:
+        if not during:
+            editor.type(0, 0, "# typed while the edit is on its way\n")
+            argument = {"editId": edit_id, "finding": 1}
+            editor.ask("workspace/executeCommand", {"command": COMMAND_DISMISS, "arguments": [argument]})
+            during.append(len(shown()))
+
+    showing.before_apply = dismisses
+    assert (await showing.edit(BELOW))["outcome"] == "applied"
+    assert during == [1]
+    assert [len(each["diagnostics"]) for each in shown()] == [1, 0]
+    assert shown()[-1]["version"] >= showing.buffers[URI].version - 1
