@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:  # tree_sitter is loaded by the first parse, not by the import of this room
     from tree_sitter import Node
 
-MAX_NODES = 100_000
-"""Nodes that a walk on the event loop visits: 30 ms. 5,000 lines of ordinary code have some 60,000."""
+MAX_NODES = 80_000
+"""Nodes that a walk on the event loop visits: 25 to 50 ms. 5,000 lines of ordinary code have some 60,000."""
 
-MAX_CHILDREN = 20_000
+MAX_CHILDREN = 10_000
 """Children of one node that are looked at; a file of 50,000 lines has some 5,000 statements."""
 
 
