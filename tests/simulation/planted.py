@@ -138,7 +138,7 @@ PLANTED = [
         ),
     ),
     Planted(
-        600,
+        3000,
         Mutant(
             "a line that comes back ends as none of the others does by now",
             "text/document.py",
