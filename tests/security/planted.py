@@ -1,7 +1,8 @@
 """Made-up secrets as they stand in files and in what people write, with the part of each that nobody may see.
 
-``«`` and ``»`` stand around that part. `ISSUED` are the kinds that a list of rules was written for. `UNSEEN` were written
-when the rules were finished, to measure them by what they had not been fitted to; its first run is in benchmarks/README.md.
+``«`` and ``»`` enclose that part. `ISSUED` are the kinds that the rules were written for. `UNSEEN` were written after that,
+to measure the rules by kinds they had not been fitted to; benchmarks/README.md has the figures of that first run. The rules
+were then extended, so `UNSEEN` is no longer a blind measure.
 """
 
 from __future__ import annotations
@@ -26,6 +27,12 @@ ISSUED: dict[str, str] = {
     "passphrase": f'passphrase = "«{Q}7»"',
     "auth": f'auth = "«{B[:20]}»"',
     "auth pair": f"auth=('shop', '«{Q}»')",
+    "auth chosen": f'auth = "«{P}»"',
+    "salt chosen": f'salt = "«{P}»"',
+    "percent sign": 'client_secret = "«Winter%sTide7!k%gq»"',
+    "ado connection": '"Server=db.example;User Id=sa;Password=«WinterTideHarbour»;"',
+    "hugging face letters": "«hf_" + re.sub("[0-9]", "", B)[:32] + "QwErTy»",
+    "aiven": f"«AVNS_{B[:19]}»",
     "credential": f'credential = "«{B[:24]}»"',
     "salt": f'salt = "«{H[:32]}»"',
     "hmac": f'hmac_key = "«{B[:20]}»"',

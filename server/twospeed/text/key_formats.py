@@ -3,7 +3,7 @@
 Every pattern takes linear time on any text: a run of characters is looked at once, from its start, and never
 given back (possessive repeats), or its length is bounded.
 Sources: the issuers' documentation of their token formats; RFC 7519 (JWT). The rules are our own: detect-secrets 1.5 takes 200
-times as long for the same text (1.0 s for 100 KB of the standard library), and takes each second line of it for a secret.
+times as long for the same text (1.0 s for 100 KB of the standard library), and reports 2,353 finds in 605 lines of it.
 """
 
 from __future__ import annotations
@@ -82,6 +82,7 @@ ISSUED: tuple[Shape, ...] = (
     _prefixed("NVIDIA key", "nvapi-"),
     _prefixed("Together key", "tgp_v1_"),
     _prefixed("Hugging Face token", "hf_", "api_org_", has_digit=True),
+    _prefixed("Hugging Face token", "hf_", "api_org_", body="[A-Za-z]", least=34),
     _prefixed("Google key", "AIza", least=30),
     _prefixed("Google OAuth token", "ya29.", "GOCSPX-", body=r"[A-Za-z0-9_.\-]"),
     _prefixed("AWS key id", "AKIA", "ASIA", "ABIA", "ACCA", body="[A-Z0-9]"),
@@ -174,7 +175,7 @@ ISSUED: tuple[Shape, ...] = (
     _prefixed("CircleCI token", "CCIPAT_", "CCIPRJ_", least=30),
     _prefixed("Buildkite token", "bkua_", "bkpat_", "bkaj_", least=30),
     _prefixed("Contentful token", "CFPAT-", least=30),
-    _prefixed("Clojars token", "CLOJARS_", body="[0-9a-f]", least=40),
+    _prefixed("Clojars token", "CLOJARS_", body="[0-9a-z]", least=40),
     _prefixed("ClickHouse key", "4b1d", body="[A-Za-z0-9]", least=38, has_digit=True),
     _prefixed("Duffel token", "duffel_live_", "duffel_test_", least=30),
     _prefixed("PostHog key", "phx_", "phs_", "phc_", body="[A-Za-z0-9]", least=30),
@@ -207,6 +208,7 @@ ISSUED: tuple[Shape, ...] = (
     _prefixed("Cursor key", "crsr_", "key_", body="[0-9a-f]", least=48),
     _prefixed("Jina key", "jina_", body="[A-Za-z0-9]", least=40, has_digit=True),
     _prefixed("Tailscale key", "tskey-", least=20),
+    _prefixed("Aiven password", "AVNS_", least=16),
     _prefixed("ngrok token", "ngrok_", "2ngrok", least=30, has_digit=True),
     _prefixed("Infisical token", "st.", body=r"[0-9a-f]{8,}\.[0-9a-f]{16,}\.[0-9a-f]", least=16),
     _prefixed(
@@ -269,6 +271,7 @@ class WholeWord:
 WHOLE_WORDS: tuple[WholeWord, ...] = (
     WholeWord("Azure DevOps token", (52,), r"(?=[a-z]{0,50}+[2-7])[a-z2-7]{52}"),
     WholeWord("Azure DevOps token", (84,), r"[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}"),
+    WholeWord("ngrok token", (48, 49, 50), r"[12](?=[A-Za-z]*+[0-9])[A-Za-z0-9]{26}_[A-Za-z0-9]{20,22}"),
     WholeWord("Mailchimp key", (36, 37), r"[0-9a-f]{32}-us[0-9]{1,2}"),
     WholeWord("Asana token", (32,), r"[0-9a-f]{32}", before="(?<=[0-9]{10}:)"),
 )

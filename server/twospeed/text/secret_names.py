@@ -16,7 +16,7 @@ PASSWORDS = frozenset({"pass", "pwd", "pw", "psk", "kennwort", "senha", "contras
 BEHIND_ANOTHER = frozenset({"auth", "cred", "hmac", "login", "bind"})
 """Names of functions that take a user, or an algorithm, and then the secret."""
 
-_SHORT = frozenset({"secret", "key", "token"})
+_SHORT = frozenset({"secret", "key", "token", "auth", "salt", "hmac"})
 """Names whose value may be short, if nothing stands behind them: ``client_secret``, but not ``secret_name``."""
 
 _ANYWHERE = frozenset(

@@ -147,6 +147,12 @@ PLACES: tuple[Shape, ...] = (
         ("/api/webhooks/",),
         r"/api/webhooks/(?P<secret>[0-9]{16,20}+/[A-Za-z0-9_\-]{40,}+)",
     ),
+    # Not a place in a template, such as {0}, <password>, $(Password) or %PASS%.
+    Shape(
+        "password of a connection string",
+        (";password=", ";pwd=", "; password=", "; pwd="),
+        r"(?i);[ ]?(?:password|pwd)=(?P<secret>(?![{$<%*]|(?:your|pass|pwd|x{3})[\w-]*[;\"'])[^\s;\"'`]{4,128}+)(?=[;\"'])",
+    ),
     Shape(
         "key of an Azure account",
         ("accountkey=", "accesskey="),
