@@ -114,8 +114,11 @@ OTHER_URIS = [
     "file:",
     "file://",
     "file:{root_without_slash}/a%20b.py",
-    "file://localhost{root}/a%20b.py",
     "file://server/share/a.py",
+    "file://server{root}/a%20b.py",
+    "file://127.0.0.1{root}/a%20b.py",
+    "file://localhost:80{root}/a%20b.py",
+    "file://localhost/{root}/a%20b.py",
     "file:////server/share/a.py",
     "file://{root}//../..//etc/passwd?x",
     "file:///%2fserver/share/a.py",
@@ -152,7 +155,7 @@ def filled(pattern: str, root: Path) -> str:
 
 
 @pytest.mark.parametrize("pattern", READ)
-@pytest.mark.parametrize("scheme", ["file://", "FILE://", "file:"])
+@pytest.mark.parametrize("scheme", ["file://", "FILE://", "file:", "file://localhost", "file://LocalHost"])
 def test_a_file_of_the_workspace_is_read(root: Path, pattern: str, scheme: str) -> None:
     assert read(scheme + filled(pattern, root), root) == INSIDE
 
@@ -205,6 +208,13 @@ WINDOWS = {
     "file:///c%3A/a/b.py": "c:/a/b.py",
     "file:///C:/a%20b/../c.py": "C:/a b/../c.py",
     "file:///C:%5Ca%5Cb.py": "C:/a/b.py",
+    "file://localhost/C:/a/b.py": "C:/a/b.py",
+    "file://server/share/a/b.py": "//server/share/a/b.py",
+    "file://server/share": "//server/share/",
+    "file://192.168.0.7/C$/b.py": "//192.168.0.7/C$/b.py",
+    "file://wsl%24/Ubuntu/home/me/b.py": "//wsl$/Ubuntu/home/me/b.py",
+    "file://wsl$/Ubuntu-24.04/home/me/b%20c.py": "//wsl$/Ubuntu-24.04/home/me/b c.py",
+    "file://wsl.localhost/Ubuntu/home/me/b.py": "//wsl.localhost/Ubuntu/home/me/b.py",
 }
 NOT_WINDOWS = [
     "file:///a/b.py",
@@ -226,16 +236,35 @@ NOT_WINDOWS = [
     "file:///C:/b%00.py",
     "file://C:/b.py",
     "file://server/C:/b.py",
+    "file://server/",
+    "file://server//share/b.py",
+    "file://server/share//other/b.py",
+    "file://server/share/b.py:stream",
+    "file://server/share/nul",
+    "file://server/pipe/lsass",
+    "file://server/IPC$/b",
+    "file://server/mailslot/b",
+    "file://server/../share/b",
+    "file://./C:/b.py",
+    "file://./pipe/b",
+    "file://%3F/C:/b.py",
+    "file://%3f/UNC/server/share/b.py",
+    "file://a%5Cb/share/b.py",
+    "file://a%2Fb/share/b.py",
+    "file://server:80/share/b.py",
+    "file://me@server/share/b.py",
+    "file://%ff/share/b.py",
+    "file://localhost/share/b.py",
 ]
 
 
 @pytest.mark.parametrize("uri", WINDOWS)
-def test_on_windows_a_path_begins_with_a_drive(uri: str) -> None:
+def test_on_windows_a_path_begins_with_a_drive_or_a_share(uri: str) -> None:
     assert pure_path_from_uri(uri, is_windows=True) == PureWindowsPath(WINDOWS[uri])
 
 
 @pytest.mark.parametrize("uri", NOT_WINDOWS)
-def test_on_windows_shares_streams_and_devices_are_no_paths(uri: str) -> None:
+def test_on_windows_streams_devices_and_pipes_are_no_paths(uri: str) -> None:
     assert pure_path_from_uri(uri, is_windows=True) is None
 
 

@@ -335,7 +335,11 @@ class Desk:
 
 def _with_care(request: EditRequest) -> EditRequest:
     """Stream nothing into a file that tools run or obey, and have somebody say yes first."""
-    why = None if request.style == "preview" else why_confirmed(request.path)
+    why = (
+        None
+        if request.style == "preview"
+        else why_confirmed(request.path) or why_confirmed(request.real_path)
+    )
     if why is None:
         return request
     return replace(request, why_confirmed=why, style="atomic" if request.style == "stream" else request.style)

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from twospeed.errors import InvalidRequest, ModelError
 from twospeed.gate import Finding
 from twospeed.models.base import Finished, Model, ReasoningDelta, TextDelta, Usage
-from twospeed.prompt import is_never_sent
 from twospeed.prompt.findings import ReviewFinding, read_findings
 from twospeed.routing.lanes import BUILTIN_PROVIDER
 from twospeed.text.document import Splice
@@ -68,7 +67,7 @@ async def review(
     """
     if _is_over(edit):
         raise InvalidRequest("only an edit that waits for a decision can be reviewed", field="editId")
-    if why := is_never_sent(edit.request.path, ignore):
+    if why := edit.request.why_never_sent(ignore):
         raise InvalidRequest(f"{edit.request.file_name} {why}", field="editId")
     if (await source.serving("deep")).provider == BUILTIN_PROVIDER:
         raise InvalidRequest(

@@ -18,7 +18,6 @@ from twospeed import syntax
 from twospeed.errors import ModelError
 from twospeed.gate import GateSettings
 from twospeed.models.base import Finished, Model, ReasoningDelta, TextDelta, Usage
-from twospeed.prompt import is_never_sent
 from twospeed.stream import EditStream
 from twospeed.stream.ops import Op
 from twospeed.text.edits import TextEdit
@@ -199,7 +198,7 @@ class EditRun:
         await syntax.wait_for_tree(
             edit.request.document.language_id, edit.request.document.lines, limit_s=TREE_WAIT_S
         )
-        if why := is_never_sent(edit.request.path, self._ignore):
+        if why := edit.request.why_never_sent(self._ignore):
             return Ending("refused", Reason("never-send", f"{edit.request.file_name} {why}"))
         self._care = care = await care_for(
             edit.request.document, edit.scope, self._mode_asked, self._gate_settings, self._source

@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 
 from twospeed.delivery import Style
 from twospeed.gate import Finding
+from twospeed.prompt import is_never_sent
 from twospeed.routing import Mode
 from twospeed.text.document import Document
 from twospeed.text.edits import TextEdit
@@ -78,6 +79,7 @@ class EditRequest:
         why_confirmed: Why somebody has to say yes before it lands; ``None`` where nobody has to.
         n_answers: How many answers are asked for at once; the first one lands.
         path: The document's path: relative to the workspace where it is inside, else absolute.
+        real_path: The same with every link followed; empty where that is not known.
         named: Gives the definitions of a name in the workspace, as far as they are known; asks no disk.
         settled: Waits until they are, where somebody has time for that.
         marked: Gives every function of the workspace that has a fingerprint, likewise.
@@ -99,6 +101,7 @@ class EditRequest:
     edit_id: str | None = None
     n_answers: int = 1
     path: str = ""
+    real_path: str = ""
     why_confirmed: str | None = None
     named: Callable[[str], Sequence[SymbolPlace]] = nothing_known
     settled: Callable[[], Awaitable[None]] = nothing_to_wait_for
@@ -109,6 +112,10 @@ class EditRequest:
     def file_name(self) -> str:
         """The document's name without its path."""
         return self.path.rpartition("/")[2]
+
+    def why_never_sent(self, ignore: Iterable[str]) -> str | None:
+        """Say why the document's text is never sent, by either of its paths; see `is_never_sent`."""
+        return is_never_sent(self.path, ignore) or is_never_sent(self.real_path, ignore)
 
     @property
     def first_words(self) -> str:

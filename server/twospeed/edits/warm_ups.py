@@ -16,7 +16,7 @@ from typing import Protocol
 from twospeed import syntax
 from twospeed.errors import BudgetSpent, InvalidRequest, LimitReached, ModelError, OwnKeyInPrompt
 from twospeed.models.base import Message, Model, ModelRequest, ProviderSettings
-from twospeed.prompt import CHARS_PER_TOKEN, is_never_sent
+from twospeed.prompt import CHARS_PER_TOKEN
 from twospeed.routing import LaneEntry, Mode
 
 from .boundaries import Boundaries
@@ -158,4 +158,4 @@ class WarmUps:
         except (InvalidRequest, LimitReached):  # the edit will say so
             return None
         question = await Question.asked(request, scope, self._boundaries)
-        return None if is_never_sent(question.path, self._ignore()) else question
+        return None if request.why_never_sent(self._ignore()) else question

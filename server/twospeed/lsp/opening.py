@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 from lsprotocol import types
 
 from twospeed.config.allowance import Allowance
-from twospeed.config.file_uris import path_from_uri
 from twospeed.config.load import config_path, load_settings
 from twospeed.config.settings import Settings
 from twospeed.errors import SettingsError
@@ -17,6 +15,7 @@ from twospeed.models.providers import PROVIDERS
 from twospeed.text.positions import Encoding
 
 from .client import ClientProfile, EditorClient
+from .document_paths import DocumentPaths
 from .session import Session
 
 
@@ -50,7 +49,7 @@ def open_session(
         settings=settings,
         settings_error=error,
         encoding=encoding,
-        root=_workspace_root(folders[0].uri if folders else params.root_uri),
+        paths=DocumentPaths(folders[0].uri if folders else params.root_uri),
         initialization_options=plain(params.initialization_options),
         environ=environ,
     )
@@ -65,8 +64,3 @@ def _user_settings(environ: Mapping[str, str]) -> tuple[Settings, SettingsError 
         return load_settings(environ, known=known), None
     except SettingsError as error:
         return Settings(path=config_path(environ)), error
-
-
-def _workspace_root(uri: str | None) -> Path | None:
-    """Return the folder of a ``file:`` URI, ``None`` for anything else."""
-    return path_from_uri(uri) if uri else None

@@ -5,15 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import re
 from collections.abc import Callable, Coroutine, Mapping
-from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import unquote
 
 from twospeed.config import Settings
-from twospeed.config.file_uris import path_from_uri
-from twospeed.config.layers import Layer, read_editor_layer, read_workspace_layer
+from twospeed.config.layers import WORKSPACE_FILE, Layer, read_editor_layer, read_workspace_layer
 from twospeed.config.spending import DaysSpending
 from twospeed.config.state import history_path, state_folder
 from twospeed.delivery import DocumentChannel, Style, style_for
@@ -38,9 +34,10 @@ from twospeed.text.positions import Encoding
 from twospeed_protocol import messages as wire
 from twospeed_protocol import methods
 
-from .client import ERROR, INFO, WARNING, EditorClient
+from .client import ERROR, INFO, WARNING, EditorClient, one_line
 from .convert import changed_to
 from .diagnostics import Diagnostics
+from .document_paths import DocumentPaths
 from .edit_history import EditHistory
 from .error_codes import RpcError
 from .notes import ProjectNotes
@@ -63,7 +60,7 @@ class Session:
         settings: The user's settings.
         settings_error: Why the user's config could not be read, if so; then no edit is made.
         encoding: The negotiated position encoding.
-        root: The workspace's folder, if there is one.
+        paths: Names documents by their place in the workspace, and knows its folder.
         initialization_options: What the editor forwards at start.
         environ: The process's environment.
     """
@@ -75,7 +72,7 @@ class Session:
         settings: Settings,
         settings_error: SettingsError | None,
         encoding: Encoding,
-        root: Path | None,
+        paths: DocumentPaths,
         initialization_options: object,
         environ: Mapping[str, str],
     ) -> None:
@@ -84,7 +81,7 @@ class Session:
         self.user_settings = self.settings = settings
         self.mode: Mode = settings.mode
         self._settings_error = settings_error
-        self._root = root
+        self.paths = paths
         self._layers = SettingsLayers(settings)
         self._early_complaints: list[SettingsError] = [settings_error] if settings_error else []
         self.progress: dict[wire.Token, InlineEdit] = {}
@@ -116,14 +113,14 @@ class Session:
             on_close=self._let_go_of,
         )
         self.workspace = Workspace(
-            root,
+            paths.root,
             ignore=lambda: self.settings.ignore,
             documents=lambda: self.documents.all,
-            path_of=self.path_of,
+            path_of=paths.of,
             waits=client.profile.is_command_line,
         )
         self.notes = ProjectNotes(
-            root,
+            paths.root,
             ignore=lambda: self.settings.ignore,
             has_yes=self._yeses.has_notes,
             ask=self._yeses.ask_about_notes,
@@ -137,6 +134,12 @@ class Session:
         for error in self._early_complaints:
             self.client.show_message(ERROR, str(error))
         self._early_complaints.clear()
+        if uri := self.paths.unread_root:
+            self.client.show_message(
+                WARNING,
+                f"twospeed reads no {WORKSPACE_FILE} in {one_line(uri, 200)}, which is no folder of this machine: "
+                "what it ignores has to be in your own settings",
+            )
         if self.client.profile.has_configuration:
             self.spawn(self._pull_configuration(self._layers.begin_change()))
 
@@ -196,15 +199,6 @@ class Session:
         self.desk.stop_document(uri)
         self.history.note_look(uri, is_last=True)
 
-    def path_of(self, uri: str) -> str:
-        """Return a document's path: relative to the workspace where it is inside, else absolute."""
-        path = path_from_uri(uri)
-        if path is None:
-            return unquote(re.split(r"[?#]", uri, maxsplit=1)[0].partition(":")[2] or uri)  # names are judged
-        if self._root and path.is_relative_to(self._root):
-            path = path.relative_to(self._root)
-        return path.as_posix()
-
     # Settings
 
     def take_configuration(self, value: object) -> None:
@@ -245,8 +239,8 @@ class Session:
         except SettingsError as error:
             self._refuse_edits(error)
         try:
-            if self._root:
-                self._put_layer("workspace", read_workspace_layer(self._root, config_path=path))
+            if self.paths.root:
+                self._put_layer("workspace", read_workspace_layer(self.paths.root, config_path=path))
         except SettingsError as error:
             self._refuse_edits(error)
 

@@ -26,7 +26,6 @@ from twospeed.lsp.convert import range_to
 from twospeed.lsp.error_codes import INVALID_PARAMS, REQUEST_FAILED, RpcError
 from twospeed.lsp.params import validated
 from twospeed.lsp.session import Session
-from twospeed.prompt import is_never_sent
 from twospeed.routing.lanes import other_mode
 from twospeed_protocol import messages as wire
 from twospeed_protocol import methods
@@ -207,7 +206,7 @@ async def _show_prompt(session: Session, arguments: Sequence[object]) -> dict[st
     can_tell = await syntax.wait_for_tree(request.document.language_id, request.document.lines)
     scope = scope_of(request) if can_tell else rough_scope(request)
     question = await Question.asked(request, scope, session.desk.boundaries)
-    if why := is_never_sent(question.path, session.settings.ignore):
+    if why := request.why_never_sent(session.settings.ignore):
         raise RpcError(REQUEST_FAILED, f"{question.file_name} {why}")
     entry = await session.source.serving(request.mode)
     asked = question.request_for(entry, own_key_in=session.source.own_key_in)

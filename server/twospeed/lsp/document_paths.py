@@ -1,0 +1,114 @@
+"""Name documents by their place in the workspace, for rules that judge files by name.
+
+An editor may write the workspace's folder in one way and a document in another: through a symbolic link, in other
+case on a file system that ignores case, or in another Unicode normal form. The file system says whether two names
+are one folder; where it cannot, names are compared case-folded and composed, which only finds more of them equal.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote
+
+from twospeed.config.file_uris import path_from_uri
+from twospeed.text.globs import folded
+
+
+class DocumentPaths:
+    """The paths of documents in one workspace.
+
+    Args:
+        root_uri: URI of the workspace's folder; ``None`` where the editor has named none.
+
+    Attributes:
+        root: The folder as the editor names it; ``None`` where the URI names no folder of this machine.
+    """
+
+    def __init__(self, root_uri: str | None) -> None:
+        self._root_uri = root_uri
+        self.root = path_from_uri(root_uri) if root_uri else None
+        self._real_root = _real_path(self.root) if self.root else None
+
+    @property
+    def unread_root(self) -> str | None:
+        """The URI of a workspace whose files cannot be read; ``None`` where they can, or there is no workspace."""
+        return self._root_uri if self._root_uri and self.root is None else None
+
+    def of(self, uri: str) -> str:
+        """Return a document's path: relative to the workspace where it is inside, else absolute.
+
+        The file system is asked only about a document that is not below the root by name.
+        """
+        path = path_from_uri(uri)
+        return self._by_words(uri) if path is None else self._named(path)
+
+    def real_of(self, uri: str) -> str:
+        """Return the same with every symbolic link and ``..`` followed; equal to `of` where there is neither."""
+        path = path_from_uri(uri)
+        if path is None or not self._may_look_at(path):
+            return self.of(uri)
+        return self._named(_real_path(path))
+
+    def _named(self, path: Path) -> str:
+        for root in (self.root, self._real_root):
+            if root and path.is_relative_to(root):
+                return path.relative_to(root).as_posix()
+        folder = self._root_above(path)
+        return (path.relative_to(folder) if folder else path).as_posix()
+
+    def _root_above(self, path: Path) -> Path | None:
+        """Return the folder above a path that is the root by another name."""
+        if self.root is None or not self._may_look_at(path):
+            return None
+        root = _status(self.root)
+        for folder in path.parents:
+            status = _status(folder)
+            if root and status:
+                is_root = os.path.samestat(root, status)
+            else:
+                is_root = folded(folder.as_posix()) == folded(self.root.as_posix())
+            if is_root:
+                return folder
+        return None
+
+    def _may_look_at(self, path: Path) -> bool:
+        """Tell whether the disk is asked about a path: not on another computer, unless the workspace is there."""
+        own_drive = self.root.drive if self.root else ""
+        return not path.drive.startswith("\\\\") or path.drive.casefold() == own_drive.casefold()
+
+    def _by_words(self, uri: str) -> str:
+        """Name a document that is no file of this machine by what its URI says."""
+        scheme, words = _words(uri)
+        root_scheme, root = _words(self._root_uri or "")
+        names, root_names = PurePosixPath(words).parts, PurePosixPath(root).parts
+        n_names = len(root_names)
+        is_inside = n_names > 0 and scheme == root_scheme and len(names) > n_names
+        if is_inside and all(map(_is_same_name, names, root_names)):
+            return "/".join(names[n_names:])
+        return words
+
+
+def _real_path(path: Path) -> Path:
+    try:
+        return Path(os.path.realpath(path))
+    except (OSError, ValueError):
+        return path
+
+
+def _status(path: Path) -> os.stat_result | None:
+    try:
+        return path.stat()
+    except (OSError, ValueError):
+        return None
+
+
+def _words(uri: str) -> tuple[str, str]:
+    """Return a URI's scheme and what follows it, decoded, without query and fragment."""
+    scheme, _, words = re.split(r"[?#]", uri, maxsplit=1)[0].partition(":")
+    return scheme.lower(), unquote(words or uri)
+
+
+def _is_same_name(name: str, other: str) -> bool:
+    return folded(name) == folded(other)

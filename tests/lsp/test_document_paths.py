@@ -1,0 +1,89 @@
+"""A document's path is relative to the workspace wherever the file system says that it is inside."""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from twospeed.lsp import document_paths
+from twospeed.lsp.document_paths import DocumentPaths
+
+
+def folding_status(path: Path) -> os.stat_result | None:
+    """Look at a path as macOS and Windows do: case and normal form make no difference."""
+    found = Path(path.anchor)
+    for name in path.parts[1:]:
+        named = {folded(each.name): each for each in found.iterdir()} if found.is_dir() else {}
+        if folded(name) not in named:
+            return None
+        found = named[folded(name)]
+    return found.stat()
+
+
+def folded(name: str) -> str:
+    return unicodedata.normalize("NFC", name).casefold()
+
+
+def test_a_folder_is_the_root_if_the_file_system_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(document_paths, "_status", folding_status)
+    (tmp_path / "Caf\u00e9" / "src").mkdir(parents=True)
+    paths = DocumentPaths((tmp_path / "Caf\u00e9").as_uri())
+    for name in ("CAFE\u0301", "caf\u00e9", "CAF\u00c9"):
+        uri = (tmp_path / name / "src" / "a.py").as_uri()
+        assert paths.of(uri) == paths.real_of(uri) == "src/a.py"
+
+
+def test_folders_that_differ_by_case_are_two_where_the_file_system_says_so(tmp_path: Path) -> None:
+    for name in ("shop", "Shop"):
+        (tmp_path / name).mkdir()
+    if len(list(tmp_path.iterdir())) == 1:
+        pytest.skip("the file system ignores case")
+    other = tmp_path / "Shop" / "a.py"
+    assert DocumentPaths((tmp_path / "shop").as_uri()).of(other.as_uri()) == other.as_posix()
+
+
+def test_both_names_of_a_link_are_known(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "inside").symlink_to(root / "b")
+    (root / "outside").symlink_to(tmp_path / "c")
+    paths = DocumentPaths(root.as_uri())
+    for name, real in (("inside", "b/a.py"), ("outside", (tmp_path / "c" / "a.py").as_posix())):
+        uri = (root / name / "a.py").as_uri()
+        assert (paths.of(uri), paths.real_of(uri)) == (f"{name}/a.py", real)
+
+
+def test_a_document_below_the_root_by_name_costs_no_look_at_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = DocumentPaths(tmp_path.as_uri())
+    monkeypatch.setattr(document_paths, "_status", None)
+    monkeypatch.setattr(document_paths, "_real_path", None)
+    assert paths.of((tmp_path / "a" / "b.py").as_uri()) == "a/b.py"
+
+
+@pytest.mark.parametrize(
+    ("root", "uri", "path"),
+    [
+        (None, "untitled:Untitled-1", "Untitled-1"),
+        (None, "file:///a/b.py", "/a/b.py"),
+        ("file:///no-such-folder", "untitled:Untitled-1", "Untitled-1"),
+        ("file://server/share", "file://server/share/a/b.py", "a/b.py"),
+        ("file://server/share/", "file://SERVER/share/a%20b.py?x", "a b.py"),
+        ("file://server/share", "file://server/share2/b.py", "//server/share2/b.py"),
+        ("file://server/share", "file://other/share/b.py", "//other/share/b.py"),
+        ("file://wsl%24/U/home", "file://wsl$/U/home/b.py", "b.py"),
+        ("vscode-vfs://github/me/shop", "vscode-vfs://github/me/shop/a.py", "a.py"),
+        ("vscode-vfs://github/me/shop", "other://github/me/shop/a.py", "//github/me/shop/a.py"),
+    ],
+)
+def test_a_document_that_is_no_file_of_this_machine_is_named_by_its_uri(
+    root: str | None, uri: str, path: str
+) -> None:
+    assert DocumentPaths(root).of(uri) == path
+    assert DocumentPaths(root).real_of(uri) == path
