@@ -121,14 +121,21 @@ async def test_the_death_of_the_editor_ends_it_even_if_its_pipe_is_held_open(is_
             os.kill(death.holder, 0)  # which holds the pipe, so the end of input never came
 
 
-async def test_a_living_editor_or_none_named_ends_nothing() -> None:
-    for process_id in (None, 0, -1, os.getpid()):
-        async with running() as process:
-            peer = over(process)
-            await greeted(peer, process_id)
-            peer.send(request(1, "twospeed/status", {}))
-            assert "result" in await peer.reply_to(1)
-            assert process.returncode is None
+@pytest.mark.parametrize(
+    "process_id",
+    [None, 0, -1, os.getpid(), 4_194_305, 2**31 - 1],
+    ids=["not named", "zero", "negative", "alive", "not here", "largest"],
+)
+async def test_an_editor_that_lives_or_was_never_seen_alive_ends_nothing(process_id: int | None) -> None:
+    """Linux gives no process an id above 4,194,304 (PID_MAX_LIMIT), so the last ones are of another machine or container."""
+    async with running() as process:
+        peer = over(process)
+        await greeted(peer, process_id)
+        peer.send(request(1, "twospeed/status", {}))
+        assert "result" in await peer.reply_to(1)
+        assert process.returncode is None
+        peer.writer.close()
+        assert await status_within(process, END_S) == 0, "the end of input still ends it"
 
 
 # Standard input and output

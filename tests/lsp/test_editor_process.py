@@ -71,4 +71,4 @@ async def test_a_process_of_another_user_is_alive(monkeypatch: pytest.MonkeyPatc
         raise PermissionError
 
     monkeypatch.setattr(os, "kill", forbidden)
-    assert editor_process._is_alive(1)
+    assert editor_process.is_alive(1)

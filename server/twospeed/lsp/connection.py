@@ -10,6 +10,7 @@ import contextlib
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from .editor_process import is_alive
 from .framing import MAX_BODY_BYTES, FrameDecoder, FramingError, encode_frame
 from .server import create_server
 
@@ -40,7 +41,7 @@ class Connection:
         allowance: What it may spend, with others, beside the day's budget.
 
     Attributes:
-        opened: The editor's process id, once there is a session.
+        opened: The id of the editor's process, once there is a session; ``None`` where no such process is alive here.
         ended: Done when the conversation is over.
         error: Why the line cannot be understood, where that ended it.
     """
@@ -90,7 +91,8 @@ class Connection:
 
     def _open(self, process_id: int | None) -> None:
         self._trust()
-        self.opened.set_result(process_id)
+        is_known = process_id is not None and process_id > 0 and is_alive(process_id)
+        self.opened.set_result(process_id if is_known else None)
 
     def _trust(self) -> None:
         self._decoder.max_body_bytes = MAX_BODY_BYTES

@@ -1,6 +1,8 @@
 """Notice that the editor's process is gone, also where another process holds its pipe open.
 
 LSP 3.17, ``InitializeParams.processId``: "If the parent process is not alive then the server should exit".
+An editor outside of this server's container names a process that is not seen here at all. Nothing is known of its
+death, so a process counts only if it was alive when the editor named it (`is_alive`).
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ async def death_of(process_id: int) -> None:
     descriptor = _open_process(process_id)
     if descriptor is not None:
         await _readable(descriptor)
-    while _is_alive(process_id):  # noqa: ASYNC110 - no event tells it where there is no descriptor
+    while is_alive(process_id):  # noqa: ASYNC110 - no event tells it where there is no descriptor
         await asyncio.sleep(POLL_S)
 
 
@@ -42,7 +44,8 @@ async def _readable(descriptor: int) -> None:
 
 if sys.platform == "win32":
 
-    def _is_alive(process_id: int) -> bool:
+    def is_alive(process_id: int) -> bool:
+        """Return whether there is a process of this id here that has not ended."""
         import ctypes  # noqa: PLC0415 - os.kill would end the process there
 
         synchronize, timed_out = 0x00100000, 0x102
@@ -57,10 +60,11 @@ if sys.platform == "win32":
 
 else:
 
-    def _is_alive(process_id: int) -> bool:
+    def is_alive(process_id: int) -> bool:
+        """Return whether there is a process of this id here that has not ended."""
         try:
             os.kill(process_id, 0)
-        except ProcessLookupError:
+        except (ProcessLookupError, OverflowError):
             return False
         except OSError:
             return True  # another user's, and there

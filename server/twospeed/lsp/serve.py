@@ -176,9 +176,9 @@ async def _converse(connection: Connection, stop: Stop) -> int:
 
 
 async def _end_of_editor(connection: Connection) -> None:
-    """Wait for the death of the editor's process, where it told which it is."""
+    """Wait for the death of the editor's process; for ever where that cannot be seen."""
     process_id = await asyncio.shield(connection.opened)
-    if process_id is None or process_id <= 0:
+    if process_id is None:
         await asyncio.get_running_loop().create_future()
     else:
         await death_of(process_id)
