@@ -73,6 +73,34 @@ async def test_who_does_not_wait_gets_the_block() -> None:
     assert [scope.kind for scope in enclosing_scopes(lines, "python", 3, 4)] == ["block", "file"]
 
 
+def test_one_thread_parses_a_document_ahead_and_only_its_newest_version(
+    held: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed: list[Lines] = []
+    parse_in_turn = background._parse_in_turn
+
+    def note_then_parse(language_id: str, lines: Lines) -> None:
+        parsed.append(lines)
+        parse_in_turn(language_id, lines)
+
+    monkeypatch.setattr(background, "_parse_in_turn", note_then_parse)
+    before = set(threading.enumerate())
+    versions = [large()]
+    for number in range(20):
+        versions.append(versions[-1].spliced(0, 0, [f"# {number}\n"]))
+    for lines in versions:
+        background.start_parsing("python", lines)
+    (thread,) = set(threading.enumerate()) - before
+    held()
+    thread.join(10)
+    assert is_at_hand("python", versions[-1])
+    assert len(parsed) <= 2, "the version that was begun, and the newest"
+    background.start_parsing("python", versions[5])
+    for each in set(threading.enumerate()) - before:
+        each.join(10)
+    assert parsed[-1] is versions[5], "another thread begins when the first has ended"
+
+
 async def test_waiting_has_an_end_and_parsing_goes_on_behind_it(held: Callable[[], None]) -> None:
     lines = large()
     assert not await wait_for_tree("python", lines, limit_s=0.01)

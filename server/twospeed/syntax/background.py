@@ -28,12 +28,20 @@ ResultT = TypeVar("ResultT")
 
 
 class _Turn:
-    """Whose turn it is to parse a document."""
+    """Whose turn it is to parse a document.
 
-    __slots__ = ("__weakref__", "lock")
+    Attributes:
+        lock: Held by the thread that parses.
+        ahead: The newest version that is to be parsed ahead and that no thread has begun, with its language id.
+        is_parsing_ahead: Whether a thread parses ahead.
+    """
+
+    __slots__ = ("__weakref__", "ahead", "is_parsing_ahead", "lock")
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
+        self.ahead: tuple[str, Lines] | None = None
+        self.is_parsing_ahead = False
 
 
 _turns: WeakValueDictionary[object, _Turn] = WeakValueDictionary()
@@ -74,19 +82,40 @@ async def wait_for_symbols(language_id: str, lines: Lines) -> None:
 
 
 def start_parsing(language_id: str, lines: Lines) -> None:
-    """Begin to parse a document that will be asked about soon."""
+    """Begin to parse a document that will be asked about soon.
 
-    def run() -> None:
-        with contextlib.suppress(Exception):  # whoever needs the tree meets the same error, and tells of it
+    One thread does so for a document; of the versions that come meanwhile, it parses only the newest.
+    """
+    turn = _turn_of(lines)
+    with _turns_lock:
+        turn.ahead = language_id, lines
+        if turn.is_parsing_ahead:
+            return
+        turn.is_parsing_ahead = True
+    threading.Thread(target=_parse_ahead, args=(turn,), name="parse ahead", daemon=True).start()
+
+
+def _parse_ahead(turn: _Turn) -> None:
+    while True:
+        with _turns_lock:
+            if turn.ahead is None:
+                turn.is_parsing_ahead = False
+                return
+            (language_id, lines), turn.ahead = turn.ahead, None
+        with contextlib.suppress(
+            Exception
+        ):  # an edit that needs the tree meets the same error, and reports it
             _parse_in_turn(language_id, lines)
             list_ahead(language_id, lines)
 
-    threading.Thread(target=run, name="parse ahead", daemon=True).start()
+
+def _turn_of(lines: Lines) -> _Turn:
+    with _turns_lock:  # else two threads could each find their own
+        return _turns.setdefault(lines.family, _Turn())
 
 
 def _parse_in_turn(language_id: str, lines: Lines) -> None:
-    with _turns_lock:  # else two threads could each find their own
-        turn = _turns.setdefault(lines.family, _Turn())
+    turn = _turn_of(lines)
     with being_parsed(lines), turn.lock:
         parse_fully(language_id, lines)
 
