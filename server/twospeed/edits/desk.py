@@ -1,7 +1,7 @@
 """Every edit of a session: taken up at once, or queued behind those whose lines it wants, and remembered.
 
-Edits on different lines run side by side. The list keeps the last ``MAX_REMEMBERED`` for status, and all that can
-still be decided.
+Edits on different lines run side by side. The list keeps the last ``MAX_REMEMBERED`` for status, and the
+last ``MAX_IN_REVIEW`` that can still be decided.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .inline_edit import InlineEdit
 from .landing import Confirm
 from .model_source import ModelSource
 from .placing import TypingRecord, needs_tree, place_later, refuse_too_large, rough_scope, scope_of
-from .review import end_if_gone, show_next
+from .review import end_if_gone, end_undecided, show_next
 from .run import EditRun, Keep
 from .start_limit import StartLimit
 from .state import EditState, EditStep
@@ -38,6 +38,10 @@ from .values import EditRequest, Ending, PartialSink, Report
 
 MAX_REMEMBERED = 50
 """As many edits as ``twospeed/status`` lists (contract)."""
+
+MAX_IN_REVIEW = 200
+"""Edits that wait for a decision; the oldest ones above that are left as they are, without a verdict. Each follows every
+change of its document, and where nothing accepts on saving none would ever end."""
 
 MAX_LIVE = 200
 """Edits queued or running at once; more are refused."""
@@ -328,6 +332,10 @@ class Desk:
         task.add_done_callback(self._tasks.discard)
 
     def _forget_old(self) -> None:
+        in_review = [edit for edit in self.edits if edit.state is EditState.REVIEW]
+        for edit in in_review[:-MAX_IN_REVIEW]:
+            if not edit.deciding.locked():
+                end_undecided(edit)
         for edit in self.edits[: max(0, len(self._edits) - MAX_REMEMBERED)]:
             if edit.state is EditState.ENDED:
                 del self._edits[edit.id]

@@ -55,6 +55,11 @@ def end_if_gone(edit: InlineEdit) -> None:
         _end(edit, "rejected" if edit.was_undone else None)
 
 
+def end_undecided(edit: InlineEdit) -> None:
+    """End an edit in review without a verdict; its text stays as it is and can no longer be decided."""
+    _end(edit, None)
+
+
 def _end(edit: InlineEdit, verdict: Verdict | None) -> None:
     edit.verdict = verdict
     edit.channel.remove(edit.live)
