@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from tests.lsp.editor import LITERALS, STREAMING, URI, Editor
 from tests.lsp.shop import EDITED, NEW, OLD, TEXT
+from tests.lsp.test_steering import asked
 
 from twospeed.delivery import habits_of, style_for
 from twospeed.delivery.habits import KATE, KATES_ACTION_KINDS, KNOWN, UNKNOWN
@@ -351,3 +352,16 @@ async def test_a_hidden_document_gets_the_whole_edit_at_the_end() -> None:
         assert editor.buffers[URI].text == EDITED
         assert [method for method, _ in editor.requests].count("twospeed/applyEdit") == 2
         assert [method for method, _ in editor.requests].count("workspace/applyEdit") == 1
+
+
+async def test_an_offer_names_every_instruction_of_a_steered_edit() -> None:
+    async with await Editor.started(KATES) as editor:
+        editor.open(TEXT)
+        steered = ScriptedModel([asyncio.Event()], scripted_answer(NEW))
+        editor.serve(steered)
+        params = editor.edit_params(FIRST, "rename result to amount", editId="c1")
+        editor.ask("twospeed/edit", params)
+        await asked(steered)
+        await editor.request("twospeed/steer", {"editId": "c1", "instruction": "and count them"})
+        action = await offered(editor)
+        assert action["title"].endswith("Apply: rename result to amount; and count them")

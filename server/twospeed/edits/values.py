@@ -118,6 +118,11 @@ class EditRequest:
         return is_never_sent(self.path, ignore) or is_never_sent(self.real_path, ignore)
 
     @property
+    def all_words(self) -> str:
+        """Every instruction that was given, in order, for a title: those it was steered away from come first."""
+        return "; ".join((*self.earlier, self.instruction))
+
+    @property
     def first_words(self) -> str:
         """The instruction before any steering: what an instruction comment says."""
         return (*self.earlier, self.instruction)[0]

@@ -52,7 +52,7 @@ async def _report(session: Session, edit: InlineEdit, token: wire.Token) -> None
 
     session.progress[token] = edit
     title = f"{ICONS[edit.mode]} {LABELS[edit.mode]}"
-    message = one_line(edit.request.instruction, 80)
+    message = one_line(edit.request.all_words, 80)
     tell({"kind": "begin", "title": title, "message": message, "cancellable": True})
     started = asyncio.get_running_loop().time()
     offered = asyncio.create_task(edit.is_offered.wait())

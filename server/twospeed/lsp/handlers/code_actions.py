@@ -93,7 +93,7 @@ def _edit_offer(
 
 def _take_offer(session: Session, edit: InlineEdit, edits: Sequence[TextEdit]) -> _Offer:
     """Offer the answer of an edit that waits, for the editor to apply by itself."""
-    title = f"{ICONS[edit.mode]} Apply: {edit.request.instruction}"
+    title = f"{ICONS[edit.mode]} Apply: {edit.request.all_words}"
     return _Offer(methods.KIND_REWRITE, title, edit=_literal(session, edit.document, edits))
 
 
