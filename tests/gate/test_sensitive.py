@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from twospeed.gate import touches
+from twospeed.gate import sensitive, touches
+from twospeed.gate.executing import patterns_for
 from twospeed.syntax import import_statements, scope_code
 from twospeed.text.lines import split_lines
 
@@ -100,3 +101,39 @@ def test_each_topic_is_told_once_where_it_comes_first() -> None:
         ("authentication", 1, "password"),
         ("cryptography", 1, "md5"),
     ]
+
+
+class CountingPattern:
+    """A pattern that finds nothing and records the lines of each text it searches."""
+
+    def __init__(self) -> None:
+        self.n_lines: list[int] = []
+
+    def search(self, text: str) -> None:
+        self.n_lines.append(text.count("\n") + 1)
+
+
+def test_a_long_scope_is_searched_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    pattern = CountingPattern()
+    patterns = patterns_for("python")
+    counting = type(patterns)(pattern, patterns.modules, patterns.stored)  # type: ignore[arg-type]
+    monkeypatch.setattr(sensitive, "patterns_for", lambda _: counting)
+    lines = split_lines("x = 1\n" * 1000)
+    touches(scope_code(lines, "python", 0, 1000), (), "python")
+    assert max(pattern.n_lines) == sensitive.PIECE_LINES
+    assert sum(pattern.n_lines) == 1000
+
+
+def test_what_stands_far_down_in_a_long_scope_is_found_at_its_line() -> None:
+    lines = split_lines("x = 1\n" * 999 + "eval(x)\n" + "x = 1\n" * 500 + "y = password\n")
+    found = touches(scope_code(lines, "python", 0, len(lines)), (), "python")
+    assert [(each.topic, each.line) for each in found] == [("commands", 999), ("authentication", 1500)]
+
+
+def test_a_scope_that_was_searched_is_not_searched_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    code = scope_code(split_lines("eval(x)\n"), "python", 0, 1)
+    found = touches(code, (), "python")
+    monkeypatch.setattr(sensitive, "_first_touches", lambda *_: ())
+    assert touches(code, (), "python") == found
+    assert touches(code, ("import os",), "python") == ()
+    assert touches(code, (), "ruby") == ()

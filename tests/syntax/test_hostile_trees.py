@@ -108,3 +108,10 @@ def test_a_path_is_followed_to_its_limit_and_no_deeper() -> None:
     )
     assert source
     assert len(source.path_to(MAX_DEPTH + 8, 0)) == MAX_DEPTH + 1
+
+
+@pytest.mark.parametrize("language_id", ["plaintext", "yaml"])
+def test_a_scope_without_a_tree_is_looked_at_once(language_id: str) -> None:
+    lines = Lines.of(split_lines("a: 1\n" * 1000))
+    assert scope_code(lines, language_id, 0, 1000) is scope_code(lines, language_id, 0, 1000)
+    assert len(scope_code(lines, language_id, 0, 10).code) == 10

@@ -15,6 +15,9 @@ from twospeed.text.scope_code import ScopeCode
 
 from .model_source import ModelSource
 
+MAX_SIZE_AT_ONCE = 10_000
+"""Characters, lines and strings of a scope that is searched for sensitive code on the event loop, in 10 ms."""
+
 
 @dataclass(frozen=True, slots=True)
 class Care:
@@ -38,10 +41,14 @@ def care_of(document: Document, scope: Scope, mode: Mode = "lightning") -> Care:
     return Care(syntax.scope_code(document.lines, document.language_id, scope.start, scope.end), mode)
 
 
-def touches_in(document: Document, care: Care) -> tuple[Touch, ...]:
-    """Find what in a scope much depends on."""
-    imports = syntax.import_statements(document.lines, document.language_id)
-    return gate.touches(care.before, imports, document.language_id)
+async def touches_in(document: Document, care: Care) -> tuple[Touch, ...]:
+    """Find what in a scope much depends on; of a long scope in a thread."""
+    code, language_id = care.before, document.language_id
+    imports = syntax.import_statements(document.lines, language_id)
+    size = len(code.code) + sum(map(len, code.code)) + len(code.literals)
+    if size <= MAX_SIZE_AT_ONCE:
+        return gate.touches(code, imports, language_id)
+    return await syntax.in_thread(lambda: gate.touches(code, imports, language_id))
 
 
 async def care_for(
@@ -52,7 +59,7 @@ async def care_for(
     care = care_of(document, scope, mode)
     if mode != "lightning" or settings.sensitive == "off":
         return care
-    touches = touches_in(document, care)
+    touches = await touches_in(document, care)
     if not touches:
         return care
     is_deep_ready = (await source.serving("deep")).provider != BUILTIN_PROVIDER

@@ -25,5 +25,5 @@ async def look_ahead(request: EditRequest) -> None:
     except TwospeedError:
         return
     await syntax.wait_for_scope_code(document.lines, document.language_id, scope.start, scope.end)
-    touches_in(document, care_of(document, scope))
+    await touches_in(document, care_of(document, scope))
     syntax.names_used(document.lines, document.language_id, scope.start, scope.end)

@@ -12,6 +12,7 @@ from enum import Enum, auto
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
+from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import body_of
 from twospeed.text.scope_code import Definition, ScopeCode, TextLiteral
 
@@ -43,7 +44,7 @@ def scope_code(lines: Sequence[str], language_id: str, start: int, end: int) -> 
     """
     source = parse(language_id, lines)
     if source is None or isinstance(source.profile, FormatProfile):
-        return _by_lines(lines, language_id, start, end)
+        return _without_tree(lines, language_id, start, end)
     if known := _kept.get(source.lines, start, end):
         return known
     found = _Reader(source, start, end).read() or _by_lines(lines, language_id, start, end)
@@ -51,6 +52,15 @@ def scope_code(lines: Sequence[str], language_id: str, start: int, end: int) -> 
 
 
 _kept = Kept[ScopeCode](4)
+_kept_without_tree = Kept[ScopeCode](4)
+"""Apart from the others, which are better and may be found once the document is parsed."""
+
+
+def _without_tree(lines: Sequence[str], language_id: str, start: int, end: int) -> ScopeCode:
+    if not isinstance(lines, Lines):
+        return _by_lines(lines, language_id, start, end)
+    known = _kept_without_tree.get(lines, start, end)
+    return known or _kept_without_tree.keep(_by_lines(lines, language_id, start, end), lines, start, end)
 
 
 def import_statements(lines: Sequence[str], language_id: str) -> tuple[str, ...]:
