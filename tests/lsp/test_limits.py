@@ -13,6 +13,7 @@ from twospeed.edits import placing
 from twospeed.edits.start_limit import StartLimit
 from twospeed.lsp import open_documents
 from twospeed.models.scripted import ScriptedModel, scripted_answer
+from twospeed.text.lines import split_lines
 
 FAILED = -32803
 
@@ -87,6 +88,60 @@ async def test_a_document_that_has_become_small_again_is_edited(
     editor.type(0, 0, "# a line\n" * 100)
     assert "larger than" in await refusal_of(editor)
     editor.type(0, 0, "", end=(100, 0))
+    assert (await editor.edit(4))["outcome"] == "applied"
+
+
+@pytest.mark.security("R11.2")
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("x" * (16 * 1024 * 1024 + 1), "is larger than 16 MiB"),
+        ("\r" * 1_000_001, "has more than 1,000,000 lines"),
+    ],
+)
+async def test_a_document_that_is_far_too_large_is_not_split_into_lines(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch, text: str, reason: str
+) -> None:
+    sizes: list[int] = []
+
+    def counted(text: str) -> list[str]:
+        sizes.append(len(text))
+        return split_lines(text)
+
+    monkeypatch.setattr("twospeed.text.document.split_lines", counted)
+    refusal = f"the document {reason}, so it is not followed; close the document and open it again"
+    editor.open(text)
+    assert await refusal_of(editor) == refusal
+    editor.open(TEXT, uri="file:///project/pasted.py")
+    editor.type(0, 0, text, uri="file:///project/pasted.py")
+    assert await refusal_of(editor, "file:///project/pasted.py") == refusal
+    assert max(sizes) == len(TEXT)
+
+
+@pytest.mark.security("R11.2")
+async def test_a_document_that_grows_too_large_is_not_followed(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(open_documents, "MAX_LINES", 100)
+    editor.open(TEXT)
+    for _ in range(10):
+        editor.type(0, 0, "# a line\n" * 10)
+    assert "has more than 100 lines" in await refusal_of(editor)
+    editor.notify("textDocument/didClose", {"textDocument": {"uri": URI}})
+    editor.open(TEXT)
+    assert (await editor.edit(4))["outcome"] == "applied"
+
+
+@pytest.mark.security("R11.2")
+async def test_more_lines_than_a_model_can_read_are_not_edited_at_once(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(placing, "MAX_SCOPE_LINES", 20)
+    editor.open(TEXT + "x = 1\n" * 20)
+    with pytest.raises(
+        RequestFailed, match="of more than 20 lines, which are not edited at once; select fewer"
+    ):
+        await editor.edit(4, scope="file")
     assert (await editor.edit(4))["outcome"] == "applied"
 
 

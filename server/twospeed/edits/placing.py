@@ -26,6 +26,9 @@ MAX_DOCUMENT_BYTES = 8 * 1024 * 1024
 MAX_LINE_LENGTH = 100_000
 """What is edited at all (R11.2): beyond it is generated, and nobody could look over the answer."""
 
+MAX_SCOPE_LINES = 50_000
+"""Of one edit. No model reads 1.8 MB of code; rows and indentation of 50,000 lines take 0.2 s of the event loop."""
+
 
 def refuse_too_large(document: Document) -> None:
     """Refuse to edit what no person wrote.
@@ -66,6 +69,7 @@ async def place_later(edit: InlineEdit, typed: TypingRecord) -> None:
     Raises:
         InvalidRequest: There is no scope of the kind asked for, or a function or class was asked for in a document
             that is still being read.
+        LimitReached: The scope has more than ``MAX_SCOPE_LINES`` lines.
     """
     request, document = edit.request, edit.request.document
     try:
@@ -103,7 +107,17 @@ def scope_of(request: EditRequest) -> Scope:
 
     Raises:
         InvalidRequest: There is no scope of the kind asked for.
+        LimitReached: It has more than ``MAX_SCOPE_LINES`` lines.
     """
+    scope = _found_scope(request)
+    if scope.end - scope.start > MAX_SCOPE_LINES:
+        raise LimitReached(
+            f"the edit is of more than {MAX_SCOPE_LINES:,} lines, which are not edited at once; select fewer"
+        )
+    return scope
+
+
+def _found_scope(request: EditRequest) -> Scope:
     document, line = request.document, request.comment_line
     if line is None:
         return syntax.find_scope(document.lines, document.language_id, request.selection, request.choice)

@@ -8,6 +8,7 @@ from twospeed import syntax
 from twospeed.delivery import DocumentChannel, EditClient, Habits
 from twospeed.errors import DocumentNotOpen, DocumentUnmanaged, StaleVersion
 from twospeed.text.document import ContentChange, Document
+from twospeed.text.lines import EolCounts
 
 MAX_DOCUMENTS = 200
 MAX_URI = 8192
@@ -21,6 +22,13 @@ MAX_DISTRUSTED = 1000
 
 MAX_TEXT_BYTES = 256 * 1024 * 1024
 """Of one connection (R11.3); an editor that has more open than this has gone wild, or wants memory."""
+
+MAX_DOCUMENT_BYTES = 16 * 1024 * 1024
+"""Of one document that is followed: twice what is edited. Splitting 60 MB into lines took 2 s, and a key in a line of
+60 MB 0.25 s, in which no other request was answered."""
+
+MAX_LINES = 1_000_000
+"""Of one document that is followed. 30 MB of empty lines took 7 s to split, and 500 MB of memory."""
 
 
 class OpenDocuments:
@@ -64,6 +72,17 @@ class OpenDocuments:
         )
         self._measure(document)
 
+    def has_room_for(self, uri: str, text: str) -> bool:
+        """Whether a text can be followed, to be asked before it is split into lines; where not, its document is left.
+
+        Args:
+            uri: The document that is opened with the text, or into which it is inserted.
+            text: The whole text, or the inserted one.
+
+        Cost: 1 ms for each MB.
+        """
+        return not self._leave_too_large(uri, len(text), sum(EolCounts.of([text])))
+
     def change(self, uri: str, changes: Sequence[ContentChange], version: int) -> None:
         """Follow a ``didChange``.
 
@@ -72,6 +91,8 @@ class OpenDocuments:
             DocumentUnmanaged: It is not followed any more.
         """
         channel = self.channel(uri)
+        if not all(self.has_room_for(uri, change.text) for change in changes):
+            return
         channel.receive_changes(changes, version)
         self._measure(channel.document)
 
@@ -128,7 +149,19 @@ class OpenDocuments:
             raise StaleVersion(uri, asked=version, current=channel.document.version)
         return channel
 
+    def _leave_too_large(self, uri: str, n_bytes: int, n_lines: int) -> bool:
+        if n_bytes > MAX_DOCUMENT_BYTES:
+            limit = f"is larger than {MAX_DOCUMENT_BYTES // 1024 // 1024} MiB"
+        elif n_lines > MAX_LINES:
+            limit = f"has more than {MAX_LINES:,} lines"
+        else:
+            return False
+        self.distrust(uri, f"the document {limit}, so it is not followed")
+        return True
+
     def _measure(self, document: Document) -> None:
+        if self._leave_too_large(document.uri, document.lines.n_bytes, len(document.lines)):
+            return
         self._n_bytes[document.uri] = document.lines.n_bytes
         if sum(self._n_bytes.values()) > MAX_TEXT_BYTES:
             n_mib = MAX_TEXT_BYTES // 1024 // 1024

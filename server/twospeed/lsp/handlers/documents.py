@@ -20,6 +20,8 @@ from twospeed.text.language_ids import canonical_language_id
 def did_open(session: Session, params: types.DidOpenTextDocumentParams) -> None:
     """Take a document."""
     item = params.text_document
+    if not session.documents.has_room_for(item.uri, item.text):
+        return
     language_id = canonical_language_id(item.language_id)
     document = Document.opened(item.uri, item.version, language_id, item.text, session.encoding)
     session.documents.open(document)
