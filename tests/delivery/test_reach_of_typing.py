@@ -1,0 +1,55 @@
+"""How far up and down a typed line may have come or gone, where the lines beside it read like it."""
+
+from __future__ import annotations
+
+from twospeed.delivery.showing import typed_elsewhere
+from twospeed.text.document import Splice
+from twospeed.text.edits import LineEdit
+
+
+def lines(*texts: str) -> list[str]:
+    return [text if text.endswith("\n") else text + "\n" for text in texts]
+
+
+NEW = LineEdit(3, 0, ("NEW\n",))
+"""An edit below two lines that end as Windows ends lines."""
+
+EXPECTED = lines("a", "x\r\n", "x\r\n", "NEW", "b", "c")
+BASE = lines("a", "x\r\n", "x\r\n", "b", "c")
+
+
+def test_a_line_that_reads_like_those_below_it_may_have_come_below_them() -> None:
+    shown = lines("a", "x", "x\r\n", "x\r\n", "NEW", "b", "c")
+    assert typed_elsewhere([NEW], BASE, EXPECTED, shown) is None
+
+
+def test_a_line_that_reads_otherwise_came_where_it_is() -> None:
+    shown = lines("a", "y", "x\r\n", "x\r\n", "NEW", "b", "c")
+    assert typed_elsewhere([NEW], BASE, EXPECTED, shown) == [Splice(1, 0, ("y\n",))]
+
+
+def test_it_reaches_no_farther_than_the_lines_that_read_like_it() -> None:
+    expected = lines("a", "x\r\n", "z", "NEW", "b", "c")
+    shown = lines("a", "x", "x\r\n", "z", "NEW", "b", "c")
+    assert typed_elsewhere([NEW], lines("a", "x\r\n", "z", "b", "c"), expected, shown) == [
+        Splice(1, 0, ("x\n",))
+    ]
+
+
+def test_a_line_typed_at_the_end_of_the_document_is_clear_of_an_edit_above() -> None:
+    assert typed_elsewhere([NEW], BASE, EXPECTED, [*EXPECTED, "typed\n"]) == [Splice(6, 0, ("typed\n",))]
+
+
+def test_a_line_deleted_at_the_end_of_the_document_is_clear_of_an_edit_above() -> None:
+    assert typed_elsewhere([NEW], BASE, EXPECTED, EXPECTED[:-1]) == [Splice(5, 1, ())]
+
+
+def test_an_edit_below_another_is_looked_for_where_the_other_has_moved_it() -> None:
+    # "b" becomes three lines, so the edit of "e" is two lines farther down.
+    edits = [LineEdit(1, 1, ("N\n", "M\n", "O\n")), LineEdit(4, 1, ("E\n",))]
+    base = lines("a", "b", "c", "d", "e", "f", "g", "h", "i", "j")
+    expected = lines("a", "N", "M", "O", "c", "d", "E", "f", "g", "h", "i", "j")
+    for at, is_clear in ((5, True), (6, False), (7, False), (8, True), (9, True), (10, True)):
+        shown = [*expected[:at], "typed\n", *expected[at:]]
+        found = typed_elsewhere(edits, base, expected, shown)
+        assert found == ([Splice(at, 0, ("typed\n",))] if is_clear else None), at

@@ -1,0 +1,15 @@
+"""A connection is kept ready, and an edit's start read ahead, where nothing else was asked for."""
+
+from __future__ import annotations
+
+from tests.edits.test_warming import World, likely
+
+from twospeed.edits.warming import Warming
+
+
+async def test_without_further_settings_an_edit_is_connected_for_and_read_ahead() -> None:
+    world = World()
+    warming = Warming(find=world.find, connect=world.connect, read_ahead=world.read_ahead, run=world.run)
+    warming.expect(likely("deep"))
+    await world.settle()
+    assert (world.connected, world.read) == (["lab"], ["deep"])

@@ -1,0 +1,89 @@
+"""An edit that began with a rough scope gets the exact one once its document is parsed, unless it is over by then."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import pytest
+
+from twospeed import syntax
+from twospeed.delivery import DocumentChannel
+from twospeed.edits.inline_edit import InlineEdit
+from twospeed.edits.placing import TypingRecord, place_later, rough_scope
+from twospeed.edits.values import EditRequest
+from twospeed.errors import InvalidRequest
+from twospeed.text.document import Document
+from twospeed.text.scope import Scope
+
+CODE = "import math\n\n\ndef area(r):\n    a = 1\n\n    return a\n\n\nx = 1\n"
+FUNCTION = (3, 7)
+
+
+def edit_of(choice: str = "auto") -> InlineEdit:
+    document = Document.opened("file:///a.py", 1, "python", CODE, "utf-16")
+    request = EditRequest(document, ((4, 0), (4, 0)), "", "lightning", choice=cast("Any", choice))
+    channel = DocumentChannel(document, cast("Any", None))
+    return InlineEdit(
+        "1", request, channel, rough_scope(request), partials=None, on_change=lambda _edit: None
+    )
+
+
+def lines_of(scope: Scope) -> tuple[int, int]:
+    return scope.start, scope.end
+
+
+def parse_as(outcome: bool | Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the wait for a document's tree end like this."""
+
+    async def wait(*_: object) -> bool:
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    monkeypatch.setattr(syntax, "wait_for_tree", wait)
+
+
+async def placed(edit: InlineEdit) -> InlineEdit:
+    typed = TypingRecord()
+    edit.channel.add(typed)
+    await place_later(edit, typed)
+    return edit
+
+
+async def test_an_edit_gets_the_scope_of_the_tree() -> None:
+    edit = edit_of()
+    rough = lines_of(edit.scope)
+    assert rough != FUNCTION
+    assert lines_of((await placed(edit)).scope) == FUNCTION
+
+
+async def test_a_document_that_cannot_be_parsed_leaves_the_rough_scope(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    parse_as(RuntimeError("a bug in a grammar"), monkeypatch)
+    edit = edit_of()
+    rough, live = edit.scope, edit.live
+    assert ((await placed(edit)).scope, edit.live) == (rough, live)
+
+
+async def test_an_edit_that_is_over_keeps_the_scope_it_had() -> None:
+    edit = edit_of()
+    rough, live = edit.scope, edit.live
+    edit.finished.cancel()
+    assert ((await placed(edit)).scope, edit.live) == (rough, live)
+
+
+async def test_without_a_tree_in_time_the_rough_scope_is_edited(monkeypatch: pytest.MonkeyPatch) -> None:
+    parse_as(False, monkeypatch)
+    edit = edit_of()
+    rough, live = edit.scope, edit.live
+    assert ((await placed(edit)).scope, edit.live) == (rough, live)
+
+
+@pytest.mark.parametrize("choice", ["function", "class"])
+async def test_without_a_tree_in_time_no_function_can_be_asked_for(
+    choice: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parse_as(False, monkeypatch)
+    with pytest.raises(InvalidRequest, match=f"no {choice} can be found yet"):
+        await placed(edit_of(choice))

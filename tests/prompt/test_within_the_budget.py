@@ -1,0 +1,101 @@
+"""How a prompt's room is shared out: never more than there is, and nothing given up for what is not sent."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.prompt.test_build import FACTS, B, part, user
+
+from twospeed.prompt import texts
+from twospeed.prompt.budget import CHARS_PER_TOKEN
+from twospeed.prompt.build import PromptFacts, build_prompt
+from twospeed.prompt.definitions import DefinitionText
+from twospeed.text.symbols import FileSymbols, Symbol
+
+BEFORE = tuple(f"before_{number:03} = {number}\n" for number in range(400))
+AFTER = tuple(f"after_{number:03} = {number}\n" for number in range(400))
+SYMBOLS = tuple(Symbol("function", f"known{n}", f"def known{n}(a, b, c):", n, n + 1, 0) for n in range(200))
+FILE = FileSymbols("python", SYMBOLS, ("import math",))
+DEFINITIONS = tuple(DefinitionText(f"a{n}.py", 0, 2, f"def told{n}(first, second):\n") for n in range(200))
+LARGE = replace(FACTS, before=BEFORE, after=AFTER, file=FILE, definitions=DEFINITIONS)
+
+
+def n_chars(facts: PromptFacts, budget_tokens: int) -> int:
+    return sum(len(each.content) for each in build_prompt(facts, budget_tokens=budget_tokens))
+
+
+@pytest.mark.parametrize("file", [FILE, None], ids=["with an outline", "without one"])
+def test_no_prompt_is_longer_than_its_budget(file: FileSymbols | None) -> None:
+    facts = replace(LARGE, file=file)
+    for budget in range(1200, 9000, 150):
+        assert n_chars(facts, budget) <= budget * CHARS_PER_TOKEN, budget
+
+
+def test_definitions_share_what_the_whole_file_leaves() -> None:
+    n_around = sum(map(len, (*BEFORE, *AFTER)))
+    whole = [
+        budget
+        for budget in range(n_around // CHARS_PER_TOKEN, 9000, 20)
+        if "left out" not in build_prompt(LARGE, budget_tokens=budget)[1].content
+    ]
+    told = [build_prompt(LARGE, budget_tokens=budget)[1].content.count("def told") for budget in whole]
+    assert told[0] < 20 < told[-1], "little is left at first, more of it later"
+    assert told == sorted(told)
+
+
+def test_what_is_left_out_alike_above_and_below_is_left_out() -> None:
+    # Shown as their numbers, these lines are many times as long as they are counted at first.
+    line = "\u202e" * 60 + "\n"
+    text = user(replace(FACTS, before=(line,) * 80, after=(line,) * 80, file=FILE))
+    assert (
+        part(text, texts.OUTLINE).startswith("import math\ndef known0(a, b, c):\n") or "left out" not in text
+    )
+
+
+def test_an_earlier_change_without_room_takes_none_from_a_draft() -> None:
+    draft = "return 1\n" * 100
+    facts = replace(FACTS, draft=draft, former="x" * 3000)
+    told = [
+        texts.DRAFT in build_prompt(facts, budget_tokens=budget)[1].content for budget in range(600, 2000, 20)
+    ]
+    without = [
+        texts.DRAFT in build_prompt(replace(facts, former=""), budget_tokens=budget)[1].content
+        for budget in range(600, 2000, 20)
+    ]
+    assert told == without
+    assert {True, False} <= set(told)
+
+
+def test_reports_without_room_take_none_from_a_draft() -> None:
+    facts = replace(FACTS, draft="return 1\n" * 100)
+    reports = ("y" * 400,) * 10
+    for budget in range(600, 2000, 20):
+        bare, told = (
+            texts.DRAFT in build_prompt(each, budget_tokens=budget)[1].content
+            for each in (facts, replace(facts, diagnostics=reports))
+        )
+        assert bare == told, budget
+
+
+def test_a_definition_that_stands_in_the_window_is_not_told_again() -> None:
+    before = tuple(f"line_{number:04} = {number}\n" for number in range(600))
+    for start in range(0, 600, 40):
+        definition = DefinitionText("", start, start + 1, f"def told_{start}():\n")
+        facts = replace(FACTS, before=before, definitions=(definition,), file=FileSymbols("python", (), ()))
+        text = build_prompt(facts, budget_tokens=2600)[1].content
+        assert (f"def told_{start}()" in text) == (f"line_{start:04}" not in text), start
+
+
+@pytest.mark.parametrize("end", [5, 6, 7])
+def test_a_definition_that_ends_below_the_window_is_told(end: int) -> None:
+    # Two lines above, two of the scope, and those below: the last that is shown is line 5.
+    facts = replace(FACTS, after=("a\n", "b\n"), definitions=(DefinitionText("", 1, end, "def long():\n"),))
+    assert (texts.DEFINITIONS in user(facts)) == (end > 6)
+
+
+def test_the_mark_of_definitions_counts_as_well() -> None:
+    one = replace(FACTS, before=BEFORE, definitions=DEFINITIONS)
+    for budget in range(2600, 4200, 3):
+        assert n_chars(one, budget) <= budget * CHARS_PER_TOKEN, budget
+    assert B in user(one)
