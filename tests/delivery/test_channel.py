@@ -372,3 +372,39 @@ async def test_the_pump_shows_its_last_batch_though_nobody_waits_any_more() -> N
     await asyncio.sleep(0)
     await pump.stop()
     assert shown == [1]
+
+
+async def test_what_waits_for_a_pause_in_typing_is_not_on_its_way() -> None:
+    editor, channel = opened(polite)
+    pause = asyncio.Event()
+    waits = asyncio.Event()
+
+    async def until_clear() -> bool:
+        waits.set()
+        return not await pause.wait()
+
+    editor.until_clear = until_clear  # type: ignore[method-assign]
+    owner = Tracked()
+    channel.add(owner)
+    shown = asyncio.create_task(show(channel, owner))
+    await waits.wait()
+    async with asyncio.timeout(5):
+        await channel.settled()
+    assert editor.shipments == []
+    pause.set()
+    await shown
+    assert len(owner.committed) == 1
+
+
+async def test_settled_returns_before_the_next_shipment_is_sent() -> None:
+    editor, channel = opened(polite)
+    owners = [Tracked(), Tracked()]
+    for owner in owners:
+        channel.add(owner)
+    shows = [asyncio.create_task(show(channel, owner)) for owner in owners]
+    while not editor.shipments:  # noqa: ASYNC110 - the editor has no event for what it was sent
+        await asyncio.sleep(0)
+    await channel.settled()
+    n_sent = len(editor.shipments)
+    await asyncio.gather(*shows)
+    assert (n_sent, len(editor.shipments)) == (1, 2)

@@ -84,6 +84,7 @@ class DocumentChannel:
         self._followers: list[Follower] = []
         self._turn = asyncio.Lock()
         self._flight: Flight | None = None
+        self._is_clear = asyncio.Event()
         self._shows: set[asyncio.Task[Any]] = set()
         self._news = News()
 
@@ -115,9 +116,12 @@ class DocumentChannel:
         return self.document if flight is None or follower in flight.newcomers else flight.base
 
     async def settled(self) -> None:
-        """Wait until nothing is on its way, so that every follower's place is in the document as it stands."""
-        async with self._turn:
-            pass
+        """Wait until nothing is on its way, so that every follower's place is in the document as it stands.
+
+        A shipment that waits for a pause in typing is not on its way yet.
+        """
+        while self._flight:
+            await self._is_clear.wait()
 
     # The client's changes
 
@@ -346,6 +350,7 @@ class DocumentChannel:
         Where it is not, what came meanwhile was typed, as far as anybody can tell: then the owner follows it too.
         """
         self._flight = flight
+        self._is_clear.clear()
         try:
             answer = await self._client.apply_edit(shipment)
             if answer.applied or flight.is_shown:
@@ -363,6 +368,7 @@ class DocumentChannel:
             self._flight = None
             if not flight.is_shown:
                 self._tell_typed(self._settled(flight), flight.base, flight.splices)
+            self._is_clear.set()
         return flight.is_shown
 
     async def _wait_until_shown(self, flight: Flight) -> None:
