@@ -62,7 +62,7 @@ _MODULES: tuple[tuple[Topic, re.Pattern[str]], ...] = (
 _SQL = re.compile(
     r"(?is)\s*(?:select\b.+\bfrom\b|insert\s+(?:or\s+\w+\s+)?into\b|update\s+\S+\s+set\b|delete\s+from\b|"
     r"(?:create|drop|alter|truncate)\s+(?:temp\w*\s+|unique\s+)?(?:table|index|view|user|role|database|schema)\b|"
-    r"(?:grant|revoke)\s+.+\b(?:on|to|from)\b|merge\s+into\b|exec(?:ute)?\s+immediate\b)"
+    r"(?:grant|revoke)\s.+\b(?:on|to|from)\b|merge\s+into\b|exec(?:ute)?\s+immediate\b)"
 )
 _SQL_LANGUAGES = frozenset({"sql", "plsql"})
 """There a statement is no text that a program builds, but the code itself."""
@@ -162,7 +162,7 @@ def _single(imports: Sequence[str], language_id: str) -> Iterator[tuple[str, Seq
             yield statement, names_in(statement)
 
 
-_GO_PATH = re.compile(r"[^\s\"]*/")
+_GO_PATH = re.compile(r"(?<![^\s\"])[^\s\"]*/")
 
 _IMPORT_WORDS = frozenset(
     {

@@ -324,11 +324,11 @@ _MAX_EMPTY_LINES = 100
 
 _BODY = re.compile(r"body|block|statements")
 _NOTHING = re.compile(
-    r"""(?x) [\s{};]* (?: (?: pass | \.\.\. | \?\?\? | begin | end | do | return | Ellipsis
-    | raise \s+ NotImplementedError (?: \s* \( [^\n]* \) )?
-    | throw \s+ new \s+ (?:NotImplementedException|UnsupportedOperationException) \s* \( [^\n]* \)
-    | (?: todo | unimplemented ) ! \s* \( [^\n]* \)
-    | TODO \s* \( [^\n]* \) ) [\s{};]* )* """
+    r"""(?x) [\s{};]*+ (?: (?: pass | \.\.\. | \?\?\? | begin | end | do | return | Ellipsis
+    | raise \s+ NotImplementedError (?: \s* (?> \( [^\n]* \) ) )?
+    | throw \s+ new \s+ (?:NotImplementedException|UnsupportedOperationException) \s* (?> \( [^\n]* \) )
+    | (?: todo | unimplemented ) ! \s* (?> \( [^\n]* \) )
+    | TODO \s* (?> \( [^\n]* \) ) ) [\s{};]*+ )* """
 )
 
 

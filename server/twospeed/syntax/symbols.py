@@ -57,7 +57,6 @@ _MAX_HEAD = 1000
 """Nodes before a definition's body that are looked at."""
 
 _BODIES = frozenset({"block", "declaration_list", "field_declaration_list", "enumerator_list"})
-_OPENING = re.compile(r"\s*\{?\s*$")
 _OWNER = re.compile(r"(?:\b([^\W\d]\w*))?\s*(?:\?\.|\.|->|::)$")
 _MAX_OWNER = 200
 """Characters before a dot that are looked at; a name is not longer."""
@@ -297,13 +296,18 @@ def _signature(source: SourceTree, node: Node, outer: Node) -> str:
     row, column = source.place(outer.start_point)
     end = _end_of_head(source, node)
     if end is None:
-        return _shortened(_OPENING.sub("", source.lines[row][column:]), MAX_SIGNATURE_CHARS)
+        return _shortened(_without_opening(source.lines[row][column:]), MAX_SIGNATURE_CHARS)
     last, end_column = source.place(end)
     rows = source.lines[row : last + 1]
     first, *others = (body_of(line) for line in (*rows[:-1], rows[-1][:end_column])[:MAX_SIGNATURE_LINES])
     margin = source.lines[row][:column]
     text = "\n".join((first[column:], *(_without_margin(line, margin) for line in others)))
-    return _shortened(_OPENING.sub("", text), MAX_SIGNATURE_CHARS)
+    return _shortened(_without_opening(text), MAX_SIGNATURE_CHARS)
+
+
+def _without_opening(head: str) -> str:
+    """Strip the brace that opens a body, and white space around it."""
+    return head.rstrip().removesuffix("{").rstrip()
 
 
 def _end_of_head(source: SourceTree, node: Node) -> Point | None:

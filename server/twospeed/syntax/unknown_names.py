@@ -35,12 +35,12 @@ MAX_PLACES = 500
 _BUILTIN = frozenset(
     [*dir(builtins), *keyword.kwlist, "WindowsError", "reveal_type", "get_ipython", "display", "_"]
 )
-_TAKES_ALL = re.compile(r"^[ \t]*from\s+\S+\s+import\s*\(?\s*\*", re.MULTILINE)
+_TAKES_ALL = re.compile(r"^[ \t]*from\s+\S+\s+import\s*+(?:\(\s*+)?\*", re.MULTILINE)
 _DYNAMIC = re.compile(r"\b(?:globals\(\)|exec\(|__builtins__\b|setattr\(builtins)")
 _DYNAMIC_WORDS = ("globals()", "exec(", "__builtins__", "setattr(builtins")
 """One of these stands in what the expression above finds, and is looked for in a tenth of the time."""
 _TYPE_PARAMETERS = re.compile(r"\b(?:def|class|type)\s+\w+\s*\[([^\]]*)\]")
-_TYPE_ALIAS = re.compile(r"^\s*type\s+(\w+)", re.MULTILINE)
+_TYPE_ALIAS = re.compile(r"^[^\S\n]*type\s+(\w+)", re.MULTILINE)
 _WORD = re.compile(r"\w+")
 _NAME = re.compile(r"(?<![\w$])(?<!(?<!\.\.)\.)(?:[^\W\d]|\$)[\w$]*")
 """One that is no attribute: what stands behind a dot is one, behind three it is not."""

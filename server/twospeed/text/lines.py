@@ -13,7 +13,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)")
+_LINE = re.compile(r"[^\r\n]*+(?:\r\n|\n|\r)|[^\r\n]++")
+"""A line with its end, or the last one without: a search that did not match it would try each of its characters."""
 
 DEFAULT_EOL = "\n"
 
@@ -29,7 +30,8 @@ def split_lines(text: str) -> list[str]:
         lines[-1] = lines[-1][:-1]
         return lines
     lines = _LINE.findall(text)
-    lines.append(text[sum(map(len, lines)) :])
+    if text[-1] in "\r\n":
+        lines.append("")
     return lines
 
 

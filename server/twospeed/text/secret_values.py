@@ -45,7 +45,7 @@ _WORDS = re.compile(
 
 _CALL = re.compile(r"[\w.]{1,64}+[(\[]")
 _SYMBOLS = re.compile(r"[!@#$%^&*?+=~|,;]")
-_CAMEL_CASE = re.compile(r"(?:[A-Z]{1,5}[a-z]{2,24}|[a-z]{3,24}|[_\-./,|:])+[A-Z]{0,6}[0-9]{0,4}")
+_CAMEL_CASE = re.compile(r"(?:[A-Z]{1,5}[a-z]{2,}+|[a-z]{3,}+|[_\-./,|:])++[A-Z]{0,6}[0-9]{0,4}")
 _TYPE = re.compile(
     r"(?i)(?:u?int|float|complex|vec|mat|char|utf|sha|md|hmac|base|aes|rsa|ecdsa|ed|hs|rs|es|ps|oauth|http|ipv|x|iso|sha[123]_|p|uint8|latin|cp|ascii|big|blake|crc|curve|secp|argon|bcrypt|pbkdf|scrypt|ripemd|keccak|hkdf|chacha)[_-]?[0-9]{1,4}\w{0,12}(?:[_-]\w{1,24}){0,4}"
 )

@@ -59,7 +59,7 @@ _POLITE_START = re.compile(
     r"|i(?: want|'d like| would like) you to|go ahead and)\b[\s,]*",
     re.IGNORECASE,
 )
-_POLITE_END = re.compile(r"[\s,]*\b(?:please|pls|thanks|thank you|thx|for me|now)$", re.IGNORECASE)
+_POLITE_END = re.compile(r"(?<![\s,])[\s,]*\b(?:please|pls|thanks|thank you|thx|for me|now)$", re.IGNORECASE)
 
 _THING = r"(?:function|method|class|constructor|component|file|module|code|selection|block|scope|lines?)"
 _WHERE = (
@@ -103,7 +103,7 @@ _OLD_FORMATTING = (
 _F_STRINGS = re.compile(
     rf"(?:use (?:an )?f[ -]?strings?(?: (?:instead of|rather than|in place of|over) {_OLD_FORMATTING})?"
     rf"|(?:convert|change|switch|migrate|rewrite|turn|modernize|modernise|replace)"
-    rf"(?:(?: (?:this|these|the|all|any|every|it|them|everything|from|old))*(?: {_OLD_FORMATTING})?)"
+    rf"(?:(?: (?:this|these|the|all|any|every|it|them|everything|from|old))*+(?: {_OLD_FORMATTING})?)"
     rf"(?: and {_OLD_FORMATTING})?(?:{_WHERE})? (?:to|into|with|as|by|using|to use) (?:an )?f[ -]?strings?)"
     rf"(?:{_WHERE}| where(?:ver)? possible| instead)?",
     re.IGNORECASE,

@@ -1,0 +1,29 @@
+"""A text is cut into lines in time that grows with its length."""
+
+from __future__ import annotations
+
+from time import thread_time
+
+import pytest
+
+from twospeed.text.lines import split_lines
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("a\r\nb", ["a\r\n", "b"]),
+        ("a\r\nb\n", ["a\r\n", "b\n", ""]),
+        ("\r", ["\r", ""]),
+        ("a\rb\r\r\nc\n\rd", ["a\r", "b\r", "\r\n", "c\n", "\r", "d"]),
+        ("\r\n\x85", ["\r\n", "\x85"]),
+    ],
+)
+def test_a_text_with_carriage_returns_keeps_every_line_end(text: str, lines: list[str]) -> None:
+    assert split_lines(text) == lines
+
+
+def test_a_long_last_line_behind_a_carriage_return_costs_its_length() -> None:
+    began = thread_time()
+    assert len(split_lines("a\r\n" + "b" * 300_000)) == 2
+    assert thread_time() - began < 2  # 2.2 s for 20,000 characters, and with their square
