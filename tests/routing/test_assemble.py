@@ -89,3 +89,7 @@ def test_a_model_that_writes_no_text_is_not_picked():
 
 def test_the_other_mode_of_the_other_mode_is_the_mode():
     assert [other_mode(other_mode(mode)) for mode in MODES] == list(MODES)
+
+
+def test_a_size_of_thousands_of_digits_is_none():
+    assert pick_models(["a:" + "9" * 5_000 + "x7b", "b:7b"])["deep"] == "b:7b"

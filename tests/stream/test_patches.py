@@ -349,3 +349,11 @@ def test_a_patch_speaks_of_the_lines_that_the_model_was_shown() -> None:
     assert result_of(text, with_comment) == "not-code"
     shown = Surroundings(("#",), ABOVE, BELOW, shown=OLD)
     assert result_of(text, with_comment, shown) == [OLD[0], "    result = 5", *OLD[2:]]
+
+
+@pytest.mark.parametrize("digits", [10, 5_000])
+@pytest.mark.parametrize(
+    "header", ["@@ -{} +1 @@", "@@ -6,{} +6,3 @@", "@@ -6,3 +{},3 @@", "@@ -6,3 +6,{} @@"]
+)
+def test_a_hunk_with_an_endless_line_number_is_refused(header: str, digits: int) -> None:
+    assert result_of(f"{header.format('6' * digits)}\n{ROWS}") == "not-code"

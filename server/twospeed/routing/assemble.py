@@ -91,7 +91,7 @@ def _without_repeats(entries: Iterable[LaneEntry]) -> tuple[LaneEntry, ...]:
 
 
 # As in qwen3-coder:30b, llama-3.2-3B-instruct, mixtral:8x7b and gemma3:270m.
-_SIZE = re.compile(r"(?<![a-z0-9.])(?:(\d+)x)?(\d+(?:\.\d+)?)([bm])(?![a-z0-9])", re.IGNORECASE)
+_SIZE = re.compile(r"(?<![a-z0-9.])(?:(\d{1,4})x)?(\d{1,6}(?:\.\d{1,6})?)([bm])(?![a-z0-9])", re.IGNORECASE)
 
 _NO_WRITER = re.compile(r"embed|rerank|whisper|(?<![a-z])(?:tts|bge|clip)(?![a-z])", re.IGNORECASE)
 

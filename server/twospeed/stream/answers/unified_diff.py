@@ -14,6 +14,9 @@ from .evidence import Refusal
 from .fences import fence_of
 
 _HUNK = re.compile(r"@@(?: ?-(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? ?@@.*| (.*)|)")
+_MAX_DIGITS = 9
+"""Digits of a line number; ``int`` raises an error for more than 4,300."""
+
 _OLD_FILE, _NEW_FILE = (re.compile(rf"{mark} ([ab]/.*|\S+(\s+[\d(].*)?)") for mark in ("---", r"\+\+\+"))
 _SECTION = re.compile(r"diff -.*|\*\*\* (Begin Patch|Update File: .*)")
 _PATH = re.compile(r"(?:\+\+\+|\*\*\* Update File:) (?:b/)?([^\t]*)")
@@ -120,7 +123,9 @@ class _Reader:
 
     def _open_hunk(self, header: re.Match[str]) -> None:
         self._in_hunk = True
-        if header[1]:
+        if any(number and len(number) > _MAX_DIGITS for number in header.groups()[:4]):
+            self._refuse("not-code", f"the patch has a line number of more than {_MAX_DIGITS} digits")
+        elif header[1]:
             old, n_old, new, n_new = (1 if number is None else int(number) for number in header.groups()[:4])
             self._numbers = Numbers(old, n_old, new, n_new)
         elif context := (header[5] or "").strip(" @"):
