@@ -142,6 +142,10 @@ async def test_more_lines_than_a_model_can_read_are_not_edited_at_once(
         RequestFailed, match="of more than 20 lines, which are not edited at once; select fewer"
     ):
         await editor.edit(4, scope="file")
+    editor.open("def f():\n" + "    x = 1\n\n" * 20, uri="file:///project/long.py")
+    monkeypatch.setattr("twospeed.edits.desk.needs_tree", lambda _: True)  # edits begin with a rough scope
+    with pytest.raises(RequestFailed, match="of more than 20 lines"):
+        await editor.edit(21, uri="file:///project/long.py", scope="function")
     assert (await editor.edit(4))["outcome"] == "applied"
 
 

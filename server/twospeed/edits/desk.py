@@ -147,10 +147,7 @@ class Desk:
                 await self._wait_for_turn(edit, ahead, met)
             if not edit.finished.done():
                 await run.carry_out()
-        except (
-            InvalidRequest,
-            LimitReached,
-        ) as error:  # it has no lines to change, so there never was an edit
+        except (InvalidRequest, LimitReached) as error:  # there are no lines that it may change
             edit.finished.set_exception(error)
             edit.channel.remove(edit.live)
             self._edits.pop(edit.id, None)
