@@ -31,6 +31,7 @@ from .inline_edit import InlineEdit
 from .judging import TREE_WAIT_S, judge, refusal_of
 from .landing import Confirm, Landing
 from .model_source import ModelSource
+from .pieces import pieces_of
 from .question import Question
 from .repair import Repair, fault_in, unmended
 from .scope_view import ScopeView
@@ -281,11 +282,7 @@ class EditRun:
                 match event:
                     case TextDelta(text):
                         self._watch.note_text()
-                        stream = answer()
-                        if ops := stream.receive_text(text):
-                            asking.note_shown()
-                            self._take_ops(ops)
-                        if ending := self._stopped(stream):
+                        if ending := await self._read_text(text, asking, answer()):
                             return ending
                     case ReasoningDelta(text):
                         asking.note_shown()
@@ -295,6 +292,18 @@ class EditRun:
                     case Finished():
                         return event
         raise AssertionError("an answer ends, or is broken off")
+
+    async def _read_text(self, text: str, asking: Asking, stream: EditStream) -> Ending | None:
+        """Read a part of the answer in steps of bounded size; return an ending if the rest is of no use."""
+        for number, piece in enumerate(pieces_of(text)):
+            if number:
+                await asyncio.sleep(0)
+            if ops := stream.receive_text(piece):
+                asking.note_shown()
+                self._take_ops(ops)
+            if ending := self._stopped(stream):
+                return ending
+        return None
 
     def _stopped(self, stream: EditStream) -> Ending | None:
         """Say why there is no point in going on, if there is none."""

@@ -21,6 +21,7 @@ from twospeed.text.lines import bodies_of
 
 from .asking import Asking
 from .judging import judge
+from .pieces import pieces_of
 from .question import Question
 from .scope_view import ScopeView
 
@@ -143,7 +144,10 @@ async def ask_once(asking: Asking, question: Question, settings: GateSettings) -
         async for event in events:
             match event:
                 case TextDelta(text):
-                    ops += stream.receive_text(text)
+                    for number, piece in enumerate(pieces_of(text)):
+                        if number:
+                            await asyncio.sleep(0)
+                        ops += stream.receive_text(piece)
                 case Finished(reason, message):
                     ops += stream.finish(reason, message)
                 case ReasoningDelta() | Usage():
