@@ -122,6 +122,25 @@ def test_the_form_and_the_lines_shown_are_those_without_the_instruction_comment(
     assert question(LONG, 0).surroundings.shown is None
 
 
+def test_the_model_is_told_where_the_cursor_is_and_in_which_fence_to_answer() -> None:
+    text = told(line=4)
+    assert "the cursor is on line 2 of the scope, column 1: return sum(map(price_of, items))\n" in text
+    assert "begins with ```python and ends with ```" in text
+    assert question().surroundings.fence == "```"
+    fenced = question(CODE.replace("    return", '    """```\n    x\n    ```"""\n    return'))
+    assert fenced.surroundings.fence == "````"
+
+
+def test_a_long_scope_is_not_asked_for_in_a_fence() -> None:
+    assert question(LONG, 0).surroundings.fence == ""
+    assert "The code block begins" not in asked(LONG, 0).messages[-1].content
+
+
+def test_an_instruction_comment_is_no_selection() -> None:
+    with_comment = CODE.replace("    return", "    # ai: do it\n    return")
+    assert "the cursor" not in told(with_comment, 4, comment_line=4)
+
+
 # Earlier edits
 
 

@@ -24,6 +24,7 @@ from tests.security.test_prompt_secrets import CONFIG, prompt_of, scope_in
 
 from twospeed.models.script import Inject, Script, event
 from twospeed.models.scripted_server import RecordedRequest, ScriptedServer
+from twospeed.prompt import texts
 
 pytestmark = pytest.mark.security("R1.1")
 
@@ -233,5 +234,6 @@ def assert_fenced(prompt: str, words: str, instruction: str) -> None:
     assert boundary
     assert boundary[1] not in words
     data, _, request = prompt.rpartition(f"=== end of data === {boundary[1]}\n")
-    assert request.strip() == f"The instruction:\n{instruction}"
+    fence, language_id = re.findall(r"^The code block begins with (`+)([a-z]*) and ", request.lstrip())[0]
+    assert request == f"\n{texts.code_block(fence, language_id)}The instruction:\n{instruction}"
     assert data.count(boundary[1]) == prompt.count(boundary[1]) - 1

@@ -95,7 +95,7 @@ def in_name(canary: str) -> str:
 @pytest.mark.security("R4.2")
 @pytest.mark.parametrize(
     ("api", "limits", "step"),
-    [("chat", "", 1), ("chat", "context_tokens = 900", 2), ("responses", "", 3), ("messages", "", 3)],
+    [("chat", "", 1), ("chat", "context_tokens = 1000", 2), ("responses", "", 3), ("messages", "", 3)],
 )
 async def test_no_secret_leaves_and_each_comes_back(tmp_path: Path, api: str, limits: str, step: int) -> None:
     """Each kind of secret stands in each place of some edit; where there is little room, the outline is one."""

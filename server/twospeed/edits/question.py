@@ -15,8 +15,9 @@ from twospeed import syntax
 from twospeed.errors import OwnKeyInPrompt
 from twospeed.models.base import EditTask, ModelRequest
 from twospeed.prompt import PromptFacts, Room, build_prompt, room_at_first
-from twospeed.prompt.answer_form import answer_form_for
+from twospeed.prompt.answer_form import answer_fence_for, answer_form_for
 from twospeed.prompt.definitions import ScopeNames
+from twospeed.prompt.selection import describe_selection
 from twospeed.routing import LaneEntry
 from twospeed.routing.lanes import BUILTIN_PROVIDER
 from twospeed.stream import Surroundings
@@ -122,6 +123,7 @@ class Question:
         """What tells an answer from talk and from lines outside the scope."""
         lines, scope = self.request.document.lines, self.scope
         can_tell = syntax.tells_code_from_talk(self.seen.lines, self.seen.language_id)
+        is_asked_for_blocks = answer_form_for(self._scope_text) == "blocks"
         return Surroundings(
             comment_markers=syntax.comment_markers(self.request.document.language_id),
             above=bodies_of(lines[: scope.start]),
@@ -130,7 +132,8 @@ class Question:
             shown=None if self.request.comment_line is None else bodies_of(self._shown),
             boundary=self.boundaries.of(self.request.document.uri),
             file_name=self.file_name,
-            is_asked_for_blocks=answer_form_for(self._scope_text) == "blocks",
+            is_asked_for_blocks=is_asked_for_blocks,
+            fence="" if is_asked_for_blocks else answer_fence_for(self._scope_text, self.seen.language_id),
         )
 
     @property
@@ -141,6 +144,15 @@ class Question:
     @property
     def _scope_text(self) -> str:
         return "".join(self._shown)
+
+    @property
+    def _selected(self) -> tuple[str, ...]:
+        """Where the user's selection is in the scope; empty for an instruction comment, which the model does not see."""
+        if self.request.comment_line is not None:
+            return ()
+        (first, left), (last, right) = self.request.selection
+        top = self.scope.start
+        return describe_selection(bodies_of(self._shown), (first - top, left), (last - top, right))
 
     def parses(self, text: str) -> bool:
         """Whether a text in the scope's place adds no syntax error to the document."""
@@ -185,6 +197,7 @@ class Question:
             scope_name=scope.name,
             scope_text=scope_text,
             boundary=self.boundaries.of(request.document.uri),
+            selected=self._selected,
             before=lines[: scope.start],
             after=lines[scope.end :],
             diagnostics=request.diagnostics,

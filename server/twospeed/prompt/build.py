@@ -14,6 +14,7 @@ cannot leave. No tool is ever declared.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -26,7 +27,7 @@ from twospeed.text.scope import ScopeKind
 from twospeed.text.symbols import FileSymbols
 
 from . import texts
-from .answer_form import AnswerForm
+from .answer_form import AnswerForm, answer_fence_for
 from .budget import CHARS_PER_TOKEN, Shares, Window, fit
 from .definitions import DefinitionText
 from .outline import outline_of
@@ -47,6 +48,8 @@ _STEP_LINES = 32
 
 _BYTE_ORDER_MARK = "\ufeff"
 
+_LANGUAGE_NAME = re.compile(r"[a-z][a-z0-9+#-]{0,23}")
+
 
 @dataclass(frozen=True, slots=True)
 class PromptFacts:
@@ -60,6 +63,7 @@ class PromptFacts:
         scope_name: The function's or class's name, where it has one.
         scope_text: The lines to rewrite, with their line ends; sent exactly as they are, but for their secrets.
         boundary: A word that nobody can guess.
+        selected: Where the cursor is, or what is selected in the scope, in a line each (`describe_selection`).
         before: The document's lines above the scope, with their line ends, from its first line on.
         after: The document's lines below the scope, with their line ends.
         diagnostics: What other tools say is wrong with the scope.
@@ -81,6 +85,7 @@ class PromptFacts:
     scope_name: str | None
     scope_text: str
     boundary: str
+    selected: tuple[str, ...] = ()
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
     diagnostics: tuple[str, ...] = ()
@@ -99,7 +104,16 @@ class PromptFacts:
         definitions = (each.path + "\n" + each.text for each in self.definitions)
         around = "".join((*self.before, *self.after))
         return "\n".join(
-            (*texts, around, self.notes, self.fault, self.former, *self.diagnostics, *definitions)
+            (
+                *texts,
+                around,
+                self.notes,
+                self.fault,
+                self.former,
+                *self.selected,
+                *self.diagnostics,
+                *definitions,
+            )
         )
 
 
@@ -134,7 +148,7 @@ def build_prompt(facts: PromptFacts, *, budget_tokens: int = Limits().context_to
     facts = replace(
         facts,
         diagnostics=tuple(_fitting(facts.diagnostics[:MAX_DIAGNOSTICS], shares.reports)),
-        former=facts.former if len(facts.former) <= shares.former else "",
+        former=facts.former if _length(facts, [(texts.FORMER, facts.former)]) <= shares.former else "",
         draft=facts.draft if len(facts.draft) <= n_left else "",
     )
     late = _late(facts)
@@ -157,9 +171,12 @@ def _context(facts: PromptFacts, room: int, shares: Shares) -> tuple[str, Window
             return "", window, min(room - n_around, shares.definitions)
     # The same whether there are definitions or not: the index may not have been read yet when the model read ahead.
     for_definitions = shares.definitions if facts.file else 0
-    outline = outline_of(facts.file, n_chars=shares.outline, prepare=_as_context) if facts.file else ""
-    n_mark = len(texts.mark(texts.OUTLINE, facts.boundary)) if outline else 0
-    return outline, _window(facts, room - for_definitions - len(outline) - n_mark), for_definitions
+    n_mark = len(texts.mark(texts.OUTLINE, facts.boundary))
+    n_outline = min(shares.outline, room) - n_mark
+    outline = outline_of(facts.file, n_chars=n_outline, prepare=_as_context) if facts.file else ""
+    if outline:
+        room -= n_mark + len(outline)
+    return outline, _window(facts, room - for_definitions), for_definitions
 
 
 def _window(facts: PromptFacts, n_chars: int) -> Window:
@@ -230,8 +247,14 @@ def _definitions(facts: PromptFacts, window: Window, n_chars: int) -> Iterable[_
 
 
 def _request(facts: PromptFacts) -> str:
-    """Write what stands behind the data."""
-    form = texts.BLOCKS if facts.form == "blocks" else ""
+    """Write what follows the data."""
+    form = ""
+    if facts.form == "blocks":
+        form = texts.BLOCKS
+    elif facts.form == "whole":
+        # Outside of the data part, so a language id that is no plain word is left out: a repository may set it.
+        name = facts.language_id if _LANGUAGE_NAME.fullmatch(facts.language_id) else ""
+        form = texts.code_block(answer_fence_for(facts.scope_text, facts.language_id), name)
     if facts.secrets and facts.secrets.values:
         form += texts.SECRETS
     return f"{form}{texts.INSTRUCTION}\n{make_visible_in_prose(facts.instruction)}"
@@ -244,6 +267,7 @@ def _concealed(facts: PromptFacts) -> PromptFacts:
         return facts
     return replace(
         facts,
+        selected=tuple(map(secrets.hide, facts.selected)),
         file_name=secrets.mask(facts.file_name),
         language_id=secrets.mask(facts.language_id),
         instruction=secrets.hide(facts.instruction, is_prose=True),
@@ -275,7 +299,7 @@ def _length(facts: PromptFacts, parts: Iterable[_Part]) -> int:
 
 def _fitting(reports: Sequence[str], n_chars: int) -> Iterable[str]:
     for report in reports:
-        n_chars -= min(len(report), MAX_DIAGNOSTIC_CHARS)
+        n_chars -= len(_reported(report))
         if n_chars < 0:
             return
         yield report
@@ -311,13 +335,22 @@ def _about_scope(facts: PromptFacts) -> str:
     faults = (
         f"a parser reports of that answer: {make_visible_in_line(each)}" for each in facts.fault.splitlines()
     )
-    lines = [f"the scope is: {facts.scope_kind}{name}", *_problems(facts.diagnostics), *faults]
+    lines = [
+        f"the scope is: {facts.scope_kind}{name}",
+        *map(make_visible_in_line, facts.selected),
+        *_problems(facts.diagnostics),
+        *faults,
+    ]
     return "".join(f"{line}\n" for line in lines)
 
 
 def _problems(diagnostics: Sequence[str]) -> Iterable[str]:
     for message in diagnostics[:MAX_DIAGNOSTICS]:
-        yield f"a tool reports: {make_visible_in_line(message[:MAX_DIAGNOSTIC_CHARS])}"
+        yield _reported(message)
+
+
+def _reported(message: str) -> str:
+    return f"a tool reports: {make_visible_in_line(message[:MAX_DIAGNOSTIC_CHARS])}"
 
 
 def _as_context(line: str) -> str:

@@ -49,6 +49,8 @@ class Surroundings:
         file_name: The document's name without its path.
         is_asked_for_blocks: Whether the answer was asked for as search/replace blocks of the scope's lines: then a block
             means the scope where its lines stand there, whatever repeats elsewhere.
+        fence: The fence that the answer was asked to be delimited with, longer than any of the scope; empty where
+            none was asked for.
     """
 
     comment_markers: tuple[str, ...] = ()
@@ -59,6 +61,7 @@ class Surroundings:
     boundary: str = ""
     file_name: str = ""
     is_asked_for_blocks: bool = False
+    fence: str = ""
 
 
 class OldText:
