@@ -68,6 +68,11 @@ class EditStream:
         """How often each hidden character was taken out of the answer's lines so far."""
         return self._hidden.dropped
 
+    @property
+    def prose(self) -> Sequence[str]:
+        """What the model wrote around its code, line by line; complete after `finish`."""
+        return self._reader.prose
+
     def receive_text(self, text: str) -> list[Op]:
         """Take a chunk of the answer; return the ops that are certain now."""
         self._elision.catch_up()

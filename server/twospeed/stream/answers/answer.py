@@ -26,6 +26,7 @@ from .fences import fence_of
 from .framing import Framing
 from .indentation import Reindenter
 from .landmarks import Landmarks
+from .line_kinds import Kind, line_kinds, text_of
 from .patches import patched
 from .reasoning import ReasoningTags
 from .search_replace import opens_block
@@ -57,7 +58,7 @@ class AnswerReader:
         self._landmarks = Landmarks(self._old, surroundings)
         self._outside = Outside(surroundings, self._old)
         tags = ReasoningTags(self._old, surroundings)
-        self._framing = Framing(self._old, self._landmarks, tags, self._judgement)
+        self._framing = Framing(self._old, self._landmarks, tags, self._judgement, surroundings.fence)
         self._above = EchoAbove(self._landmarks.above, self._old, self._outside, self._judgement)
         self._below = EchoBelow(surroundings.below, self._old, self._outside, self._judgement)
         self._indentation = Reindenter(self._old.lines, surroundings)
@@ -88,6 +89,8 @@ class AnswerReader:
             return ()
         if self._patch is not None:
             return self._land_whole(patched(self._patch, *self._document))
+        if patch := self._framing.held_patch:
+            return self._land_whole(patched(patch, *self._document))
         lines = self._code(self._framing.finish())
         if self._head:
             lines += self._scope_lines(self._begun())
@@ -106,9 +109,14 @@ class AnswerReader:
             self._check_whole()
         return () if self.refusal else lines
 
+    @property
+    def prose(self) -> Sequence[str]:
+        """The lines of the answer around its code; complete after `finish`."""
+        return self._framing.prose
+
     def trailing_blank(self) -> Sequence[str]:
         """Return the blank lines the old text ends with; the answer's own are dropped."""
-        if not self._old.first or self._patch is not None or self._file is not None:
+        if not self._old.first or self._patch is not None or self._file is not None or self._is_deletion:
             return ()
         return _blank_head(self._old.lines[::-1])[::-1]
 
@@ -219,12 +227,16 @@ class AnswerReader:
     def _check_whole(self) -> None:
         """Refuse an answer that holds no code, reaches beyond the scope, or whose ends nothing vouches for."""
         old, lines = self._old, self._lines
+        if self._is_deletion:
+            return
         if not lines or self._holds_nothing(lines):
             self._refuse("empty", "the model answered without any code")
         elif self._outside.is_reached_by(lines):
             self._refuse("extent", "the answer repeats lines from outside the scope")
         elif self._is_part(lines):
             self._refuse("extent", "the answer holds only a part of the scope")
+        elif self._is_comment_alone(lines):
+            self._refuse("extent", "the answer is a comment without the code it is about")
         elif self._is_unclosed(lines):
             self.refusal = _UNCLOSED
         elif self._framing.is_fenced and self._has_doubtful_fence(lines[0]):
@@ -239,8 +251,16 @@ class AnswerReader:
         is_patch = self._framing.is_fenced and self._framing.opening.holds_patch
         return is_patch and bool(line.strip()) and not self._landmarks.is_document_patch
 
+    @property
+    def _is_deletion(self) -> bool:
+        """Whether the block that was asked for is complete and empty."""
+        is_complete = self._framing.is_asked and not self._framing.is_unclosed
+        return is_complete and not any(map(str.strip, self._code_lines)) and bool(self._old.first)
+
     def _has_doubtful_fence(self, first: str) -> bool:
         """Whether the fence around the answer may be the one that the old text begins with, or one too many."""
+        if self._framing.is_asked:
+            return False
         inner, outer = fence_of(first), self._framing.opening
         if fence_of(self._old.first):
             return inner is None
@@ -265,6 +285,18 @@ class AnswerReader:
             return False
         ends = {"", old.first.strip(), old.last.strip()}
         return all(old.source_of(line) not in ends for line in telling)
+
+    def _is_comment_alone(self, lines: Sequence[str]) -> bool:
+        """Whether comments take the place of code, and are not that code commented out."""
+        markers = self._around.comment_markers
+        bare = [line.strip() for line in lines]
+        kinds = set(line_kinds(bare, markers))
+        if Kind.CODE in kinds or kinds.isdisjoint({Kind.COMMENT, Kind.TEXT}):
+            return False
+        old = [line.strip() for line in self._old.lines]
+        code = {line for line, kind in zip(old, line_kinds(old, markers), strict=True) if kind is Kind.CODE}
+        kept = code & {text_of(line) for line in bare}
+        return bool(code) and len(kept) * 2 < len(code)
 
     def _is_control_token(self, text: str) -> bool:
         """Whether a line begins or ends with a mark such as ``<|name|>``, and the document holds none."""

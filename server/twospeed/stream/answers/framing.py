@@ -9,6 +9,9 @@
 
 A bare fence inside a block may end it, or open a block in a docstring or in Markdown. What follows is held until it is
 known: the end of the answer, an old line, another fence. If a parse says that the code was whole, it was the end.
+
+A block in the fence that was asked for is the answer by construction: text around it is the model's message, and so is
+a further block without lines of the scope, such as an example of use.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from collections.abc import Sequence
 from .evidence import OldText, Refusal
 from .fences import Fence, fence_of
 from .landmarks import Landmarks
+from .patches import opens_patch
 from .reasoning import ReasoningBlock, ReasoningTags
 from .talk import Judgement
 
@@ -36,6 +40,7 @@ class Framing:
         landmarks: Lines by which code is known.
         tags: What is reasoning.
         judgement: What is talk.
+        asked: The fence that was asked for; empty where none was.
 
     Attributes:
         refusal: Set as soon as the answer is known to be unusable; from then on no line comes out.
@@ -43,16 +48,25 @@ class Framing:
         opening: That fence.
     """
 
-    def __init__(self, old: OldText, landmarks: Landmarks, tags: ReasoningTags, judgement: Judgement) -> None:
+    def __init__(
+        self,
+        old: OldText,
+        landmarks: Landmarks,
+        tags: ReasoningTags,
+        judgement: Judgement,
+        asked: str = "",
+    ) -> None:
         self.refusal: Refusal | None = None
         self.is_fenced = False
         self._old = old
         self._landmarks = landmarks
         self._tags = tags
         self._judgement = judgement
+        self._asked = asked
         self._read = self._read_opening
         self._held: list[str] = []
         self._holds_other_lines = False
+        self._before: list[str] = []
         self._reasoning: ReasoningBlock | None = None
         self._had_reasoning = False
         self._code: list[str] = []
@@ -65,6 +79,25 @@ class Framing:
     def is_unclosed(self) -> bool:
         """Whether the code's fence is still open."""
         return self.is_fenced and self._read == self._read_fenced
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the code is in the fence that was asked for."""
+        return self.is_fenced and self.opening.mark == self._asked
+
+    @property
+    def prose(self) -> Sequence[str]:
+        """The lines before and after the block of code; complete after `finish`."""
+        is_behind = self._read in (self._read_behind, self._read_prose)
+        return (*self._before, *(self._held[1:] if is_behind else ()))
+
+    @property
+    def held_patch(self) -> Sequence[str]:
+        """The held lines from the first that opens a patch on: the document may hold the same line, as prose about patches does."""
+        if self._read != self._read_opening:
+            return ()
+        at = next((at for at, line in enumerate(self._held) if opens_patch(line)), len(self._held))
+        return self._held[at:]
 
     def receive_line(self, line: str) -> Sequence[str]:
         """Take one line of the answer; return the lines of code that are certain now."""
@@ -81,6 +114,8 @@ class Framing:
         if self.is_unclosed and self._depth:
             return self._refuse(Refusal("truncated", "a code fence inside the answer is never closed"))
         if self._read == self._read_plain and self._holds_second_answer():
+            return self._refuse(_TWO_BLOCKS)
+        if self._read == self._read_prose and self._has_other_version():
             return self._refuse(_TWO_BLOCKS)
         return ()
 
@@ -120,6 +155,8 @@ class Framing:
 
     def _opens_block(self, line: str, fence: Fence) -> bool:
         """Whether a fence opens the answer's code, and is not text itself: Markdown's, or the line under a title."""
+        if fence.mark == self._asked:
+            return True
         above = self._held[-1].strip() if self._held else ""
         if above and fence.mark.startswith("~") and not fence.info and len(above) <= len(fence.mark):
             return False
@@ -128,10 +165,10 @@ class Framing:
         return line not in self._old.exact or self._judgement.tells
 
     def _open_block(self, fence: Fence) -> None:
-        has_code = any(map(self._old.tells_of, self._held))
+        has_code = fence.mark != self._asked and any(map(self._old.tells_of, self._held))
         if has_code or self._old.tells_of(fence.info) or self._old.may_begin_with(fence.info):
             self._refuse(Refusal("ambiguous", "the answer has code before its fence"))
-        self._held.clear()
+        self._before, self._held = self._held, []
         self.opening, self._read, self.is_fenced = fence, self._read_fenced, True
 
     def _begins_code(self, line: str) -> bool:
@@ -222,7 +259,10 @@ class Framing:
             self._held.append(line)
             return ()
         if not self._goes_on(is_fence=is_fence):
-            return self._refuse(_TWO_BLOCKS)
+            if not self.is_asked:
+                return self._refuse(_TWO_BLOCKS)
+            self._read = self._read_prose
+            return self._read_prose(line)
         opening, *held = self._held
         self._code.append(opening)
         self._held, self._read, self._depth = [], self._read_fenced, 1
@@ -230,6 +270,20 @@ class Framing:
         for text in (*held, line):
             lines += self._read_fenced(text)
         return lines
+
+    def _read_prose(self, line: str) -> Sequence[str]:
+        self._held.append(line)
+        return ()
+
+    def _has_other_version(self) -> bool:
+        """Whether a block behind the answer's own holds lines of the scope: another version of it."""
+        depth = 0
+        for line in self._held[1:]:
+            if fence := fence_of(line):
+                depth = fence.depth_behind(depth)
+            elif depth and self._old.tells_of(line):
+                return True
+        return False
 
     def _goes_on(self, *, is_fence: bool) -> bool:
         """Whether the held fence opens a block inside the code, now that an old line or another fence follows."""

@@ -1,0 +1,153 @@
+"""Answers in the fence that was asked for: what is inside is code, what is around it is the model's message."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+
+import pytest
+from tests.stream.answering import GO, MARKDOWN, PLACES, PYTHON, TSX, Place
+
+from twospeed.prompt.answer_form import answer_fence_for
+from twospeed.stream import Surroundings
+from twospeed.stream.ops import Delete
+
+
+class AskedPlace(Place):
+    """A place whose answer was asked for in a fence."""
+
+    @cached_property
+    def fence(self) -> str:
+        return answer_fence_for(self.old, self.language_id)
+
+    @cached_property
+    def surroundings(self) -> Surroundings:
+        plain = Place(self.language_id, self.above, self.old, self.below)
+        return replace(plain.surroundings, fence=self.fence)
+
+    def prose(self, text: str) -> list[str]:
+        stream = self.stream()
+        stream.receive_text(text)
+        stream.finish("stop")
+        return list(stream.prose)
+
+
+def asked(place: Place, old: str | None = None) -> AskedPlace:
+    return AskedPlace(
+        place.language_id, place.above, place.old if old is None else old, place.below, place.new
+    )
+
+
+every_place = pytest.mark.parametrize(
+    "place", [asked(place) for place in PLACES], ids=lambda place: place.language_id
+)
+
+NOT_CODE_AT_FIRST_SIGHT = {
+    "import first": "import math\n\n\nvalue = math.pi\n",
+    "a name alone": "setup\nvalue = 1\n",
+    "a block around it": "try:\n    value = 1\nexcept OSError:\n    value = 2\n",
+    "a comment first": "# Why this is so:\nvalue = 1\n",
+}
+
+
+@every_place
+@pytest.mark.parametrize(
+    "shape", ["{f}lang\n{new}{f}\n", "{f}\n{new}{f}", "Hier:\n\n{f}x\n{new}{f}\n\nAlles gut.\n"]
+)
+@pytest.mark.parametrize("seed", [None, 1, 2])
+def test_the_block_is_the_new_scope(place: AskedPlace, shape: str, seed: int | None) -> None:
+    answer = shape.format(f=place.fence, new=place.new)
+    assert place.answered(answer, seed=seed) == place.new
+
+
+@pytest.mark.parametrize("new", NOT_CODE_AT_FIRST_SIGHT.values(), ids=NOT_CODE_AT_FIRST_SIGHT)
+def test_the_first_line_in_the_block_needs_no_shape_of_code(new: str) -> None:
+    place = AskedPlace("python", "", "value = 0\n", "")
+    assert place.answered(f"```python\n{new}```\n") == new
+
+
+@every_place
+def test_a_line_of_the_scope_in_the_message_is_no_code(place: AskedPlace) -> None:
+    quoted = place.old.splitlines()[1]
+    answer = (
+        f"I change this line:\n\n> {quoted}\n\n{place.fence}\n{place.new}{place.fence}\nIt was:\n{quoted}\n"
+    )
+    assert place.answered(answer) == place.new
+
+
+@every_place
+def test_the_message_is_kept_apart_from_the_code(place: AskedPlace) -> None:
+    answer = f"I multiply.\n\n{place.fence}\n{place.new}{place.fence}\nPlease run the tests.\n"
+    assert [line for line in place.prose(answer) if line] == ["I multiply.", "Please run the tests."]
+
+
+@pytest.mark.parametrize("place", [asked(PYTHON), asked(GO), asked(TSX)], ids=lambda place: place.language_id)
+def test_an_example_of_use_behind_the_block_is_part_of_the_message(place: AskedPlace) -> None:
+    usage = "Use it so:\n\n```\nnew_helper(1, 2)\n```\n"
+    assert place.answered(f"```\n{place.new}```\n\n{usage}") == place.new
+
+
+@pytest.mark.parametrize("place", [asked(PYTHON), asked(GO), asked(TSX)], ids=lambda place: place.language_id)
+def test_two_versions_are_refused(place: AskedPlace) -> None:
+    for first, second in ((place.old, place.new), (place.new, place.old), (place.new, place.new)):
+        assert place.answered(f"```\n{first}```\n\nor\n\n```\n{second}```\n") == "refused:ambiguous"
+
+
+@every_place
+def test_a_block_that_is_not_closed_is_cut_off_unless_the_old_end_has_come(place: AskedPlace) -> None:
+    cut = "".join(place.new.splitlines(keepends=True)[:3])
+    assert place.answered(f"{place.fence}\n{cut}") == "refused:truncated"
+    assert place.answered(f"{place.fence}\n{place.new}") == place.new
+
+
+@every_place
+@pytest.mark.parametrize("shape", ["{f}\n{f}\n", "This is not used.\n{f}py\n{f}", "{f}\n\n   \n{f}\nGone.\n"])
+def test_an_empty_block_deletes_the_scope(place: AskedPlace, shape: str) -> None:
+    stream = place.stream()
+    stream.receive_text(shape.format(f=place.fence))
+    ops = stream.finish("stop")
+    assert stream.refusal is None
+    assert ops == [Delete(until=len(place.old.splitlines()))]
+
+
+def test_a_fence_that_was_not_asked_for_deletes_nothing() -> None:
+    assert MARKDOWN.answered("````\n````\n") == "refused:empty"
+    assert asked(PYTHON).answered("````\n````\n") == "refused:empty"
+    assert asked(PYTHON).answered("```python\n") == "refused:empty"
+
+
+def test_a_scope_that_is_a_block_of_markdown_is_delimited_by_a_longer_fence() -> None:
+    place = asked(MARKDOWN, "```sh\npip install basket\n```\n")
+    new = "```sh\npip install --user basket\n```\n"
+    assert place.answered(f"````markdown\n{new}````\n") == new
+
+
+def test_a_fence_inside_a_docstring_is_code() -> None:
+    old = PYTHON.old.replace(
+        "total(self):\n",
+        'total(self):\n        """Sum.\n\n        ```\n        x()\n        ```\n        """\n',
+    )
+    place, new = asked(PYTHON, old), old.replace("price", "cost")
+    assert place.fence == "````"
+    assert place.answered(f"````python\n{new}````\n") == new
+
+
+COMMENTS = {
+    "python": ["# Sums the prices.\n", '"""Sum the prices."""\n'],
+    "go": ["// Total sums the prices.\n", "/*\nTotal sums the prices.\n*/\n"],
+    "typescriptreact": ["/**\n * Shows the names.\n */\n"],
+}
+
+
+@pytest.mark.parametrize("place", [PYTHON, GO, TSX], ids=lambda place: place.language_id)
+@pytest.mark.parametrize("shape", ["```\n{}```\n", "````lang\n{}````\n"])
+def test_a_comment_does_not_take_the_place_of_the_code_it_is_about(place: Place, shape: str) -> None:
+    for comment in COMMENTS[place.language_id]:
+        assert place.answered(shape.format(comment)) == "refused:extent"
+        assert asked(place).answered(shape.format(comment)) == "refused:extent"
+
+
+def test_code_may_be_commented_out() -> None:
+    new = "".join(f"    # {line[4:]}\n" for line in PYTHON.old.splitlines())
+    landed = asked(PYTHON).answered(f"```python\n{new}```\n")
+    assert [line.strip() for line in landed.splitlines()] == [line.strip() for line in new.splitlines()]
