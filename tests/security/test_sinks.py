@@ -154,7 +154,8 @@ async def converse(
     server.notify("workspace/didChangeConfiguration", {"settings": values})
     server.open(uri)
     assert (await server.edit(uri, "round it"))["result"]["outcome"] == "applied"
-    assert len([text for text in server.shown if "may not stand here" in text]) == 2
+    # Once: what was asked for before the editor sent its settings is older than these, and not read.
+    assert len([text for text in server.shown if "may not stand here" in text]) == 1
 
 
 @pytest.mark.journey

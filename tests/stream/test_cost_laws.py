@@ -137,7 +137,7 @@ def test_inv4_a_token_costs_the_same_however_long_the_scope_in_the_worst_cases(s
 
 
 N_LINES = 300
-FOUR_TIMES = 7.0
+FOUR_TIMES = 10.0
 """By how much four times the size may cost more: 4 where cost is linear, 16 where it is quadratic, and some noise."""
 
 TOO_LITTLE_S = 0.03

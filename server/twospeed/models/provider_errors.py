@@ -38,7 +38,10 @@ from .waits import read_wait, spelt, wait_in_words
 MAX_QUOTED_CHARS = 200
 _MAX_LOOKED_AT_CHARS = 16 * 1024
 # Wider than the shapes of `secret_shapes`: providers quote keys half masked, and here no word is too dear.
-_KEY_LIKE = re.compile(r"\b(?:(?:sk|gsk|csk|xai|rk|pk|key)[-_]|bearer )[\w*.+/=-]{6,}", re.IGNORECASE)
+_KEY_LIKE = re.compile(
+    r"(?:\*{3}|\b(?:(?:sk|gsk|csk|xai|rk|pk|key)[-_]|bearer ))[\w*.+/=-]{6,}", re.IGNORECASE
+)
+"""What looks like a key, also behind a piece of a known key that is masked already: many keys begin alike."""
 
 
 class _Kind(Enum):

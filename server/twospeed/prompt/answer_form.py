@@ -23,7 +23,7 @@ _LIKE_A_MARK = re.compile(r"^(?:<{5,9}|={5,9}|>{5,9}|\|{5,9}|-{5,9}|\+{5,9})(?: 
 """Lines that could be taken for the marks of a block: conflicts, underlines of titles."""
 
 
-_FENCE_AT_START = re.compile(r"^\s*(`{3,})", re.MULTILINE)
+_FENCE_AT_START = re.compile(r"^[ \t]*+(`{3,})", re.MULTILINE)
 _MIN_FENCE = 3
 """Backticks of the shortest fence (CommonMark 0.31, section 4.5)."""
 
