@@ -10,7 +10,6 @@ from tests.stream.answering import GO, MARKDOWN, PLACES, PYTHON, TSX, Place
 
 from twospeed.prompt.answer_form import answer_fence_for
 from twospeed.stream import Surroundings
-from twospeed.stream.ops import Delete
 
 
 class AskedPlace(Place):
@@ -102,18 +101,8 @@ def test_a_block_that_is_not_closed_is_cut_off_unless_the_old_end_has_come(place
 
 @every_place
 @pytest.mark.parametrize("shape", ["{f}\n{f}\n", "This is not used.\n{f}py\n{f}", "{f}\n\n   \n{f}\nGone.\n"])
-def test_an_empty_block_deletes_the_scope(place: AskedPlace, shape: str) -> None:
-    stream = place.stream()
-    stream.receive_text(shape.format(f=place.fence))
-    ops = stream.finish("stop")
-    assert stream.refusal is None
-    assert ops == [Delete(until=len(place.old.splitlines()))]
-
-
-def test_a_fence_that_was_not_asked_for_deletes_nothing() -> None:
-    assert MARKDOWN.answered("````\n````\n") == "refused:empty"
-    assert asked(PYTHON).answered("````\n````\n") == "refused:empty"
-    assert asked(PYTHON).answered("```python\n") == "refused:empty"
+def test_an_empty_block_is_refused(place: AskedPlace, shape: str) -> None:
+    assert place.answered(shape.format(f=place.fence)) == "refused:empty"
 
 
 def test_a_scope_that_is_a_block_of_markdown_is_delimited_by_a_longer_fence() -> None:

@@ -116,7 +116,7 @@ class AnswerReader:
 
     def trailing_blank(self) -> Sequence[str]:
         """Return the blank lines the old text ends with; the answer's own are dropped."""
-        if not self._old.first or self._patch is not None or self._file is not None or self._is_deletion:
+        if not self._old.first or self._patch is not None or self._file is not None:
             return ()
         return _blank_head(self._old.lines[::-1])[::-1]
 
@@ -227,8 +227,6 @@ class AnswerReader:
     def _check_whole(self) -> None:
         """Refuse an answer that holds no code, reaches beyond the scope, or whose ends nothing vouches for."""
         old, lines = self._old, self._lines
-        if self._is_deletion:
-            return
         if not lines or self._holds_nothing(lines):
             self._refuse("empty", "the model answered without any code")
         elif self._outside.is_reached_by(lines):
@@ -250,12 +248,6 @@ class AnswerReader:
         """Whether the answer's fence says that it holds a diff: models leave out the headers then."""
         is_patch = self._framing.is_fenced and self._framing.opening.holds_patch
         return is_patch and bool(line.strip()) and not self._landmarks.is_document_patch
-
-    @property
-    def _is_deletion(self) -> bool:
-        """Whether the block that was asked for is complete and empty."""
-        is_complete = self._framing.is_asked and not self._framing.is_unclosed
-        return is_complete and not any(map(str.strip, self._code_lines)) and bool(self._old.first)
 
     def _has_doubtful_fence(self, first: str) -> bool:
         """Whether the fence around the answer may be the one that the old text begins with, or one too many."""
