@@ -7,7 +7,7 @@ said yes and the document differs from that by one change elsewhere, that change
 reported, never repaired by guessing. Line ends are not compared: an editor may give what it inserts its own.
 
 Rules: one shipment in flight, always versioned, never sent again on a timer; a refused one is built anew, once the
-client has told what it knew and we did not; one that seems dropped is built anew `MAX_REBUILT` times at most.
+client has told what it knew and we did not; one that seems dropped is built again `MAX_REBUILT` times at most.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 QUIET_S = 0.2
-"""How long nobody must have typed before an edit goes to an editor that has its own idea of versions: keys that are on
+"""How long a pause in typing must last before an edit goes to an editor that has its own idea of versions: keys that are on
 their way to us would cross it. A fast typist's keys are less than that apart."""
 
 

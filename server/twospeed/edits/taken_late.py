@@ -17,7 +17,7 @@ from .state import EditStep
 from .values import Ending
 
 LOOKED_FOR_S = 60.0
-"""How long a cancelled offer is looked for: some clients tell of a change only when nobody types (`delivery.channel`)."""
+"""How long a cancelled offer is looked for: some clients report a change only after a pause in typing (`delivery.channel`)."""
 
 TAKEN = "You took the answer of an edit that was cancelled. It is in the text, and you can reject it."
 IN_DOUBT = "The editor may have applied the answer of an edit that was cancelled. Please check the text."

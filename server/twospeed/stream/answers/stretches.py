@@ -214,7 +214,7 @@ def _taken_over_by(came: Sequence[str]) -> Callable[[str], bool]:
 
     @cache
     def is_taken_over(line: str) -> bool:
-        # Whoever holds most words holds one of the rarest few: only those windows are looked at.
+        # A window with most of the words has one of the rarest few, so only those windows are compared.
         words = sorted(words_of([line]), key=lambda word: len(holders.get(word, ())))
         rarest = words[: int(len(words) * (1 - TAKEN_OVER)) + 1]
         candidates = {index for word in rarest for index in holders.get(word, ())[:MAX_HOLDERS]}
