@@ -19,7 +19,8 @@ from twospeed.lsp.connection import Connection
 from twospeed.lsp.envelope import MAX_CONTAINERS, MAX_PLAIN_BYTES
 from twospeed.lsp.error_codes import RpcError
 from twospeed.lsp.framing import FrameDecoder
-from twospeed.lsp.structuring import MAX_ITEMS, create_converter, structured
+from twospeed.lsp.server import create_server
+from twospeed.lsp.structuring import MAX_ITEMS, shared_converter, structured
 
 URI = "file:///project/shop.py"
 RANGE = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}}
@@ -104,7 +105,7 @@ def test_an_array_of_the_wrong_kind_ends_at_its_first_error_which_names_the_fiel
 ) -> None:
     method, make = ARRAYS[field]
     params = make(WRONG[wrong](MAX_ITEMS))
-    converter = create_converter()
+    converter = shared_converter()
     with pytest.raises(RpcError, match=re.escape(field)):  # compiles what structures this type
         structured(converter, method, make([[]]))
     tracemalloc.start()
@@ -255,8 +256,13 @@ async def test_ten_thousand_keys_in_one_message_are_not_kept_one_by_one(line: Li
         tracemalloc.stop()
 
 
+def test_all_connections_share_what_cattrs_compiles() -> None:
+    first, second = (create_server({}, lambda frame: None) for _ in range(2))
+    assert first._converter is second._converter
+
+
 def test_every_method_with_params_can_be_structured() -> None:
-    converter = create_converter()
+    converter = shared_converter()
     change = {"range": RANGE, "text": ""}
     params = structured(converter, "textDocument/didChange", {**CHANGED, "contentChanges": [change]})
     assert isinstance(params, types.DidChangeTextDocumentParams)

@@ -17,7 +17,7 @@ from twospeed_protocol import PROTOCOL_VERSION, methods
 
 from .framing import encode_frame
 from .protocol import TwospeedProtocol
-from .structuring import create_converter
+from .structuring import shared_converter
 
 ANNOUNCED: dict[str, Any] = {
     types.TEXT_DOCUMENT_DID_OPEN: None,
@@ -78,7 +78,7 @@ def create_server(
         __version__,
         text_document_sync_kind=types.TextDocumentSyncKind.Incremental,
         protocol_cls=TwospeedProtocol,
-        converter_factory=create_converter,
+        converter_factory=shared_converter,
     )
     protocol = server.protocol
     assert isinstance(protocol, TwospeedProtocol)

@@ -8,6 +8,7 @@ array has to be an array, and its length is limited. The wrong field is looked f
 from __future__ import annotations
 
 import collections.abc
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Union, get_args, get_origin
 
@@ -23,19 +24,24 @@ MAX_ITEMS = 20_000
 _SEQUENCES = (collections.abc.Sequence, list, tuple)
 
 
-def create_converter() -> cattrs.Converter:
-    """Return a converter of lsprotocol's types that stops at the first error."""
-    converter = converters.get_converter(cattrs.Converter(detailed_validation=False))
-    converter.register_structure_hook_factory(_is_sequence, _sequence_hook)
-    converter.register_structure_hook(str, _string)
-    return converter
+@functools.cache
+def shared_converter() -> cattrs.Converter:
+    """Return the process's converter of lsprotocol's types, which stops at the first error.
+
+    All connections share it. cattrs compiles a function for each type that it meets, which is 50 ms a converter, and
+    keeps the sources of these functions in `linecache` for as long as the process runs.
+    """
+    made = converters.get_converter(cattrs.Converter(detailed_validation=False))
+    made.register_structure_hook_factory(_is_sequence, _sequence_hook)
+    made.register_structure_hook(str, _string)
+    return made
 
 
 def structured(converter: cattrs.Converter, method: str, params: object) -> Any:
     """Return the params of a method of LSP.
 
     Args:
-        converter: As `create_converter` makes it.
+        converter: As `shared_converter` returns it.
         method: A method that lsprotocol knows.
         params: Plain JSON values.
 
