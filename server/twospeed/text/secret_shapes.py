@@ -149,8 +149,9 @@ def _issued(text: str, lower: str, words: _Vocabulary) -> Iterator[SecretFound]:
     for mark in words.beginnings:
         for shape in _shape_of_beginning()[mark]:
             yield from _matches(shape, mark, text, text)
+    joined = words.joined
     for parts, mark, shape in _marks_inside():
-        if parts[0] in words.joined or any(part in words.joined for part in parts[1:]):
+        if parts[0] in joined or (len(parts) > 1 and any(part in joined for part in parts)):
             yield from _matches(shape, mark, text, lower)
     for kind in words.whole:
         for match in _compiled(f"{kind.before}{_WORD_BEGINS}{kind.source}{_WORD_ENDS}").finditer(text):
