@@ -6,8 +6,8 @@ import asyncio
 import functools
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,8 +15,6 @@ from unittest.mock import patch
 
 import orjson
 from pygls import feature_manager
-from pygls.lsp._base_server import BaseLanguageServer
-from pygls.protocol import default_converter
 
 from twospeed.edits.followed_findings import FollowedFindings
 from twospeed.edits.survival import Survival
@@ -82,7 +80,7 @@ def run(seed: int, profile: Profile | None = None) -> Run:
     session = Session(seed, profile or PROFILES[seed % len(PROFILES)])
     error: BaseException | None = None
     try:
-        with quick_pygls():
+        with patch.object(feature_manager, "has_ls_param_or_annotation", _takes_server):
             clock.run(session.run())
     except Exception as caught:  # noqa: BLE001 - whatever it is, the seed is to be told
         error = caught
@@ -321,17 +319,5 @@ def program(rng: random.Random) -> str:
     return eol.join(lines) + (eol if rng.random() < 0.5 else "")
 
 
-@contextmanager
-def quick_pygls() -> Iterator[None]:
-    """Let all servers of this process share what pygls makes anew for each: it takes 50 times as long as all else."""
-    protocol_class, _, max_workers = BaseLanguageServer.__init__.__defaults__ or ()
-    shared = (protocol_class, _converter, max_workers)
-    with (
-        patch.object(BaseLanguageServer.__init__, "__defaults__", shared),
-        patch.object(feature_manager, "has_ls_param_or_annotation", _takes_server),
-    ):
-        yield
-
-
-_converter = functools.cache(default_converter)
 _takes_server = functools.cache(feature_manager.has_ls_param_or_annotation)
+"""Whether a function is given the server, which pygls asks of each function for each server: 3 ms a session."""

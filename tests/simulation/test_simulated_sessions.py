@@ -1,4 +1,7 @@
-"""3,000 sessions of people who do not wait, with editors that do not do as they say; see `tests.simulation.watch`."""
+"""Sessions of people who do not wait, with editors that do not do as they say; see `tests.simulation.watch`.
+
+`.ci/run` simulates ten times as many after the tests: ``make simulate RUNS=3000 SEED=0``.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from tests.simulation.session import run
 
 import twospeed
 
-N_RUNS = 3000
+N_RUNS = 300
 
 
 @pytest.mark.parametrize("number", range(len(PROFILES)), ids=[profile.name for profile in PROFILES])
@@ -23,7 +26,7 @@ def test_every_promise_is_kept_whatever_the_editor_and_the_person_do(number: int
     assert not tally.why_too_cautious
 
 
-@pytest.mark.parametrize("seed", range(0, 60, 7))
+@pytest.mark.parametrize("seed", range(0, 60, 13))
 def test_a_seed_does_the_same_every_time(seed: int) -> None:
     assert run(seed).trace == run(seed).trace
 
