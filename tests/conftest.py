@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests import thorough
 from tests.editors.conformance.second_goes import PLUGIN, SecondGoes
 
 KEY_VARIABLES = (
@@ -22,8 +23,9 @@ KEY_VARIABLES = (
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Count second goes, and set up the laws before a module with one is read; the gateway's tests have no Hypothesis."""
+    """Count second goes, mark what `make test` leaves out, and set up the laws before a module with one is read; the gateway's tests have no Hypothesis."""
     config.pluginmanager.register(SecondGoes(), PLUGIN)
+    config.pluginmanager.register(thorough)
     if importlib.util.find_spec("hypothesis"):
         from tests import laws  # noqa: PLC0415
 
