@@ -1,31 +1,34 @@
 """Search for inputs that keep the event loop from its next message: hostile shapes at growing sizes, and LSP messages.
 
-The engine and the parser are called in this process and measured in processor time, a step at a time. LSP messages go to
-a real server process: how long it takes to answer the ping behind one, and how much memory it takes meanwhile.
+Every room has a module `silence_ROOM` that measures its entries in this process, in processor time, a step at a time:
+shapes that are listed, and random combinations of them, by seed. LSP messages go to a real server process: how long it
+takes to answer the ping behind one, and how much memory it takes meanwhile.
 
 Fails where a step takes longer than 50 ms or a message takes more than ten times its size; what is known to is named.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from time import perf_counter, thread_time
+from time import perf_counter
 
 import orjson
+from benchmarks import silence_stream, silence_syntax
 from benchmarks.client import URI, Client
-from benchmarks.silence_syntax import cases
-from benchmarks.table import Row, print_tables, wants_json
-from tests.stream.hostile_shapes import ANSWERS, CHANGES
+from benchmarks.silence import MAX_STEP_MS, Rows, rows_of
+from benchmarks.table import Row, print_tables
 
-SIZES = (500, 2000, 8000)
-PIECE = 16 * 1024
-"""Characters of an answer that arrive at once: what one read of a fast provider brings."""
+ROOMS: dict[str, Callable[[Sequence[int]], Rows]] = {
+    "stream": silence_stream.rows,
+    "syntax": lambda _: rows_of(silence_syntax.cases(), silence_syntax.in_threads()),
+}
+"""What measures a room: it takes seeds of random cases, of which it may make none."""
 
-MAX_STEP_MS = 50.0
 MAX_MULTIPLE = 10.0
 LEAST_MB = 4.0
 """Memory below which a multiple says more of the allocator than of the message."""
@@ -33,40 +36,6 @@ LEAST_MB = 4.0
 SHOWN = 25
 _RANGE = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}}
 _DOCUMENT = {"uri": URI}
-
-
-def timed(call: Callable[[], object]) -> float:
-    """Return the milliseconds of processor time that a call takes in this thread."""
-    before = thread_time()
-    call()
-    return (thread_time() - before) * 1e3
-
-
-def answer_steps(name: str, n: int) -> float:
-    """Return the longest step of an answer."""
-    stream, text = ANSWERS[name](n).stream()
-    pieces = [text[at : at + PIECE] for at in range(0, len(text), PIECE)]
-    longest = max(timed(lambda piece=piece: stream.receive_text(piece)) for piece in pieces)  # type: ignore[misc]
-    return max(longest, timed(lambda: stream.finish("stop")))
-
-
-def engine_rows() -> Iterator[Row]:
-    """Measure every shape of answers and of typing at every size."""
-    for name in ANSWERS:
-        yield _row(f"answer: {name}", [answer_steps(name, n) for n in SIZES])
-    for name, make in CHANGES.items():
-        yield _row(f"typing: {name}", [timed(make(n)) for n in SIZES])
-
-
-def _row(name: str, figures: list[float]) -> Row:
-    columns = {f"{n} lines, ms": figure for n, figure in zip(SIZES, figures, strict=True)}
-    return {"input": name, **columns, "growth of the last": figures[-1] / max(figures[-2], 0.1)}
-
-
-def syntax_rows() -> Iterator[Row]:
-    """Measure the hostile documents of `silence_syntax`."""
-    for name, call in cases():
-        yield {"input": name, "ms": timed(call)}
 
 
 VALUES: dict[str, Callable[[], object]] = {
@@ -150,30 +119,42 @@ async def _lsp_row(client: Client, place: str, kind: str, params: object) -> Row
     }
 
 
-async def main() -> int:
-    """Measure everything, print the longest silences, and say whether any is too long."""
-    as_json = wants_json(__doc__)
-    engine = sorted(engine_rows(), key=lambda row: -float(row[f"{SIZES[-1]} lines, ms"]))
-    syntax = sorted(syntax_rows(), key=lambda row: -float(row["ms"]))
-    with tempfile.TemporaryDirectory() as folder:
-        lsp = sorted(await lsp_rows(Path(folder)), key=lambda row: -float(row["silence ms"]))
-    tables = {"Longest steps of the engine": engine[:SHOWN], "Longest silences of a server": lsp[:SHOWN]}
-    if syntax:
-        tables["Longest steps of the parser's room"] = syntax[:SHOWN]
-    print_tables(tables, as_json=as_json)
-    # The smallest size has the limit; the larger ones show the growth, since the ends of a scope are judged in one step.
-    too_long = [row["input"] for row in engine if float(row[f"{SIZES[0]} lines, ms"]) > MAX_STEP_MS]
-    too_long += [row["input"] for row in syntax if float(row["ms"]) > MAX_STEP_MS]
-    too_long += [row["input"] for row in lsp if float(row["CPU ms"]) > MAX_STEP_MS]
-    too_large = [row["input"] for row in lsp if float(row["multiple"]) > MAX_MULTIPLE]
-    print(*(f"longer than {MAX_STEP_MS:.0f} ms: {name}" for name in too_long), sep="\n", file=sys.stderr)
-    print(
-        *(f"more than {MAX_MULTIPLE:.0f} times its size: {name}" for name in too_large),
-        sep="\n",
-        file=sys.stderr,
+def _asked() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("rooms", nargs="*", help=f"{', '.join(ROOMS)}, lsp; all where none is named")
+    parser.add_argument("--seed", type=int, default=0, help="the first seed of random cases")
+    parser.add_argument("--seeds", type=int, default=20, help="how many seeds")
+    parser.add_argument("--json", action="store_true", help="print JSON with unrounded figures")
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Measure the rooms that were asked for, print the longest silences, and say whether any is too long."""
+    asked = _asked()
+    seeds = range(asked.seed, asked.seed + asked.seeds)
+    tables: dict[str, Sequence[Row]] = {}
+    too_long: list[str] = []
+    too_large: list[str] = []
+    for room, rows in ROOMS.items():
+        if room in asked.rooms or not asked.rooms:
+            steps = sorted(rows(seeds), key=lambda row: -row[1])
+            tables[f"Longest steps of {room}"] = [{"input": name, "ms": ms} for name, ms in steps[:SHOWN]]
+            too_long += [f"{room}: {name}" for name, ms in steps if ms > MAX_STEP_MS]
+    if "lsp" in asked.rooms or not asked.rooms:
+        with tempfile.TemporaryDirectory() as folder:
+            lsp = sorted(asyncio.run(lsp_rows(Path(folder))), key=lambda row: -float(row["silence ms"]))
+        tables["Longest silences of a server"] = lsp[:SHOWN]
+        too_long += [str(row["input"]) for row in lsp if float(row["CPU ms"]) > MAX_STEP_MS]
+        too_large = [str(row["input"]) for row in lsp if float(row["multiple"]) > MAX_MULTIPLE]
+    print_tables(tables, as_json=asked.json)
+    for name in too_long:
+        print(f"longer than {MAX_STEP_MS:.0f} ms: {name}", file=sys.stderr)
+    for name in too_large:
+        print(f"more than {MAX_MULTIPLE:.0f} times its size: {name}", file=sys.stderr)
     return int(bool(too_long or too_large))
 
 
 if __name__ == "__main__":
-    sys.exit(asyncio.run(main()))
+    sys.exit(main())

@@ -1,0 +1,106 @@
+"""Measure for how long a piece of work keeps the event loop from its next message, in processor time.
+
+A busy machine makes nothing longer: what is counted is the time for which this process had a processor.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterable
+from threading import Thread
+
+MAX_STEP_MS = 50.0
+"""The longest step that is allowed: a tenth of a second is what a person notices, and an answer takes two steps."""
+
+N_TRIES = 3
+"""How often a step that is too long is measured: a collection of garbage may fall into any of them."""
+
+Rows = Iterable[tuple[str, float]]
+"""What was measured, and the milliseconds of its longest step."""
+
+
+def step_ms(make: Callable[[], Callable[[], object]]) -> float:
+    """Measure a call that the event loop makes.
+
+    Args:
+        make: Prepares the call, which is not measured, and returns it.
+
+    Returns:
+        Milliseconds of processor time of this thread.
+    """
+
+    def measured() -> float:
+        call = make()
+        before = time.thread_time()
+        call()
+        return (time.thread_time() - before) * 1e3
+
+    return least(measured)
+
+
+def hold_ms(make: Callable[[], Callable[[], object]]) -> float:
+    """Measure for how long a call in another thread keeps this one from the interpreter.
+
+    Args:
+        make: Prepares the call, which is not measured, and returns it.
+
+    Returns:
+        Milliseconds of processor time of this process.
+    """
+
+    def measured() -> float:
+        thread = Thread(target=make())
+        longest, before = 0.0, time.process_time()
+        thread.start()
+        while thread.is_alive():
+            time.sleep(0.0002)
+            now = time.process_time()
+            longest, before = max(longest, now - before), now
+        return longest * 1e3
+
+    return least(measured)
+
+
+def loop_ms(make: Callable[[], Callable[[], Awaitable[object]]]) -> float:
+    """Measure the longest time between two turns of an event loop, while it awaits something.
+
+    Work in other threads counts for as long as it keeps the loop from the interpreter.
+
+    Args:
+        make: Prepares the coroutine function, which is not measured, and returns it.
+
+    Returns:
+        Milliseconds of processor time of this process.
+    """
+
+    async def watched() -> float:
+        work = asyncio.ensure_future(make()())
+        longest, before = 0.0, time.process_time()
+        while not work.done():
+            await asyncio.sleep(0)
+            now = time.process_time()
+            longest, before = max(longest, now - before), now
+        await work
+        return longest * 1e3
+
+    return least(lambda: asyncio.run(watched()))
+
+
+def rows_of(
+    cases: Iterable[tuple[str, Callable[[], object]]], in_threads: Iterable[tuple[str, Callable[[], object]]]
+) -> Rows:
+    """Measure calls that need no preparation and may be made again: those of the event loop, and those of threads."""
+    for measured, named in ((step_ms, cases), (hold_ms, in_threads)):
+        for name, call in named:
+            yield name, measured(lambda call=call: call)  # type: ignore[misc]
+
+
+def least(measured: Callable[[], float]) -> float:
+    """Measure once, or up to `N_TRIES` times if that is too long; return the least."""
+    found = measured()
+    for _ in range(N_TRIES - 1):
+        if found <= MAX_STEP_MS:
+            break
+        found = min(found, measured())
+    return found
