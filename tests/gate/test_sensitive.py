@@ -8,6 +8,7 @@ from twospeed.gate import sensitive, touches
 from twospeed.gate.executing import patterns_for
 from twospeed.syntax import import_statements, scope_code
 from twospeed.text.lines import split_lines
+from twospeed.text.scope_code import ScopeCode, TextLiteral
 
 
 def topics(text: str, language_id: str = "python", *, above: str = "") -> list[str]:
@@ -137,3 +138,68 @@ def test_a_scope_that_was_searched_is_not_searched_again(monkeypatch: pytest.Mon
     assert touches(code, (), "python") == found
     assert touches(code, ("import os",), "python") == ()
     assert touches(code, (), "ruby") == ()
+
+
+def told(line: str, *imports: str, language_id: str = "python") -> list[tuple[str, int, str]]:
+    """Return what one line of code, the fifth of its document, is about."""
+    found = touches(ScopeCode(4, (line,)), imports, language_id)
+    return [(each.topic, each.line, each.name) for each in found]
+
+
+def test_a_touch_has_its_topic_its_line_and_its_name_as_written() -> None:
+    assert told("eval (a, loads) ; yaml.load(b)") == [
+        ("commands", 4, "eval"),
+        ("stored objects", 4, "yaml.load"),
+    ]
+    assert told("( Process.Start (a)", language_id="csharp") == [("commands", 4, "Process.Start")]
+    assert told("curl $a |   sudo  bash", language_id="shellscript") == [
+        ("commands", 4, "sudo bash"),
+        ("permissions", 4, "sudo"),
+    ]
+    assert told("sha1(md5(a)); login(password)") == [
+        ("authentication", 4, "login"),
+        ("cryptography", 4, "sha1"),
+    ]
+    code = ScopeCode(
+        4, ("x", "umask"), (TextLiteral(4, "  DELETE FROM t"), TextLiteral(5, "select a from b"))
+    )
+    found = [(each.topic, each.line, each.name) for each in touches(code, (), "python")]
+    assert found == [("SQL", 4, "DELETE"), ("permissions", 5, "umask")]
+    assert [each.topic for each in touches(code, (), "plsql")] == ["permissions"]
+    assert [each.topic for each in touches(code, (), "sql")] == ["permissions"]
+
+
+def test_names_that_an_import_brings_are_judged_and_not_its_own_words() -> None:
+    words = "from import as require const let var use using static type include default node std os java javax org"
+    for word in words.split():
+        assert told(f"a.{word}(b)", f"{word} thing hashlib") == []
+    assert told("a.thing(b)", "from hashlib import thing") == [("cryptography", 4, "thing")]
+    assert told("ab(b)", "from jwt import ab, c") == [("authentication", 4, "ab")]
+    assert told("c(b)", "from jwt import ab, c") == []
+    assert told("dump(b)", "from shelve import dump") == [("stored objects", 4, "dump")]
+    assert told("dump(b)", "#include <openssl/dump.h>") == []
+    assert told("thing(b)", 'import (\n"crypto/thing"\n"os/exec"\n)', language_id="go") == [
+        ("cryptography", 4, "thing")
+    ]
+    assert told("exec(b)", 'import (\n"os/exec"\n"os/path"\n)', language_id="go") == [("commands", 4, "exec")]
+    assert told("path(b)", 'import (\n"os/exec"\n"os/path"\n)', language_id="go") == []
+    assert told("go(b)", "from subprocess import go") == [("commands", 4, "go")]
+    assert told("go(b)", "from my.subprocess import go") == told("go(b)", "from x-subprocess import go") == []
+
+
+def test_the_last_four_results_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    n_searched = 0
+
+    def counted(*_: object) -> tuple[()]:
+        nonlocal n_searched
+        n_searched += 1
+        return ()
+
+    monkeypatch.setattr(sensitive, "_first_touches", counted)
+    codes = [ScopeCode(0) for _ in range(5)]
+    for number in (0, 1, 2, 3, 0, 1, 2, 3):
+        touches(codes[number], (), "python")
+    assert n_searched == 4
+    touches(codes[4], (), "python")
+    touches(codes[0], (), "python")
+    assert n_searched == 6

@@ -139,15 +139,19 @@ def _dropped_definitions(facts: GateFacts) -> Iterator[Remark]:
     after = _definitions_after(facts)
     if after is None:
         return
-    here, names = Counter(map(_path_of, after)), Counter(each.name for each in after)
+    before = _definitions_before(facts)
+    here = Counter(map(_path_of, after))
+    new = here - Counter(map(_path_of, before))
+    elsewhere = Counter(path[-1] for path in new.elements())
     dropped: set[tuple[str, ...]] = set()
-    for each in _definitions_before(facts):
+    for each in before:
         path = _path_of(each)
-        here[path] -= 1
-        names[each.name] -= 1
-        if each.is_local or path == (facts.name,) or each.within in dropped:
-            continue  # what a function has inside is its own affair, and `_name_gone` speaks of the scope itself
-        if here[path] < 0 and names[each.name] < 0:
+        if here[path]:
+            here[path] -= 1
+        elif elsewhere[each.name]:
+            elsewhere[each.name] -= 1  # it has moved
+        elif not (each.is_local or path == (facts.name,) or each.within in dropped):
+            # A definition inside of a function is that function's matter; `_name_gone` reports the scope itself.
             dropped.add(path)
             line = facts.place_of_old(each.first_line - facts.first_line)
             yield Remark(f'the {each.kind} "{each.name}" stood here, and is gone', (line, line))

@@ -54,8 +54,6 @@ _NOWHERE = re.compile(
 
 def new_addresses(facts: GateFacts) -> Iterator[Remark]:
     """Point at new strings that name a host nobody has named in this document."""
-    if facts.after is None:
-        return
     seen: set[str] = set()
     document = ""
     for literal in _new_literals(facts):
@@ -85,8 +83,8 @@ def _hosts_in(text: str) -> Iterator[str]:
         and not _leads_nowhere(host := rest.split("/")[0].split(":")[0])
     ):
         yield host.lower()
-    elif rest.count(":") > 1 and not _leads_nowhere(rest.strip("[]")) and _address(rest.strip("[]")):
-        yield rest.strip("[]")
+    elif ":" in rest and _address(bare := rest.strip("[]")) and not _leads_nowhere(bare):
+        yield bare
 
 
 def _leads_nowhere(host: str) -> bool:
@@ -172,16 +170,11 @@ def _looks_encoded(text: str) -> bool:
 def hidden_in_new_lines(facts: GateFacts) -> Iterator[Remark]:
     """Point at new lines with a character that nobody sees and that the answer may use, since the scope has it."""
     old, new = "\n".join(facts.old_lines), "\n".join(facts.new_lines)
-    if new.isascii() and new.replace("\t", "").replace("\n", "").isprintable():
-        return
+    more = {each for each in set(new) if make_visible(each) != each and new.count(each) > old.count(each)}
     for line, text in facts.added:
-        hidden = {character for character in text if make_visible(character) != character}
-        if not hidden or make_visible_in_prose(text) == text:
-            continue  # joiners may be at work
-        for character in sorted(hidden):
-            if new.count(character) > old.count(character):
-                yield Remark(f"a character that nobody sees is new here: {name_of(character)}", (line, line))
-                break
+        found = more.intersection(text)
+        if found and make_visible_in_prose(text) != text:  # else joiners are at work
+            yield Remark(f"a character that nobody sees is new here: {name_of(min(found))}", (line, line))
 
 
 def name_of(character: str) -> str:
@@ -193,19 +186,19 @@ def name_of(character: str) -> str:
 
 _SAFEGUARDS = {
     word: family
-    for family, words in {
-        "verify": "verify verifies verified verification verifier",
-        "authenticate": "authenticate authenticates authenticated authentication authenticator",
-        "authorize": "authorize authorizes authorized authorization authorise authorises authorised authorisation",
-        "auth": "auth",
-        "permission": "permission permissions permitted permit permits",
-        "privilege": "privilege privileges",
-        "assert": "assert asserts asserted assertion assertions",
-        "csrf": "csrf xsrf",
-        "sanitize": "sanitize sanitizes sanitized sanitizer sanitise sanitises sanitised sanitiser",
-        "validate": "validate validates validated validation validator",
-    }.items()
-    for word in words.split()
+    for family in (
+        "verify verifies verified verification verifier",
+        "authenticate authenticates authenticated authentication authenticator",
+        "authorize authorizes authorized authorization authorise authorises authorised authorisation",
+        "auth",
+        "permission permissions permitted permit permits",
+        "privilege privileges",
+        "assert asserts asserted assertion assertions",
+        "csrf xsrf",
+        "sanitize sanitizes sanitized sanitizer sanitise sanitises sanitised sanitiser",
+        "validate validates validated validation validator",
+    )
+    for word in family.split()
 }
 """Words of names, by what they are forms of: ``check_permission`` that becomes ``check_permissions`` is not gone."""
 
