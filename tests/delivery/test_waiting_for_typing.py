@@ -12,26 +12,27 @@ from twospeed.delivery.news import News
 
 async def test_a_document_that_was_never_typed_in_is_not_being_typed_in() -> None:
     messages = News()
-    assert await messages.is_typing() is False
+    assert await messages.typing() is False
     messages.come(is_typed=False)
-    assert await messages.is_typing() is False
+    assert await messages.typing() is False
 
 
 async def test_the_message_after_typing_says_that_typing_goes_on() -> None:
     messages = News()
     messages.come(is_typed=True)
-    waiting = asyncio.create_task(messages.is_typing())
+    waiting = asyncio.create_task(messages.typing())
     await asyncio.sleep(0)
     assert not waiting.done()
     messages.come(is_typed=True)
     assert await waiting is True
 
 
-async def test_typing_is_over_once_the_pause_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(news, "QUIET_S", 0.0)
+async def test_the_pause_after_the_last_key_ends_the_typing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(news, "QUIET_S", 0.001)
     messages = News()
     messages.come(is_typed=True)
-    assert await messages.is_typing() is False
+    assert await messages.typing() is True
+    assert await messages.typing() is False
 
 
 async def test_a_message_that_came_before_the_wait_does_not_end_it() -> None:

@@ -301,3 +301,18 @@ async def test_the_request_that_is_sent_again_over_a_new_connection_is_one_of_th
         talk.is_over = True
         time.now += 90
         assert (await editor.edit(AT_RETURN, "again"))["outcome"] == "unchanged"
+
+
+@EDITORS
+@pytest.mark.parametrize("codes", [(0xD83D,), (0xDE0B,), (0xD83D, 0xD83D), (0xDE0B, 0xD83D)], ids=str)
+async def test_half_a_character_has_one_outcome_and_leaves_a_text_that_can_be_told(
+    tmp_path: Path, capabilities: Any, codes: tuple[int, ...]
+) -> None:
+    half = "".join(map(chr, codes))
+    answers = lambda _: Script(NEW.replace("result", f"result{half}", 1))  # noqa: E731
+    async with journey(tmp_path, answers, capabilities=capabilities) as (editor, _):
+        result = await editor.edit(AT_RETURN)
+        assert result["outcome"] in ("applied", "refused", "failed")
+        editor.buffers[URI].text.encode()
+        if result["outcome"] != "applied":
+            assert editor.buffers[URI].text == TEXT

@@ -10,7 +10,7 @@ from tests.lsp.editor import LITERALS, STREAMING, URI, Editor
 from tests.lsp.shop import EDITED, NEW, OLD, TEXT
 from tests.lsp.test_steering import asked
 
-from twospeed.delivery import habits_of, style_for
+from twospeed.delivery import habits_of, news, style_for
 from twospeed.delivery.habits import KATE, KATES_ACTION_KINDS, KNOWN, UNKNOWN
 from twospeed.models.scripted import ScriptedModel, scripted_answer
 
@@ -234,6 +234,9 @@ async def test_an_answer_that_is_taken_right_behind_the_cancel_is_taken_back() -
     async with await Editor.started(KATES) as editor:
         editor.open(TEXT)
         editor.serve(model(NEW))
+        session = editor.server.session
+        assert session
+        session.channel(URI)._confirm_s = 0.05
         _, result = editor.ask("twospeed/edit", editor.edit_params(FIRST, editId="c1"))
         action = await offered(editor)
         editor.ask("twospeed/cancel", {"editId": "c1"})
@@ -256,6 +259,31 @@ async def test_a_cancelled_offer_that_nobody_takes_leaves_nothing_behind() -> No
         assert editor.buffers[URI].text == TEXT.replace("    for", "    xxxfor")
         (edit,) = (await editor.request("twospeed/status", {}))["edits"]
         assert (edit["state"], edit["outcome"]) == ("ended", "cancelled")
+
+
+async def test_a_cancelled_edit_ends_with_the_next_key_and_not_with_a_pause(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(news, "QUIET_S", 3600)
+    async with await Editor.started({}) as editor:
+        editor.open(TEXT)
+        editor.serve(model(NEW))
+        editor.type(0, 0, "#")
+        _, result = editor.ask("twospeed/edit", editor.edit_params(FIRST, editId="c1"))
+        session = editor.server.session
+        assert session
+        while not session.channel(URI)._shows:  # noqa: ASYNC110  # the client is told nothing
+            await asyncio.sleep(0)
+        _, cancelled = editor.ask("twospeed/cancel", {"editId": "c1"})
+        for _ in range(1000):
+            editor.type(0, 0, "#")
+            await asyncio.sleep(0.001)
+            if result.done():
+                break
+        await cancelled
+        assert (await result)["outcome"] == "cancelled"
+        assert editor.buffers[URI].text.lstrip("#") == TEXT
+        assert not editor.messages("workspace/applyEdit")
 
 
 async def test_closing_the_document_ends_an_offer() -> None:

@@ -305,10 +305,11 @@ class DocumentChannel:
         is_hidden, n_dropped = False, 0
         async with self._turn:
             while not self.is_closed:
-                await self._until_quiet()
                 batch = build()
                 if batch is None:
                     return None
+                if batch.edits and await self._wait_for_quiet():
+                    continue  # the document may have changed, or the edit may have been cancelled
                 shipment = ship(self.document, batch)
                 if is_hidden:
                     shipment = replace(shipment, is_hidden=True)
@@ -339,10 +340,9 @@ class DocumentChannel:
                     )
             raise ClientRefused(_FINAL["closed"])
 
-    async def _until_quiet(self) -> None:
-        """Wait until an edit that is built now goes out at once, and crosses no keys."""
-        while (not self.habits.is_ours and await self._news.is_typing()) or await self._client.until_clear():
-            pass
+    async def _wait_for_quiet(self) -> bool:
+        """Wait for a pause in typing, or for the next message; return whether there was anything to wait for."""
+        return (not self.habits.is_ours and await self._news.typing()) or await self._client.until_clear()
 
     async def _fly(self, flight: Flight, shipment: Shipment) -> bool:
         """Send one shipment; return whether it is in the document, or must be built anew.

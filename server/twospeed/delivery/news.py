@@ -36,6 +36,15 @@ class News:
             return False
         return True
 
-    async def is_typing(self) -> bool:
-        """Return True as soon as something is typed, and False once nothing was for `QUIET_S`."""
-        return self._typed_at is not None and await self.before(self._typed_at + QUIET_S)
+    async def typing(self) -> bool:
+        """Wait for the next message if the user types; return whether there was anything to wait for.
+
+        The user types until nothing has been typed for `QUIET_S`; then the wait ends without a message.
+        """
+        if self._typed_at is None:
+            return False
+        deadline = self._typed_at + QUIET_S
+        if asyncio.get_running_loop().time() >= deadline:
+            return False
+        await self.before(deadline)
+        return True
