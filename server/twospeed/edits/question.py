@@ -20,7 +20,7 @@ from twospeed.prompt.definitions import ScopeNames
 from twospeed.prompt.selection import describe_selection
 from twospeed.routing import LaneEntry
 from twospeed.routing.lanes import BUILTIN_PROVIDER
-from twospeed.stream import Surroundings
+from twospeed.stream import EditStream, Surroundings
 from twospeed.text.document import Document
 from twospeed.text.edits import LineEdit
 from twospeed.text.lines import bodies_of, split_lines
@@ -135,6 +135,10 @@ class Question:
             is_asked_for_blocks=is_asked_for_blocks,
             fence="" if is_asked_for_blocks else answer_fence_for(self._scope_text, self.seen.language_id),
         )
+
+    def stream(self, placeholders: Placeholders | None) -> EditStream:
+        """Return what reads an answer, of a model that was shown placeholders for secrets if there are any."""
+        return EditStream(bodies_of(self.old_lines), self.surroundings, placeholders)
 
     @property
     def _shown(self) -> tuple[str, ...]:

@@ -11,17 +11,14 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import aclosing
-from functools import cache
 from typing import Literal
 
 from twospeed import syntax
 from twospeed.errors import ModelError
 from twospeed.gate import GateSettings
 from twospeed.models.base import Finished, Model, ReasoningDelta, TextDelta, Usage
-from twospeed.stream import EditStream
 from twospeed.stream.ops import Op
 from twospeed.text.edits import TextEdit
-from twospeed.text.lines import bodies_of
 
 from .asking import Asking
 from .boundaries import Boundaries
@@ -33,6 +30,7 @@ from .landing import Confirm, Landing
 from .model_source import ModelSource
 from .pieces import pieces_of
 from .question import Question
+from .reading import Reading
 from .repair import Repair, fault_in, unmended
 from .scope_view import ScopeView
 from .state import EditState, EditStep
@@ -232,11 +230,9 @@ class EditRun:
         if self._repair is None:
             self._ask_others(question)
         while True:
-            answer = cache(
-                lambda: EditStream(bodies_of(question.old_lines), question.surroundings, asking.placeholders)
-            )
+            reading = Reading(lambda: question.stream(asking.placeholders), question)
             try:
-                finished = await self._receive(asking, model, answer)
+                finished = await self._receive(asking, model, reading)
             except ModelError as error:
                 await asking.recover(error)
                 model = await asking.choose()
@@ -245,9 +241,8 @@ class EditRun:
         if isinstance(finished, Ending):
             return finished
         finished = asking.settle(finished)
-        stream = answer()
-        self._take_ops(stream.finish(finished.reason, finished.message))
-        return self._stopped(stream) or await self._land(asking, stream.dropped)
+        self._take_ops(await reading.finish(finished.reason, finished.message))
+        return self._stopped(reading) or await self._land(asking, reading.dropped)
 
     def _ask_others(self, question: Question) -> None:
         """Ask for other answers at the same time."""
@@ -265,16 +260,9 @@ class EditRun:
 
         self._edit.variations.ask(self._edit.request.n_answers - 1, ask)
 
-    async def _receive(
-        self, asking: Asking, model: Model, answer: Callable[[], EditStream]
-    ) -> Finished | Ending:
-        """Read the answer until its end, or until it is of no use.
-
-        What it takes to read one, some milliseconds of a long scope, is made ready while the request is on its way:
-        not in the loop's next round, in which the request is written, but in the one after it.
-        """
-        loop = asyncio.get_running_loop()
-        loop.call_soon(loop.call_soon, answer)
+    async def _receive(self, asking: Asking, model: Model, reading: Reading) -> Finished | Ending:
+        """Read the answer until its end, or until it is of no use."""
+        reading.make_ready_soon()
         request = asking.request()
         self._watch.note_request()
         async with aclosing(asking.answer(model, request)) as events:
@@ -282,7 +270,7 @@ class EditRun:
                 match event:
                     case TextDelta(text):
                         self._watch.note_text()
-                        if ending := await self._read_text(text, asking, answer()):
+                        if ending := await self._read_text(text, asking, reading):
                             return ending
                     case ReasoningDelta(text):
                         asking.note_shown()
@@ -293,24 +281,24 @@ class EditRun:
                         return event
         raise AssertionError("an answer ends, or is broken off")
 
-    async def _read_text(self, text: str, asking: Asking, stream: EditStream) -> Ending | None:
+    async def _read_text(self, text: str, asking: Asking, reading: Reading) -> Ending | None:
         """Read a part of the answer in steps of bounded size; return an ending if the rest is of no use."""
         for number, piece in enumerate(pieces_of(text)):
             if number:
                 await asyncio.sleep(0)
-            if ops := stream.receive_text(piece):
+            if ops := await reading.receive_text(piece):
                 asking.note_shown()
                 self._take_ops(ops)
-            if ending := self._stopped(stream):
+            if ending := self._stopped(reading):
                 return ending
         return None
 
-    def _stopped(self, stream: EditStream) -> Ending | None:
+    def _stopped(self, reading: Reading) -> Ending | None:
         """Say why there is no point in going on, if there is none."""
         if self._landing.error:
             raise self._landing.error
-        if stream.refusal:
-            return Ending("refused", Reason(stream.refusal.code, stream.refusal.message))
+        if reading.refusal:
+            return Ending("refused", Reason(reading.refusal.code, reading.refusal.message))
         if self._edit.live.has_crossed_edge and not self._edit.is_preview:
             return BOUNDARY
         return None

@@ -15,14 +15,13 @@ from dataclasses import dataclass
 from twospeed.errors import NoOtherAnswer, TwospeedError
 from twospeed.gate import Finding, GateSettings
 from twospeed.models.base import Finished, ReasoningDelta, TextDelta, Usage
-from twospeed.stream import EditStream
 from twospeed.stream.ops import Op
-from twospeed.text.lines import bodies_of
 
 from .asking import Asking
 from .judging import judge
 from .pieces import pieces_of
 from .question import Question
+from .reading import Reading
 from .scope_view import ScopeView
 
 logger = logging.getLogger(__name__)
@@ -139,7 +138,7 @@ async def ask_once(asking: Asking, question: Question, settings: GateSettings) -
     model = await asking.choose()
     ops: list[Op] = []
     request = asking.request()
-    stream = EditStream(bodies_of(question.old_lines), question.surroundings, asking.placeholders)
+    reading = Reading(lambda: question.stream(asking.placeholders), question)
     async with aclosing(asking.answer(model, request)) as events:
         async for event in events:
             match event:
@@ -147,17 +146,17 @@ async def ask_once(asking: Asking, question: Question, settings: GateSettings) -
                     for number, piece in enumerate(pieces_of(text)):
                         if number:
                             await asyncio.sleep(0)
-                        ops += stream.receive_text(piece)
+                        ops += await reading.receive_text(piece)
                 case Finished(reason, message):
-                    ops += stream.finish(reason, message)
+                    ops += await reading.finish(reason, message)
                 case ReasoningDelta() | Usage():
                     pass
-            if stream.refusal:
+            if reading.refusal:
                 return None
     document, scope = question.request.document, question.scope
     view = ScopeView(document, question.old_lines)
     view.receive_ops(ops)
     if view.lines == tuple(question.old_lines):
         return None
-    judgement = await judge(question.request, scope, view.lines, stream.dropped, settings)
+    judgement = await judge(question.request, scope, view.lines, reading.dropped, settings)
     return None if judgement.refusal else Answer(ops, view.lines, judgement.findings)
