@@ -9,7 +9,6 @@ from tests.delivery.fakes import Editor, FakeBatch, Tracked, insert, opened, pol
 from tests.delivery.test_offers import offered
 
 from twospeed.delivery import Answer, Pump, Shipment
-from twospeed.delivery.habits import KATE, UNKNOWN, habits_of
 from twospeed.delivery.showing import is_deleted_late, is_misplaced, is_shown_in_part, typed_elsewhere
 from twospeed.errors import ClientRefused
 from twospeed.text.document import Splice
@@ -167,12 +166,6 @@ async def test_a_batch_without_edits_is_committed_and_not_sent() -> None:
     channel.add(owner)
     assert await channel.show(owner, lambda: FakeBatch(()), ship) is None
     assert (editor.shipments, owner.committed) == ([], [FakeBatch(())])
-
-
-@pytest.mark.parametrize("kinds", [["quickfix", "refactor", "source"], ["quickfix", "refactor"], None])
-def test_kate_is_known_by_the_code_actions_it_announces(kinds: object) -> None:
-    known = habits_of("", takes_stream=False, takes_edits=False, action_kinds=kinds)
-    assert known is (KATE if kinds == ["quickfix", "refactor", "source"] else UNKNOWN)
 
 
 async def test_a_follower_that_is_replaced_is_told_no_more_and_no_other_is_replaced() -> None:

@@ -44,3 +44,13 @@ async def test_a_message_that_came_before_the_wait_does_not_end_it() -> None:
     await asyncio.sleep(0)
     messages.come(is_typed=False)
     assert await waiting is True
+
+
+async def test_the_pause_is_over_in_the_moment_it_has_lasted(monkeypatch: pytest.MonkeyPatch) -> None:
+    loop = asyncio.get_running_loop()
+    now = loop.time()
+    messages = News()
+    monkeypatch.setattr(loop, "time", lambda: now)
+    messages.come(is_typed=True)
+    monkeypatch.setattr(loop, "time", lambda: now + news.QUIET_S)
+    assert await messages.typing() is False

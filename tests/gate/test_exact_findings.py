@@ -28,7 +28,11 @@ HEX = "0123456789abcdef" * 20
 
 EDITS = {
     "emptied-body": ("def f():\n    return 1\n\n\nx = 1\n", "x = 1\n\n\ndef f():\n    pass\n", 3),
-    "dropped-definition": ("x = 1\n\n\ndef f():\n    return 1\n\n\ny = 1\n", "x = 1\n\n\ny = 1\n", 3),
+    "dropped-definition": (
+        "x = 1\n\n\ndef f():\n    return 1\n\n\ny = 1\nz = 1\n",
+        "x = 1\n\n\ny = 1\nz = 1\n",
+        3,
+    ),
     "new-address": ("x = 1\n", 'x = 1\ny = "https://one.dev"\n', 1),
     "runs-code": ("x = 1\n", "x = 1\neval(x)\n", 1),
     "encoded-literal": ("x = 1\n", f'x = 1\ny = "{HEX}"\n', 1),

@@ -28,14 +28,6 @@ class Equivalent(NamedTuple):
 
 EQUIVALENT = [
     Equivalent(
-        "delivery/eager.py",
-        "begin",
-        "early exit dropped",
-        "return asyncio.Task(work, loop=asyncio.get_running_loop(), eager_start=True)",
-        "pass",
-        "Without it the task begins in the loop's next round, as on Python 3.11.",
-    ),
-    Equivalent(
         "edits/new_code.py",
         "unmet_names",
         "compare",

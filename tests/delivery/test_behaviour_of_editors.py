@@ -1,0 +1,95 @@
+"""What is known of each editor, and the way of delivery that follows, as whole tables."""
+
+from __future__ import annotations
+
+import itertools
+from types import SimpleNamespace
+from typing import Any, get_args
+
+import pytest
+
+from twospeed.delivery import eager, habits_of, style_for
+from twospeed.delivery.habits import KATE, OURS, UNKNOWN, Guard, Habits, Style, Wanted, is_guarded
+
+NAMES = {
+    "Visual Studio Code": (Guard.ALWAYS, {"may_stream"}),
+    "Visual Studio Code - Insiders": (Guard.ALWAYS, {"may_stream"}),
+    "code - oss": (Guard.ALWAYS, {"may_stream"}),
+    "code-server": (Guard.ALWAYS, {"may_stream"}),
+    "VSCodium": (Guard.ALWAYS, {"may_stream"}),
+    "Neovim": (Guard.AFTER_A_CHANGE, {"may_stream", "drops_in_silence"}),
+    "coc.nvim": (Guard.AFTER_A_CHANGE, {"passes_untold"}),
+    "kate": (Guard.NEVER, set[str]()),
+    "Eglot": (Guard.ALWAYS, {"may_stream", "holds_back"}),
+    "emacs": (Guard.ALWAYS, {"may_stream", "drops_behind_answers"}),
+    "Another": (Guard.ALWAYS, set[str]()),
+    "My Neovim": (Guard.ALWAYS, set[str]()),
+    "": (Guard.ALWAYS, set[str]()),
+}
+FLAGS = ("may_stream", "passes_untold", "drops_in_silence", "holds_back", "drops_behind_answers", "is_ours")
+
+
+def flags_of(habits: Habits) -> set[str]:
+    return {name for name in FLAGS if getattr(habits, name)}
+
+
+def test_each_editor_is_known_by_the_beginning_of_its_name() -> None:
+    for name, (guard, flags) in NAMES.items():
+        habits = habits_of(name, takes_stream=False, takes_edits=True, action_kinds=None)
+        assert (name, habits.guard, flags_of(habits)) == (name, guard, flags)
+        assert habits_of(name, takes_stream=True, takes_edits=True, action_kinds=None) is OURS
+    assert (OURS.guard, flags_of(OURS)) == (Guard.ALWAYS, {"may_stream", "is_ours"})
+
+
+def test_kate_is_the_editor_without_name_and_edits_that_announces_its_code_actions() -> None:
+    kinds = ["quickfix", "refactor", "source"]
+    for name, takes_edits, known in itertools.product(("", "Other"), (False, True), (kinds, kinds[:2], None)):
+        is_kate = not name and not takes_edits and known == kinds
+        habits = habits_of(name, takes_stream=False, takes_edits=takes_edits, action_kinds=known)
+        assert habits is (KATE if is_kate else UNKNOWN)
+
+
+def expected_style(wanted: Wanted, habits: Habits, has_changed: bool) -> Style:
+    """Read the policy off the settings, the slow way."""
+    guards = {Guard.ALWAYS: True, Guard.AFTER_A_CHANGE: has_changed, Guard.NEVER: False}[habits.guard]
+    assert is_guarded(habits, has_changed=has_changed) == guards
+    if wanted == "preview":
+        return "preview"
+    if wanted == "atomic":
+        return "atomic"
+    if habits.is_ours:
+        return "stream"
+    if not guards:
+        return "offer"
+    if wanted == "stream" and habits.may_stream:
+        return "stream"
+    return "atomic"
+
+
+def test_the_way_of_delivery_follows_from_setting_editor_and_document() -> None:
+    flags = (False, True)
+    for wanted, guard, may_stream, is_ours, has_changed in itertools.product(
+        get_args(Wanted), Guard, flags, flags, flags
+    ):
+        habits = Habits("", guard=guard, may_stream=may_stream, is_ours=is_ours)
+        found = style_for(wanted, habits, has_changed=has_changed)
+        assert found == expected_style(wanted, habits, has_changed), (wanted, habits, has_changed)
+
+
+@pytest.mark.parametrize(("version", "is_eager"), [((3, 11, 9), False), ((3, 12), True), ((3, 13, 1), True)])
+async def test_a_task_begins_at_once_where_python_can(
+    monkeypatch: pytest.MonkeyPatch, version: tuple[int, ...], *, is_eager: bool
+) -> None:
+    made: list[dict[str, Any]] = []
+
+    def task(work: object, **options: Any) -> object:
+        made.append(options)
+        return work
+
+    loop = object()
+    asyncio = SimpleNamespace(Task=task, get_running_loop=lambda: loop, create_task=lambda work: (work,))
+    monkeypatch.setattr(eager, "asyncio", asyncio)
+    monkeypatch.setattr(eager, "sys", SimpleNamespace(version_info=version))
+    work: Any = object()
+    assert eager.begin(work) == (work if is_eager else (work,))
+    assert made == ([{"loop": loop, "eager_start": True}] if is_eager else [])

@@ -1,0 +1,537 @@
+"""A channel at the edges of its rules: who is told what, in which order, when a doubt is raised, what is never sent."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from tests.delivery.fakes import Editor, FakeBatch, Tracked, insert, opened, polite, ship, show
+
+from twospeed.delivery import Answer, Pump, Shipment, news
+from twospeed.delivery.channel import MAX_REBUILT
+from twospeed.delivery.flight import MAX_SEARCHED, Flight
+from twospeed.delivery.habits import KNOWN, OURS, UNKNOWN, Habits
+from twospeed.delivery.showing import is_misplaced, is_nearer, is_shown_in_part, splices_between
+from twospeed.errors import ClientRefused, EditUnconfirmed
+from twospeed.text.document import ContentChange, Document, Splice
+from twospeed.text.edits import LineEdit
+from twospeed.text.positions import Position, Range
+
+COC, NEOVIM = KNOWN["coc.nvim"], KNOWN["neovim"]
+
+
+# Followers
+
+
+async def test_a_follower_that_is_removed_is_told_no_more_and_may_be_removed_again() -> None:
+    editor, channel = opened(polite)
+    gone, left = Tracked(line=1), Tracked(line=2)
+    channel.add(gone)
+    channel.add(left)
+    channel.remove(gone)
+    channel.remove(gone)
+    editor.types(insert(0, "typed\n"))
+    assert (gone.told, left.told) == ([], [Splice(0, 0, ("typed\n",))])
+
+
+async def test_a_newcomer_that_is_replaced_while_an_edit_is_on_its_way_hands_on_its_place() -> None:
+    first, second = Tracked(line=7), Tracked(line=8)
+
+    def replaces(editor: Editor, shipment: Shipment) -> Answer:
+        editor.types(insert(0, "typed\n"))
+        channel.add(first)
+        channel.replace(first, second)
+        assert channel.seen_by(second) is channel.document
+        editor.types(insert(0, "more\n"))
+        return Answer(applied=True)
+
+    _, channel = opened(replaces, confirm_s=0.01)
+    owner = Tracked()
+    channel.add(owner)
+    with pytest.raises(EditUnconfirmed, match="accepted an edit and never showed it"):
+        await show(channel, owner)
+    assert (first.told, second.told) == ([], [Splice(0, 0, ("more\n",))])
+    assert owner.told == [Splice(0, 0, ("typed\n",)), Splice(0, 0, ("more\n",))]
+
+
+async def test_others_follow_the_edits_of_a_batch_from_the_bottom_up() -> None:
+    _, channel = opened(polite)
+    owner, other = Tracked(), Tracked(line=9)
+    channel.add(owner)
+    channel.add(other)
+    edits = (LineEdit(0, 1, ("ONE",)), LineEdit(2, 0, ("NEW", "NEWER")))
+    await channel.show(owner, lambda: FakeBatch(edits), ship)
+    assert other.told == [Splice(2, 0, ("NEW", "NEWER")), Splice(0, 1, ("ONE",))]
+    assert (owner.told, owner.committed) == ([], [FakeBatch(edits)])
+
+
+async def test_a_change_that_changes_nothing_is_told_to_nobody_and_yet_a_change() -> None:
+    editor, channel = opened(polite)
+    follower = Tracked()
+    channel.add(follower)
+    told: list[int] = []
+    channel.on_told = lambda: told.append(1)
+    assert not channel.has_changed
+    editor.types(ContentChange(Range(Position(0, 0), Position(0, 3)), "one"))
+    assert (follower.told, len(told), channel.has_changed) == ([], 1, True)
+    assert channel.document.version == 2
+
+
+async def test_a_channel_without_followers_takes_changes() -> None:
+    editor, channel = opened(polite)
+    editor.types(insert(0, "typed\n"), insert(0, "more\n"))
+    assert channel.document.text.startswith("more\ntyped\none\n")
+    follower = Tracked()
+    channel.add(follower)
+    editor.types(insert(1, "last\n"))
+    assert follower.told == [Splice(1, 0, ("last\n",))]
+
+
+# Doubts
+
+
+@pytest.mark.parametrize(
+    ("habits", "has_changed", "n_versions", "n_doubts"),
+    [
+        (COC, True, 1, 0),
+        (COC, True, 2, 1),
+        (UNKNOWN, True, 2, 0),
+        (NEOVIM, True, 2, 0),
+        (NEOVIM, False, 1, 0),
+        (NEOVIM, False, 2, 1),
+    ],
+)
+async def test_a_doubt_is_raised_where_a_client_without_a_guard_counts_more_changes_than_edits(
+    habits: Habits, has_changed: bool, n_versions: int, n_doubts: int
+) -> None:
+    def echoes(editor: Editor, shipment: Shipment) -> Answer:
+        (edit,) = shipment.edits
+        change = ContentChange(edit.range, edit.new_text)
+        editor.channel.receive_changes([change], shipment.document.version + n_versions)
+        return Answer(applied=True)
+
+    doubts: list[int] = []
+    editor, channel = opened(echoes, habits=habits, on_doubt=lambda: doubts.append(1))
+    if has_changed:
+        editor.types(ContentChange(Range(Position(0, 0), Position(0, 0)), "# "))
+    owner = Tracked()
+    channel.add(owner)
+    await show(channel, owner)
+    assert len(doubts) == n_doubts
+    assert len(owner.committed) == 1
+
+
+# Offers
+
+
+async def test_an_offer_is_told_only_to_whoever_makes_it() -> None:
+    _, channel = opened(polite)
+    owner, other = Tracked(), Tracked(line=3)
+    channel.add(owner)
+    channel.add(other)
+    offer = asyncio.create_task(channel.offer(owner, lambda: FakeBatch((LineEdit(2, 1, ("NEW",)),))))
+    nothing = asyncio.create_task(channel.offer(other, lambda: None))
+    await asyncio.sleep(0)
+    assert [edit.new_text for edit in channel.offered(owner)] == ["NEW\n"]
+    assert channel.offered(other) == []
+    for task in (offer, nothing):
+        task.cancel()
+    await asyncio.gather(offer, nothing, return_exceptions=True)
+    assert channel.offered(owner) == []
+
+
+async def test_an_offer_that_is_no_longer_held_is_still_found_and_then_forgotten() -> None:
+    editor, channel = opened(polite)
+    owner = Tracked()
+    channel.add(owner)
+    batch = FakeBatch((LineEdit(2, 1, ("NEW",)),))
+    kept = channel.keep_looking(owner, lambda: batch)
+    editor.types(insert(4, "typed\n"))
+    assert not kept.done()
+    editor.types(ContentChange(Range(Position(2, 0), Position(3, 0)), "NEW\n"))
+    await asyncio.wait_for(kept, 1)
+    assert owner.committed == [batch]
+    assert channel.offered(owner) == []
+    channel.close()  # nothing is left to fail
+
+
+async def test_an_offer_beyond_the_lines_of_its_edit_is_our_bug_and_not_told() -> None:
+    _, channel = opened(polite)
+    owner = Tracked(start=0, end=2)
+    channel.add(owner)
+    offer = asyncio.create_task(channel.offer(owner, lambda: FakeBatch((LineEdit(2, 1, ("NEW",)),))))
+    await asyncio.sleep(0)
+    with pytest.raises(RuntimeError, match="beyond the lines"):
+        channel.offered(owner)
+    offer.cancel()
+
+
+async def test_an_edit_beyond_its_lines_is_our_bug_and_not_sent() -> None:
+    editor, channel = opened(polite)
+    owner = Tracked(start=0, end=2)
+    channel.add(owner)
+    with pytest.raises(RuntimeError, match="beyond the lines"):
+        await show(channel, owner, line=3)
+    assert editor.shipments == []
+
+
+# The end of an undo step
+
+
+def seal(document: Document) -> Shipment:
+    return Shipment("e1", 2, document, (), is_first=False, is_last=True)
+
+
+def says(answer: Answer | Exception) -> Callable[[Editor, Shipment], Answer]:
+    def behave(editor: Editor, shipment: Shipment) -> Answer:
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    return behave
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Answer(applied=True),
+        Answer(applied=False, reason="stale"),
+        Answer(applied=False, reason="readOnly"),
+        EditUnconfirmed("no answer"),
+    ],
+    ids=["yes", "stale", "read-only", "none"],
+)
+async def test_the_end_of_an_undo_step_is_sent_once_whatever_comes_of_it(answer: Answer | Exception) -> None:
+    editor, channel = opened(says(answer), habits=OURS)
+    await channel.seal(seal)
+    assert editor.shipments == [seal(channel.document)]
+
+
+async def test_the_end_of_an_undo_step_is_not_sent_to_other_editors_or_closed_documents() -> None:
+    editor, channel = opened(polite, habits=KNOWN["visual studio code"])
+    await channel.seal(seal)
+    assert editor.shipments == []
+    editor, channel = opened(polite, habits=OURS)
+    channel.close()
+    await channel.seal(seal)
+    assert editor.shipments == []
+
+
+async def test_a_document_that_closes_while_an_undo_step_ends_is_no_error() -> None:
+    def closes(editor: Editor, shipment: Shipment) -> Answer:
+        editor.channel.close()
+        return Answer(applied=True)
+
+    editor, channel = opened(closes, habits=OURS)
+    await channel.seal(seal)
+    assert len(editor.shipments) == 1
+
+
+# Answers
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (Answer(applied=False, reason="readOnly"), "the document is read-only"),
+        (Answer(applied=False, reason="closed"), "the document was closed"),
+        (Answer(applied=False), "the editor refused the edit and did not say why"),
+    ],
+)
+async def test_a_refusal_says_why(answer: Answer, words: str) -> None:
+    editor, channel = opened(says(answer), confirm_s=0.0)
+    owner = Tracked()
+    channel.add(owner)
+    with pytest.raises(ClientRefused) as refused:
+        await show(channel, owner)
+    assert str(refused.value) == words
+    assert len(editor.shipments) == 1
+    await channel.settled()  # nothing is on its way any more
+
+
+async def test_a_document_that_stays_hidden_refuses_a_standard_edit_as_well() -> None:
+    editor, channel = opened(says(Answer(applied=False, reason="hidden")), habits=OURS)
+    owner = Tracked()
+    channel.add(owner)
+    with pytest.raises(ClientRefused, match="does not edit documents that are not on screen"):
+        await show(channel, owner)
+    assert [shipment.is_hidden for shipment in editor.shipments] == [False, True]
+
+
+async def test_a_no_after_the_document_has_shown_the_edit_is_no_refusal() -> None:
+    def shows_and_denies(editor: Editor, shipment: Shipment) -> Answer:
+        editor.echo(shipment)
+        return Answer(applied=False, reason="readOnly")
+
+    editor, channel = opened(shows_and_denies)
+    owner = Tracked()
+    channel.add(owner)
+    assert await show(channel, owner) == editor.shipments[0]
+    assert len(owner.committed) == 1
+
+
+async def test_a_yes_counts_for_what_was_typed_beside_the_edit_before_it() -> None:
+    def merges_then_answers(editor: Editor, shipment: Shipment) -> Answer:
+        editor.types(ContentChange(None, "one\ntwo\nNEW\nthree\nfour # typed\n"))
+        assert owner.committed == [], "nothing is believed before the yes"
+        return Answer(applied=True)
+
+    _, channel = opened(merges_then_answers)
+    owner, other = Tracked(), Tracked(line=9)
+    channel.add(owner)
+    channel.add(other)
+    await show(channel, owner)
+    assert len(owner.committed) == 1
+    assert owner.told == [Splice(4, 1, ("four # typed\n",))]
+    assert other.told == [Splice(2, 0, ("NEW",)), Splice(4, 1, ("four # typed\n",))]
+
+
+async def test_an_edit_that_is_dropped_in_silence_is_built_again_at_once() -> None:
+    def drops_first(editor: Editor, shipment: Shipment) -> Answer:
+        if len(editor.shipments) <= MAX_REBUILT:
+            editor.types(insert(0, "typed\n"))
+            return Answer(applied=True)
+        return polite(editor, shipment)
+
+    editor, channel = opened(drops_first, confirm_s=60, habits=replace(NEOVIM, is_ours=True))
+    editor.types(insert(0, "first\n"))
+    owner = Tracked()
+    channel.add(owner)
+    await asyncio.wait_for(show(channel, owner), 5)
+    assert len(editor.shipments) == 1 + MAX_REBUILT
+    assert channel.document.text == "typed\ntyped\nfirst\none\nNEW\ntwo\nthree\nfour\n"
+
+
+# A pause in typing
+
+
+async def test_an_edit_for_another_editor_waits_for_a_pause_in_typing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    waits: list[bool] = []
+
+    async def typing(self: news.News) -> bool:
+        waits.append(self._typed_at is not None)
+        return len(waits) == 1
+
+    monkeypatch.setattr(news.News, "typing", typing)
+    for habits, n_waits in ((UNKNOWN, 2), (OURS, 0)):
+        waits.clear()
+        editor, channel = opened(polite, habits=habits)
+        owner = Tracked()
+        channel.add(owner)
+        editor.types(insert(0, "typed\n"))
+        await show(channel, owner)
+        assert waits == [True] * n_waits
+
+
+async def test_the_echo_of_an_edit_is_not_typing() -> None:
+    _, channel = opened(polite)
+    owner = Tracked()
+    channel.add(owner)
+    await show(channel, owner)
+    assert await channel._news.typing() is False
+
+
+# Flights
+
+
+def flight(*splices: Splice, **more: Any) -> Flight:
+    base = Document.opened("file:///a.py", 1, "python", "a\nb\nc\nd\n", "utf-16")
+    return Flight(base, [LineEdit(1, 0, ("NEW",))], Tracked(), lambda: None, splices=list(splices), **more)
+
+
+def test_a_flight_seems_dropped_where_the_client_took_it_and_shows_nothing() -> None:
+    brings, types = Splice(3, 0, ("NEW",)), Splice(3, 0, ("typed",))
+    assert not flight().seems_dropped
+    assert flight(is_answered=True).seems_dropped
+    assert not flight(is_answered=True, is_shown=True).seems_dropped
+    assert flight(types, brings).seems_dropped
+    assert not flight(types).seems_dropped
+    assert not flight(brings, is_shown=True).seems_dropped
+
+
+@pytest.mark.parametrize(
+    ("number", "n_changes", "is_found"),
+    [
+        (1, MAX_SEARCHED + 9, True),
+        (MAX_SEARCHED, MAX_SEARCHED + 9, True),
+        (MAX_SEARCHED + 1, MAX_SEARCHED + 9, False),
+        (MAX_SEARCHED + 9, MAX_SEARCHED + 9, True),
+    ],
+)
+def test_a_flight_is_searched_for_after_the_first_changes_of_a_message_and_after_the_last(
+    number: int, n_changes: int, is_found: bool
+) -> None:
+    typed = Splice(5, 0, ("typed\n",))
+    lines = Document.opened("file:///a.py", 2, "python", "a\nNEW\nb\nc\nd\ntyped\n", "utf-16").lines
+    flying = flight(is_answered=True)
+    assert flying.receive([typed], lines, number, n_changes) is is_found
+    assert (flying.splices, list(flying.typed)) == ([typed], [typed] if is_found else [])
+
+
+def test_beside_typing_a_flight_is_found_only_after_a_yes_and_a_change() -> None:
+    lines = Document.opened("file:///a.py", 2, "python", "a\nNEW\nb\nc\nd\ntyped\n", "utf-16").lines
+    typed = Splice(4, 0, ("typed\n",))
+    assert not flight(typed).look_for(lines)
+    assert not flight(is_answered=True).look_for(lines)
+    assert not flight(typed, is_answered=True).look_for(lines, is_searched=False)
+    assert flight(typed, is_answered=True).look_for(lines)
+    assert flight().look_for(flight().expected)
+
+
+# What a document shows
+
+
+TEXTS = ["a b c d", "a b c", "a x b c d", "x y z", "a c d e", "", "a b c d e f", "d c b a"]
+
+
+def test_the_nearer_of_two_texts_is_the_one_of_which_fewer_lines_change() -> None:
+    def n_changed(old: list[str], new: list[str]) -> int:
+        return sum(each.count + len(each.lines) for each in splices_between(old, new))
+
+    lists = [text.split() for text in TEXTS]
+    for lines in lists:
+        for one in lists:
+            for other in lists:
+                assert is_nearer(lines, one, other) == (n_changed(one, lines) < n_changed(other, lines))
+    assert is_nearer(["a", "b"], ["a", "x"], ["x", "y"])
+    assert not is_nearer(["a", "b"], ["a", "x"], ["x", "b"])
+    assert n_changed(["a", "b"], ["a", "x", "y"]) == 3
+
+
+def test_an_edit_is_shown_in_part_only_at_the_lines_beside_its_place() -> None:
+    edit = LineEdit(2, 1, ("new = 1", "more = 2"))
+    base = ["a", "b", "c", "d", "e", "f"]
+    for at, expected in ((0, False), (1, False), (2, True), (3, True), (4, False), (6, False)):
+        lines = [*base[:at], "new = 1", *base[at:]]
+        assert is_shown_in_part([edit], base, lines) is expected, at
+    assert not is_shown_in_part([edit], base, base)
+    assert not is_shown_in_part([edit], ["a", "b", "new = 1\n", "d"], ["a", "b", "typed", "new = 1\r\n", "d"])
+    assert is_shown_in_part([edit], ["a", "b", "c\n", "d"], ["a", "b", "typed", "new = 1\r\n", "d"])
+    assert is_shown_in_part([LineEdit(0, 0, ("x",)), edit], base, ["a", "b", "more = 2", "d", "e", "f"])
+
+
+def test_one_of_several_edits_may_be_misplaced() -> None:
+    edits = [LineEdit(0, 1), LineEdit(1, 0, (" ",)), LineEdit(2, 0, ("N\r\n", ""))]
+    assert is_misplaced(edits, Splice(5, 0, ("x", "N\n", "\n")))
+    assert not is_misplaced(edits[:2], Splice(5, 0, ("x", " ", "\n")))
+
+
+# The pump
+
+
+async def turns() -> None:
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+def counting(
+    calls: list[int], gate: asyncio.Event, error: Exception | None = None
+) -> Callable[[], Awaitable[object]]:
+    async def shows() -> None:
+        calls.append(1)
+        await gate.wait()
+        if error:
+            raise error
+
+    return shows
+
+
+async def test_a_pump_that_is_stopped_shows_nothing_more_until_it_is_asked_again() -> None:
+    calls: list[int] = []
+    gate = asyncio.Event()
+    pump = Pump(counting(calls, gate))
+    await pump.stop()  # nothing to wait for
+    pump.poke()
+    await turns()
+    pump.poke()
+    stopped = asyncio.create_task(pump.stop())
+    await turns()
+    assert not stopped.done()
+    gate.set()
+    await stopped
+    assert calls == [1]
+    pump.poke()
+    await turns()
+    assert calls == [1, 1]
+
+
+async def test_a_pump_that_fails_forgets_what_it_was_asked_meanwhile_and_tells_whoever_finishes() -> None:
+    calls: list[int] = []
+    gate, error = asyncio.Event(), ClientRefused("read-only")
+    pump = Pump(counting(calls, gate, error))
+    pump.poke()
+    await turns()
+    pump.poke()
+    gate.set()
+    await turns()
+    pump.poke()
+    await turns()
+    assert (calls, pump.error) == ([1], error)
+    with pytest.raises(ClientRefused):
+        await pump.finish(counting(calls, gate))
+    assert calls == [1]
+
+
+async def test_the_last_batch_of_a_pump_is_shown_once_and_its_error_raised() -> None:
+    calls: list[int] = []
+    gate = asyncio.Event()
+    gate.set()
+    pump = Pump(counting(calls, gate))
+    await pump.finish(counting(calls, gate))
+    assert (calls, pump.error) == ([1], None)
+    error = ClientRefused("closed")
+    with pytest.raises(ClientRefused):
+        await pump.finish(counting(calls, gate, error))
+    assert (calls, pump.error) == ([1, 1], error)
+
+
+async def test_a_pump_does_not_catch_a_cancel() -> None:
+    pump = Pump(counting([], asyncio.Event()))
+    pump.poke()
+    await turns()
+    assert pump._task
+    pump._task.cancel()
+    await pump.stop()
+    assert pump._task.cancelled()
+    assert pump.error is None
+
+
+# A closed document
+
+
+async def test_closing_ends_what_waits_and_says_so() -> None:
+    def never(editor: Editor, shipment: Shipment) -> Answer:
+        return Answer(applied=True)
+
+    _, channel = opened(never, confirm_s=60)
+    owner = Tracked()
+    channel.add(owner)
+    waiting = asyncio.create_task(show(channel, owner))
+    kept = channel.keep_looking(owner, lambda: FakeBatch((LineEdit(0, 1),)))
+    await turns()
+    assert not channel.is_closed
+    channel.close()
+    for ended in (waiting, kept):
+        with pytest.raises(ClientRefused) as refused:
+            await ended
+        assert str(refused.value) == "the document was closed"
+    assert channel.is_closed
+    assert owner.committed == []
+
+
+async def test_a_batch_is_not_built_for_a_closed_document() -> None:
+    _, channel = opened(polite)
+    channel.close()
+    built: list[int] = []
+
+    def build() -> None:
+        built.append(1)
+
+    with pytest.raises(ClientRefused):
+        await channel.show(Tracked(), build, ship)
+    assert built == []
