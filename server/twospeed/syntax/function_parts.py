@@ -97,7 +97,6 @@ _PATTERNS = (
     | {
         *(
             "expression_list",
-            "identifier_list",
             "pointer_declarator",
             "array_declarator",
             "function_declarator",

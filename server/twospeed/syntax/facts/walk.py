@@ -25,7 +25,7 @@ _MAX_DEPTH = 200
 MAX_NODES = 300_000
 """Nodes of a scope that are visited: 2 s of a thread. 10,000 lines of Python have 120,000."""
 
-_HANDLERS = {"except_clause", "except_group_clause", "catch_clause"}
+_HANDLERS = {"except_clause", "catch_clause"}
 
 
 class TooManyNodes(Exception):

@@ -1,0 +1,97 @@
+"""The tables name nothing that no grammar knows, so a misspelt name does not go unseen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from importlib import import_module
+
+import pytest
+
+from twospeed.syntax import function_parts, part_kinds
+from twospeed.syntax.facts import formatting, grammars, identifiers, python, walk
+from twospeed.syntax.facts.grammars import Grammar
+from twospeed.syntax.languages import PROFILES
+from twospeed.syntax.library_modules import GO_MODULES, GO_PACKAGES, NODE_MODULES, PYTHON_NAMES
+from twospeed.syntax.parsing import grammar_of
+from twospeed.syntax.scope_code import _BINDINGS
+
+EVERY = tuple(PROFILES)
+SCRIPTS = ("javascript", "javascriptreact", "typescript", "typescriptreact")
+
+
+def unknown(names: Iterable[str], language_ids: Iterable[str]) -> set[str]:
+    """Return the names that are node types of none of some languages."""
+    grammars_of = [grammar for each in language_ids if (grammar := grammar_of(each))]
+    return {name for name in names if all(each.id_for_node_kind(name, True) is None for each in grammars_of)}
+
+
+def unknown_fields(names: Iterable[str], language_ids: Iterable[str]) -> set[str]:
+    grammars_of = [grammar for each in language_ids if (grammar := grammar_of(each))]
+    return {name for name in names if all(each.field_id_for_name(name) is None for each in grammars_of)}
+
+
+def types_in(grammar: Grammar) -> set[str]:
+    return {
+        *(grammar.functions | grammar.classes | grammar.binding_types | grammar.patterns | grammar.hoisting),
+        *grammar.scopes,
+        *(kind for kind, _ in grammar.binding_fields | grammar.outside_fields | grammar.parameter_fields),
+    }
+
+
+def fields_in(grammar: Grammar) -> set[str]:
+    pairs = grammar.binding_fields | grammar.outside_fields | grammar.parameter_fields
+    return {*(field for _, field in pairs), *grammar.unbound_fields}
+
+
+@pytest.mark.parametrize(
+    ("grammar", "language_ids"), [(grammars.PYTHON, ("python",)), (grammars.JAVASCRIPT, SCRIPTS)]
+)
+def test_what_binds_names_is_in_the_grammar(grammar: Grammar, language_ids: tuple[str, ...]) -> None:
+    assert unknown(types_in(grammar), language_ids) == set()
+    assert unknown_fields(fields_in(grammar), language_ids) == set()
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        function_parts.NAMES | function_parts.STRINGS,
+        function_parts._UNSEEN,
+        function_parts._MAKERS | function_parts._NUMBERS | function_parts._VALUES_IN_STRINGS,
+        function_parts._BINDING_TYPES | function_parts._PATTERNS | set(function_parts._ONE_TYPE),
+        {kind for kind, _ in function_parts._BINDING_FIELDS},
+        part_kinds.ATTRIBUTES | part_kinds.SUBSCRIPTS | part_kinds.COMPREHENSIONS | part_kinds.FUNCTIONS,
+        part_kinds.LOOPS | part_kinds.WHILES | part_kinds.QUESTIONS | set(part_kinds.BINARY),
+        part_kinds.ASSIGNMENTS | part_kinds.CALLS | part_kinds._AROUND_ONE,
+        _BINDINGS,
+    ],
+)
+def test_what_is_told_apart_in_a_function_is_in_some_grammar(names: frozenset[str]) -> None:
+    assert unknown(names, EVERY) == set()
+
+
+def test_fields_of_a_functions_parts_are_in_some_grammar() -> None:
+    fields = {field for _, field in function_parts._BINDING_FIELDS}
+    fields |= function_parts._UNSEEN_FIELDS | function_parts._UNBOUND_FIELDS
+    assert unknown_fields(fields, EVERY) == set()
+
+
+def test_what_facts_are_told_by_is_in_the_grammar() -> None:
+    of_python = {*formatting._PLAIN_INDICES, *identifiers._IMPORTS, *python._NUMBERS, *python._STUBS}
+    assert unknown(of_python, ["python"]) == set()
+    assert unknown(walk._HANDLERS, ["python", "javascript"]) == set()
+    of_scripts = {*identifiers._JSX_TAGS, *identifiers._JAVASCRIPT_NAMES}
+    of_scripts |= identifiers._PROPERTY_MODIFIERS - {"readonly"} | identifiers._PROPERTY_OWNERS  # a keyword
+    assert unknown(of_scripts, SCRIPTS) == set()
+
+
+def test_a_name_of_pythons_library_is_in_the_module_that_is_told() -> None:
+    for name, module in PYTHON_NAMES.items():
+        assert hasattr(import_module(module), name), f"{module} has no {name}"
+
+
+def test_a_package_is_told_by_the_last_part_of_its_path() -> None:
+    assert GO_PACKAGES == set(GO_MODULES)
+    assert all(re.fullmatch(rf"([a-z]+/)?{name}", path) for name, path in GO_MODULES.items())
+    assert all(re.fullmatch("[a-z][a-z0-9]*", name) for name in GO_PACKAGES)
+    assert all(re.fullmatch("[a-z][a-z0-9_]*", name) for name in NODE_MODULES)
