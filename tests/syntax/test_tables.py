@@ -91,7 +91,7 @@ def test_a_name_of_pythons_library_is_in_the_module_that_is_told() -> None:
 
 
 def test_a_package_is_told_by_the_last_part_of_its_path() -> None:
-    assert GO_PACKAGES == set(GO_MODULES)
+    assert set(GO_MODULES) == GO_PACKAGES
     assert all(re.fullmatch(rf"([a-z]+/)?{name}", path) for name, path in GO_MODULES.items())
     assert all(re.fullmatch("[a-z][a-z0-9]*", name) for name in GO_PACKAGES)
     assert all(re.fullmatch("[a-z][a-z0-9_]*", name) for name in NODE_MODULES)
