@@ -12,7 +12,7 @@ from tests.lsp.model_lanes import Time, with_lanes
 from tests.lsp.shop import EDITED, NEW, OLD, TEXT
 
 from twospeed.errors import ModelUnavailable
-from twospeed.models.base import Finished, TextDelta, Usage
+from twospeed.models.base import Finished, FinishReason, TextDelta, Usage
 from twospeed.models.scripted import ScriptedModel, Step, scripted_answer
 
 FIRST = 3
@@ -296,3 +296,42 @@ async def test_a_third_request_is_the_last_whatever_its_answer(tmp_path: Path) -
         result = await ended(begin(editor))
         assert (result["outcome"], result["reason"]["code"]) == ("refused", "syntax")
         assert (len(model.requests), text(editor)) == (3, TEXT)
+
+
+UNUSABLE = {
+    "elided": NEW.replace("    amount = 0\n", "    # ... as before\n"),
+    "not-code": "I would write it with a sum, which is shorter.\n",
+    "truncated": f"```python\n{NEW[: NEW.index('item.price')]}",
+    "ambiguous": f"```python\n{NEW}```\n\nor\n\n```python\n{OLD.replace('price', 'cost')}```\n",
+}
+
+
+@pytest.mark.parametrize("code", UNUSABLE)
+async def test_an_answer_of_another_form_is_asked_for_again_with_the_reason(
+    tmp_path: Path, code: str
+) -> None:
+    async with with_lanes(tmp_path) as editor:
+        model = ScriptedModel(whole(UNUSABLE[code]))
+        editor.serve(model)
+        refused = await ended(begin(editor))
+        assert (refused["outcome"], refused["reason"]["code"]) == ("refused", code)
+        assert (len(model.requests), text(editor)) == (2, TEXT), "asked once more, and no more than that"
+        model = ScriptedModel(whole(UNUSABLE[code]), whole(NEW))
+        editor.serve(model)
+        result = await ended(editor.ask("twospeed/edit", editor.edit_params(FIRST, "count them"))[1])
+        assert (result["outcome"], text(editor)) == ("applied", EDITED)
+        first, second = prompts(model)
+        told = f"an earlier answer could not be used, so write every line of the scope, in one code block: {refused['reason']['message']}\n"
+        assert told not in first
+        assert second.replace(told, "") == first, "the answer itself is not shown to the model"
+
+
+@pytest.mark.parametrize("reason", ["length", "content_filter", "refusal"])
+async def test_an_answer_that_the_provider_ended_is_not_asked_for_again(
+    tmp_path: Path, reason: FinishReason
+) -> None:
+    async with with_lanes(tmp_path) as editor:
+        model = ScriptedModel(scripted_answer(NEW, reason=reason), whole(NEW))
+        editor.serve(model)
+        assert (await ended(begin(editor)))["outcome"] == "refused"
+        assert (len(model.requests), text(editor)) == (1, TEXT)

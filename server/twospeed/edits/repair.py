@@ -1,4 +1,4 @@
-"""An answer that was whole and does not parse: say what is wrong with it, so that one more may be asked for.
+"""An answer that came to its end and cannot land: say what is wrong with it, so that one more may be asked for.
 
 What was shown of it is taken back first, as where an edit is steered: one edit, one outcome, one undo step.
 """
@@ -23,6 +23,9 @@ MAX_FAULTS = 3
 
 MAX_LINE_CHARS = 200
 
+WORTH_ASKING_AGAIN = frozenset({"ambiguous", "elided", "extent", "indentation", "not-code", "truncated"})
+"""Codes of refusals that are about the form of the answer: the model may give the same code in the form asked for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Repair:
@@ -30,13 +33,15 @@ class Repair:
 
     Attributes:
         reason: Why the answer cannot land; the edit's reason, if there is no better one.
-        fault: What the parser could not read, for the model.
+        fault: What the parser could not read, or why the answer could not be used; for the model.
+        shows_answer: Whether the model is shown its answer again.
         n_requests: How many requests were made for the instruction.
         is_counted: Whether one of them counts towards the budget of edits.
     """
 
     reason: Reason
     fault: str
+    shows_answer: bool
     n_requests: int
     is_counted: bool
 

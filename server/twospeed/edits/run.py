@@ -31,7 +31,7 @@ from .model_source import ModelSource
 from .pieces import pieces_of
 from .question import Question
 from .reading import Reading
-from .repair import Repair, fault_in, unmended
+from .repair import WORTH_ASKING_AGAIN, Repair, fault_in, unmended
 from .scope_view import ScopeView
 from .state import EditState, EditStep
 from .stopwatch import Stopwatch
@@ -183,7 +183,7 @@ class EditRun:
                 edit.steer(instruction, draft)
         elif repair:
             self._repair = repair
-            edit.mend(repair.fault, draft)
+            edit.mend(repair.fault, draft if repair.shows_answer else "")
         self._steers.clear()
         self._landing.is_stopped = False
         return None
@@ -239,10 +239,12 @@ class EditRun:
             else:
                 break
         if isinstance(finished, Ending):
-            return finished
+            return self._asked_again(finished, asking)
         finished = asking.settle(finished)
         self._take_ops(await reading.finish(finished.reason, finished.message))
-        return self._stopped(reading) or await self._land(asking, reading.dropped)
+        if ending := self._stopped(reading):
+            return self._asked_again(ending, asking) if finished.reason == "stop" else ending
+        return await self._land(asking, reading.dropped)
 
     def _ask_others(self, question: Question) -> None:
         """Ask for other answers at the same time."""
@@ -345,12 +347,26 @@ class EditRun:
         if refusal is None:
             return await self._landing.land(self._view)
         assert refusal.reason
-        if refusal.reason.code == "syntax" and self._repair is None and asking.can_ask_again:
+        if refusal.reason.code == "syntax" and self._may_ask_again(asking):
             fault = fault_in(document, scope, answer)
-            return Repair(refusal.reason, fault, n_requests=asking.n_requests, is_counted=asking.is_counted)
+            return _repair(refusal.reason, fault, asking, shows_answer=True)
         return refusal
+
+    def _may_ask_again(self, asking: Asking) -> bool:
+        return self._repair is None and asking.can_ask_again
+
+    def _asked_again(self, ending: Ending, asking: Asking) -> Ending | Repair:
+        """Turn a refusal into another try if another answer may have the form that was asked for."""
+        reason = ending.reason
+        if reason is None or reason.code not in WORTH_ASKING_AGAIN or not self._may_ask_again(asking):
+            return ending
+        return _repair(reason, reason.message, asking, shows_answer=False)
 
     def _count_lines(self) -> None:
         for hunk in self._edit.live.hunks():
             self._edit.stats.lines_added += hunk.end - hunk.start
             self._edit.stats.lines_removed += len(hunk.removed)
+
+
+def _repair(reason: Reason, fault: str, asking: Asking, *, shows_answer: bool) -> Repair:
+    return Repair(reason, fault, shows_answer, n_requests=asking.n_requests, is_counted=asking.is_counted)

@@ -74,7 +74,8 @@ class EditRequest:
         follows: The edit this one refines.
         earlier: Instructions it was steered away from, in order.
         draft: The scope as far as it was rewritten when it was steered, or as an answer had it that does not parse.
-        fault: What the parser could not read in the draft, a line each; empty where it was steered.
+        fault: What the parser could not read in the draft, a line each; without a draft, why the last answer could not be
+            used. Empty where it was steered.
         edit_id: Chosen by the client, if it did.
         why_confirmed: Why somebody has to say yes before it lands; ``None`` where nobody has to.
         n_answers: How many answers are asked for at once; the first one lands.

@@ -68,7 +68,8 @@ class PromptFacts:
         after: The document's lines below the scope, with their line ends.
         diagnostics: What other tools say is wrong with the scope.
         draft: The scope as an answer that was stopped had begun to rewrite it; empty where there was none.
-        fault: What a parser cannot read in the draft, a line each; empty where the draft is one that was stopped.
+        fault: What a parser cannot read in the draft, a line each; without a draft, why an earlier answer could not be
+            used. Empty where the draft is one that was stopped.
         file: What the document defines, for its outline; ``None`` where nobody knows.
         definitions: What names in the scope mean, those that are worth most first.
         former: What the instruction that this one refines has changed; empty where there is none, or nobody knows.
@@ -332,9 +333,8 @@ def _about_file(facts: PromptFacts) -> str:
 def _about_scope(facts: PromptFacts) -> str:
     """Write what is known of the scope, a line each."""
     name = f' "{make_visible_in_line(facts.scope_name)}"' if facts.scope_name else ""
-    faults = (
-        f"a parser reports of that answer: {make_visible_in_line(each)}" for each in facts.fault.splitlines()
-    )
+    about = texts.PARSER_REPORTS if facts.draft else texts.NOT_USABLE
+    faults = (f"{about}: {make_visible_in_line(each)}" for each in facts.fault.splitlines())
     lines = [
         f"the scope is: {facts.scope_kind}{name}",
         *map(make_visible_in_line, facts.selected),
