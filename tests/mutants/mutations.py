@@ -134,6 +134,15 @@ def lines_using(files: Iterable[Path]) -> dict[str, list[tuple[Path, int, int]]]
     return uses
 
 
+def made_of(source: bytes, name: str) -> set[str]:
+    """Name a table of a module, and the tables that the module makes of it, directly or not."""
+    found = {name}
+    for statement in ast.parse(source).body:  # what a table is made of stands above it
+        if isinstance(statement, ast.Assign | ast.AnnAssign) and not found.isdisjoint(_names_in(statement)):
+            found.add(_bound_by(statement))
+    return found
+
+
 def _names_in(statement: ast.stmt) -> set[str]:
     names = set()
     for node in _header_nodes(statement):

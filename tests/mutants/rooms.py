@@ -29,7 +29,7 @@ from typing import NamedTuple
 from .chosen import FILE
 from .covering import KEPT, PACKAGE, ROOT, Covering, covering, loaded
 from .equivalent import EQUIVALENT
-from .mutations import Mutation, lines_using, mutations_of, sample
+from .mutations import Mutation, lines_using, made_of, mutations_of, sample
 
 N_AT_A_TIME = 2
 ENOUGH = 0.95
@@ -85,14 +85,36 @@ def tests_noticing(mutation: Mutation, known: Covering) -> list[str]:
         tests = known.tests_of(mutation.module, *mutation.lines)
         around = known.tests_of(mutation.module, *mutation.around) - tests
     else:
-        tests, around = set(), set()
-        for file, first, last in _uses().get(mutation.name, ()):
-            tests |= known.tests_of(str(file.relative_to(PACKAGE)), first, last)
+        tests, around = _tests_of_table(mutation, known), set()
         if not tests:  # used by the module itself, while it is imported
             tests = known.tests_of(mutation.module, 1, sys.maxsize)
     own = f"tests/{mutation.module.partition('/')[0]}/"
     names = [*known.names(tests), *known.names(around)]
     return sorted(names, key=lambda test: not test.startswith(own))
+
+
+def _tests_of_table(mutation: Mutation, known: Covering) -> set[int]:
+    """Find the tests that run a line with a table of a module, or with one that is made of it, and those that read it."""
+    own = PACKAGE / mutation.module
+    names = made_of(own.read_bytes(), mutation.name)
+    tests = {
+        test
+        for name in names
+        for file, first, last in _uses().get(name, ())
+        if file == own or not name.startswith("_")
+        for test in known.tests_of(str(file.relative_to(PACKAGE)), first, last)
+    }
+    files = {
+        file
+        for file in known.hashes
+        if own.stem in (words := _words_of(ROOT / file)) and not names.isdisjoint(words)
+    }
+    return tests | {number for number in known.seconds if known.tests[number].partition("::")[0] in files}
+
+
+@cache
+def _words_of(file: Path) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", file.read_text("utf-8"))) if file.exists() else frozenset()
 
 
 @cache

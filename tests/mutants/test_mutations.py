@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.mutants.equivalent import EQUIVALENT
-from tests.mutants.mutations import mutations_of, sample
+from tests.mutants.mutations import made_of, mutations_of, sample
 
 import twospeed
 
@@ -102,3 +102,9 @@ def test_equal_mutations_of_a_function_are_numbered() -> None:
     code = b"def f(a):\n    g(a, 1)\n    g(a, 1)\n\n\ndef g(a):\n    f(1)\n"
     found = [each.key for each in mutations_of("m.py", code) if each.kind == "off by one"]
     assert [(key[1], key[-1]) for key in found] == [("f", 0), ("f", 1), ("g", 0)]
+
+
+def test_a_table_is_also_what_is_made_of_it() -> None:
+    code = b"_A = {'edit': 1}\n_B = {each: _A for each in _A}\nC: dict = {**_B}\nD = 1\n\n\ndef f():\n    return _A\n"
+    assert made_of(code, "_A") == {"_A", "_B", "C"}
+    assert made_of(code, "D") == {"D"}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from twospeed.gate import executing
@@ -9,6 +11,7 @@ from twospeed.gate.sensitive import _SQL_LANGUAGES
 from twospeed.syntax.languages import FORMATS, PROFILES, comment_marks
 from twospeed.syntax.languages.comment_marks import _MARKS, CommentMarks
 from twospeed.text.file_languages import _LANGUAGE_OF_SUFFIX
+from twospeed.text.javascript import KEYWORDS, LANGUAGE_IDS
 from twospeed.text.language_ids import _ALIASES, _NAMES, KNOWN, canonical_language_id
 
 
@@ -91,7 +94,13 @@ def test_no_alias_is_an_id_or_leads_to_none() -> None:
     assert not set(_ALIASES) & KNOWN
     assert set(_NAMES) <= KNOWN
     assert len(_ALIASES) == sum(len(aliases) for aliases in _NAMES.values()), "an alias stands twice"
-    assert all(alias == alias.lower().strip() for alias in _ALIASES)
+    assert all(alias == alias.lower().strip() for alias in {*_ALIASES, *KNOWN})
+    assert all(suffix == suffix.lower() and suffix[0] == "." for suffix in _LANGUAGE_OF_SUFFIX)
+
+
+def test_the_keywords_of_javascript_are_words_in_small_letters() -> None:
+    assert {each for each in KEYWORDS if not re.fullmatch("[a-z]+", each)} == set()
+    assert {each for each in LANGUAGE_IDS if each not in KNOWN} == set()
 
 
 WITHOUT_COMMENTS = {"json", "jsonl", "plaintext", "restructuredtext", "go.sum"}
