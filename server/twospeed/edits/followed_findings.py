@@ -171,8 +171,9 @@ def _most_alike(text: str, lines: Sequence[str]) -> int | None:
 
 def _is_mended_by(lines: set[str], finding: Finding) -> bool:
     """Whether some lines are what a finding's fix would bring."""
-    wanted = {line.strip() for edit in finding.fix.edits for line in edit.lines} if finding.fix else set()
-    return bool(wanted) and wanted - {""} <= lines
+    brought = (line.strip() for edit in finding.fix.edits for line in edit.lines) if finding.fix else ()
+    wanted = set(filter(None, brought))
+    return bool(wanted) and wanted <= lines
 
 
 def _followed(fix: tuple[LineEdit, ...], splice: Splice) -> tuple[LineEdit, ...]:

@@ -1,0 +1,45 @@
+"""An edit in review without a server: its record, its live scope and a channel that takes what a test types."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from twospeed.delivery import DocumentChannel
+from twospeed.edits.inline_edit import InlineEdit
+from twospeed.edits.values import EditRequest
+from twospeed.gate import Finding
+from twospeed.text.document import ContentChange, Document
+from twospeed.text.positions import Position, Range
+from twospeed.text.scope import Scope
+
+URI = "file:///a.py"
+
+
+def opened(text: str, *, language_id: str = "python") -> Document:
+    return Document.opened(URI, 1, language_id, text, "utf-16")
+
+
+def edit_in(
+    text: str,
+    scope: Scope,
+    *,
+    findings: Sequence[Finding] = (),
+    channel: DocumentChannel | None = None,
+    **more: Any,
+) -> InlineEdit:
+    """Record an edit of a document that its channel has open, and let its place follow the document."""
+    document = opened(text)
+    channel = channel or DocumentChannel(document, cast("Any", None))
+    start = (scope.start, 0)
+    request = EditRequest(document, (start, start), "do it", "lightning", **more)
+    edit = InlineEdit("e1", request, channel, scope, partials=None, on_change=lambda _: None)
+    edit.findings = tuple(findings)
+    channel.add(edit.live)
+    return edit
+
+
+def replace_lines(edit: InlineEdit, start: int, end: int, text: str) -> None:
+    """Have the user put a text in the place of whole lines."""
+    change = ContentChange(Range(Position(start, 0), Position(end, 0)), text)
+    edit.channel.receive_changes([change], edit.channel.document.version + 1)

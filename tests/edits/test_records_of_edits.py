@@ -1,0 +1,384 @@
+"""The record of one edit: what each step leaves in it, what it sends, and where its parts are in the document."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, cast
+
+import pytest
+from tests.edits.inline_edits import URI, edit_in, opened, replace_lines
+
+from twospeed.delivery import DocumentChannel, Shipment
+from twospeed.delivery.habits import KNOWN, OURS, UNKNOWN, Habits
+from twospeed.edits.inline_edit import MAX_THOUGHT, InlineEdit, comment_line_in
+from twospeed.edits.metering import Metered
+from twospeed.edits.state import EditState, EditStep
+from twospeed.edits.values import (
+    EditRequest,
+    Ending,
+    Former,
+    PlacedFinding,
+    PlacedHunk,
+    PlacedScope,
+    Reason,
+    Report,
+    no_notes,
+    nothing_known,
+    nothing_to_wait_for,
+)
+from twospeed.gate import Finding
+from twospeed.models.base import Limits, Usage
+from twospeed.models.prices import Price
+from twospeed.routing import LaneEntry, Route
+from twospeed.stream.ops import Change, Insert, Keep
+from twospeed.text.edits import TextEdit
+from twospeed.text.positions import Position, Range
+from twospeed.text.scope import Scope
+
+TEXT = "top\na\nb\nc\nend\n"
+SCOPE = Scope("selection", "f", 1, 4)
+ENTRY = LaneEntry("lab", "m", limits=Limits(), cloud=True, origin="config")
+
+
+def written(edit: InlineEdit, *, lands: bool = True) -> InlineEdit:
+    """Have an edit write "new" in the place of "a" and "more" behind it."""
+    edit.live.receive_ops([Change(0, "new"), Insert("more"), Keep(3)])
+    edit.live.end_writing()
+    batch = edit.live.next_batch()
+    assert batch
+    if lands:
+        edit.channel.remove(edit.live)
+        replace_lines(edit, 1, 2, "new\nmore\n")
+        edit.live.commit(batch)
+        edit.channel.add(edit.live)
+    return edit
+
+
+def lines(start: int, end: int) -> Range:
+    return Range(Position(start, 0), Position(end, 0))
+
+
+class Partials:
+    """Where partial results go: a list of what came."""
+
+    def __init__(self) -> None:
+        self.came: list[object] = []
+
+    def started(self, *what: object) -> None:
+        self.came.append(what)
+
+    def reasoning(self, text: str) -> None:
+        self.came.append(text)
+
+    def edits(self, seq: int, edits: list[TextEdit]) -> None:
+        self.came.append((seq, edits))
+
+
+def counted(edit: InlineEdit) -> list[EditState]:
+    """Return the states in which an edit tells of itself, as they come."""
+    states: list[EditState] = []
+    edit.on_change = lambda each: states.append(each.state)
+    return states
+
+
+# Steps
+
+
+async def test_an_edit_begins_with_nothing_known() -> None:
+    edit = edit_in(TEXT, SCOPE)
+    assert (edit.state, edit.ending, edit.verdict, edit.route) == (EditState.QUEUED, None, None, None)
+    assert (edit.preview, edit.preview_text, edit.thought, edit.findings) == (None, "", "", ())
+    flags = (edit.was_undone, edit.is_partly_decided, edit.is_being_reviewed, edit.needs_seal)
+    assert flags == (False, False, False, False)
+    assert (edit.n_shipped, edit.withdrawn, edit.ended_version) == (0, None, None)
+    assert (edit.mode, edit.uri, edit.is_preview, edit.is_live) == ("lightning", URI, False, True)
+    assert edit.old_lines == ("a\n", "b\n", "c\n")
+    events = (edit.is_offered.is_set(), edit.is_placed.is_set(), edit.finished.done())
+    assert events == (False, False, False)
+
+
+async def test_whoever_serves_is_told_once_and_again_where_that_changes() -> None:
+    edit, partials = edit_in(TEXT, SCOPE), Partials()
+    edit.partials = cast("Any", partials)
+    states = counted(edit)
+    route = Route("lightning", ENTRY, "mode")
+    other = Route("lightning", replace(ENTRY, model="n"), "mode")
+    for each in (route, route.because("sensitive"), other):
+        edit.serve(each)
+        assert edit.route is each or edit.route == each
+    assert states == [EditState.RUNNING, EditState.RUNNING]
+    scope = PlacedScope("selection", "f", lines(1, 4))
+    assert partials.came == [
+        ("e1", "lightning", "lab", "m", scope),
+        ("e1", "lightning", "lab", "n", scope),
+    ]
+
+
+async def test_thinking_is_passed_on_whole_and_its_end_is_kept() -> None:
+    edit, partials = edit_in(TEXT, SCOPE), Partials()
+    edit.note_reasoning("first ")
+    edit.partials = cast("Any", partials)
+    edit.note_reasoning("a" * MAX_THOUGHT)
+    edit.note_reasoning("bc")
+    assert edit.thought == "a" * (MAX_THOUGHT - 2) + "bc"
+    assert partials.came == ["a" * MAX_THOUGHT, "bc"]
+
+
+async def test_other_words_keep_those_before_and_forget_what_came_of_them() -> None:
+    edit = edit_in(TEXT, SCOPE, fault="line 1")
+    states = counted(edit)
+    edit.findings = (Finding("growth", 2, "more", 1, 2),)
+    edit.steer("other words", "draft\n")
+    assert (edit.request.instruction, edit.request.earlier) == ("other words", ("do it",))
+    assert (edit.request.draft, edit.request.fault, list(edit.findings)) == ("draft\n", "", [])
+    edit.take(EditStep.START)
+    edit.offer()
+    assert edit.is_offered.is_set()
+    edit.steer("third words", "")
+    assert not edit.is_offered.is_set()
+    assert edit.request.earlier == ("do it", "other words")
+    assert edit.request.all_words == "do it; other words; third words"
+    assert edit.request.first_words == "do it"
+    running = EditState.RUNNING
+    assert states == [EditState.QUEUED, running, running, running]
+
+
+async def test_another_try_keeps_the_words_and_tells_the_fault() -> None:
+    edit = edit_in(TEXT, SCOPE)
+    edit.take(EditStep.START)
+    states = counted(edit)
+    edit.findings = (Finding("growth", 2, "more", 1, 2),)
+    edit.mend("line 2: no", "draft\n")
+    assert (edit.request.instruction, edit.request.earlier) == ("do it", ())
+    assert (edit.request.draft, edit.request.fault, list(edit.findings)) == ("draft\n", "line 2: no", [])
+    assert states == [EditState.RUNNING]
+    edit.send_to("deep")
+    assert edit.mode == "deep"
+
+
+async def test_an_edit_that_was_refused_may_be_retried_until_its_document_changes() -> None:
+    edit = edit_in(TEXT, SCOPE)
+    edit.take(EditStep.START)
+    for outcome, code, expected in (
+        ("refused", "syntax", True),
+        ("refused", "never-send", False),
+        ("refused", "not-agreed", False),
+        ("failed", "syntax", False),
+    ):
+        edit.ending = Ending(cast("Any", outcome), Reason(code, ""))
+        edit.ended_version = edit.channel.document.version
+        assert edit.may_be_retried is expected
+    edit.ending = Ending("refused", Reason("syntax", ""))
+    edit.ended_version = edit.channel.document.version - 1
+    assert not edit.may_be_retried
+    edit.take(EditStep.END)
+    assert edit.ended_version == edit.channel.document.version
+    assert edit.may_be_retried
+    assert not edit.is_live
+    replace_lines(edit, 0, 0, "typed\n")
+    assert not edit.may_be_retried
+
+
+async def test_what_requests_use_is_added_to_the_statistics() -> None:
+    edit = edit_in(TEXT, SCOPE)
+    edit.note_metered(Metered(Usage(10, 2), is_whole=True, price=Price(1.0, 1.0)))
+    assert (edit.stats.requests, edit.stats.input_tokens, edit.stats.output_tokens) == (1, 10, 2)
+
+
+# Places
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "expected"),
+    [
+        ((1, 3), (2, 4), True),
+        ((1, 3), (3, 4), False),
+        ((3, 4), (1, 3), False),
+        ((1, 4), (2, 3), True),
+        ((2, 2), (2, 2), True),
+        ((2, 2), (1, 3), True),
+        ((2, 2), (2, 3), False),
+        ((1, 2), (2, 2), False),
+        ((2, 2), (3, 3), False),
+    ],
+)
+async def test_edits_overlap_where_both_want_a_line_or_insert_at_one_place(
+    mine: tuple[int, int], theirs: tuple[int, int], expected: bool
+) -> None:
+    one, other = (edit_in(TEXT, Scope("selection", None, *each)) for each in (mine, theirs))
+    assert one.overlaps(other) is other.overlaps(one) is expected
+    other.request = replace(other.request, document=replace(other.request.document, uri="file:///b.py"))
+    assert not one.overlaps(other)
+
+
+async def test_an_edit_that_begins_anew_takes_the_lines_it_has_come_to() -> None:
+    comment = "top\n# ai: do it\nb\nend\n"
+    edit = edit_in(comment, Scope("selection", None, 1, 3), comment_line=1)
+    replace_lines(edit, 0, 0, "typed\n")
+    replace_lines(edit, 3, 3, "more\n")
+    old = edit.live
+    old.has_landed = True
+    edit.restart_here()
+    assert (edit.scope.start, edit.scope.end, edit.request.comment_line) == (2, 5, 2)
+    assert edit.request.document is edit.channel.document
+    assert edit.old_lines == ("# ai: do it\n", "more\n", "b\n")
+    assert edit.live is not old
+    assert edit.live.has_landed
+    replace_lines(edit, 0, 0, "typed\n")
+    assert (edit.live.start, edit.live.end, old.start) == (3, 6, 2)
+
+
+def test_an_instruction_comment_is_found_among_the_lines_of_another_version() -> None:
+    document = opened("# ai: do it\nx\n# ai: other\ny\n# ai: do it\n")
+    request = EditRequest(document, ((0, 0), (0, 0)), "other words", "lightning", comment_line=7)
+    request = replace(request, earlier=("do it",))
+    assert comment_line_in(request, document, 0, 5) == 0
+    assert comment_line_in(request, document, 1, 5) == 4
+    assert comment_line_in(request, document, 1, 4) is None
+    assert comment_line_in(replace(request, comment_line=None), document, 0, 4) is None
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "expected"),
+    [(1, 1, (1, 2)), (1, 2, (1, 3)), (2, 4, (2, 5)), (4, 4, (4, 5)), (4, 5, (4, 5)), (0, 1, (0, 2))],
+)
+async def test_lines_of_the_answer_are_found_where_they_are_now(
+    first: int, last: int, expected: tuple[int, int]
+) -> None:
+    edit = written(edit_in(TEXT, SCOPE))
+    assert edit.channel.document.text == "top\nnew\nmore\nb\nc\nend\n"
+    assert edit.lines_now(first, last) == expected
+    replace_lines(edit, 0, 0, "typed\n")
+    assert edit.lines_now(first, last) == (expected[0] + 1, expected[1] + 1)
+
+
+async def test_lines_of_an_answer_that_is_not_there_are_bounded_by_the_scope() -> None:
+    edit = edit_in(TEXT, SCOPE)
+    assert [edit.lines_now(first, first) for first in (1, 3, 4, 9)] == [(1, 2), (3, 4), (4, 4), (9, 4)]
+    empty = edit_in(TEXT, Scope("insertion", None, 2, 2))
+    assert empty.lines_now(2, 2) == (2, 3)
+    preview = edit_in(TEXT, SCOPE, style="preview")
+    assert preview.lines_now(1, 2) == (1, 3)
+
+
+# What is sent
+
+
+def shipped(habits: Habits, style: str, *, is_last: bool) -> tuple[InlineEdit, Shipment]:
+    channel = DocumentChannel(opened(TEXT), cast("Any", None), habits=habits)
+    edit = edit_in(TEXT, SCOPE, channel=channel, style=style)
+    edit.live.receive_ops([Change(0, "any"), Keep(3)])
+    edit.live.end_writing()
+    batch = edit.live.next_batch()
+    assert batch
+    return edit, edit.ship(channel.document, batch, is_last=is_last)
+
+
+@pytest.mark.parametrize(
+    ("habits", "style", "text"),
+    [
+        (OURS, "stream", "ny"),
+        (UNKNOWN, "atomic", "ny"),
+        (KNOWN["neovim"], "stream", "any\n"),
+        (KNOWN["neovim"], "atomic", "ny"),
+    ],
+)
+async def test_other_editors_are_sent_whole_lines_where_edits_stream(
+    habits: Habits, style: str, text: str
+) -> None:
+    edit, shipment = shipped(habits, style, is_last=False)
+    assert [each.new_text for each in shipment.edits] == [text]
+    assert shipment == Shipment("e1", 1, edit.channel.document, shipment.edits, is_first=True, is_last=False)
+    assert (edit.n_shipped, edit.needs_seal, edit.stats.chars_sent) == (1, True, len(text))
+
+
+async def test_shipments_of_an_edit_are_counted_and_its_undo_step_begins_once() -> None:
+    edit, _ = shipped(OURS, "stream", is_last=False)
+    batch = edit.live.next_batch()
+    assert batch
+    edit.live.commit(batch)
+    edit.live.receive_ops([Insert("x")])
+    batch = edit.live.next_batch()
+    assert batch
+    document = edit.channel.document
+    second = edit.ship(document, batch, is_last=True)
+    assert (second.seq, second.is_first, second.is_last, edit.needs_seal) == (2, False, True, False)
+    edit.needs_seal = True
+    nothing = edit.ship(document, batch._replace(edits=()), is_last=True)
+    assert (nothing.seq, nothing.edits, edit.needs_seal) == (2, [], True)
+    edit.state = EditState.REVIEW
+    third = edit.ship(document, batch, is_last=True)
+    assert (third.seq, third.is_first) == (3, True)
+    assert edit.seal(document) == Shipment("e1", 4, document, (), is_first=False, is_last=True)
+    assert edit.n_shipped == 4
+
+
+# The report
+
+
+async def test_a_report_tells_the_edit_as_it_stands() -> None:
+    edit = written(edit_in(TEXT, SCOPE))
+    finding = Finding("growth", 2, "more", 2, 2)
+    edit.findings = (finding,)
+    edit.route = Route("deep", ENTRY, "sensitive")
+    edit.ending = Ending("applied")
+    replace_lines(edit, 0, 0, "typed\n")
+    assert edit.has_hunks
+    assert edit.report() == Report(
+        "e1",
+        "applied",
+        None,
+        "lightning",
+        "lab",
+        "m",
+        edit.route.reason,
+        3,
+        PlacedScope("selection", "f", lines(2, 6)),
+        "new\nmore\nb\nc\n",
+        None,
+        (PlacedHunk("h1", lines(2, 4), "a\n"),),
+        (),
+        (PlacedFinding(finding, lines(3, 4)),),
+        edit.stats,
+    )
+    edit.channel.close()
+    assert not edit.has_hunks
+    assert edit.report().hunks == ()
+
+
+async def test_a_report_of_a_preview_is_of_the_document_it_was_asked_about() -> None:
+    edit = written(edit_in(TEXT, SCOPE, style="preview"), lands=False)
+    edit.preview, edit.preview_text = (TextEdit(lines(1, 2), "new\nmore\n"),), "new\nmore\nb\nc\n"
+    edit.ending = Ending("refused", Reason("syntax", "no"))
+    replace_lines(edit, 0, 0, "typed\n")
+    report = edit.report()
+    assert (report.version, report.scope) == (1, PlacedScope("selection", "f", lines(1, 4)))
+    assert (report.new_text, report.preview, report.hunks) == (edit.preview_text, edit.preview, ())
+    assert (report.provider, report.model, report.route) == (None, None, None)
+    assert report.reason == Reason("syntax", "no")
+
+
+# Values
+
+
+async def test_a_request_without_a_workspace_knows_nothing_and_waits_for_nothing() -> None:
+    request = EditRequest(opened(TEXT), ((0, 0), (0, 0)), "do it", "deep", path="a/b.py")
+    assert nothing_known("word") == request.named("word") == ()
+    assert await no_notes() == await request.notes() == ""
+    assert await cast("Any", nothing_to_wait_for()) is await cast("Any", request.settled()) is None
+    assert tuple(request.marked()) == ()
+    assert request.file_name == "b.py"
+    defaults = (request.choice, request.style, request.n_answers, request.why_confirmed, request.edit_id)
+    assert defaults == ("auto", "atomic", 1, None, None)
+
+
+def test_a_file_is_never_sent_by_either_of_its_paths() -> None:
+    request = EditRequest(opened(TEXT), ((0, 0), (0, 0)), "do it", "deep", path="a.py", real_path="b/c.py")
+    assert request.why_never_sent(()) is None
+    whys = [request.why_never_sent(patterns) for patterns in (("a.py",), ("c.py",), ("d.py",))]
+    assert [bool(why) for why in whys] == [True, True, False]
+
+
+def test_an_earlier_edit_tells_all_its_words_in_order() -> None:
+    assert Former("third", earlier=("first", "second")).instructions == ("first", "second", "third")
+    assert Former("only") == Former("only", "", is_rejected=False, earlier=())
