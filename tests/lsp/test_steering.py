@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from tests.lsp.editor import STREAMING, URI, Editor, RequestFailed
+from tests.lsp.editor import STREAMING, URI, Editor, RequestFailed, place_range
 from tests.lsp.shop import EDITED, NEW, OLD, TEXT
 
 from twospeed.models.base import TextDelta
@@ -176,6 +176,46 @@ async def test_what_was_typed_meanwhile_stays_and_is_seen_by_the_model() -> None
         assert (await ended(result))["outcome"] == "applied"
         assert text(editor) == "# above\n" + TEXT.replace(OLD, typed)
         assert "# mine" in prompts(model)[1]
+
+
+@pytest.mark.parametrize(
+    ("where", "told"),
+    [
+        (
+            place_range(FIRST + 1, 4, FIRST + 1, 4),
+            ("the cursor is on line 2 of", "the cursor is on line 3 of"),
+        ),
+        (place_range(FIRST + 1, 0, FIRST + 3, 0), ("are the lines 2 to 3 of", "are the lines 3 to 4 of")),
+    ],
+)
+async def test_the_selection_moves_with_what_is_typed_before_an_edit_is_steered(
+    where: object, told: tuple[str, str]
+) -> None:
+    async with await Editor.started(STREAMING) as editor:
+        editor.open(TEXT)
+        model = ScriptedModel(stops(""), whole(NEW))
+        editor.serve(model)
+        result = begin(editor, range=where, scope="function")
+        await asked(model)
+        editor.type(FIRST + 1, 0, "    # mine\n")
+        editor.type(0, 0, "# above\n" * 5)
+        await steered(editor, "other words")
+        await ended(result)
+        assert told[0] in prompts(model)[0]
+        assert told[1] in prompts(model)[1]
+
+
+async def test_a_selected_line_that_the_user_changes_is_told_no_more() -> None:
+    async with await Editor.started(STREAMING) as editor:
+        editor.open(TEXT)
+        model = ScriptedModel(stops(""), whole(NEW))
+        editor.serve(model)
+        result = begin(editor)
+        await asked(model)
+        editor.type(FIRST, 4, "xy")
+        await steered(editor, "other words")
+        await ended(result)
+        assert ["the cursor is on line" in prompt for prompt in prompts(model)] == [True, False]
 
 
 async def test_partial_results_lead_from_the_old_text_to_the_last_answer() -> None:

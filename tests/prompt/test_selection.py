@@ -32,7 +32,15 @@ def test_some_lines_are_told_by_number_and_by_the_first(end: tuple[int, int]) ->
 
 
 @pytest.mark.parametrize(
-    ("start", "end"), [((0, 0), (2, 17)), ((0, 0), (3, 0)), ((0, 4), (2, 3)), ((5, 0), (5, 0))]
+    ("start", "end"),
+    [
+        ((0, 0), (2, 17)),
+        ((0, 0), (3, 0)),
+        ((0, 4), (2, 3)),
+        ((5, 0), (5, 0)),
+        ((-5, 0), (-3, 0)),
+        ((-1, 0), (1, 0)),
+    ],
 )
 def test_the_whole_scope_and_a_place_outside_of_it_need_no_words(
     start: tuple[int, int], end: tuple[int, int]

@@ -11,7 +11,7 @@ from twospeed.delivery import DocumentChannel, Shipment
 from twospeed.gate import Finding
 from twospeed.routing import Mode, Route
 from twospeed.stream import Batch, LiveScope
-from twospeed.text.document import Document
+from twospeed.text.document import Document, trimmed_splice
 from twospeed.text.edits import TextEdit
 from twospeed.text.positions import Range
 from twospeed.text.scope import Scope
@@ -22,6 +22,7 @@ from .values import (
     EditRequest,
     Ending,
     PartialSink,
+    Place,
     PlacedClash,
     PlacedFinding,
     PlacedHunk,
@@ -58,6 +59,33 @@ def comment_line_in(request: EditRequest, document: Document, start: int, end: i
         if found == (line, request.first_words):
             return line
     return None
+
+
+def selection_in(
+    request: EditRequest, scope: Scope, document: Document, start: int, end: int
+) -> tuple[Place, Place]:
+    """Find the selection of a request in the lines that its scope has come to.
+
+    Args:
+        request: The request as it was made.
+        scope: Its scope.
+        document: The version to look in.
+        start: First line of the scope there.
+        end: Line after its last.
+
+    Returns:
+        The selection, moved along with its lines; the whole scope where one of them was changed or is gone.
+    """
+    change = trimmed_splice(request.document.lines[scope.start : scope.end], document.lines[start:end], 0)
+    places = []
+    for line, column in request.selection:
+        moved = line - scope.start
+        if moved >= change.start + change.count:
+            moved += len(change.lines) - change.count
+        elif moved >= change.start:
+            return (start, 0), (end, 0)
+        places.append((start + moved, column))
+    return places[0], places[1]
 
 
 class InlineEdit:
@@ -216,7 +244,10 @@ class InlineEdit:
         self.live.has_landed = old.has_landed  # its undo step has begun
         self.channel.replace(old, self.live)
         comment_line = comment_line_in(self.request, document, start, end)
-        self.request = replace(self.request, document=document, comment_line=comment_line)
+        selection = selection_in(self.request, self.scope, document, start, end)
+        self.request = replace(
+            self.request, document=document, comment_line=comment_line, selection=selection
+        )
         self.scope = replace(self.scope, start=start, end=end)
 
     def _live_scope(self, document: Document, start: int, end: int) -> LiveScope:

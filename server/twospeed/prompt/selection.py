@@ -26,7 +26,7 @@ def describe_selection(lines: Sequence[str], start: _Place, end: _Place) -> tupl
         Some lines of words; none where all of the scope is selected or the selection is outside of it.
     """
     (first, left), (last, right) = start, end
-    if first < last <= len(lines) and right == 0:  # the end of whole lines is the start of the next one
+    if 0 <= first < last <= len(lines) and right == 0:  # the end of whole lines is the start of the next one
         last, right = last - 1, len(lines[last - 1])
     if not 0 <= first <= last < len(lines):
         return ()
