@@ -50,8 +50,7 @@ def _many(first: int, n_runs: int) -> int:
             print(f"seed {seed} ({profile}): {why}", file=sys.stderr, flush=True)
     print(tally.table())
     print(f"\nHow the oracle judged the texts:\n{tally.coverage()}")
-    total = tally.total
-    print(f"\n{total['good refused']:,} of {total['good answers']:,} good answers were refused as unreadable")
+    print("", *tally.refusals().values(), sep="\n")
     if tally.why_too_cautious:
         print(tally.why_too_cautious, file=sys.stderr)
     seconds = time.monotonic() - started

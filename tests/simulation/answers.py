@@ -37,6 +37,23 @@ FATES: tuple[Fate, ...] = (*("good",) * 12, "same", "length", "declined", "empty
 EACH_UNREAD = 8
 """Of so many good answers one cannot be parsed, and another one is asked for."""
 
+Slip = Literal["", "bare head", "bare", "deep head", "deep", "no blank ends", "blank ends"]
+"""What a model gets wrong in how it writes lines that are right: the first line has lost the scope's indentation, or all
+lines have; the first line is a level too deep, or all are; blank lines at the scope's ends are missing, or one is added."""
+
+SLIPS: tuple[Slip, ...] = (
+    *("bare head",) * 4,
+    *("bare",) * 2,
+    "deep head",
+    "deep",
+    "no blank ends",
+    "blank ends",
+)
+
+P_SLIP = 0.25
+
+LEVEL = "    "
+
 PACES_S = (0.0, 0.0005, 0.004, 0.03)
 """Between two pieces of an answer."""
 
@@ -45,7 +62,12 @@ LABEL = re.compile(r"\[(c\d+)\]")
 
 @dataclass(frozen=True)
 class Answer:
-    """One answer, as it will come."""
+    """One answer.
+
+    Attributes:
+        lines: What should stand in the document where it is applied.
+        slip: What is wrong with how these lines are written.
+    """
 
     lines: tuple[str, ...]
     fate: Fate
@@ -53,6 +75,37 @@ class Answer:
     gap_s: float
     is_fenced: bool
     thinks: bool
+    slip: Slip = ""
+
+    @property
+    def is_misindented(self) -> bool:
+        """Whether the indentation of a line is not the document's."""
+        return self.written != self.lines and self.slip not in ("no blank ends", "blank ends")
+
+    @property
+    def written(self) -> tuple[str, ...]:
+        """The lines as the model writes them."""
+        lines = self.lines
+        first, last = _solid_part(lines)
+        if first == last:
+            return lines
+        base = _indent_of(lines[first])
+        match self.slip:
+            case "bare head":
+                written = (*lines[:first], lines[first].lstrip(), *lines[first + 1 :])
+            case "bare":
+                written = tuple(line.removeprefix(base) if line.strip() else line for line in lines)
+            case "deep head":
+                written = (*lines[:first], LEVEL + lines[first], *lines[first + 1 :])
+            case "deep":
+                written = tuple(LEVEL + line if line.strip() else line for line in lines)
+            case "no blank ends":
+                written = lines[first:last]
+            case "blank ends":
+                written = ("", *lines, "")
+            case _:
+                written = lines
+        return written
 
 
 class ScriptedAnswers:
@@ -101,7 +154,7 @@ class ScriptedAnswers:
         if answer.thinks:
             yield ReasoningDelta("How could this be done?")
             await asyncio.sleep(answer.first_s)
-        text = "".join(f"{line}\n" for line in answer.lines)
+        text = "".join(f"{line}\n" for line in answer.written)
         if answer.is_fenced:
             text = f"```python\n{text}```\n"
         if answer.fate == "empty":
@@ -138,6 +191,7 @@ class ScriptedAnswers:
         is_unread = fate == "good" and (self._n_answers + len(scope_text)) % EACH_UNREAD == 0
         if is_unread and any(line.endswith("= a") for line in lines if line not in old):
             fate, lines = "unread", tuple(line.replace("= a", "= (a") for line in lines)
+        is_code = any(line.strip() for line in old)  # else nothing says how an answer should be indented
         return Answer(
             lines=lines,
             fate="good" if fate == "same" and not old else fate,
@@ -145,13 +199,14 @@ class ScriptedAnswers:
             gap_s=self._rng.choice(PACES_S),
             is_fenced=self._rng.random() < 0.1,
             thinks=self._rng.random() < 0.1,
+            slip=self._slip() if is_code else "",
         )
 
-    def _changed(self, old: tuple[str, ...]) -> tuple[str, ...]:
-        """Change a scope's lines; comments, and what a person typed, stay as they are.
+    def _slip(self) -> Slip:
+        return self._rng.choice(SLIPS) if self._rng.random() < P_SLIP else ""
 
-        It begins as far in as the scope: what begins elsewhere is taken for a first line that was moved.
-        """
+    def _changed(self, old: tuple[str, ...]) -> tuple[str, ...]:
+        """Change a scope's lines; comments, and what a person typed, stay as they are."""
         if not any(line.strip() for line in old):
             return (f"def added_{self._next()}(a, b):", f"    answer_{self._next()} = a", "    return b")
         lines = list(old)
@@ -173,8 +228,6 @@ class ScriptedAnswers:
                     lines[at] = new
         # Blank lines at its ends are no part of an answer: the scope keeps its own.
         first, last = _solid_part(old)
-        if _indent_of(lines[_solid_part(lines)[0]]) != _indent_of(old[first]):
-            lines.insert(0, old[first])
         first_new, last_new = _solid_part(lines)
         return (*old[:first], *lines[first_new:last_new], *old[last:])
 
@@ -186,7 +239,7 @@ class ScriptedAnswers:
 def _solid_part(lines: Sequence[str]) -> tuple[int, int]:
     """Return the first line that is not blank, and the one behind the last."""
     solid = [at for at, line in enumerate(lines) if line.strip()]
-    return solid[0], solid[-1] + 1
+    return (solid[0], solid[-1] + 1) if solid else (0, 0)
 
 
 def _indent_of(line: str) -> str:

@@ -131,6 +131,7 @@ class Ledger:
         version: As the editor counts.
         told: Versions that were told to the server, and the texts then.
         taken_back: Versions that came of an undo or a redo.
+        known_lines: Lines that the person has left somewhere, and those of all answers and the scopes they are for.
         is_open: Until it is closed.
         is_harmed: Whether the editor has put something elsewhere than it was meant.
     """
@@ -143,6 +144,7 @@ class Ledger:
         self.version = version
         self.told: dict[int, Text] = {version: self.now}
         self.taken_back: set[int] = set()
+        self.known_lines: set[str] = set()
         self.is_open = True
         self.is_harmed = False
         self._done: list[list[Change]] = []
@@ -240,6 +242,11 @@ class Ledger:
     def _made(self, text: str) -> Text:
         first, self._n_chars = self._n_chars, self._n_chars + len(text)
         return Text(text, "".join(map(chr, range(first, self._n_chars))))
+
+
+def ends_of(text: str) -> set[str]:
+    """Return the kinds of line ends in a text."""
+    return {*LINE_END.findall(text)}
 
 
 def changes_of(edit: Mapping[str, Any]) -> tuple[Mapping[str, Any], Sequence[Mapping[str, Any]]]:

@@ -29,10 +29,6 @@ def legal_outcomes(watched: Watched, profile: Profile) -> set[str]:
         outcomes.add("refused")
     if watched.is_mended:
         outcomes.add("refused")  # what the first answer was refused for holds if no second one comes
-    if watched.taken_back and "applied" in outcomes:
-        outcomes.add(
-            "unchanged"
-        )  # what a person took back and did again is theirs, and the answer says the same
     # Who deletes all that the newest shipment brought has done what an undo does: seed 30541 at 1080656, VS Code, ours.
     is_undone = watched.undone_at is not None or watched.is_newest_undone(watched.ledger.now)
     is_stopped = watched.cancelled_at is not None or is_undone

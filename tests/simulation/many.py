@@ -20,9 +20,12 @@ from .verdicts import HOW
 
 RUNS_AT_A_TIME = 100
 
-MAX_REFUSED, FREE_REFUSALS = 0.01, 3
-"""Of the good answers to which nothing happened, so many may be refused as unreadable: 5 of 1,102 were (seeds from
-30,000). Some more are free, so that a few runs do not fail by chance."""
+MAX_REFUSED = {"good": 0.01, "misindented": 0.2}
+"""The part of the answers to which nothing happened that may be refused as unreadable, by how they are written: with
+the indentation of the scope, or with another one."""
+
+FREE_REFUSALS = 3
+"""So many more are allowed, so that a few runs do not fail by chance."""
 
 COLUMNS = (
     "runs",
@@ -67,11 +70,22 @@ class Tally:
 
     @property
     def why_too_cautious(self) -> str | None:
-        """Say that too many good answers were refused, if so; None otherwise."""
-        n_good, n_refused = self.total["good answers"], self.total["good refused"]
-        if n_refused <= FREE_REFUSALS + MAX_REFUSED * n_good:
-            return None
-        return f"{n_refused:,} of {n_good:,} good answers were refused as unreadable"
+        """Say that too many answers were refused as unreadable, if so; None otherwise."""
+        total = self.total
+        too_many = [
+            refusals
+            for kind, refusals in self.refusals().items()
+            if total[f"{kind} refused"] > FREE_REFUSALS + MAX_REFUSED[kind] * total[f"{kind} answers"]
+        ]
+        return "; ".join(too_many) or None
+
+    def refusals(self) -> dict[str, str]:
+        """Return how many answers to which nothing happened were refused as unreadable, by how they are written."""
+        total = self.total
+        return {
+            kind: f"{total[f'{kind} refused']:,} of {total[f'{kind} answers']:,} {kind} answers were refused as unreadable"
+            for kind in MAX_REFUSED
+        }
 
     def coverage(self) -> str:
         """Return how the texts were judged: of edits by their outcome, and of rejects."""

@@ -91,6 +91,10 @@ class Person:
             if each.outcome is None and each.old is not None and each.ledger.is_open and not each.is_preview
         ]
 
+    def _begun(self) -> list[Watched]:
+        """Return the edits of which a part is written."""
+        return [each for each in self._live() if not each.own.isdisjoint(each.ledger.now.ids)]
+
     def _in_review(self) -> list[Watched]:
         edits = self._watch.edits.values()
         applied = [each for each in edits if each.outcome == "applied" and not each.is_preview]
@@ -147,11 +151,16 @@ class Person:
             self._watch.counts["typed"] += len(keys.strip())
 
     def _line_near(self, watched: Watched) -> int:
-        """Choose a line above, below or inside an edit's lines, or at their edge."""
+        """Choose a line above, below or inside an edit's lines, or at their edge; beside its place where it has none."""
         places = watched.ledger.places
         reach = watched.reach(watched.ledger.now)
         if reach is None:
-            return self._rng.randrange(len(places.starts))
+            beside = [at for at in map(watched.ledger.now.ids.find, watched.around) if at >= 0]
+            return (
+                places.line_of(self._rng.choice(beside))
+                if beside
+                else self._rng.randrange(len(places.starts))
+            )
         first, last = places.line_of(reach[0]), places.line_of(max(reach[0], reach[1] - 1))
         own = [at for at, char in enumerate(watched.ledger.now.ids) if char in watched.own]
         if own and self._rng.random() < 0.3:
@@ -184,8 +193,7 @@ class Person:
 
     def _undo_what_is_written(self) -> None:
         """Undo the newest step in a document of which a model has written a part."""
-        begun = [each for each in self._live() if not each.own.isdisjoint(each.ledger.now.ids)]
-        if begun:
+        if begun := self._begun():
             self._editor.undo(self._rng.choice(begun).ledger)
 
     def _undo(self) -> None:
@@ -196,11 +204,19 @@ class Person:
             self._editor.redo(ledger)
 
     def _change_line_ends(self) -> None:
-        ledger = self._ledger()
+        """Let all lines of a document end otherwise; after that an edit may have to bring old lines back."""
+        watched = self._rng.choice(begun) if (begun := self._begun() + self._in_review()) else None
+        ledger = watched.ledger if watched else self._ledger()
         is_of_the_model = self._editor.profile.line_ends is LineEnds.OF_THE_MODEL
         if ledger.eol == "\r" and not is_of_the_model:
             return  # before a line that ends in another one it may be half of that
         self._editor.change_line_ends(ledger, "\n" if ledger.eol == "\r\n" else "\r\n")
+        if watched and self._rng.random() < 0.7:
+            self._editor.tell(ledger)
+            if watched.outcome is None:
+                self._cancel_one(watched)
+            else:
+                self._decide_about(watched, "reject")
 
     # Edits
 
@@ -285,8 +301,10 @@ class Person:
             done = list(self._watch.edits.values())
         if not done:
             return
-        watched = self._rng.choice(done)
-        action = self._rng.choice(("accept", "reject", "reject"))
+        self._decide_about(self._rng.choice(done), self._rng.choice(("accept", "reject", "reject")))
+
+    def _decide_about(self, watched: Watched, action: str) -> None:
+        """Accept or reject an edit, or one hunk of it, once or twice."""
         params = {"editId": watched.edit.id}
         if self._rng.random() < 0.3:
             params["hunk"] = f"h{self._rng.randint(1, 3)}"

@@ -30,6 +30,7 @@ from twospeed.syntax import health, trees
 from . import clock
 from .answers import ScriptedAnswers
 from .editor import Editor
+from .ledger import ends_of
 from .person import Person
 from .profiles import PROFILES, LineEnds, Profile
 from .slow_parsing import parsed_at_once, slow_parsing
@@ -272,7 +273,7 @@ class Session:
             channel = session.channel(uri)
             assert channel.document.text == ledger.text, "editor and server see different texts"
             assert channel.document.version == ledger.version
-            is_one_kind = len({*ledger.text.replace("\r\n", "\r")} & {"\r", "\n"}) <= 1
+            is_one_kind = len(ends_of(ledger.text)) <= 1
             assert is_one_kind or self.profile.line_ends is LineEnds.OF_THE_FILE, "line ends are mixed"
             reviewed = [edit.live for edit in session.desk.edits if edit.state.value == "review"]
             counts = [each for each in channel._followers if isinstance(each, Survival)]

@@ -42,12 +42,15 @@ class Trace:
         self.watch = Watch(OURS)
         self.watch.edits["e1"] = self.watched
 
-    def write(self, old: str, new: str, *, is_above: bool = False) -> None:
-        """Let the server's change in; with ``is_above`` the old line stays below what comes."""
+    def write(self, old: str, new: str, *, is_above: bool = False, is_fresh: bool = True) -> None:
+        """Let the server's change in; with ``is_above`` the old line stays below what comes.
+
+        Without ``is_fresh`` the editor applies it to another text than it is for.
+        """
         before, at = self.ledger.now, self.ledger.text.index(old)
         spans = [(at, at if is_above else at + len(old), new)]
         changes = self.ledger.replace(spans)
-        self.watch.note_applied(self.watched, before, spans, changes, is_fresh=True)
+        self.watch.note_applied(self.watched, before, spans, changes, is_fresh=is_fresh)
 
     def type(self, old: str, new: str) -> None:
         """Let the person change something."""
@@ -138,6 +141,51 @@ def test_an_unconfirmed_edit_that_is_neither_is_a_fault() -> None:
     trace = Trace(ANSWER)
     trace.write("    y = a\n", "    new_2 = a\n")
     assert "no part of the answer" in (trace.why("unconfirmed") or "")
+
+
+def test_an_unconfirmed_edit_may_leave_what_the_editor_made_of_a_change_for_another_text() -> None:
+    # Seed 7162 of "coc" at 91830b7 with the answers of that day: a key that was not told yet had moved the lines.
+    trace = Trace(ANSWER)
+    trace.type("x = a", "x = 一a")
+    trace.write("f(a):", "new_1 = a", is_fresh=False)
+    assert trace.why("unconfirmed") is None
+
+
+def test_an_unconfirmed_edit_with_a_line_that_no_answer_has_is_a_fault() -> None:
+    trace = Trace(ANSWER)
+    trace.type("x = a", "x = 一a")
+    trace.write("f(a):", "new_1 = a")
+    assert "lines from nowhere" in (trace.why("unconfirmed") or "")
+
+
+def test_the_hunks_around_an_accepted_one_may_be_rejected() -> None:
+    # Seed 4971 of "full text" at 4e94097: asked to be the head of the answer before the rest of the old lines.
+    trace = Trace("def f(a):\n    new_1 = a\n    y = a\n    new_2 = x\n")
+    trace.write("    return x\n", "    new_2 = x\n")
+    assert trace.why("decided") is None
+
+
+def test_a_hunk_of_which_half_is_there_is_a_fault() -> None:
+    trace = Trace("def f(a):\n    new_1 = a\n    new_2 = a\n    y = a\n    return x\n")
+    trace.write("    x = a\n", "    new_2 = a\n")
+    assert "lines of no hunk" in (trace.why("decided") or "")
+
+
+def test_lines_of_another_answer_may_stand_where_two_edits_met() -> None:
+    # 5da6bbe: nothing was asked of the lines of an edit that another one had changed.
+    trace = Trace(ANSWER)
+    trace.watched.touch = Touch.ANYTHING
+    trace.ledger.known_lines |= {"    other = a"}
+    trace.write("    y = a\n", "    other = a\n")
+    assert trace.why("applied") is None
+
+
+def test_half_a_line_of_another_answer_is_a_fault() -> None:
+    trace = Trace(ANSWER)
+    trace.watched.touch = Touch.ANYTHING
+    trace.ledger.known_lines |= {"    other = a"}
+    trace.write("    y = a\n", "    other\n")
+    assert "lines from nowhere" in (trace.why("applied") or "")
 
 
 def test_what_is_inserted_may_stand_on_either_side_of_a_line_typed_there() -> None:

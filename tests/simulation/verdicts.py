@@ -6,7 +6,7 @@ A judgement says how much was asked, so that a run can count what it has not loo
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from .ledger import Text
@@ -18,10 +18,10 @@ TYPED = "around typing"
 LOOSELY = "loosely: lines went"
 TAKEN_BACK = "loosely: taken back"
 PART = "as a part"
+KNOWN = "loosely: known lines"
 TAKEN = "taken, and told"
-NOT_AT_ALL = "not at all"
 
-HOW = (STRICTLY, OPENED, TYPED, PART, LOOSELY, TAKEN_BACK, TAKEN, NOT_AT_ALL)
+HOW = (STRICTLY, OPENED, TYPED, PART, LOOSELY, TAKEN_BACK, KNOWN, TAKEN)
 """How an edit's text can be judged, the sharpest first."""
 
 
@@ -38,14 +38,17 @@ def judge_text(watched: Watched, text: Text, outcome: str) -> Judged:
     Args:
         watched: The edit.
         text: The document.
-        outcome: One of the contract's, ``unconfirmed`` or ``rejected``.
+        outcome: One of the contract's, ``unconfirmed``, ``rejected``, or ``decided`` where hunks were decided one by one.
     """
     if watched.old is None or watched.answer is None:
         return Judged(STRICTLY)  # it has changed nothing, which is checked where changes come
     lines = watched.lines(text)
     old, new = watched.old.splitlines(), list(watched.answer.lines)
-    if outcome == "unconfirmed" or (outcome == "cancelled" and watched.keeps_part):
-        return _judge_part(watched, lines, old, new)
+    if watched.touch is Touch.ANYTHING:
+        known = [*old, *watched.written, *watched.ledger.known_lines]
+        return Judged(KNOWN, _why_from_nowhere(watched, lines, known))
+    if outcome in ("unconfirmed", "decided") or (outcome == "cancelled" and watched.keeps_part):
+        return _judge_part(watched, lines, old, new, outcome)
     is_new = outcome in ("applied", "unchanged")
     wanted = new if is_new else old
     match watched.touch:
@@ -59,28 +62,52 @@ def judge_text(watched: Watched, text: Text, outcome: str) -> Judged:
             known = [*old, *new]
             why = _why_from_nowhere(watched, lines, known) or _why_not_rest(watched, lines, is_new=is_new)
             judged = Judged(LOOSELY, why)
-        case Touch.TAKEN_BACK:
+        case _:
             judged = Judged(TAKEN_BACK, _why_not_rest(watched, lines, is_new=is_new))
-        case Touch.ANYTHING:
-            judged = Judged(NOT_AT_ALL)
     return judged
 
 
-def _judge_part(watched: Watched, lines: Sequence[str], old: Sequence[str], new: Sequence[str]) -> Judged:
-    """A part is the head of the new lines and the tail of the old ones; all and nothing are parts as well."""
-    if watched.touch is Touch.ANYTHING:
-        return Judged(NOT_AT_ALL)
+def _judge_part(
+    watched: Watched, lines: Sequence[str], old: Sequence[str], new: Sequence[str], outcome: str
+) -> Judged:
+    """A part is the head of the new lines and the tail of the old ones; all and nothing are parts as well.
+
+    Where hunks were decided one by one, it is one of both between any two lines that stay.
+    """
     if watched.touch is not Touch.NOTHING:
         known = [*old, *watched.written]
         return Judged(
             LOOSELY,
             None if watched.was_redone else _why_from_nowhere(watched, lines, [*known, *watched.lost]),
         )
+    if outcome == "decided":
+        return Judged(PART, _why_not_by_hunks(lines, old, new))
     tails = {tuple(old[at:]) for at in range(len(old) + 1)}
     heads = {tuple(new[:at]) for at in range(len(new) + 1)}
     is_part = any(tuple(lines[:at]) in heads and tuple(lines[at:]) in tails for at in range(len(lines) + 1))
     why = None if is_part else f"is no part of the answer before the rest of the old lines: {lines}"
     return Judged(PART, why)
+
+
+def _why_not_by_hunks(lines: Sequence[str], old: Sequence[str], new: Sequence[str]) -> str | None:
+    """Between two lines that stay stand the old lines or the new ones; blank lines may be of any hunk."""
+    stay = {line for line in old if line.strip()} & {*new}
+    here, before, after = (_between(each, stay) for each in (lines, old, new))
+    if not len(here) == len(before) == len(after):
+        return f"lost a line that stays, or has it twice: {lines}"
+    wrong = [part for part, *both in zip(here, before, after, strict=True) if part not in both]
+    return f"has lines of no hunk: {wrong}" if wrong else None
+
+
+def _between(lines: Sequence[str], stay: Collection[str]) -> list[list[str]]:
+    """Return the lines before, between and behind those that stay, without blank ones."""
+    parts: list[list[str]] = [[]]
+    for line in lines:
+        if line in stay:
+            parts.append([])
+        elif line.strip():
+            parts[-1].append(line)
+    return parts
 
 
 def _why_not_rest(watched: Watched, lines: Sequence[str], *, is_new: bool) -> str | None:
@@ -135,7 +162,7 @@ def _is_alike(line: str, typed: str) -> bool:
     return line.replace(" ", "").replace("#", "") == typed.replace(" ", "").replace("#", "")
 
 
-def _why_from_nowhere(watched: Watched, lines: Sequence[str], known: Sequence[str]) -> str | None:
+def _why_from_nowhere(watched: Watched, lines: Sequence[str], known: Collection[str]) -> str | None:
     strange = [line for line in _solid(watched, lines) if line not in known and not watched.is_typed(line)]
     return f"has lines from nowhere: {strange}" if strange else None
 

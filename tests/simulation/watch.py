@@ -14,12 +14,12 @@ from contextvars import ContextVar
 from typing import Any
 
 from .answers import Answer, label_of
-from .ledger import Change, Ledger, Places, Span, Text
+from .ledger import Change, Ledger, Places, Span, Text, ends_of
 from .legal import NOT_READ, is_clean, legal_outcomes
-from .profiles import Profile
+from .profiles import LineEnds, Profile
 from .results import check_result
 from .verdicts import TAKEN, judge_text
-from .watched import Touch, Watched
+from .watched import Touch, Watched, lines_at
 
 _RUNNING: ContextVar[str] = ContextVar("running", default="")
 """The edit that a task works for; so do those it begins."""
@@ -55,6 +55,8 @@ class Watch:
 
     def note_typing(self, ledger: Ledger, before: Text, change: Change, *, is_undo: bool) -> None:
         """The person changed something."""
+        after = before.with_span(change.start, change.end, change.new)
+        ledger.known_lines |= lines_at(after, change.reversed())
         for watched in self._of(ledger):
             watched.note_change(before, change, at_least=Touch.TAKEN_BACK if is_undo else Touch.NOTHING)
             if is_undo:
@@ -93,6 +95,7 @@ class Watch:
         watched.is_mended |= watched.answer is not None and watched.answer.fate == "unread"
         watched.answer = answer
         watched.written |= {*answer.lines}
+        watched.ledger.known_lines |= {*answer.lines, *scope_text.splitlines()}
         self._open_streams[watched.edit.id] += 1
         if watched.asked_about != document.version:  # one that is steered begins anew
             watched.asked_about, watched.touch = document.version, Touch.NOTHING
@@ -123,11 +126,6 @@ class Watch:
         ledger, old, asked_about = watched.ledger, scope_text.splitlines(), watched.asked_about
         if any(version > asked_about for version in ledger.taken_back):
             watched.touch = Touch.TAKEN_BACK
-            if reach := watched.reach(
-                ledger.now
-            ):  # what came back between its lines is its lines, as in `note_undo`
-                came = zip(ledger.text[slice(*reach)], ledger.now.ids[slice(*reach)], strict=True)
-                watched.scope |= {char_id for char, char_id in came if not watched.is_fresh(char)}
         since = [text for version, text in ledger.told.items() if version > asked_about]
         since.append(ledger.now)
         for text in since:
@@ -215,6 +213,9 @@ class Watch:
     ) -> None:
         """The editor applied changes of an edit; ``is_fresh`` where the text was at the version they are for."""
         ledger = watched.ledger
+        is_mixed = len(ends_of(ledger.text)) > 1 and len(ends_of(before.text)) == 1
+        is_told = is_fresh and self.profile.line_ends is not LineEnds.OF_THE_FILE
+        assert not (is_told and is_mixed), f"{watched.label} writes line ends that no other line has"
         why = self._harm(watched, before, spans, ledger.now)
         if changes:
             watched.newest = (
@@ -229,6 +230,8 @@ class Watch:
                     other.was_overwritten |= not other.own.isdisjoint(change.old.ids)
                     other.note_change(before, change, at_least=Touch.ANYTHING)
             before = before.with_span(change.start, change.end, change.new)
+            if not is_fresh:  # it may end as unconfirmed, with whatever that left
+                watched.written |= lines_at(before, change.reversed())
         if not why:
             return
         assert not is_fresh, f"{watched.label} {why}"
@@ -311,11 +314,12 @@ class Watch:
 
     def _count_reading(self, watched: Watched) -> None:
         """Count good answers to which nothing happened, and those of them that were refused."""
-        if not is_clean(watched):
+        if watched.answer is None or not is_clean(watched):
             return
-        self.counts["good answers"] += 1
+        kind = "misindented" if watched.answer.is_misindented else "good"
+        self.counts[f"{kind} answers"] += 1
         reason = watched.edit.ending.reason
-        self.counts["good refused"] += reason is not None and reason.code in NOT_READ
+        self.counts[f"{kind} refused"] += reason is not None and reason.code in NOT_READ
 
     def _check_verdict(self, watched: Watched) -> None:
         if watched.verdict != "rejected":
@@ -324,9 +328,9 @@ class Watch:
             self.counts["rejects: harmed or closed"] += 1
             return
         reason = watched.edit.ending.reason
-        # Of one that was never confirmed, or rejected in part, any part may be there.
-        is_part = watched.was_decided_in_part or (reason is not None and reason.code == "unconfirmed")
-        judged = judge_text(watched, watched.ledger.now, "unconfirmed" if is_part else "rejected")
+        is_unconfirmed = reason is not None and reason.code == "unconfirmed"
+        is_part = "decided" if watched.was_decided_in_part else "unconfirmed" if is_unconfirmed else ""
+        judged = judge_text(watched, watched.ledger.now, is_part or "rejected")
         self.counts[f"rejects: {judged.how}"] += 1
         assert not judged.why, f"{watched.label} was rejected, and {judged.why}"
 
@@ -347,10 +351,6 @@ class Watch:
             text = watched.ledger.now
             is_gone = bool(watched.own) and watched.own.isdisjoint(text.ids)
             is_undone = is_gone and not watched.was_overwritten
-            # Of blank lines a whole text does not say which came or went, and which one stands in the place of ours; nor
-            # whether a line came back, or the one beside it was changed into that line.
-            is_unclear = watched.is_among_blank_lines(text) or watched.had_changes_beside
-            is_undone &= not (self.profile.sends_full_text and is_unclear)
             if (
                 watched.outcome == "applied"
                 and is_undone

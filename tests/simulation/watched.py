@@ -48,7 +48,7 @@ class Watched:
         newest: What its newest shipment brought, and what it took away.
         taken_back: What an undo or a redo took from its lines.
         lost: Lines that the person changed or took away in the document while it was there.
-        written: Lines of all its answers.
+        written: Lines of all its answers, and those that the editor made of them where it applied them to another text.
         was_redone: Whether a redo or an undo brought back something that it had brought.
         touch: The most a person did in its lines.
         cancelled_at: When the server knew that it is to stop.
@@ -59,7 +59,6 @@ class Watched:
         is_mended: Whether no parser could read its first answer, so that another one was asked for.
         undone_at: The first version in which an undo had taken something that it brought, while it was running.
         was_overwritten: Whether another edit took away something that this one brought.
-        had_changes_beside: Whether the line right above its lines, or right below, was changed by anybody else.
         outcome: Once there is one.
     """
 
@@ -90,7 +89,6 @@ class Watched:
     written: set[str] = field(default_factory=set)
     was_redone: bool = False
     was_overwritten: bool = False
-    had_changes_beside: bool = False
     outcome: str | None = None
     verdict: str | None = None
 
@@ -138,6 +136,11 @@ class Watched:
         self.below = text.ids[below] if below < len(text.ids) else None
         self.last = text.ids[end - 1] if end > start else None
 
+    @property
+    def around(self) -> list[str]:
+        """Identities of the characters above and below its place, of those there are."""
+        return [each for each in (self.above, self.below) if each]
+
     def is_mine(self, char_id: str) -> bool:
         """Whether a character is one of its lines."""
         return char_id in self.scope or char_id in self.own
@@ -168,14 +171,6 @@ class Watched:
                 end += 1
         return text.text[start:end].splitlines()
 
-    def is_among_blank_lines(self, text: Text) -> bool:
-        """Whether a blank line stands right above its lines, between them, or right below."""
-        reach = self.reach(text)
-        if reach is None:
-            return True
-        above, below = text.text[: reach[0]].splitlines()[-1:], text.text[reach[1] :].splitlines()[:1]
-        return not all(line.strip() for line in (*above, *self.lines(text), *below))
-
     def is_fresh(self, char: str) -> bool:
         """Whether a character was typed since the model was asked, so that nobody may touch it."""
         return char >= FIRST_RUNE and char not in (self.old or "")
@@ -196,7 +191,6 @@ class Watched:
             change: What changed.
             at_least: What it counts as if it was in its lines: an undo, or another edit's change, is more than typing.
         """
-        self.had_changes_beside |= self._is_beside(before, change)
         if self.old is not None and (touch := self._touch_of(before, change)):
             touch = at_least if at_least is Touch.TAKEN_BACK else max(touch, at_least)
             self.touch = max(self.touch, touch)
@@ -241,15 +235,6 @@ class Watched:
             )
         if is_in_place:
             self.scope.update(change.new.ids)
-
-    def _is_beside(self, before: Text, change: Change) -> bool:
-        reach = self.reach(before)
-        if reach is None:
-            return False
-        above, below = before.text[: reach[0]], before.text[reach[1] :]
-        first = reach[0] - len("".join(above.splitlines(keepends=True)[-1:]))
-        last = reach[1] + len("".join(below.splitlines(keepends=True)[:1]))
-        return first <= change.start <= last and not reach[0] < change.start < reach[1]
 
     def _touch_of(self, before: Text, change: Change) -> Touch:
         if any(map(self.is_mine, change.new.ids)):
