@@ -67,13 +67,11 @@ PLANTED = [
             "delivery/channel.py",
             """\
             while not self.is_closed:
-                await self._until_quiet()
                 batch = build()
 """,
             """\
             batch = build()
             while not self.is_closed:
-                await self._until_quiet()
 """,
         ),
     ),
@@ -92,12 +90,11 @@ PLANTED = [
             "a batch is built before the person stops typing, and sent after",
             "delivery/channel.py",
             """\
-                await self._until_quiet()
-                batch = build()
+                if batch.edits and await self._wait_for_quiet():
+                    continue  # the document may have changed, or the edit may have been cancelled
 """,
             """\
-                batch = build()
-                await self._until_quiet()
+                await self._wait_for_quiet()
 """,
         ),
     ),
