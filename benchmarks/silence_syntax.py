@@ -2,52 +2,157 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterator
 from functools import partial
 
 from twospeed import syntax
-from twospeed.syntax.symbols import read_symbols
+from twospeed.edits.new_code import MAX_BYTES_PER_LINE, MAX_LINES_AT_ONCE
+from twospeed.edits.placing import MAX_SCOPE_LINES
+from twospeed.syntax.symbols import list_ahead, read_symbols
 from twospeed.syntax.trees import parse_fully
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines
 from twospeed.text.scope import Scope
 
+Case = tuple[str, Callable[[], object]]
+
+N_RANDOM = 30
+"""Documents that are put together by chance."""
+
+SEED = 19
+_CHARS = 200_000
+_SHORT_CHARS = MAX_LINES_AT_ONCE * MAX_BYTES_PER_LINE - 2000
+_FRAGMENTS = {
+    "python": (
+        "(\n", "[1,\n", "]\n", "# a\n", '"a" + \\\n', "a = \\\n", "f(\n", "@a\n", "x = 1\n", '"""\n', "\n", "else:\n",
+        "def f(): pass\n", "class A:\n  def f(self):\n    return 1\n", "lambda: ", "f'{a}' ", "not ", "if a: b\n", "é = 'é'; ",
+    ),
+    "javascript": (
+        "{\n", "[\n", "(", "}\n", "// a\n", "`${a}` + \n", "a => \n", "/** a */\n", "function f() {\n", "x = 1;\n", "`\n",
+        "if (a) b; else\n", "class A { f() {} }\n", "'é' + ", "@a\n", "a = ", "!", "const f = () => 1;\n",
+    ),
+    "rust": ("{\n", "// a\n", "#[a]\n", "fn f() {}\n", "A<\n", "a +\n", "&", "if a {} else\n"),
+    "cpp": ("A<\n", "(\n", "// a\n", "#if A\n", "int f() {}\n", "template<class A>\n", "a +\n", "*"),
+    "go": ("{\n", "// a\n", "func f() {}\n", "a +\n", "if a {} else\n", "[]"),
+    "java": ("{\n", "// a\n", "@A\n", "class A {\n", "void f() {}\n", "a +\n"),
+}  # fmt: skip
 _TEXTS = {
-    "equal lines": "x = 1\n" * 20_000,
-    "blank lines": "\n" * 100_000,
-    "one line": "x " * 500_000,
-    "open brackets": "(\n" * 125_000,
-    "nested lists": "[1,\n" * 60_000,
-    "nested blocks": "".join(" " * depth + "if x:\n" for depth in range(600)),
-    "elif chain": "if x:\n  y\n" + "elif x:\n  y\n" * 20_000,
-    "operators": "a + \\\n" * 60_000 + "b\n",
-    "texts": '"a" \\\n' * 60_000 + "\n",
-    "open text": '"""\n' + "a\n" * 60_000,
-    "comments": "# a\n" * 100_000,
+    "equal lines": ("python", "x = 1\n" * 20_000),
+    "blank lines": ("python", "\n" * 100_000),
+    "blank lines in a body": ("python", "def f():\n" + "\n" * 100_000 + "    a\n"),
+    "one line": ("python", "x " * 500_000),
+    "long lines": ("python", ("x " * 9_000 + "\n") * 40),
+    "long lines of texts": ("python", ("'é' " * 4_000 + "\n") * 40),
+    "open brackets": ("python", "(\n" * 125_000),
+    "nested lists": ("python", "[1,\n" * 60_000),
+    "closed lists": ("python", "x = \\\n" + "[\n" * 60_000 + "]\n" * 60_000),
+    "nested blocks": ("python", "".join(" " * depth + "if x:\n" for depth in range(600))),
+    "elif chain": ("python", "if x:\n  y\n" + "elif x:\n  y\n" * 20_000),
+    "operators": ("python", "a + \\\n" * 60_000 + "b\n"),
+    "texts": ("python", '"a" \\\n' * 60_000 + "\n"),
+    "open text": ("python", '"""\n' + "a\n" * 60_000),
+    "comments": ("python", "# a\n" * 100_000),
+    "comments in nested lists": ("python", "[\n# a\n" * 40_000),
+    "decorators": ("python", "@a\n" * 60_000 + "def f(): pass\n"),
+    "functions": ("python", "def f(): return a(b)\n" * 20_000),
+    "imports": ("python", "import a\n" * 30_000),
+    "names": ("python", "".join(f"x{number} = y{number}\n" for number in range(20_000))),
+    "functions in functions": ("javascript", "function f() {\n" * 20_000 + "}\n" * 20_000),
+    "calls in calls": ("javascript", "f(() => {\n" * 20_000 + "})\n" * 20_000),
+    "assignments": ("javascript", "a =\n" * 60_000 + "1\n"),
+    "else if": ("javascript", "if (a) {} else\n" * 30_000 + "b\n"),
+    "doc comments": ("rust", "/// a\n" * 100_000 + "fn f() {}\n"),
+    "templates": ("cpp", "A<\n" * 100_000),
+    "elements": ("html", "<a>\n" * 30_000),
+    "members": ("json", '{"a":\n' * 60_000),
+    "rules": ("css", "a {\n" * 60_000),
+    "tables": ("toml", "[a]\n" * 60_000),
+    "entries": ("yaml", "a:\n" * 60_000),
 }
 
 
-def cases() -> Iterator[tuple[str, Callable[[], object]]]:
-    """Yield the name of each case and what is measured; trees are made before, as a thread of the server does."""
-    for name, text in _TEXTS.items():
+def documents() -> Iterator[tuple[str, str, str]]:
+    """Yield the name, the language and the text of each document."""
+    for name, (language_id, text) in _TEXTS.items():
+        yield name, language_id, text
+    chance = random.Random(SEED)
+    for number in range(N_RANDOM):
+        language_id = chance.choice(sorted(_FRAGMENTS))
+        parts = []
+        for _ in range(chance.randint(1, 4)):
+            unit = "".join(chance.choices(_FRAGMENTS[language_id], k=chance.randint(1, 3)))
+            parts.append(unit * (_CHARS // chance.choice((1, 3, 30)) // len(unit)))
+        yield f"{language_id} {SEED}.{number}", language_id, "".join(parts)
+
+
+def cases() -> Iterator[Case]:
+    """Yield the name of each case and what is measured; what a thread of the server does ahead is done before."""
+    for name, language_id, text in documents():
         lines = Lines.of(split_lines(text))
-        parse_fully("python", lines)
-        middle = len(lines) // 2
-        scope = Scope("selection", None, middle, min(middle + 100, len(lines)))
-        place = (lines, "python", scope.start, scope.end)
-        entries: dict[str, Callable[[], object]] = {
-            "enclosing_scopes": partial(syntax.enclosing_scopes, lines, "python", middle, 0),
-            "count_errors": partial(syntax.count_errors, lines, "python"),
-            "find_errors": partial(syntax.find_errors, *place),
-            "scope_code": partial(syntax.scope_code, *place),
-            "names_used": partial(syntax.names_used, *place),
-            "import_statements": partial(syntax.import_statements, lines, "python"),
+        parse_fully(language_id, lines)
+        list_ahead(language_id, lines)
+        for at in (0, len(lines) // 2, max(0, len(lines) - 101)):
+            for entry, work in _entries(lines, language_id, at).items():
+                yield f"{entry}: {name}, line {at}", work
+        if name in _TEXTS:
+            short = Lines.of(split_lines(text[:_SHORT_CHARS])[: MAX_LINES_AT_ONCE - 40])
+            for entry, work in _of_an_answer(short, language_id).items():
+                yield f"{entry}: {name}, short", work
+
+
+def _entries(lines: Lines, language_id: str, at: int) -> dict[str, Callable[[], object]]:
+    scope = Scope("selection", None, at, min(at + 100, len(lines)))
+    place = (lines, language_id, scope.start, scope.end)
+    whole = (lines, language_id, 0, min(len(lines), MAX_SCOPE_LINES))
+    entries: dict[str, Callable[[], object]] = {
+        "enclosing_scopes": partial(syntax.enclosing_scopes, lines, language_id, at, 0),
+        "find_scope": partial(syntax.find_scope, lines, language_id, ((at + 1, 9), (at + 1, 9))),
+        "find_errors": partial(syntax.find_errors, *place),
+        "scope_code": partial(syntax.scope_code, *place),
+        "names_used": partial(syntax.names_used, *place),
+        "code_facts": partial(syntax.code_facts, lines, language_id, scope),
+        "find_instruction_comment": partial(
+            syntax.find_instruction_comment, lines, language_id, (scope.start, scope.end)
+        ),
+    }
+    if at == 0:
+        entries |= {
+            "count_errors": partial(syntax.count_errors, lines, language_id),
+            "tells_code_from_talk": partial(syntax.tells_code_from_talk, lines, language_id),
+            "import_statements": partial(syntax.import_statements, lines, language_id),
+            "symbols_of": partial(syntax.symbols_of, lines, language_id),
+            "scope_code of all": partial(syntax.scope_code, *whole),
+            "find_errors of all": partial(syntax.find_errors, *whole),
+            "names_used of all": partial(syntax.names_used, *whole),
+            "code_facts of all": partial(
+                syntax.code_facts, lines, language_id, Scope("file", None, 0, whole[-1])
+            ),
         }
-        for entry, work in entries.items():
-            yield f"{entry}: {name}", work
+    return entries
 
 
-def in_threads() -> Iterator[tuple[str, Callable[[], object]]]:
+def _of_an_answer(lines: Lines, language_id: str) -> dict[str, Callable[[], object]]:
+    """Return what is asked of a short document before and after an answer; of a long one a thread asks it."""
+    scope = Scope("selection", None, len(lines) // 2, min(len(lines) // 2 + 40, len(lines)))
+    new = tuple(f"def g{number}(): return unheard{number}(x)\n" for number in range(40))
+    after = lines.spliced(scope.start, scope.end - scope.start, new)
+    parse_fully(language_id, after)
+    list_ahead(language_id, after)
+    old_code = syntax.scope_code(lines, language_id, scope.start, scope.end)
+    new_code = syntax.scope_code(after, language_id, scope.start, scope.start + len(new))
+    asked = partial(syntax.unknown_names, lines, after, language_id, old=old_code, new=new_code)
+    brought = partial(syntax.new_functions, lines, after, language_id, old=old_code, new=new_code)
+    name = syntax.UnknownName("unheard1", scope.start, ("a",), is_bare=True)
+    return {
+        "unknown_names": asked,
+        "new_functions": brought,
+        "find_twins": lambda: syntax.find_twins(brought(), after, language_id, ()),
+        "import_for": partial(syntax.import_for, name, after, language_id, "a/b.py", lambda _: ()),
+    }
+
+
+def in_threads() -> Iterator[Case]:
     """Yield what a thread does for the index: it may take long, but has to give up the interpreter."""
-    for name, text in _TEXTS.items():
-        yield f"read_symbols: {name}", partial(read_symbols, text, "python")
+    for name, language_id, text in documents():
+        yield f"read_symbols: {name}", partial(read_symbols, text, language_id)

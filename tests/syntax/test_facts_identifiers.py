@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from twospeed.syntax import code_facts
-from twospeed.syntax.facts import identifier_at
+from twospeed.syntax.facts import gather_facts, identifier_at
 from twospeed.syntax.trees import parse, parse_fully
 from twospeed.text.code_facts import Identifier
 from twospeed.text.lines import split_lines
@@ -174,7 +174,7 @@ def test_what_is_a_member_is_known_from_outside_the_scope() -> None:
 def test_deep_nesting_is_walked_without_recursion() -> None:
     lines = [*["[" * 5_000 + "\n"] * 5, "x\n", *["]" * 5_000 + "\n"] * 5, ""]
     parse_fully("python", lines)  # which may take longer than anybody else would wait
-    facts = code_facts(lines, "python", Scope("file", None, 0, len(lines)))
+    facts = gather_facts(lines, "python", Scope("file", None, 0, len(lines)))
     assert facts
     assert [one.name for one in facts.identifiers] == ["x"]
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
+from types import FrameType
 
 import pytest
 
@@ -15,12 +17,14 @@ from twospeed.syntax import (
     import_statements,
     names_used,
     scope_code,
+    symbols_of,
 )
-from twospeed.syntax.symbols import read_symbols
+from twospeed.syntax.scope_code import scope_code_fully
+from twospeed.syntax.symbols import names_used_fully, read_symbols
 from twospeed.syntax.trees import MAX_DEPTH, parse_fully
 from twospeed.syntax.walks import MAX_CHILDREN, MAX_NODES, Walk, children_of
 from twospeed.text.line_blocks import Lines
-from twospeed.text.lines import split_lines
+from twospeed.text.lines import body_of, split_lines
 from twospeed.text.scope import Scope
 
 SECONDS_OF_WORK = 2.5
@@ -50,27 +54,83 @@ def test_a_parser_that_hardly_gets_on_is_stopped_before_it_has_taken_much_memory
     assert parse_fully("cpp", Lines.of(split_lines("A<\n" * 300_000))) is None
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["(\n" * 50_000, "[1,\n" * 30_000, "x = [\n" + "1,\n" * 60_000 + "]\n", "a + \\\n" * 30_000 + "b\n"],
-    ids=["open", "nested", "flat", "chain"],
-)
-def test_no_question_about_a_hostile_document_takes_long(text: str) -> None:
+LONGEST_STEP = 250_000
+"""Calls of functions in one question: some 40 ms. Counted, since a slow machine makes as many as a fast one."""
+
+HOSTILE = {
+    "open": "(\n" * 50_000,
+    "nested": "[1,\n" * 30_000,
+    "closed": "x = \\\n" + "[\n" * 30_000 + "]\n" * 30_000,
+    "flat": "x = [\n" + "1,\n" * 60_000 + "]\n",
+    "chain": "a + \\\n" * 30_000 + "b\n",
+    "names": "".join(f"x{number} = y{number}\n" for number in range(20_000)),
+    "texts": ("'é' " * 4_000 + "\n") * 40,
+    "comments": "# a\n" * 60_000,
+    "functions": "def f(): return a(b)\n" * 20_000,
+}
+
+
+def n_calls(work: Callable[[], object]) -> int:
+    """Count the calls of functions and methods, those of tree-sitter included."""
+    count = 0
+
+    def note(_frame: FrameType, event: str, _arg: object) -> None:
+        nonlocal count
+        count += event in {"call", "c_call"}
+
+    former = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        work()
+    finally:
+        sys.setprofile(former)
+    return count
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_no_question_about_a_hostile_document_takes_many_steps(text: str) -> None:
     lines = Lines.of(split_lines(text))
     parse_fully("python", lines)
     middle = len(lines) // 2
-    scope = Scope("selection", None, middle, middle + 100)
-    questions: list[Callable[[], object]] = [
-        lambda: enclosing_scopes(lines, "python", middle, 0),
-        lambda: count_errors(lines, "python"),
-        lambda: find_errors(lines, "python", middle, middle + 100),
-        lambda: scope_code(lines, "python", 0, len(lines)),
-        lambda: names_used(lines, "python", middle, middle + 100),
-        lambda: import_statements(lines, "python"),
-        lambda: code_facts(lines, "python", scope),
-    ]
-    for ask in questions:
-        assert cpu_seconds(ask) < SECONDS_OF_WORK / 10
+    end = min(middle + 100, len(lines))
+    questions: dict[str, Callable[[], object]] = {
+        "enclosing_scopes": lambda: enclosing_scopes(lines, "python", middle, 0),
+        "count_errors": lambda: count_errors(lines, "python"),
+        "find_errors": lambda: find_errors(lines, "python", middle, end),
+        "scope_code": lambda: scope_code(lines, "python", middle, end),
+        "scope_code of 5,000 lines": lambda: scope_code(lines, "python", 0, min(len(lines), 5_000)),
+        "names_used": lambda: names_used(lines, "python", middle, end),
+        "names_used of all": lambda: names_used(lines, "python", 0, len(lines)),
+        "import_statements": lambda: import_statements(lines, "python"),
+        "code_facts": lambda: code_facts(lines, "python", Scope("selection", None, middle, end)),
+        "code_facts of all": lambda: code_facts(lines, "python", Scope("file", None, 0, len(lines))),
+        "symbols_of": lambda: symbols_of(lines, "python"),
+    }
+    many = {name: n for name, ask in questions.items() if (n := n_calls(ask)) > LONGEST_STEP}
+    assert not many
+
+
+def test_comments_before_a_place_are_passed_by_a_limited_number_of_times() -> None:
+    """The parser passes 100,000 comments one by one, in one call, so the time is compared with that of one such call."""
+    lines = Lines.of(split_lines("# a\n" * 100_000))
+    source = parse_fully("python", lines)
+    assert source
+    once = min(cpu_seconds(lambda: source.path_to(99_000, 0)) for _ in range(5))
+    assert cpu_seconds(lambda: enclosing_scopes(lines, "python", 99_000, 0)) < 120 * once
+
+
+def test_a_thread_sees_in_a_long_scope_what_the_event_loop_does_not_look_for() -> None:
+    lines = Lines.of(split_lines("x = 'a'  # b\n" * 6_000))
+    parse_fully("python", lines)
+    assert scope_code(lines, "python", 0, 6_000).code[0] == body_of(lines[0])
+    seen = scope_code_fully(lines, "python", 0, 6_000)
+    assert seen.code[0].rstrip() == "x = ' '"
+    assert scope_code(lines, "python", 0, 6_000) is seen
+    names = "".join(f"x{number}\n" for number in range(10_000))
+    lines = Lines.of(split_lines(names))
+    parse_fully("python", lines)
+    assert [name.name for name in names_used_fully(lines, "python", 0, 10_000)] == names.split()
+    assert len(names_used(lines, "python", 0, 10_000)) == 10_000
 
 
 def test_a_walk_visits_no_more_nodes_than_it_may() -> None:

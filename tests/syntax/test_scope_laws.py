@@ -18,7 +18,7 @@ from tests.syntax.labelled import LANGUAGES, sample
 from twospeed.syntax import enclosing_scopes, find_scope
 from twospeed.syntax.languages.core import CORE_PROFILES
 from twospeed.syntax.scope import Place
-from twospeed.syntax.trees import parse_fully
+from twospeed.syntax.trees import MAX_DEPTH, parse_fully
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines
 
@@ -121,12 +121,13 @@ def test_fifty_thousand_levels_are_neither_slow_nor_fatal(
 
 @pytest.mark.security("R11.2")
 def test_comments_above_a_function_in_deep_nesting_are_not_slow() -> None:
-    opened = ["function f(){\n"] * DEPTH
-    lines = Lines.of([*opened, *["// note\n"] * 1_000, "function g() {\n", "}\n", *["}\n"] * DEPTH, ""])
+    depth = 5_000  # each is a function and its body, so that the place is nearly as deep as is looked
+    opened = ["function f(){\n"] * depth
+    lines = Lines.of([*opened, *["// note\n"] * 1_000, "function g() {\n", "}\n", *["}\n"] * depth, ""])
     source = parse_fully("javascript", lines)
     assert source
-    line = DEPTH + 1_000
-    assert len(source.path_to(line, 9)) > DEPTH
+    line = depth + 1_000
+    assert 2 * depth < len(source.path_to(line, 9)) < MAX_DEPTH
     began = time.thread_time()
     assert find_scope(lines, "javascript", ((line, 9), (line, 9))).name == "g"
     assert enclosing_scopes(lines, "javascript", line, 9)[0].name == "g"
@@ -148,7 +149,7 @@ def test_names_that_hold_one_another_are_not_slow() -> None:
 
 
 def test_a_function_in_the_middle_of_deep_nesting_is_found() -> None:
-    depth = 25_000
+    depth = 10_000
     opening = ["(" * 5_000 + "\n"] * (depth // 5_000)
     closing = [")" * 5_000 + "\n"] * (depth // 5_000)
     lines = Lines.of([*opening, "function deep() {\n", "  x\n", "}\n", *closing, ""])

@@ -26,4 +26,5 @@ async def look_ahead(request: EditRequest) -> None:
         return
     await syntax.wait_for_scope_code(document.lines, document.language_id, scope.start, scope.end)
     await touches_in(document, care_of(document, scope))
+    await syntax.wait_for_names(document.lines, document.language_id, scope.start, scope.end)
     syntax.names_used(document.lines, document.language_id, scope.start, scope.end)

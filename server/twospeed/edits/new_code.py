@@ -16,8 +16,11 @@ MAX_LINES_AT_ONCE = 500
 MAX_LINES_FOR_NAMES = 5_000
 """Of a document whose new names are looked at in passing: each word may have to be looked for in all of it."""
 
+MAX_BYTES_PER_LINE = 50
+"""On average, of a document of so many lines; one with longer lines counts as a longer one."""
+
 MAX_NAMES = 20
-"""Names that are told of: who uses more from nowhere has not answered the question."""
+"""Names that are reported: an answer that uses more from nowhere has not answered the question."""
 
 
 async def repeated_functions(
@@ -38,15 +41,15 @@ async def repeated_functions(
     if settings.duplicate == "off":
         return ()
     language_id = result.language_id
-    functions = syntax.new_functions(request.document.lines, result.lines, language_id, old=before, new=after)
-    if not functions:
-        return ()
 
     def find() -> tuple[syntax.Twin, ...]:
+        functions = syntax.new_functions(
+            request.document.lines, result.lines, language_id, old=before, new=after
+        )
         elsewhere = (place for place in request.marked() if place.path != request.path)
-        return syntax.find_twins(functions, result.lines, language_id, elsewhere)
+        return syntax.find_twins(functions, result.lines, language_id, elsewhere) if functions else ()
 
-    is_long = len(result.lines) > MAX_LINES_AT_ONCE
+    is_long = _is_long(request.document, MAX_LINES_AT_ONCE) or _is_long(result, MAX_LINES_AT_ONCE)
     twins = await syntax.in_thread(find) if is_long else find()
     return tuple(
         RepeatedFunction(
@@ -79,7 +82,7 @@ async def unmet_names(
         return syntax.unknown_names(request.document.lines, result.lines, language_id, old=before, new=after)
 
     found: list[UnmetName] = []
-    is_long = len(result.lines) > MAX_LINES_FOR_NAMES
+    is_long = _is_long(result, MAX_LINES_FOR_NAMES)
     for name in await syntax.in_thread(find) if is_long else find():
         added = syntax.import_for(name, result.lines, language_id, request.path, request.named)
         if added:
@@ -87,3 +90,7 @@ async def unmet_names(
         elif language_id == "python":
             found.append(UnmetName(name.name, name.line))
     return tuple(found[:MAX_NAMES])
+
+
+def _is_long(document: Document, max_lines: int) -> bool:
+    return len(document.lines) > max_lines or document.lines.n_bytes > max_lines * MAX_BYTES_PER_LINE

@@ -79,7 +79,9 @@ class Question:
             return question
         question = replace(cls.about(request, scope, boundaries), notes=await request.notes())
         await request.settled()
-        await syntax.wait_for_symbols(question.seen.language_id, question.seen.lines)
+        seen, place = question.seen, (question.seen_scope.start, question.seen_scope.end)
+        await syntax.wait_for_symbols(seen.language_id, seen.lines)
+        await syntax.wait_for_names(seen.lines, seen.language_id, *place)
         return question
 
     @property

@@ -8,7 +8,7 @@
 ``new_functions``, ``find_twins``      what an answer writes again that the project has
 ``unknown_names``, ``import_for``      what an answer uses from nowhere, and where that is to be had
 ``wait_for_tree``                      have a large document parsed before asking any of these
-``wait_for_scope_code``, ``wait_for_facts``  the same for long scopes
+``wait_for_scope_code``, ``wait_for_facts``, ``wait_for_names``  the same for long scopes
 ``find_instruction_comment``           ``# ai: …``
 ``comment_markers``, ``has_grammar``   what is known of a language
 
@@ -16,7 +16,7 @@ Everything takes a document's lines as ``text.lines.split_lines`` gives them, an
 lines and columns in code points. Nothing here changes text, does I/O or keeps state beyond the last few trees.
 """
 
-from .ahead import wait_for_facts, wait_for_scope_code
+from .ahead import wait_for_facts, wait_for_names, wait_for_scope_code
 from .background import in_thread, start_parsing, wait_for_symbols, wait_for_tree
 from .comments import find_instruction_comment
 from .facts import code_facts
@@ -62,6 +62,7 @@ __all__ = [
     "tells_code_from_talk",
     "unknown_names",
     "wait_for_facts",
+    "wait_for_names",
     "wait_for_scope_code",
     "wait_for_symbols",
     "wait_for_tree",

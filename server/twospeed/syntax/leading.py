@@ -7,6 +7,7 @@ down from there is 50,000 nodes long.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from twospeed.text.lines import body_of
@@ -18,6 +19,9 @@ if TYPE_CHECKING:  # see trees
 
 _MAX_LEADING = 500
 """Comments and decorators followed above a definition; the limit keeps a hostile document from being slow."""
+
+_MAX_SIBLINGS = 1_000_000
+"""Nodes beside all comments that are followed: tree-sitter passes those before a place one by one, 200 in a microsecond."""
 
 _SHEBANG = "#!"
 
@@ -33,7 +37,8 @@ def leading_of(source: SourceTree, outer: Node, path: Sequence[Node] = (), depth
     """
     line, column = source.place(outer.start_point)
     found: list[Node] = []
-    while len(found) < _MAX_LEADING:
+    limit = _n_followed(path[depth - 1] if depth else source.root)
+    while len(found) < limit:
         above = _last_column(source, line - 1)
         if above is None:
             break
@@ -58,8 +63,9 @@ def place_below_leading(source: SourceTree, path: Sequence[Node]) -> tuple[int, 
         A line and a column, ``None`` where the path ends in none, or nothing stands below them.
     """
     leading = _leading_on(source, path)
+    around = next((above for above, node in pairwise(path) if node == leading), source.root)
     below = None
-    for _ in range(_MAX_LEADING):
+    for _ in range(_n_followed(around)):
         if leading is None:
             break
         below = _first_text_after(source, *source.place(leading.end_point))
@@ -67,6 +73,11 @@ def place_below_leading(source: SourceTree, path: Sequence[Node]) -> tuple[int, 
             return None
         leading = _leading_on(source, path_near(source, *below, path, len(path)))
     return below
+
+
+def _n_followed(around: Node) -> int:
+    """Return how many comments and decorators are followed that are children of a node."""
+    return min(_MAX_LEADING, 20 + _MAX_SIBLINGS // max(around.child_count, 1))
 
 
 def path_near(source: SourceTree, line: int, column: int, path: Sequence[Node], depth: int) -> list[Node]:

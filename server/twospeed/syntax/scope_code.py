@@ -20,8 +20,8 @@ from .definitions import is_wrapper, kind_of, wrapped_by
 from .kept import Kept
 from .languages import FormatProfile, comment_marks
 from .names import name_of
-from .trees import SourceTree, parse
-from .walks import MAX_NODES, named_children_of
+from .trees import SourceTree, column_at, parse
+from .walks import named_children_of
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node, TreeCursor
@@ -37,30 +37,55 @@ def scope_code(lines: Sequence[str], language_id: str, start: int, end: int) -> 
         end: Line behind the last.
 
     Returns:
-        Without a tree, in formats such as YAML, and where the lines have more than `walks.MAX_NODES` nodes, all but
-        whole lines of comments is code and text at once.
+        Without a tree, in formats such as YAML, and where the lines have more than `MAX_NODES_AT_ONCE` nodes, all but
+        whole lines of comments is code and text at once; `scope_code_fully` reads more.
 
-    Cost: 2 ms for 300 lines whose tree is there; nothing where the same was asked a moment ago.
+    Cost: 2 ms for 300 lines whose tree is there, 25 ms at most; nothing where the same was asked a moment ago.
     """
+    return _scope_code(lines, language_id, start, end, MAX_NODES_AT_ONCE)
+
+
+def scope_code_fully(lines: Sequence[str], language_id: str, start: int, end: int) -> ScopeCode:
+    """See as much as `scope_code` does of lines with up to `MAX_NODES_IN_THREAD` nodes, for a thread of its own.
+
+    What is found is kept, so that `scope_code` returns it.
+    """
+    return _scope_code(lines, language_id, start, end, MAX_NODES_IN_THREAD)
+
+
+MAX_NODES_AT_ONCE = 12_000
+"""Nodes of a scope that are visited on the event loop, in 25 ms; 500 lines of ordinary code have some 6,000."""
+
+MAX_LINES_AT_ONCE = 5_000
+MAX_NODES_IN_THREAD = 200_000
+"""Nodes of a scope that are visited in a thread, in 0.2 s; 10,000 lines of ordinary code have some 120,000."""
+
+_kept = Kept[ScopeCode](4)
+_kept_by_lines = Kept[ScopeCode](4)
+"""Apart from the others, which are better and may be found once the document is parsed, or a thread has looked."""
+
+
+def _scope_code(lines: Sequence[str], language_id: str, start: int, end: int, max_nodes: int) -> ScopeCode:
     source = parse(language_id, lines)
     if source is None or isinstance(source.profile, FormatProfile):
-        return _without_tree(lines, language_id, start, end)
+        return _kept_or_by_lines(lines, language_id, start, end)
     if known := _kept.get(source.lines, start, end):
         return known
-    found = _Reader(source, start, end).read() or _by_lines(lines, language_id, start, end)
+    if max_nodes == MAX_NODES_AT_ONCE:
+        known = _kept_by_lines.get(source.lines, start, end)
+        if known or end - start > MAX_LINES_AT_ONCE:
+            return known or _kept_or_by_lines(source.lines, language_id, start, end)
+    found = _Reader(source, start, end).read(max_nodes)
+    if found is None:
+        return _kept_or_by_lines(source.lines, language_id, start, end)
     return _kept.keep(found, source.lines, start, end)
 
 
-_kept = Kept[ScopeCode](4)
-_kept_without_tree = Kept[ScopeCode](4)
-"""Apart from the others, which are better and may be found once the document is parsed."""
-
-
-def _without_tree(lines: Sequence[str], language_id: str, start: int, end: int) -> ScopeCode:
+def _kept_or_by_lines(lines: Sequence[str], language_id: str, start: int, end: int) -> ScopeCode:
     if not isinstance(lines, Lines):
         return _by_lines(lines, language_id, start, end)
-    known = _kept_without_tree.get(lines, start, end)
-    return known or _kept_without_tree.keep(_by_lines(lines, language_id, start, end), lines, start, end)
+    known = _kept_by_lines.get(lines, start, end)
+    return known or _kept_by_lines.keep(_by_lines(lines, language_id, start, end), lines, start, end)
 
 
 def import_statements(lines: Sequence[str], language_id: str) -> tuple[str, ...]:
@@ -72,14 +97,20 @@ def import_statements(lines: Sequence[str], language_id: str) -> tuple[str, ...]
 
 
 def _imports_in(source: SourceTree) -> Iterator[str]:
+    binds = any("require" in text for text in map("".join, source.lines.blocks))
     for node in named_children_of(source.root):
         kind = node.type
-        if _IMPORT.search(kind):
+        if _is_import(kind):
             yield source.text_of(node)
-        elif kind in _BINDINGS and node.end_byte - node.start_byte < _MAX_BINDING_BYTES:
+        elif binds and kind in _BINDINGS and node.end_byte - node.start_byte < _MAX_BINDING_BYTES:
             text = source.text_of(node)
             if "require" in text:
                 yield text
+
+
+@cache
+def _is_import(kind: str) -> bool:
+    return _IMPORT.search(kind) is not None
 
 
 _IMPORT = re.compile(r"import|use_declaration|using_directive|include")
@@ -142,21 +173,25 @@ class _Reader:
         self._source = source
         self._start, self._end = start, end
         self._lines = [body_of(line) for line in source.lines[start:end]]
-        self._code = list(self._lines)
+        self._code = self._lines
+        self._characters: dict[int, list[str]] = {}  # of lines with text or comments: what of them is code
         self._path: list[Node] = []
         self._texts: list[int] = []  # how deep in the path those are that are entered
         self._literals: list[TextLiteral] = []
         self._found: list[_Found] = []
         self._around: list[tuple[int, _Found]] = []
 
-    def read(self) -> ScopeCode | None:
-        """Walk, and return what was seen; ``None`` where there are too many nodes."""
-        if not self._walk(self._source.tree.walk()):
+    def read(self, max_nodes: int) -> ScopeCode | None:
+        """Walk, and return what was seen; ``None`` where there are more nodes than that."""
+        if not self._walk(self._source.tree.walk(), max_nodes):
             return None
+        self._code = list(self._lines)
+        for line, characters in self._characters.items():
+            self._code[line] = "".join(characters)
         definitions = tuple(map(self._defined, self._found))
         return ScopeCode(self._start, tuple(self._code), tuple(self._literals), definitions)
 
-    def _walk(self, cursor: TreeCursor) -> bool:  # noqa: C901, PLR0912  # fast, see below
+    def _walk(self, cursor: TreeCursor, max_nodes: int) -> bool:  # noqa: C901, PLR0912  # fast, see below
         """Visit each node that reaches into the scope; return whether that was done within the limit.
 
         The loop is written for speed: a scope of 300 lines has 4,000 nodes, and most are nothing to take note of. Those are
@@ -168,7 +203,7 @@ class _Reader:
             None  # how deep in the path the node is that lies in the scope with all it holds
         )
         plain: set[str] = set()  # node types met that are nothing to take note of, but for those in texts
-        for _ in range(MAX_NODES):
+        for _ in range(max_nodes):
             node = cursor.node
             assert node
             kind = node.type
@@ -182,7 +217,9 @@ class _Reader:
                 enters = begins_inside = True
                 if inside_from is None:
                     row = node.start_point.row
-                    enters, begins_inside = row < self._end, self._start <= row
+                    if row >= self._end:
+                        return True  # nodes come in the order of their starts, so all others are below the scope too
+                    begins_inside = self._start <= row
                     if begins_inside and node.end_point.row < self._end:
                         inside_from = len(path)
                 if enters:
@@ -236,24 +273,28 @@ class _Reader:
     def _show_as_code(self, node: Node) -> None:
         """Bring back what a text has of the program's values."""
         for line, first, last in self._spans(node):
-            code = self._code[line]
-            self._code[line] = code[:first] + self._lines[line][first:last] + code[last:]
+            self._write(line, first, self._lines[line][first:last])
 
     def _blank(self, line: int, first: int, last: int) -> None:
-        code = self._code[line]
-        self._code[line] = code[:first] + " " * (last - first) + code[max(first, last) :]
+        self._write(line, first, " " * (last - first))
+
+    def _write(self, line: int, first: int, text: str) -> None:
+        """Put characters in the place of others; not into a string, which would be copied each time."""
+        if line not in self._characters:
+            self._characters[line] = list(self._lines[line])
+        self._characters[line][first : first + len(text)] = text
 
     def _spans(self, node: Node) -> Iterator[tuple[int, int, int]]:
         """Yield the lines of the scope that a node stands on: each counted from the scope's first, and from where to where."""
         (first, start), (last, end) = node.start_point, node.end_point
         if first == last and self._start <= first < self._end:  # nearly always
             text = self._lines[first - self._start]
-            yield first - self._start, _column(text, start), _column(text, end)
+            yield first - self._start, column_at(text, start), column_at(text, end)
             return
         for row in range(max(first, self._start), min(last + 1, self._end)):
             text = self._lines[row - self._start]
-            begin = _column(text, start) if row == first else 0
-            yield row - self._start, begin, _column(text, end) if row == last else len(text)
+            begin = column_at(text, start) if row == first else 0
+            yield row - self._start, begin, column_at(text, end) if row == last else len(text)
 
     def _note_definition(self) -> None:
         node = self._path[-1]
@@ -307,12 +348,6 @@ class _Reader:
         )
 
 
-def _column(text: str, byte_column: int) -> int:
-    if text.isascii():
-        return min(byte_column, len(text))
-    return len(text.encode("utf-8", "replace")[:byte_column].decode("utf-8", "ignore"))
-
-
 _MAX_DEPTH = 32
 """Functions in functions, and declarations around one, that are looked at: more than anybody nests."""
 
@@ -335,7 +370,12 @@ _NOTHING = re.compile(
 def _by_lines(lines: Sequence[str], language_id: str, start: int, end: int) -> ScopeCode:
     marks = comment_marks(language_id)
     openings = (*marks.line, *(opening for opening, _ in marks.block))
-    code = [body_of(line) for line in lines[start:end]]
-    code = ["" if openings and text.lstrip().startswith(openings) else text for text in code]
-    literals = (TextLiteral(line, text) for line, text in enumerate(code, start) if text.strip())
+    code: list[str] = []
+    literals: list[TextLiteral] = []
+    for number, line in enumerate(lines[start:end], start):
+        text = line.strip()
+        is_comment = bool(openings) and text.startswith(openings)
+        code.append("" if is_comment else body_of(line))
+        if text and not is_comment:
+            literals.append(TextLiteral(number, code[-1]))
     return ScopeCode(start, tuple(code), tuple(literals))

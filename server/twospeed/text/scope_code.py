@@ -6,7 +6,7 @@ Lines are 0-based and of the document.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,7 @@ class Definition:
     is_empty: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class TextLiteral:
+class TextLiteral(NamedTuple):
     """What stands in a string on one line, without its marks; a string of several lines is one of these a line."""
 
     line: int

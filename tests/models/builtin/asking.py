@@ -6,6 +6,7 @@ from twospeed import syntax
 from twospeed.models.base import EditTask
 from twospeed.models.builtin.outcome import Refusal
 from twospeed.models.builtin.rules_model import answer
+from twospeed.syntax.facts import gather_facts
 from twospeed.syntax.trees import parse_fully
 from twospeed.text.lines import split_lines
 from twospeed.text.scope import Scope, ScopeChoice
@@ -35,7 +36,7 @@ def task_for(
         return old is None or new is None or new <= old
 
     parse_fully(language_id, lines)  # however large
-    code = syntax.code_facts(lines, language_id, scope)
+    code = gather_facts(lines, language_id, scope)
     return EditTask(instruction, language_id, inside, code, parses), above, below
 
 

@@ -1,6 +1,6 @@
 """Tell what a parser knows of a scope as plain values (``text.code_facts``). Nothing here changes text."""
 
-from .assemble import are_soon_gathered, code_facts
+from .assemble import are_facts_at_hand, code_facts, gather_facts
 from .places import identifier_at
 
-__all__ = ["are_soon_gathered", "code_facts", "identifier_at"]
+__all__ = ["are_facts_at_hand", "code_facts", "gather_facts", "identifier_at"]

@@ -28,7 +28,7 @@ from . import javascript, python
 from .formatting import format_expression
 from .grammars import JAVASCRIPT, PYTHON, Grammar
 from .identifiers import javascript_identifier, python_identifier
-from .walk import Frame, ScopedSource, TooManyNodes, walk
+from .walk import MAX_NODES, Frame, ScopedSource, TooManyNodes, walk
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node
@@ -36,6 +36,10 @@ if TYPE_CHECKING:  # see trees
 
 MAX_LINES_AT_ONCE = 100
 """Of a scope whose facts are gathered on the event loop, in some 10 ms."""
+
+MAX_CHARS_AT_ONCE = 16_000
+MAX_NODES_AT_ONCE = 4_000
+"""Nodes of a scope whose facts are gathered on the event loop; 100 lines of ordinary code have some 1,200."""
 
 _LINES_SEARCHED = 500
 
@@ -53,29 +57,39 @@ def code_facts(lines: Sequence[str], language_id: str, scope: Scope) -> CodeFact
 
     Returns:
         The facts, ``None`` where the document cannot be parsed, or is in none of the languages whose names and
-        definitions can be told apart, or the scope has more than ``walk.MAX_NODES`` nodes.
+        definitions can be told apart, or the scope is long and its facts were not gathered ahead (`gather_facts`).
 
-    Cost: 0.1 ms for a line of code in the scope; nothing where the same was asked a moment ago.
+    Cost: 0.1 ms for a line of code in the scope, 40 ms at most; nothing where the same was asked a moment ago.
     """
     source = parse(language_id, lines) if language_id in _GATHERERS else None
     if source is None:
         return None
     if known := _kept.get(source.lines, scope.start, scope.end):
         return replace(known, kind=scope.kind, name=scope.name)
-    return _facts_of(source, scope)
+    return _facts_of(source, scope, MAX_NODES_AT_ONCE) if _is_short(source.lines, scope) else None
 
 
-def are_soon_gathered(lines: Lines, language_id: str, scope: Scope) -> bool:
-    """Whether `code_facts` may be asked on the event loop: the scope and its document are short, or it knows nothing."""
+def gather_facts(lines: Sequence[str], language_id: str, scope: Scope) -> CodeFacts | None:
+    """Gather the facts of a scope of up to ``walk.MAX_NODES`` nodes, for a thread of its own; `code_facts` returns them."""
+    source = parse(language_id, lines) if language_id in _GATHERERS else None
+    return None if source is None else _facts_of(source, scope, MAX_NODES)
+
+
+def are_facts_at_hand(lines: Lines, language_id: str, scope: Scope) -> bool:
+    """Whether `code_facts` needs no thread: the scope and its document are short, or there are no facts."""
+    return _is_short(lines, scope) or language_id not in _GATHERERS
+
+
+def _is_short(lines: Lines, scope: Scope) -> bool:
     is_short = scope.end - scope.start <= MAX_LINES_AT_ONCE and lines.n_bytes <= QUICK_BYTES
-    return is_short or language_id not in _GATHERERS
+    return is_short and sum(map(len, lines[scope.start : scope.end])) <= MAX_CHARS_AT_ONCE
 
 
 _kept = Kept[CodeFacts](4)
 
 
-def _facts_of(source: SourceTree, scope: Scope) -> CodeFacts | None:
-    scoped = ScopedSource(source, scope.start, scope.end)
+def _facts_of(source: SourceTree, scope: Scope, max_nodes: int) -> CodeFacts | None:
+    scoped = ScopedSource(source, scope.start, scope.end, max_nodes)
     try:
         gathered = _GATHERERS[source.profile.language_id](scoped)
     except TooManyNodes:

@@ -77,11 +77,12 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class ScopedSource:
-    """The lines ``start`` up to ``end`` of a tree; places are told from ``start`` on."""
+    """The lines ``start`` up to ``end`` of a tree; places are told from ``start`` on, ``max_nodes`` are visited at most."""
 
     source: SourceTree
     start: int
     end: int
+    max_nodes: int = MAX_NODES
 
     def place(self, point: Point) -> Place:
         """Turn a place of the tree into a place of the scope."""
@@ -113,7 +114,7 @@ def walk(scoped: ScopedSource, grammar: Grammar, scopes: list[NameScope]) -> Ite
         scopes: Empty; gets the scopes of names, by the numbers in the frames.
 
     Raises:
-        TooManyNodes: There are more than ``MAX_NODES``.
+        TooManyNodes: There are more than `ScopedSource.max_nodes`.
     """
     cursor = scoped.source.tree.walk()
     root = scoped.source.root
@@ -125,7 +126,7 @@ def walk(scoped: ScopedSource, grammar: Grammar, scopes: list[NameScope]) -> Ite
         node = cursor.node
         assert node
         n_visited += 1
-        if n_visited > MAX_NODES:
+        if n_visited > scoped.max_nodes:
             raise TooManyNodes
         is_past = node.start_point.row >= scoped.end
         if node.is_named and not is_past and node.end_point >= (scoped.start, 0):
