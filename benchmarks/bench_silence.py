@@ -20,12 +20,12 @@ from time import perf_counter
 import orjson
 from benchmarks import silence_stream, silence_syntax
 from benchmarks.client import URI, Client
-from benchmarks.silence import MAX_STEP_MS, Rows, rows_of
+from benchmarks.silence import MAX_STEP_MS, Rows
 from benchmarks.table import Row, print_tables
 
 ROOMS: dict[str, Callable[[Sequence[int]], Rows]] = {
     "stream": silence_stream.rows,
-    "syntax": lambda _: rows_of(silence_syntax.cases(), silence_syntax.in_threads()),
+    "syntax": silence_syntax.rows,
 }
 """What measures a room: it takes seeds of random cases, of which it may make none."""
 

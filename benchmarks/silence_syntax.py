@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from importlib import import_module
+
+from benchmarks.silence import Rows, hold_ms, step_ms
 
 from twospeed import syntax
 from twospeed.edits.new_code import MAX_BYTES_PER_LINE, MAX_LINES_AT_ONCE
@@ -17,10 +20,17 @@ from twospeed.text.scope import Scope
 
 Case = tuple[str, Callable[[], object]]
 
-N_RANDOM = 30
-"""Documents that are put together by chance."""
+_KEPT = [
+    getattr(import_module(f"twospeed.syntax.{module}"), name)
+    for module, name in (
+        ("scope_code", "_kept"),
+        ("scope_code", "_kept_by_lines"),
+        ("symbols", "_kept_names"),
+        ("facts.assemble", "_kept"),
+    )
+]
+"""What answers a question that was asked before; emptied, so that each measurement is of the first time."""
 
-SEED = 19
 _CHARS = 200_000
 _SHORT_CHARS = MAX_LINES_AT_ONCE * MAX_BYTES_PER_LINE - 2000
 _FRAGMENTS = {
@@ -72,23 +82,38 @@ _TEXTS = {
 }
 
 
-def documents() -> Iterator[tuple[str, str, str]]:
+def rows(seeds: Sequence[int]) -> Rows:
+    """Measure the documents that are listed, and one for each seed; what threads do, for how long they hold the interpreter."""
+    for name, call in cases(seeds):
+        yield name, step_ms(lambda call=call: _forgotten(call))  # type: ignore[misc]
+    for name, language_id, text in documents(seeds):
+        read = partial(read_symbols, text, language_id)
+        yield f"read_symbols: {name}", hold_ms(lambda read=read: read)  # type: ignore[misc]
+
+
+def _forgotten(call: Callable[[], object]) -> Callable[[], object]:
+    for kept in _KEPT:
+        kept._found.clear()  # noqa: SLF001
+    return call
+
+
+def documents(seeds: Sequence[int]) -> Iterator[tuple[str, str, str]]:
     """Yield the name, the language and the text of each document."""
     for name, (language_id, text) in _TEXTS.items():
         yield name, language_id, text
-    chance = random.Random(SEED)
-    for number in range(N_RANDOM):
+    for seed in seeds:
+        chance = random.Random(seed)
         language_id = chance.choice(sorted(_FRAGMENTS))
         parts = []
         for _ in range(chance.randint(1, 4)):
             unit = "".join(chance.choices(_FRAGMENTS[language_id], k=chance.randint(1, 3)))
             parts.append(unit * (_CHARS // chance.choice((1, 3, 30)) // len(unit)))
-        yield f"{language_id} {SEED}.{number}", language_id, "".join(parts)
+        yield f"{language_id}, seed {seed}", language_id, "".join(parts)
 
 
-def cases() -> Iterator[Case]:
+def cases(seeds: Sequence[int]) -> Iterator[Case]:
     """Yield the name of each case and what is measured; what a thread of the server does ahead is done before."""
-    for name, language_id, text in documents():
+    for name, language_id, text in documents(seeds):
         lines = Lines.of(split_lines(text))
         parse_fully(language_id, lines)
         list_ahead(language_id, lines)
@@ -150,9 +175,3 @@ def _of_an_answer(lines: Lines, language_id: str) -> dict[str, Callable[[], obje
         "find_twins": lambda: syntax.find_twins(brought(), after, language_id, ()),
         "import_for": partial(syntax.import_for, name, after, language_id, "a/b.py", lambda _: ()),
     }
-
-
-def in_threads() -> Iterator[Case]:
-    """Yield what a thread does for the index: it may take long, but has to give up the interpreter."""
-    for name, language_id, text in documents():
-        yield f"read_symbols: {name}", partial(read_symbols, text, language_id)

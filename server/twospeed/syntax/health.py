@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from twospeed.text.lines import body_of
 from twospeed.text.scope_code import SyntaxErrorAt
 
 from .background import in_thread
@@ -20,6 +20,13 @@ if TYPE_CHECKING:  # see trees
 _MAX_SHOWN = 40
 """Characters of unreadable code that are quoted; its line is named anyway."""
 
+MAX_ERRORS = 100
+"""Errors that are named; a model and a person are shown a few of them."""
+
+MAX_LINES_PAIRED = 5_000
+"""Lines whose brackets are paired, in 20 ms."""
+
+_BRACKET = re.compile(r"[()\[\]{}]")
 _CLOSES = {")": "(", "]": "[", "}": "{"}
 
 
@@ -92,18 +99,21 @@ def find_errors(lines: Sequence[str], language_id: str, start: int, end: int) ->
         end: Line behind the last.
 
     Returns:
-        At most one for a line, the most telling first; none where the document cannot be parsed, or the lines can be read.
+        At most one for a line and `MAX_ERRORS` in all, the most telling first; none where the document cannot be parsed, or
+        the lines can be read. Brackets are not looked at in more than `MAX_LINES_PAIRED` lines.
     """
     source = parse(language_id, lines)
     if source is None or source.profile.is_partial:
         return ()
     found = {}
-    if source.root.has_error:
+    if source.root.has_error and end - start <= MAX_LINES_PAIRED:
         found = {each.line: each for each in _unpaired(lines, language_id, start, end)}
     for node in errors_in(source.tree) or ():
         line = min(node.start_point.row, len(source.lines) - 1)
         if node.is_missing and not source.lines[line][: node.start_point.column].strip():
             line = max(line - 1, 0)  # it should have stood at the end of the line above
+        if len(found) >= MAX_ERRORS:
+            break
         if start <= line < end and line not in found:
             found[line] = SyntaxErrorAt(line, _what_is_wrong(source, node))
     return tuple(found.values())
@@ -114,7 +124,10 @@ def _what_is_wrong(source: SourceTree, node: Node) -> str:
         return (
             f'"{node.type}" is missing' if not node.is_named else f"{node.type.replace('_', ' ')} is missing"
         )
-    text = body_of(source.text_of(node).split("\n")[0]).strip()
+    (line, column), (last, end) = source.place(node.start_point), source.place(node.end_point)
+    text = (
+        source.lines[line][column : end if line == last else None].strip() if line < len(source.lines) else ""
+    )
     return f'the parser cannot read "{text[:_MAX_SHOWN]}"' if text else "the parser cannot read this"
 
 
@@ -122,18 +135,17 @@ def _unpaired(lines: Sequence[str], language_id: str, start: int, end: int) -> I
     """Find the first bracket that closes nothing, and the last that is never closed."""
     opened: list[tuple[str, int]] = []
     for line, code in enumerate(scope_code(lines, language_id, start, end).code, start):
-        for character in code:
-            if character in "([{":
+        for character in _BRACKET.findall(code):
+            if character not in _CLOSES:
                 opened.append((character, line))
-            elif character in _CLOSES:
-                if opened and opened[-1][0] == _CLOSES[character]:
-                    opened.pop()
-                    continue
-                if opened and any(bracket == _CLOSES[character] for bracket, _ in opened):
-                    bracket, at = opened[-1]
-                    yield SyntaxErrorAt(at, f'"{bracket}" is not closed')
-                else:
-                    yield SyntaxErrorAt(line, f'"{character}" closes nothing')
+            elif opened and opened[-1][0] == _CLOSES[character]:
+                opened.pop()
+            elif opened and any(bracket == _CLOSES[character] for bracket, _ in opened):
+                bracket, at = opened[-1]
+                yield SyntaxErrorAt(at, f'"{bracket}" is not closed')
+                return
+            else:
+                yield SyntaxErrorAt(line, f'"{character}" closes nothing')
                 return
     if opened:
         bracket, at = opened[-1]
