@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import logging
+import logging.handlers
 import os
+import re
 import stat
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
+import platformdirs
 import pytest
 
-from twospeed.lsp.log import _PrivateFileHandler
+from twospeed.errors import NoHomeFolder
+from twospeed.lsp.log import MAX_BYTES, N_OLD_FILES, _PrivateFileHandler, log_path, open_log
 
 
 @pytest.fixture
@@ -83,3 +89,123 @@ def test_a_full_file_is_kept_and_another_is_begun(handler: logging.Handler, path
         "server.log.1",
         "server.log.2",
     ]
+
+
+LOGGERS = ("twospeed", "asyncio")
+
+
+def a_broken_value() -> ValueError:
+    """Return an error that was raised in one function and caught in another."""
+    try:
+        break_value()
+    except ValueError as error:
+        return error
+    raise AssertionError
+
+
+def break_value() -> None:
+    raise ValueError("the text of a document")
+
+
+THERE = " < ".join(
+    f"{Path(__file__).name}:{function.__code__.co_firstlineno + offset} {function.__name__}"
+    for function, offset in ((break_value, 1), (a_broken_value, 3))
+)
+
+
+@pytest.fixture
+def _logging_as_it_was(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let `open_log` change what it changes, for the test alone."""
+    for module, name in (
+        (logging, "lastResort"),
+        (logging, "raiseExceptions"),
+        (sys, "excepthook"),
+        (threading, "excepthook"),
+        (sys, "unraisablehook"),
+    ):
+        monkeypatch.setattr(module, name, getattr(module, name))
+    root = logging.getLogger()
+    monkeypatch.setattr(root, "handlers", root.handlers)
+    loggers = [logging.getLogger(name) for name in LOGGERS]
+    for each in loggers:
+        for name in ("handlers", "propagate", "filters"):
+            monkeypatch.setattr(each, name, getattr(each, name))
+    levels = [each.level for each in loggers]
+    yield
+    for each, level in zip(loggers, levels, strict=True):
+        each.handlers[0].close()
+        each.setLevel(level)
+
+
+@pytest.mark.usefixtures("_logging_as_it_was")
+def test_the_log_takes_our_records_and_the_errors_of_asyncio_and_nothing_else(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    open_log()
+    open_log()  # the folder is there by now
+    path = log_path()
+    assert (path.name, path.parent.is_dir(), path.exists()) == ("server.log", True, False)
+    if sys.platform != "win32":
+        assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    ours, asyncios = logging.getLogger("twospeed.some"), logging.getLogger("asyncio")
+    ours.debug("a detail")
+    ours.info("a record with Bearer %s", "abcdefghij0123456789ABCDEFGHIJ")
+    logging.getLogger("pygls").error("a whole message")
+    asyncios.warning("slow")
+    asyncios.error("broken %s\nfuture: <Task exception=ValueError('secret')>", "pipe")
+    ours.error("failed", exc_info=a_broken_value())
+    expected = (
+        "DATE INFO twospeed.some a record with Bearer ***\n"
+        "DATE ERROR asyncio broken pipe\n"
+        f"DATE ERROR twospeed.some failed\nValueError at {THERE}\n"
+    )
+    text = re.sub(r"(?m)^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} ", "DATE ", path.read_text("utf-8"))
+    assert text == expected
+    assert capsys.readouterr() == ("", "")
+    assert logging.lastResort is None
+    assert not logging.raiseExceptions
+    assert [type(each) for each in logging.getLogger().handlers] == [logging.NullHandler]
+    (handler,) = logging.getLogger("twospeed").handlers
+    assert isinstance(handler, logging.handlers.RotatingFileHandler)
+    assert (handler.maxBytes, handler.backupCount) == (MAX_BYTES, N_OLD_FILES)
+    assert [handler] == logging.getLogger("asyncio").handlers
+
+
+@pytest.mark.usefixtures("_logging_as_it_was")
+def test_what_nobody_caught_is_said_by_its_place_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    open_log()
+    error = a_broken_value()
+    trace = error.__traceback__
+    places = f"ValueError at {THERE}"
+    arguments = SimpleNamespace(exc_type=ValueError, exc_value=error, exc_traceback=trace)
+    without_trace = SimpleNamespace(exc_type=KeyError, exc_value=None, exc_traceback=None)
+    sys.excepthook(ValueError, error, trace)
+    threading.excepthook(arguments)  # type: ignore[arg-type]
+    sys.unraisablehook(arguments)
+    threading.excepthook(without_trace)  # type: ignore[arg-type]
+    sys.excepthook(KeyboardInterrupt, KeyboardInterrupt(), None)
+    sys.excepthook(SystemExit, SystemExit(), None)
+    said = [*[places] * 3, "KeyError at no place"]
+    assert capsys.readouterr().err == "".join(f"twospeed: nobody caught {each}\n" for each in said)
+    text = log_path().read_text("utf-8")
+    records = [line for line in text.splitlines() if " at " in line]
+    assert records == said
+    assert text.count(" ERROR twospeed.lsp.log nobody caught an error\n") == 4
+
+
+@pytest.mark.usefixtures("_logging_as_it_was")
+def test_without_a_folder_to_write_to_nothing_is_logged(capsys: pytest.CaptureFixture[str]) -> None:
+    log_path().parent.parent.mkdir(parents=True, exist_ok=True)
+    log_path().parent.write_text("a file in its place", "utf-8")
+    open_log()
+    logging.getLogger("twospeed").error("lost")
+    assert capsys.readouterr() == ("", "")
+
+
+def test_without_a_home_there_is_no_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(*_: object, **__: object) -> str:
+        raise RuntimeError("no home")
+
+    monkeypatch.setattr(platformdirs, "user_log_dir", unknown)
+    with pytest.raises(NoHomeFolder):
+        log_path()
