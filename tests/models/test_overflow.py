@@ -71,6 +71,11 @@ def test_fields_come_before_words() -> None:
     assert read_overflow(error, "the maximum context length is 1 tokens") == Overflow(5000, 4096)
 
 
+def test_one_token_is_the_least_that_makes_sense() -> None:
+    assert read_overflow({"n_prompt_tokens": 1, "n_ctx": 1}, "") == Overflow(1, 1)
+    assert Overflow(None, 8, total_tokens=9).of_prompt(8) == 1
+
+
 @pytest.mark.parametrize("nonsense", [0, -1, 10**12, "4096", None, 4096.5, [4096]])
 def test_a_number_that_makes_no_sense_is_none(nonsense: object) -> None:
     assert read_overflow({"n_prompt_tokens": nonsense, "n_ctx": nonsense}, "") == Overflow()

@@ -34,3 +34,7 @@ def test_a_cache_that_is_free_is_free() -> None:
 )
 def test_more_in_a_cache_than_there_was_input_is_not_believed(usage: Usage) -> None:
     assert 0 < PRICE.of(usage) <= 100 * 2.5 / 1_000_000
+
+
+def test_what_was_written_to_a_cache_is_of_what_was_not_read_from_one() -> None:
+    assert PRICE.of(Usage(input_tokens=100, cached_tokens=60, cache_write_tokens=80)) == 130 / 1_000_000

@@ -20,7 +20,7 @@ from twospeed.errors import (
     UnknownModel,
 )
 from twospeed.models.keys import Secret
-from twospeed.models.provider_errors import complaint_from_json, model_error, quote, read_complaint
+from twospeed.models.provider_errors import Complaint, complaint_from_json, model_error, quote, read_complaint
 
 KEY = Secret("lab_0123456789abcdef", name="LAB_API_KEY", origins=[])
 
@@ -168,7 +168,11 @@ def test_quoted_text_is_one_short_visible_line() -> None:
     assert quote("two\r\n\tlines  here.") == "two lines here"
     assert quote("a\x1b[31mb\u202ec\U000e0041d\x00") == r"a\u{1b}[31mb\u{202e}c\u{e0041}d\u{0}"
     assert quote("é😋") == "é😋"
-    assert len(quote("x" * 5000)) == 200
+    assert quote("a\u2028b\x85c\x1cd") == "a b c d"
+    assert quote("x" * 200) == "x" * 200
+    assert quote("x" * 201) == "x" * 199 + "…"
+    assert quote("x" * 5000) == "x" * 199 + "…"
+    assert (quote(" " * 799 + "word"), quote(" " * 800 + "word")) == ("w", "")
     assert len(quote("\x1b" * 5000)) == 200
 
 
@@ -204,3 +208,25 @@ def test_how_long_the_prompt_was_comes_with_the_error() -> None:
     made = error_of(400, {"error": {"message": "prompt is too long: 9 tokens > 8 maximum"}})
     assert isinstance(made, ContextTooLong)
     assert (made.prompt_tokens, made.limit_tokens) == (9, 8)
+
+
+def test_a_word_on_some_key_is_quoted_where_the_providers_key_is_not_the_matter() -> None:
+    made = error_of(400, {"error": {"message": "the key 'colour' is not known"}})
+    assert str(made) == "lab refused the request (HTTP 400): the key 'colour' is not known"
+
+
+def test_the_first_error_of_a_list_is_the_one() -> None:
+    errors = [{"error": {"message": "first", "code": 503}}, {"error": {"message": "second"}}]
+    complaint = complaint_from_json(errors)
+    assert complaint == Complaint(503, message="first")
+
+
+@pytest.mark.parametrize(
+    ("sent", "status", "expected"),
+    [(400, 200, 400), (599, 200, 599), (399, 200, 200), (600, 200, 200), (503, 429, 429), (503, 399, 503)],
+)
+def test_a_code_that_is_a_status_of_http_counts_where_http_said_all_was_well(
+    sent: int, status: int, expected: int
+) -> None:
+    complaint = complaint_from_json({"error": {"code": sent, "message": "m", "type": "t"}}, status=status)
+    assert complaint == Complaint(expected, codes="t", message="m")

@@ -76,10 +76,8 @@ def scrub(text: str) -> str:
 
 def _without(text: str, keys: Iterable[str]) -> str:
     """Put ``***`` where keys stand, or pieces of them."""
-    from .key_pieces import LEAST_PIECE_CHARS, spans_of_key  # noqa: PLC0415  # the same
+    from .key_pieces import spans_of_key  # noqa: PLC0415  # the same
 
-    if len(text) < LEAST_PIECE_CHARS:
-        return text
     spans = sorted(span for key in keys for span in spans_of_key(text, key))
     pieces: list[str] = []
     done = 0

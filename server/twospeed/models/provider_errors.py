@@ -221,4 +221,4 @@ def _kind_of(complaint: Complaint) -> _Kind:
 
 def _is_visible(char: str) -> bool:
     # Categories C* are control, format (bidi overrides, tags), surrogate, private and unassigned characters.
-    return not unicodedata.category(char).startswith("C") and char not in "\u2028\u2029"
+    return not unicodedata.category(char).startswith("C")

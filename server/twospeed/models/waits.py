@@ -70,7 +70,7 @@ def _until_reset(headers: Mapping[str, str], sent: float | None) -> float | None
     used_up, all_waits = [], []
     for name, wait in _resets(headers, sent):
         all_waits.append(wait)
-        if _number(headers.get(name.replace("reset", "remaining", 1), "")) == 0:
+        if _number(headers.get(name.replace("reset", "remaining"), "")) == 0:
             used_up.append(wait)
     return max(used_up) if used_up else min(all_waits, default=None)
 
