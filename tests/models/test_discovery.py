@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
 
 import pytest
 from aiohttp import web
 
+from twospeed.models.base import ProviderSettings
 from twospeed.models.connections import Connections
 from twospeed.models.discovery import (
     LOCAL_PLACES,
@@ -19,6 +21,7 @@ from twospeed.models.discovery import (
     local_places,
 )
 from twospeed.models.key_store import KeyStore
+from twospeed.models.providers import PROVIDERS
 
 Pages = dict[str, object]
 Serve = Callable[..., Awaitable[int]]
@@ -183,6 +186,53 @@ async def test_a_name_that_could_not_be_shown_is_left_out(connections: Connectio
     assert await names_at(connections, "ollama", await serve({**OLLAMA, "/api/tags": tags})) == ("good",)
 
 
+async def test_names_and_models_have_their_largest_number(connections: Connections, serve: Serve) -> None:
+    names = ["n" * 200, "n" * 201, *(f"m{number}" for number in range(100))]
+    pages = {**VLLM, "/v1/models": {"data": [{"id": name, "owned_by": "vllm"} for name in names]}}
+    assert await names_at(connections, "vllm", await serve(pages)) == (
+        "n" * 200,
+        *(f"m{number}" for number in range(99)),
+    )
+
+
+async def test_what_is_found_on_this_machine_is_said_whole(connections: Connections, serve: Serve) -> None:
+    port, empty = await serve(VLLM), await serve({**OLLAMA, "/api/tags": {"models": []}})
+    vllm = ProviderSettings("vllm", "chat", f"http://127.0.0.1:{port}/v1")
+    ollama = ProviderSettings("ollama", "chat", f"http://127.0.0.1:{empty}/v1")
+    assert await find_local(connections, places=[Place("vllm", port), Place("ollama", empty)]) == [
+        Found(vllm, ("Qwen/Qwen3",), cloud=False, reason=""),
+        Found(ollama, (), cloud=False, reason="it has no model yet"),
+    ]
+
+
+def test_where_servers_of_this_machine_listen_by_themselves() -> None:
+    assert LOCAL_PLACES == (
+        Place("ollama", 11434, "127.0.0.1"),
+        Place("lmstudio", 1234, "127.0.0.1"),
+        Place("llamacpp", 8080, "127.0.0.1"),
+        Place("llamacpp", 9931, "127.0.0.1"),
+        Place("vllm", 8000, "127.0.0.1"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("details", "writes"),
+    [
+        ({"capabilities": ["completion"], "details": {"family": "bert"}}, True),
+        ({"capabilities": []}, False),
+        ({"capabilities": None, "details": {"family": "nomic-bert"}}, False),
+        ({"details": {"family": "llama"}}, True),
+        ({"details": "bert"}, True),
+        ({}, True),
+    ],
+)
+async def test_whether_a_model_of_ollama_writes_text_is_told_by_what_it_says_of_itself(
+    connections: Connections, serve: Serve, details: dict[str, object], writes: bool
+) -> None:
+    pages = {**OLLAMA, "/api/tags": {"models": [{"name": "m", **details}]}}
+    assert await names_at(connections, "ollama", await serve(pages)) == (("m",) if writes else ())
+
+
 async def test_silent_servers_are_waited_for_together(connections: Connections, serve: Serve) -> None:
     silent = [Place("ollama", await serve({"/api/version": asyncio.Event()})) for _ in range(10)]
     places = [*silent, Place("vllm", await serve(VLLM))]
@@ -192,6 +242,7 @@ async def test_silent_servers_are_waited_for_together(connections: Connections, 
     assert asyncio.get_running_loop().time() - started < len(silent) * 1.0 / 2, (
         "one after the other takes 10 s"
     )
+    assert not [task for task in asyncio.all_tasks() if "object _probe " in repr(task.get_coro())]
 
 
 async def test_nobody_there_is_nothing_found(connections: Connections, serve: Serve) -> None:
@@ -225,6 +276,7 @@ def test_a_key_in_the_environment_is_a_provider_found() -> None:
     assert found["cerebras"].cloud
     assert found["cerebras"].models == ("gpt-oss-120b", "qwen-3.8-27b")
     assert found["cerebras"].reason == ""
+    assert found["cerebras"].provider == PROVIDERS["cerebras"].settings
 
 
 @pytest.mark.parametrize("address", ["https://gw.example", "https://gw.example/", "https://gw.example/v1"])
@@ -264,8 +316,12 @@ def test_the_endpoint_that_a_providers_own_tools_use_is_used() -> None:
 @pytest.mark.security("R8")
 def test_an_unsafe_endpoint_in_the_environment_is_found_unusable() -> None:
     found = found_with(OPENAI_API_KEY="x", OPENAI_BASE_URL="http://gateway.example/v1")["openai"]
-    assert "OPENAI_BASE_URL" in found.reason
-    assert "https" in found.reason
+    assert found == Found(
+        replace(PROVIDERS["openai"].settings, base_url="http://gateway.example/v1"),
+        ("gpt-6-luna", "gpt-6.1-sol"),
+        cloud=True,
+        reason="OPENAI_BASE_URL: must start with https://; http:// is for this machine alone",
+    )
 
 
 async def test_keys_come_before_local_servers(connections: Connections, serve: Serve) -> None:

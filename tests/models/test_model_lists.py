@@ -130,6 +130,30 @@ async def test_no_list_is_no_error(connections: Connections, serve: Serve, answe
     assert await listed_at(await serve(answer), connections) is None
 
 
+async def test_a_list_a_name_and_a_window_have_their_largest_size(
+    connections: Connections, serve: Serve
+) -> None:
+    data: list[dict[str, object]] = [
+        {"id": "n" * 200},
+        {"id": "n" * 201},
+        {"id": "fits", "context_length": 10**8},
+        {"id": "too large", "context_length": 10**8 + 1, "context_window": 5},
+        {"id": "dated later", "created": 0, "created_at": "1970-01-01T00:01:00+00:00"},
+    ]
+    described = [{"id": f"m{number}", "description": "words " * 50} for number in range(5000)]
+    answer = page({"data": [*data, *described]})
+    assert 1024 * 1024 < len(answer.body or b"")
+    listed = await listed_at(await serve(answer), connections)
+    assert listed
+    assert listed[:4] == (
+        ListedModel("n" * 200),
+        ListedModel("fits", window_tokens=10**8),
+        ListedModel("too large", window_tokens=5),
+        ListedModel("dated later", 60.0),
+    )
+    assert listed[4:] == tuple(ListedModel(f"m{number}") for number in range(5000 - len(data)))
+
+
 async def test_an_odd_date_costs_nothing_but_itself(connections: Connections, serve: Serve) -> None:
     data = [
         {"id": "a", "created_at": "soon"},
@@ -151,6 +175,7 @@ async def test_silent_providers_are_waited_for_together_and_cost_no_other_its_li
     assert asyncio.get_running_loop().time() - started < len(silent) * 1.0 / 2, (
         "one after the other takes 5 s"
     )
+    assert not [task for task in asyncio.all_tasks() if "object _list " in repr(task.get_coro())]
 
 
 async def test_nobody_there_is_no_list(connections: Connections) -> None:

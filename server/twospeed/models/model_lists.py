@@ -68,7 +68,7 @@ async def list_models(
         return {}
     try:
         await asyncio.wait(asked.values(), timeout=timeout_s)
-        return {name: task.result() for name, task in asked.items() if task.done() and task.result()}
+        return {name: models for name, task in asked.items() if task.done() and (models := task.result())}
     finally:
         for task in asked.values():
             task.cancel()
@@ -77,7 +77,7 @@ async def list_models(
 
 async def _list(
     provider: ProviderSettings, keys: KeyStore, connections: Connections, timeout_s: float
-) -> tuple[ListedModel, ...]:
+) -> tuple[ListedModel, ...] | None:
     codec = CODECS[provider.api]
     try:
         endpoint = parse_endpoint(provider.base_url)
@@ -94,9 +94,9 @@ async def _list(
             max_bytes=_MAX_LIST_BYTES,
         )
     except TwospeedError:  # the edit that follows runs into the same, and says so
-        return ()
+        return None
     items = page.value.get("data") if page and isinstance(page.value, dict) else None
-    return _read(items[:_MAX_MODELS]) if isinstance(items, list) else ()
+    return _read(items[:_MAX_MODELS]) if isinstance(items, list) else None
 
 
 def _read(items: list[object]) -> tuple[ListedModel, ...]:
