@@ -206,13 +206,13 @@ async def test_what_is_found_on_this_machine_is_said_whole(connections: Connecti
 
 
 def test_where_servers_of_this_machine_listen_by_themselves() -> None:
-    assert LOCAL_PLACES == (
+    assert list(LOCAL_PLACES) == [
         Place("ollama", 11434, "127.0.0.1"),
         Place("lmstudio", 1234, "127.0.0.1"),
         Place("llamacpp", 8080, "127.0.0.1"),
         Place("llamacpp", 9931, "127.0.0.1"),
         Place("vllm", 8000, "127.0.0.1"),
-    )
+    ]
 
 
 @pytest.mark.parametrize(

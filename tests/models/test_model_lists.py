@@ -141,9 +141,9 @@ async def test_a_list_a_name_and_a_window_have_their_largest_size(
         {"id": "dated later", "created": 0, "created_at": "1970-01-01T00:01:00+00:00"},
     ]
     described = [{"id": f"m{number}", "description": "words " * 50} for number in range(5000)]
-    answer = page({"data": [*data, *described]})
-    assert 1024 * 1024 < len(answer.body or b"")
-    listed = await listed_at(await serve(answer), connections)
+    whole = {"data": [*data, *described]}
+    assert len(orjson.dumps(whole)) > 1024 * 1024
+    listed = await listed_at(await serve(page(whole)), connections)
     assert listed
     assert listed[:4] == (
         ListedModel("n" * 200),

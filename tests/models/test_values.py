@@ -45,8 +45,8 @@ def test_the_opening_of_a_request_ends_where_it_stops_being_stable() -> None:
 
 
 def test_the_limits_of_the_two_lanes() -> None:
-    assert Limits() == Limits(5.0, 30.0, 15.0, 300.0, 8192, 8000)
-    assert DEEP_LIMITS == Limits(5.0, 120.0, 60.0, 300.0, 32768, 32000)
+    assert dataclasses.astuple(Limits()) == (5.0, 30.0, 15.0, 300.0, 8192, 8000)
+    assert dataclasses.astuple(DEEP_LIMITS) == (5.0, 120.0, 60.0, 300.0, 32768, 32000)
 
 
 def test_what_an_endpoint_does_not_say() -> None:
@@ -70,7 +70,7 @@ def provider(
     api: str = "chat",
     prediction: bool = False,
 ) -> tuple[object, ...]:
-    settings = (name, api, base_url, key, {}, False, False, prediction, True, "", 32768)
+    settings: tuple[object, ...] = (name, api, base_url, key, {}, False, False, prediction, True, "", 32768)
     fast, deep = models or ("", "")
     return label, settings, fast, deep, *efforts, limit_field, moved_by, path
 

@@ -60,7 +60,6 @@ class NoSocketError(Exception):
     """
 
     def __init__(self, *, was_asked: bool = False) -> None:
-        super().__init__()
         self.was_asked = was_asked
 
 
@@ -72,7 +71,6 @@ class SocketLostError(Exception):
     """The socket was closed in the middle of an answer; ``code`` says why (RFC 6455, section 7.4)."""
 
     def __init__(self, code: int) -> None:
-        super().__init__(code)
         self.code = code
 
 

@@ -31,7 +31,6 @@ class _FieldRefusedError(Exception):
     """The model does not take a field, which is left out from now on; ``refusal`` is what it said."""
 
     def __init__(self, refusal: ModelProtocolError) -> None:
-        super().__init__()
         self.refusal = refusal
 
 
