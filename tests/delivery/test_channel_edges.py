@@ -57,6 +57,22 @@ async def test_a_newcomer_that_is_replaced_while_an_edit_is_on_its_way_hands_on_
     assert owner.told == [Splice(0, 0, ("typed\n",)), Splice(0, 0, ("more\n",))]
 
 
+async def test_a_newcomer_is_told_of_an_edit_and_of_typing_in_one_message_in_their_order() -> None:
+    newcomer = Tracked(line=9)
+
+    def joins(editor: Editor, shipment: Shipment) -> Answer:
+        channel.add(newcomer)
+        editor.echo(shipment, insert(0, "typed\n"))
+        return Answer(applied=True)
+
+    _, channel = opened(joins)
+    owner = Tracked()
+    channel.add(owner)
+    await show(channel, owner)
+    assert newcomer.told == [Splice(2, 0, ("NEW\n",)), Splice(0, 0, ("typed\n",))]
+    assert owner.told == [Splice(0, 0, ("typed\n",))]
+
+
 async def test_others_follow_the_edits_of_a_batch_from_the_bottom_up() -> None:
     _, channel = opened(polite)
     owner, other = Tracked(), Tracked(line=9)
@@ -250,6 +266,7 @@ async def test_a_refusal_says_why(answer: Answer, words: str) -> None:
     assert str(refused.value) == words
     assert len(editor.shipments) == 1
     await channel.settled()  # nothing is on its way any more
+    assert not channel._shows
 
 
 async def test_a_document_that_stays_hidden_refuses_a_standard_edit_as_well() -> None:

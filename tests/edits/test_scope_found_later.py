@@ -80,8 +80,8 @@ async def test_without_a_tree_in_time_the_rough_scope_is_edited(monkeypatch: pyt
     assert ((await placed(edit)).scope, edit.live) == (rough, live)
 
 
-@pytest.mark.parametrize("choice", ["function", "class"])
-async def test_without_a_tree_in_time_no_function_can_be_asked_for(
+@pytest.mark.parametrize("choice", ["function", "class", "block"])
+async def test_without_a_tree_in_time_no_scope_of_syntax_can_be_asked_for(
     choice: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parse_as(False, monkeypatch)

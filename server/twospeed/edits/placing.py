@@ -22,6 +22,9 @@ from .values import EditRequest
 
 logger = logging.getLogger(__name__)
 
+_FOUND_IN_TREE = ("function", "class", "block")
+"""Scopes that only a tree tells."""
+
 MAX_DOCUMENT_BYTES = 8 * 1024 * 1024
 MAX_LINE_LENGTH = 100_000
 """What is edited at all (R11.2): beyond it is generated, and nobody could look over the answer."""
@@ -67,8 +70,8 @@ async def place_later(edit: InlineEdit, typed: TypingRecord) -> None:
     """Find the scope of an edit that has a rough one, and bring it to where the user has moved it meanwhile.
 
     Raises:
-        InvalidRequest: There is no scope of the kind asked for, or a function or class was asked for in a document
-            that is still being read.
+        InvalidRequest: There is no scope of the kind asked for, or one was asked for that only a tree tells, in a
+            document that is still being read.
         LimitReached: The scope has more than ``MAX_SCOPE_LINES`` lines.
     """
     request, document = edit.request, edit.request.document
@@ -80,7 +83,7 @@ async def place_later(edit: InlineEdit, typed: TypingRecord) -> None:
     if edit.finished.done():
         return
     if not is_at_hand:
-        if request.choice in ("function", "class"):
+        if request.choice in _FOUND_IN_TREE:
             raise InvalidRequest(
                 f"the document is still being read, so no {request.choice} can be found yet; ask again in a moment",
                 field="scope",
@@ -98,7 +101,7 @@ async def place_later(edit: InlineEdit, typed: TypingRecord) -> None:
 
 def rough_scope(request: EditRequest) -> Scope:
     """Return the scope that can be told without a tree: the selection, the file, or the block around the cursor."""
-    choice = "auto" if request.choice in ("function", "class") else request.choice
+    choice = "auto" if request.choice in _FOUND_IN_TREE else request.choice
     return scope_of(replace(request, document=replace(request.document, language_id=""), choice=choice))
 
 

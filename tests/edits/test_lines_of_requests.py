@@ -1,0 +1,183 @@
+"""Which lines an edit is of: with and without an instruction comment, with and without a tree, within the limits."""
+
+from __future__ import annotations
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from tests.edits.inline_edits import edit_in, opened, replace_lines
+
+from twospeed import syntax
+from twospeed.edits import placing
+from twospeed.edits.again import in_the_words_of, retried
+from twospeed.edits.placing import (
+    TypingRecord,
+    needs_tree,
+    place_later,
+    refuse_too_large,
+    rough_scope,
+    scope_of,
+)
+from twospeed.edits.values import EditRequest, Former
+from twospeed.errors import LimitReached
+from twospeed.text.scope import Scope
+
+CODE = """\
+import math
+
+
+def area(r):
+    # ai: use pi
+    x = 3 * r
+
+    return x
+
+
+class A:
+    x = 1
+"""
+
+
+def request(text: str = CODE, line: int = 0, *, language_id: str = "python", **more: Any) -> EditRequest:
+    place = (line, 0)
+    document = opened(text, language_id=language_id)
+    return EditRequest(document, (place, place), "use pi", "lightning", **more)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "expected"),
+    [
+        (CODE, 4, (3, 8)),  # in a function
+        ("# ai: use pi\nx = 1\ny = 2\n\nz = 3\n", 0, (0, 3)),  # above a block
+        ("x = 1\ny = 2\n# ai: use pi\n\nz = 3\n", 2, (0, 3)),  # at the end of a block
+        ("x = 1\n# ai: use pi\ny = 2\n", 1, (0, 3)),
+        ("def f():\n    x = 1\n    # ai: use pi\ny = 2\n", 2, (0, 3)),  # the next line is less deep
+        ("x = 1\n# ai: use pi", 1, (0, 2)),
+        ("# ai: use pi\n", 0, (0, 1)),
+        ("\n# ai: use pi\n\ndef f():\n    return 1\n", 1, (0, 2)),
+        ("# ai: use pi\ndef f():\n    return 1\n", 0, (0, 3)),
+    ],
+)
+def test_a_scope_holds_the_instruction_comment_and_what_it_would_be_without(
+    text: str, line: int, expected: tuple[int, int]
+) -> None:
+    scope = scope_of(request(text, line, comment_line=line))
+    assert (scope.start, scope.end) == expected
+
+
+def test_a_scope_is_refused_from_one_line_above_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(placing, "MAX_SCOPE_LINES", 3)
+    text = "x = 1\n" * 9
+    for n_lines in (2, 3):
+        chosen = request(text, choice="selection")
+        chosen = EditRequest(chosen.document, ((0, 0), (n_lines, 0)), "", "lightning", choice="selection")
+        assert scope_of(chosen).end == n_lines
+    chosen = EditRequest(chosen.document, ((0, 0), (4, 0)), "", "lightning", choice="selection")
+    with pytest.raises(LimitReached, match="the edit is of more than 3 lines"):
+        scope_of(chosen)
+
+
+def test_a_document_is_refused_from_one_byte_or_character_above_the_limits() -> None:
+    def sized(n_bytes: int, longest: int) -> Any:
+        return SimpleNamespace(lines=SimpleNamespace(n_bytes=n_bytes, longest=longest))
+
+    n_bytes, longest = placing.MAX_DOCUMENT_BYTES, placing.MAX_LINE_LENGTH
+    refuse_too_large(sized(n_bytes, longest))
+    with pytest.raises(LimitReached) as too_large:
+        refuse_too_large(sized(n_bytes + 1, longest))
+    assert str(too_large.value) == "the document is larger than 8 MiB, which is not edited"
+    with pytest.raises(LimitReached) as too_long:
+        refuse_too_large(sized(n_bytes, longest + 1))
+    assert (
+        str(too_long.value) == "the document has a line of more than 100,000 characters, which is not edited"
+    )
+
+
+@pytest.mark.parametrize(
+    ("choice", "expected"),
+    [("auto", (3, 6)), ("function", (3, 6)), ("class", (3, 6)), ("block", (3, 6)), ("file", (0, 12))],
+)
+def test_without_a_tree_the_block_around_the_cursor_is_the_rough_scope(
+    choice: Any, expected: tuple[int, int]
+) -> None:
+    scope = rough_scope(request(line=5, choice=choice))
+    assert (scope.start, scope.end) == expected
+
+
+def test_a_tree_is_needed_where_it_is_not_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+
+    def is_at_hand(*document: object) -> bool:
+        asked.append(document)
+        return len(asked) == 1
+
+    monkeypatch.setattr(syntax, "is_at_hand", is_at_hand)
+    one = request()
+    assert [needs_tree(one), needs_tree(one)] == [False, True]
+    assert asked == [("python", one.document.lines)] * 2
+
+
+@pytest.mark.parametrize("style", ["atomic", "preview"])
+async def test_an_edit_is_moved_to_where_its_scope_has_come_while_it_was_looked_for(style: str) -> None:
+    edit = edit_in(CODE, Scope("block", None, 4, 6), style=style)
+    typed = TypingRecord()
+    edit.channel.add(typed)
+    rough = edit.live
+    replace_lines(edit, 0, 0, "typed\n")
+    assert len(typed.splices) == 1
+    await place_later(edit, typed)
+    assert (edit.scope.kind, edit.scope.start, edit.scope.end) == ("function", 3, 8)
+    assert edit.live is not rough
+    assert (edit.live.start, edit.live.end) == (4, 9)
+    replace_lines(edit, 0, 0, "typed\n")
+    if style == "preview":  # its lines are followed by nobody
+        assert (edit.live.start, len(typed.splices), rough.start) == (4, 2, 6)
+    else:
+        assert (edit.live.start, len(typed.splices), rough.start) == (5, 1, 5)
+
+
+async def test_a_scope_that_is_found_too_late_is_not_moved_to() -> None:
+    edit = edit_in(CODE, Scope("block", None, 4, 6))
+    edit.finished.cancel()
+    rough = edit.live
+    await place_later(edit, TypingRecord())
+    assert edit.live is rough
+    await asyncio.sleep(0)
+
+
+# Asking again
+
+
+def test_an_edit_is_asked_for_again_in_all_its_words() -> None:
+    old = request(earlier=("first", "second"), follows=Former("x"), diagnostics=("bad",))
+    edit = cast("Any", SimpleNamespace(request=old, scope=Scope("function", "area", 3, 8)))
+    new = in_the_words_of(edit, request(line=9, draft="kept"))
+    assert (new.instruction, new.earlier, new.draft) == ("use pi", ("first", "second"), "kept")
+    assert (new.follows, new.diagnostics, new.selection) == (None, (), ((9, 0), (9, 0)))
+
+
+@pytest.mark.parametrize(
+    ("kind", "choice", "comment_line", "expected"),
+    [
+        ("function", "auto", None, ("auto", (5, 5), None)),
+        ("function", "function", None, ("function", (5, 5), None)),
+        ("class", "class", None, ("class", (5, 5), None)),
+        ("insertion", "block", None, ("auto", (5, 5), None)),
+        ("selection", "auto", None, ("selection", (5, 8), None)),
+        ("block", "block", None, ("selection", (5, 8), None)),
+        ("file", "file", None, ("selection", (5, 8), None)),
+        ("block", "block", 4, ("block", (6, 6), 6)),
+        ("function", "auto", 4, ("auto", (6, 6), 6)),
+    ],
+)
+def test_an_edit_is_asked_for_again_where_its_lines_have_come_to(
+    kind: Any, choice: Any, comment_line: int | None, expected: tuple[str, tuple[int, int], int | None]
+) -> None:
+    old = request(choice=choice, comment_line=comment_line, follows=Former("x"), diagnostics=("bad",))
+    edit = cast("Any", SimpleNamespace(request=old, scope=Scope(kind, None, 3, 6)))
+    new = retried(edit, request("\n\n" + CODE), 5, 8)
+    (first, _), (last, _) = new.selection
+    assert (new.choice, (first, last), new.comment_line) == expected
+    assert (new.follows, new.diagnostics, new.instruction) == (Former("x"), ("bad",), "use pi")
