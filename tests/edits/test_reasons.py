@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from typing import get_args
 
 import pytest
 
 from twospeed import errors
+from twospeed.edits.endings import BOUNDARY, CANCELLED, CLOSED, NOT_PUT_BACK, SHUT_DOWN, UNDONE, ending_of
 from twospeed.edits.reasons import reason_of
-from twospeed.edits.state import TRANSITIONS, EditState, EditStateError, EditStep, next_state
-from twospeed.edits.stopwatch import Stopwatch
-from twospeed.edits.values import Stats
+from twospeed.edits.repair import Repair
+from twospeed.edits.state import TRANSITIONS, EditState
+from twospeed.edits.values import Ending, Reason
 from twospeed.lsp.error_codes import INTERNAL_ERROR, rpc_error
-from twospeed.models.base import Usage
 from twospeed_protocol.words import Outcome, ReasonCode, State
 
 
@@ -77,55 +78,68 @@ def test_states_are_the_wires_words() -> None:
     assert "applied" in get_args(Outcome)
 
 
-@pytest.mark.parametrize("state", EditState)
-@pytest.mark.parametrize("step", EditStep)
-def test_a_step_that_is_not_in_the_table_is_a_bug(state: EditState, step: EditStep) -> None:
-    if step in TRANSITIONS[state]:
-        assert next_state(state, step) is TRANSITIONS[state][step]
-    else:
-        with pytest.raises(EditStateError):
-            next_state(state, step)
-
-
-def test_an_ended_edit_takes_no_step() -> None:
-    assert TRANSITIONS[EditState.ENDED] == {}
-
-
-def test_the_stopwatch_measures_from_the_first_text_to_the_last() -> None:
-    times = iter([10.0, 10.25, 10.5, 11.25, 12.0])
-    watch = Stopwatch(lambda: next(times))
-    for _ in range(3):
-        watch.note_text()
-    watch.note_usage(Usage(input_tokens=7, output_tokens=120, reasoning_tokens=20))
-    stats = watch.stopped(Stats(chars_sent=5))
-    assert (stats.ttft_ms, stats.duration_ms, stats.tokens_per_second) == (250.0, 2000.0, 100.0)
-    assert stats.chars_sent == 5
-
-
-def test_a_steered_edit_has_the_rate_of_the_answer_that_landed() -> None:
-    times = iter([0.0, 1.0, 2.0, 3.0, 10.0, 11.0, 12.0])
-    watch = Stopwatch(lambda: next(times))
-    watch.note_turn()
-    watch.note_request()
-    watch.note_text()
-    watch.note_text()
-    watch.note_request()
-    watch.note_text()
-    watch.note_text()
-    watch.note_usage(Usage(output_tokens=50))
-    stats = watch.stopped(Stats())
-    assert (stats.queued_ms, stats.ttft_ms, stats.tokens_per_second) == (1000.0, 2000.0, 50.0)
-
-
-def test_a_rate_that_cannot_be_measured_is_not_invented() -> None:
-    watch = Stopwatch(lambda: 1.0)
-    watch.note_text()
-    watch.note_usage(Usage(output_tokens=100))
-    assert watch.stopped(Stats()).tokens_per_second is None
-
-
 def test_a_reason_shows_no_key_whatever_the_error_quotes() -> None:
     error = errors.ModelProtocolError(
         "the answer was sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789", provider="lab", model="m"
     )
     assert reason_of(error).message == "the answer was ***"
+
+
+def test_an_error_has_the_code_of_its_own_kind() -> None:
+    codes = {
+        errors.ModelUnavailable: "model-unavailable",
+        errors.ModelTimeout: "model-timeout",
+        errors.RateLimited: "rate-limited",
+        errors.QuotaExhausted: "quota",
+        errors.InvalidKey: "invalid-key",
+        errors.ContextTooLong: "context-too-long",
+        errors.ModelProtocolError: "model-protocol",
+        errors.BudgetSpent: "budget",
+        errors.OwnKeyInPrompt: "secret",
+        errors.UnsafeEndpoint: "unsafe-endpoint",
+        errors.EditUnconfirmed: "unconfirmed",
+        errors.ClientRefused: "client-refused",
+        errors.SettingsError: "settings",
+        errors.InvalidRequest: "internal",
+    }
+    assert {kind: reason_of(made(kind)).code for kind in codes} == codes
+    assert reason_of(KeyError("x")) == Reason("internal", "twospeed failed; the log has the details")
+
+
+async def ended(work: Coroutine[None, None, Ending]) -> Ending | Repair:
+    task: asyncio.Task[Ending | Repair] = asyncio.ensure_future(work)
+    await asyncio.wait([task])
+    return ending_of(task)
+
+
+async def raises(error: BaseException) -> Ending:
+    raise error
+
+
+async def returns(ending: Ending) -> Ending:
+    return ending
+
+
+async def test_how_the_writing_ends_is_the_outcome(caplog: pytest.LogCaptureFixture) -> None:
+    assert await ended(raises(asyncio.CancelledError())) is CANCELLED
+    assert await ended(returns(BOUNDARY)) is BOUNDARY
+    unconfirmed, own_key = errors.EditUnconfirmed("no word"), errors.OwnKeyInPrompt("OPENAI_API_KEY")
+    assert await ended(raises(unconfirmed)) == Ending("conflict", Reason("unconfirmed", "no word"))
+    assert await ended(raises(own_key)) == Ending("refused", reason_of(own_key))
+    refused = errors.ClientRefused("read-only")
+    assert await ended(raises(refused)) == Ending("failed", Reason("client-refused", "read-only"))
+    assert caplog.records == []
+    assert await ended(raises(KeyError("x"))) == Ending("failed", reason_of(KeyError("x")))
+    assert [record.getMessage() for record in caplog.records] == ["an edit failed"]
+
+
+def test_each_way_to_end_has_its_outcome_and_its_code() -> None:
+    endings = [CANCELLED, UNDONE, CLOSED, SHUT_DOWN, NOT_PUT_BACK, BOUNDARY]
+    assert [(each.outcome, each.reason and each.reason.code) for each in endings] == [
+        ("cancelled", "cancelled"),
+        ("cancelled", "cancelled"),
+        ("cancelled", "closed"),
+        ("cancelled", "shutdown"),
+        ("conflict", "unconfirmed"),
+        ("conflict", "boundary"),
+    ]

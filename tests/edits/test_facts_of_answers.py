@@ -1,0 +1,381 @@
+"""What is found out about an answer in its place: errors counted, names and functions looked up, faults told."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from tests.edits.inline_edits import opened
+
+from twospeed import gate, syntax
+from twospeed.edits import judging, new_code
+from twospeed.edits.care import Care, care_for, care_of
+from twospeed.edits.judging import judge, refusal_of
+from twospeed.edits.new_code import MAX_NAMES, repeated_functions, unmet_names
+from twospeed.edits.pieces import PIECE_CHARS, pieces_of
+from twospeed.edits.repair import MAX_LINE_CHARS, Repair, fault_in, unmended
+from twospeed.edits.scope_view import ScopeView
+from twospeed.edits.values import EditRequest, Ending, Reason
+from twospeed.errors import ModelUnavailable
+from twospeed.gate import Fix, GateFacts, GateSettings
+from twospeed.gate.facts import Finding, Judgement, RepeatedFunction, Touch, UnmetName
+from twospeed.models.base import Limits
+from twospeed.routing import LaneEntry
+from twospeed.stream.ops import Change, Delete, Insert, Keep
+from twospeed.text.edits import LineEdit, TextEdit
+from twospeed.text.positions import Position, Range
+from twospeed.text.scope import Scope
+from twospeed.text.symbols import FileSymbols, Symbol, SymbolPlace
+
+TEXT = "import os\n\n\ndef f(a):\n    verify(a)\n    return a\n\n\nx = 1\n"
+SCOPE = Scope("function", "f", 3, 6)
+ANSWER = ("def f(a):\n", "    return json.loads(a)\n")
+
+
+def request(text: str = TEXT, **more: Any) -> EditRequest:
+    return EditRequest(opened(text), ((3, 0), (3, 0)), "do it", "deep", path="a.py", **more)
+
+
+def facts_given(monkeypatch: pytest.MonkeyPatch) -> list[GateFacts]:
+    given: list[GateFacts] = []
+
+    def check(facts: GateFacts, settings: GateSettings) -> Judgement:
+        given.append(facts)
+        return Judgement(None, ())
+
+    monkeypatch.setattr(gate, "check", check)
+    return given
+
+
+# What the gate is told
+
+
+async def test_the_gate_is_told_all_that_is_known_of_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = facts_given(monkeypatch)
+    one = request()
+    result = one.document.with_edits([LineEdit(3, 3, ANSWER)])
+    await judge(one, SCOPE, ANSWER, {"\u200b": 2}, GateSettings())
+    expected = GateFacts(
+        kind="function",
+        name="f",
+        first_line=3,
+        old_lines=("def f(a):", "    verify(a)", "    return a"),
+        new_lines=("def f(a):", "    return json.loads(a)"),
+        language_id="python",
+        mode="lightning",
+        document=one.document.lines,
+        errors_before=0,
+        errors_after=0,
+        before=syntax.scope_code(one.document.lines, "python", 3, 6),
+        after=syntax.scope_code(result.lines, "python", 3, 5),
+        unmet=(UnmetName("json", 4, Fix("Add import json", (LineEdit(1, 0, ("import json\n",)),))),),
+        hidden_dropped={"\u200b": 2},
+    )
+    assert given == [expected]
+
+
+async def test_what_was_known_of_a_scope_before_is_not_looked_for_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    given = facts_given(monkeypatch)
+    one = request()
+    touch = Touch("SQL", 4, "select")
+    before = syntax.scope_code(one.document.lines, "python", 3, 6)
+    for mode, touches in (("lightning", (touch,)), ("deep", ())):
+        care = Care(before, cast("Any", mode), (touch,))
+        await judge(one, SCOPE, ANSWER, {}, GateSettings(), care=care)
+        assert (given[-1].mode, given[-1].touches) == (mode, touches)
+        assert given[-1].before is before
+
+
+async def test_the_places_of_new_errors_are_told_only_where_there_are_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    given = facts_given(monkeypatch)
+    broken = TEXT.replace("x = 1", "x = (")
+    for text, answer, counts, n_new in (
+        (TEXT, "    return (\n", (0, 1), 1),
+        (broken, "    return a\n", (1, 1), 0),
+        (TEXT, "    return a\n", (0, 0), 0),
+    ):
+        await judge(request(text), SCOPE, (ANSWER[0], answer), {}, GateSettings())
+        assert (given[-1].errors_before, given[-1].errors_after) == counts
+        assert len(given[-1].new_errors) == n_new
+
+
+async def test_a_language_without_a_parser_has_no_errors_to_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = facts_given(monkeypatch)
+    plain = EditRequest(opened("a (\nb\n", language_id="plaintext"), ((0, 0), (0, 0)), "do it", "deep")
+    await judge(plain, Scope("selection", None, 0, 1), ("a ((\n",), {}, GateSettings())
+    assert (given[0].errors_before, given[0].errors_after, given[0].new_errors) == (None, None, ())
+
+
+@pytest.mark.parametrize(
+    ("counts", "afresh", "expected", "n_afresh"),
+    [
+        ((0, 0), (7, 7), (0, 0), 0),
+        ((2, 1), (7, 7), (2, 1), 0),
+        ((2, 2), (7, 7), (2, 2), 0),
+        ((0, 1), (3, 4), (3, 4), 2),
+        ((1, 3), (3, 3), (3, 3), 2),
+        ((None, 0), (7, 7), (8, 9), 0),
+        ((0, None), (7, 7), (8, 9), 0),
+        ((None, None), (7, 7), (8, 9), 0),
+    ],
+)
+async def test_errors_are_counted_by_the_tree_afresh_or_by_a_library(
+    monkeypatch: pytest.MonkeyPatch,
+    counts: tuple[int | None, int | None],
+    afresh: tuple[int, int],
+    expected: tuple[int, int],
+    n_afresh: int,
+) -> None:
+    before, after = opened("a = 1\n"), opened("b = 1\n")
+    asked: list[object] = []
+
+    async def wait_for_tree(language_id: str, lines: object, *, limit_s: float) -> bool:
+        asked.append((language_id, lines, limit_s))
+        return True
+
+    async def count_afresh(lines: object, language_id: str) -> int:
+        asked.append("afresh")
+        assert language_id == "python"
+        return afresh[0] if lines is before.lines else afresh[1]
+
+    async def by_library(*arguments: object) -> tuple[int, int]:
+        assert arguments == (before.lines, after.lines, "python", before.uri)
+        return 8, 9
+
+    def count(lines: object, language_id: str) -> int | None:
+        assert language_id == "python"
+        return counts[0] if lines is before.lines else counts[1]
+
+    monkeypatch.setattr(syntax, "wait_for_tree", wait_for_tree)
+    monkeypatch.setattr(syntax, "count_errors", count)
+    monkeypatch.setattr(syntax, "count_errors_afresh", count_afresh)
+    monkeypatch.setattr(syntax, "count_errors_by_library", by_library)
+    assert await judging._count_errors(before, after) == expected
+    waits = [("python", each.lines, judging.TREE_WAIT_S) for each in (before, after)]
+    assert asked == [*waits, *["afresh"] * n_afresh]
+
+
+def test_a_refusal_has_the_code_of_the_contract_and_the_words_of_the_finding() -> None:
+    codes = {
+        "syntax-errors": "syntax",
+        "name-gone": "name-gone",
+        "growth": "growth",
+        "emptied-body": "emptied",
+        "dropped-definition": "dropped",
+        "hidden-characters": "hidden",
+        "new-address": "risk",
+        "runs-code": "risk",
+        "encoded-literal": "risk",
+        "removed-safeguard": "risk",
+        "duplicate-function": "duplicate",
+        "unknown-name": "unknown-name",
+    }
+    assert codes == judging._GATE_CODES
+    finding = Finding("growth", 1, "so it is", 0, 0)
+    assert refusal_of(Judgement(finding, (finding,))) == Ending("refused", Reason("growth", "so it is"))
+    assert refusal_of(Judgement(None, (finding,))) is None
+
+
+# Who edits sensitive code
+
+
+SECRET = "import os\n\n\ndef login(a):\n    os.system(a)\n    return a\n"
+
+
+@pytest.mark.parametrize(
+    ("mode", "sensitive", "provider", "expected"),
+    [
+        ("lightning", "deep", "lab", ("deep", 2)),
+        ("lightning", "offer", "lab", ("lightning", 2)),
+        ("lightning", "off", "lab", ("lightning", 0)),
+        ("lightning", "deep", "builtin", ("lightning", 2)),
+        ("deep", "deep", "lab", ("deep", 0)),
+    ],
+)
+async def test_sensitive_code_goes_where_the_settings_say(
+    mode: Any, sensitive: Any, provider: str, expected: tuple[str, int]
+) -> None:
+    asked: list[str] = []
+
+    async def serving(which: str) -> LaneEntry:
+        asked.append(which)
+        return LaneEntry(provider, "m", limits=Limits(), cloud=False, origin="config")
+
+    source = cast("Any", SimpleNamespace(serving=serving))
+    document = opened(SECRET)
+    settings = GateSettings(sensitive=sensitive)
+    care = await care_for(document, Scope("function", "login", 3, 6), mode, settings, source)
+    assert (care.mode, len(care.touches)) == expected
+    assert care.before == syntax.scope_code(document.lines, "python", 3, 6)
+    assert asked == ["deep"] * bool(expected[1])
+    assert care.route == "mode" or care.touches
+    plain = await care_for(document, Scope("selection", None, 1, 3), mode, settings, source)
+    assert plain == care_of(document, Scope("selection", None, 1, 3), mode)
+
+
+def test_a_scope_is_looked_at_for_lightning_where_no_mode_is_given() -> None:
+    care = care_of(opened(TEXT), SCOPE)
+    assert (care.mode, care.touches, care.route) == ("lightning", (), "mode")
+
+
+# Functions and names
+
+
+async def test_a_function_that_another_file_has_is_told_with_its_place(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    body = "def {}(items):\n    total = 0\n    for item in items:\n        total += item.price * item.count\n    return total\n"
+    other = opened(body.format("total"))
+    symbols = syntax.symbols_of(other.lines, "python", mark=syntax.fingerprint_of)
+    assert symbols
+    marked = [SymbolPlace(path, symbols, 0) for path in ("a.py", "b.py")]
+    one = request("x = 1\n", marked=lambda: marked)
+    result = opened("x = 1\n" + body.format("owed"))
+    before = syntax.scope_code(one.document.lines, "python", 0, 1)
+    after = syntax.scope_code(result.lines, "python", 0, 6)
+    found = await repeated_functions(one, result, before, after, GateSettings())
+    assert found == (RepeatedFunction("owed", 1, "total", "b.py", 0),)
+    assert await repeated_functions(one, result, before, after, GateSettings(duplicate="off")) == ()
+    assert await repeated_functions(one, one.document, before, before, GateSettings()) == ()
+
+    threads: list[object] = []
+    find = syntax.find_twins
+
+    def find_twins(*arguments: Any) -> object:
+        threads.append(threading.current_thread() is threading.main_thread())
+        return find(*arguments)
+
+    monkeypatch.setattr(syntax, "find_twins", find_twins)
+    for limit in (len(result.lines), len(result.lines) - 1):
+        monkeypatch.setattr(new_code, "MAX_LINES_AT_ONCE", limit)
+        assert await repeated_functions(one, result, before, after, GateSettings()) == found
+    assert threads == [True, False]
+
+
+async def test_names_from_nowhere_are_told_in_order_with_their_imports(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    one = request()
+    names = [f"name_{number}" for number in range(MAX_NAMES + 3)]
+    result = opened(TEXT + "json.loads(nowhere)\n" + "".join(f"{name}()\n" for name in names))
+    before = syntax.scope_code(one.document.lines, "python", 8, 9)
+    after = syntax.scope_code(result.lines, "python", 8, len(result.lines) - 1)
+    found = await unmet_names(one, result, before, after, GateSettings())
+    assert [(each.name, each.line) for each in found[:3]] == [("json", 9), ("nowhere", 9), ("name_0", 10)]
+    assert found[0].fix == Fix("Add import json", (LineEdit(1, 0, ("import json\n",)),))
+    assert found[1].fix is None
+    assert len(found) == MAX_NAMES
+    assert await unmet_names(one, result, before, after, GateSettings(names="off")) == ()
+    monkeypatch.setattr(new_code, "MAX_LINES_FOR_NAMES", 1)
+    assert await unmet_names(one, result, before, after, GateSettings()) == found
+
+
+async def test_in_other_languages_only_names_with_an_import_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    document = opened("const a = 1;\n", language_id="javascript")
+    one = EditRequest(document, ((0, 0), (0, 0)), "do it", "deep")
+    unknown = [SimpleNamespace(name="met", line=0), SimpleNamespace(name="unmet", line=0)]
+    fix = SimpleNamespace(statement='import {met} from "m"', edit=LineEdit(0, 0, ("x\n",)))
+    monkeypatch.setattr(syntax, "unknown_names", lambda *_, **__: unknown)
+    monkeypatch.setattr(syntax, "import_for", lambda name, *_: fix if name.name == "met" else None)
+    code = syntax.scope_code(document.lines, "javascript", 0, 1)
+    assert await unmet_names(one, document, code, code, GateSettings()) == (
+        UnmetName("met", 0, Fix('Add import {met} from "m"', (fix.edit,))),
+    )
+
+
+# Faults for a model
+
+
+def test_a_fault_names_the_line_of_the_scope_and_what_stands_there() -> None:
+    document = opened(TEXT)
+    assert fault_in(document, SCOPE, ("def f(a):\n", "    return (a  \n")) == (
+        'line 2: "(" is not closed: return (a'
+    )
+    long = "    return (" + "a" * 300 + "\n"
+    told = fault_in(document, SCOPE, ("def f(a):\n", long))
+    assert told.endswith(long[:MAX_LINE_CHARS].strip())
+    many = tuple(f"x{number} = )\n" for number in range(5))
+    assert [line.partition(":")[0] for line in fault_in(document, SCOPE, many).split("\n")] == [
+        "line 1",
+        "line 2",
+        "line 3",
+    ]
+    assert fault_in(document, SCOPE, ("def f(a):\n", "    return a\n")) == (
+        "the file around the scope cannot be read any more, so the scope does not end as it did"
+    )
+
+
+def test_an_answer_that_could_not_be_mended_is_refused_for_what_was_wrong_with_it_first() -> None:
+    repair = Repair(
+        Reason("syntax", "it does not parse"), "line 1", shows_answer=True, n_requests=1, is_counted=True
+    )
+    error = ModelUnavailable("nobody there", provider="lab", model="m")
+    message = "it does not parse; asked again: nobody there"
+    assert unmended(repair, error) == Ending("refused", Reason("syntax", message))
+
+
+# Text in pieces
+
+
+@pytest.mark.parametrize("n", [0, 1, PIECE_CHARS - 1, PIECE_CHARS, PIECE_CHARS + 1, 2 * PIECE_CHARS + 7])
+def test_a_text_is_cut_into_pieces_of_bounded_size(n: int) -> None:
+    text = "".join(chr(97 + at % 26) for at in range(n))
+    pieces = pieces_of(text)
+    assert "".join(pieces) == text
+    assert len(pieces) == max(1, -(-n // PIECE_CHARS))
+    assert all(len(piece) <= PIECE_CHARS for piece in pieces)
+
+
+# The scope as the model sees it
+
+
+def at(line: int, column: int = 0) -> Position:
+    return Position(line, column)
+
+
+@pytest.mark.parametrize("ends", ["\n", ""])
+def test_a_view_tells_the_edits_of_its_scope_alone(ends: str) -> None:
+    document = opened("top\na\nb\nc" + ends)
+    old = document.lines[1:4]
+    view = ScopeView(document, old)
+    assert view.lines == old
+    assert view.take_edits() == []
+    view.receive_ops([Change(0, "x"), Keep(2)])
+    assert view.take_edits() == [TextEdit(Range(at(0), at(0, 1)), "x")]
+    assert view.take_edits() == []
+    view.receive_ops([Insert("y"), Delete(3)])
+    assert view.lines in (("x\n", "b\n", "y\n"), ("x\n", "b\n", "y"))
+    edits = view.restart(document, old)
+    assert [edit.range.start.line for edit in edits] == [0]
+    assert view.lines == old
+    assert view.restart(document, old) == []
+    assert view.restart(opened("z\n"), ("z\n",)) != []
+    assert list(view.lines) == ["z\n"]
+
+
+def test_a_view_of_no_lines_takes_new_ones() -> None:
+    view = ScopeView(opened("a\n"), ())
+    view.receive_ops([Insert("x")])
+    assert view.take_edits() == [TextEdit(Range(at(0), at(0)), "x\n")]
+    assert view.lines == ("x\n",)
+
+
+def known_symbols(*names: str) -> Sequence[SymbolPlace]:
+    symbols = FileSymbols("python", tuple(Symbol("function", name, f"def {name}():", 0, 1) for name in names))
+    return [SymbolPlace("m.py", symbols, number) for number in range(len(names))]
+
+
+async def test_an_import_from_the_workspace_mends_a_name() -> None:
+    one = request(named=lambda word: known_symbols(word) if word == "helper" else [])
+    answer = ("def f(a):\n", "    verify(a)\n", "    return helper(a)\n")
+    findings = (await judge(one, SCOPE, answer, {}, GateSettings())).findings
+    (fixed,) = [each.fix for each in findings if each.code == "unknown-name" and '"helper"' in each.message]
+    assert fixed
+    assert fixed.title == "Add from m import helper"
