@@ -210,8 +210,10 @@ def emptied(lines: Sequence[str]) -> LiveScope:
     return live
 
 
-def _come_back(n: int, came: Callable[[Sequence[str]], Sequence[str]], *, at: int) -> Callable[[], None]:
-    lines = [f"a_{k}()\n" for k in range(n)]
+def _come_back(
+    n: int, came: Callable[[Sequence[str]], Sequence[str]], *, at: int, line: str = "a_{k}()\n"
+) -> Callable[[], None]:
+    lines = [line.format(k=k) for k in range(n)]
     live = emptied(lines)
     return lambda: live.follow(Splice(at, 0, tuple(came(lines))))
 
@@ -224,8 +226,8 @@ CHANGES: dict[str, Callable[[int], Callable[[], None]]] = {
     "removed lines come back above the scope in reverse": lambda n: _come_back(
         n, lambda lines: lines[::-1], at=10
     ),
-    "half of the removed equal lines come back": lambda n: (
-        lambda: emptied(["x()\n"] * (10 * n)).follow(Splice(11, 0, ("x()\n",) * (5 * n)))
+    "half of the removed equal lines come back": lambda n: _come_back(
+        10 * n, lambda lines: lines[: 5 * n], at=11, line="x()\n"
     ),
     "all lines are replaced": lambda n: (
         lambda: LiveScope([f"a_{k}()\n" for k in range(n)], 10).follow(

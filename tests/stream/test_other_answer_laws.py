@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from unittest.mock import patch
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -10,6 +11,7 @@ from tests.stream.person import MARK, TypedEdit, ordinary_cases, without_marked_
 from tests.stream.texts import Case, alphabets, edited
 from tests.stream.wiring import Answer
 
+from twospeed.stream import other_answer
 from twospeed.stream.ops import Op
 
 
@@ -35,11 +37,14 @@ def landed(case: Case) -> TypedEdit:
     return edit
 
 
-@given(answers(), st.lists(st.integers(0, 2), max_size=4))
-def test_the_scope_holds_the_answer_that_was_chosen_last(cases: list[Case], choices: list[int]) -> None:
+@given(answers(), st.lists(st.tuples(st.integers(0, 2), st.booleans()), max_size=4))
+def test_the_scope_holds_the_answer_that_was_chosen_last(
+    cases: list[Case], choices: list[tuple[int, bool]]
+) -> None:
     edit = landed(cases[0])
-    for choice in choices:
-        edit.send(edit.scope.other_answer(ops_of(cases[choice])))
+    for choice, is_long in choices:
+        with patch.object(other_answer, "MAX_COMPARED", 0 if is_long else other_answer.MAX_COMPARED):
+            edit.send(edit.scope.other_answer(ops_of(cases[choice])))
         assert edit.client.lines == cases[choice].lines_with(cases[choice].new)
     edit.send(edit.scope.put_back_all())
     assert edit.client.lines == list(cases[0].lines)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from unittest.mock import patch
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from tests.stream.person import MARK, TypedEdit, ordinary_cases, with_lines, without_marked_lines
 from tests.stream.texts import Case, Pace, cases, paces
 from tests.stream.wiring import Answer
+
+from twospeed.stream import typed_rows
 
 
 @st.composite
@@ -114,11 +117,17 @@ def shown_without_loss(edit: TypedEdit, show) -> None:
     assert marks_in(edit) == before
 
 
-@given(cases(), paces, STEPS, st.sampled_from(["land", "reject", "partial"]), STEPS)
+@given(cases(), paces, STEPS, st.sampled_from(["land", "reject", "partial"]), STEPS, st.booleans())
 def test_inv3_what_was_typed_is_neither_lost_nor_doubled(
-    case: Case, pace: Pace, steps: list, ending: str, later: list
+    case: Case, pace: Pace, steps: list, ending: str, later: list, are_changes_long: bool
 ) -> None:
     """Anything may be typed, deleted, undone and redone at any time; we never take a mark away nor write one."""
+    limits = (1, 1) if are_changes_long else (typed_rows.MAX_ALIGNED, typed_rows.MAX_RECALLED)
+    with patch.multiple(typed_rows, MAX_ALIGNED=limits[0], MAX_RECALLED=limits[1]):
+        check_that_marks_last(case, pace, steps, ending, later)
+
+
+def check_that_marks_last(case: Case, pace: Pace, steps: list, ending: str, later: list) -> None:
     edit = TypedEdit(case)
     stream = Stream(edit, pace)
     for step in steps:

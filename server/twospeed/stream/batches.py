@@ -15,9 +15,11 @@ from twospeed.text.edits import LineEdit
 from twospeed.text.lines import body_of
 
 from .ops import Change, Delete, Insert, Keep, Op
-from .rows import Boundary, Kind, Row, proposal
+from .rows import Boundary, Kind, Row, proposal, removed_row, removed_rows
 
 _OLD_OF = attrgetter("old")
+_RUN = 256
+"""Rows that are deleted in one go where none of them has anything to do with a change."""
 
 
 class Batch(NamedTuple):
@@ -105,15 +107,14 @@ class Builder:
                 self._old, self._is_hunk_open = until, False
             case Insert(line, old):
                 if old < 0 or not self._bring_back(old):
-                    self._emit(Row(Kind.NEW, line, line, -1, self._open_hunk(), batch=self._number))
+                    self._emit(Row(Kind.NEW, line, line, -1, self._open_hunk(), None, None, (), self._number))
                     self._edits.write(self._at, 0, (line,))
             case Change(index, line):
                 self._pass_to(self._row_of(index))
                 self._change(index, line)
                 self._old = index + 1
             case Delete(until):
-                for row in self._rows[self._at : self._row_of(until)]:
-                    self._delete(row)
+                self._delete_to(self._row_of(until))
                 self._old = until
 
     def batch(self, n_ops: int) -> Batch:
@@ -126,8 +127,15 @@ class Builder:
         return Batch(self._edits.taken(), self._first, last, rows, boundary, n_ops, self._number)
 
     def _row_of(self, old: int) -> int:
-        """Find the first row that comes with old line ``old`` or behind it."""
-        return bisect_left(self._rows, old, self._at, key=_OLD_OF)
+        """Find the first row that comes with old line ``old`` or behind it.
+
+        Where nothing was typed it is as many rows further down as old lines.
+        """
+        rows, at = self._rows, self._at
+        guess = at + max(0, old - self._old)
+        if guess < len(rows) and rows[guess].old >= old and (guess == at or rows[guess - 1].old < old):
+            return guess
+        return bisect_left(rows, old, at, key=_OLD_OF)
 
     def _open_hunk(self) -> int:
         if not self._is_hunk_open:
@@ -136,7 +144,7 @@ class Builder:
 
     def _emit(self, row: Row) -> None:
         if self._gone:
-            row = row._replace(gone=(*self._gone, *row.gone))
+            row = row.with_gone((*self._gone, *row.gone))
             self._gone = []
         self._out.append(row)
 
@@ -164,13 +172,25 @@ class Builder:
         self._is_hunk_open = False
         return True
 
+    def _delete_to(self, end: int) -> None:
+        while self._at < end:
+            rows = self._rows[self._at : min(end, self._at + _RUN)]
+            if removed := removed_rows(rows, self._hunk + (not self._is_hunk_open), self._number):
+                self._open_hunk()
+                self._gone += removed
+                self._edits.write(self._at, len(rows))
+                self._at += len(rows)
+            else:
+                for row in rows:
+                    self._delete(row)
+
     def _delete(self, row: Row) -> None:
         if row.kind is Kind.USER:
             self._emit(row)
         elif row.is_touched:
             self._emit(row._replace(proposed=""))
         else:
-            self._gone += (*row.gone, row._replace(hunk=self._open_hunk(), gone=(), batch=self._number))
+            self._gone += (*row.gone, removed_row(row, self._open_hunk(), self._number))
             self._edits.write(self._at, 1)
         self._at += 1
 
@@ -182,9 +202,8 @@ class Builder:
         if row.is_touched:
             self._emit(row if body_of(row.text) == line else row._replace(proposed=line))
         else:
-            other = row._replace(gone=()) if row.gone else row
-            hunk = self._open_hunk()
-            self._emit(Row(Kind.NEW, line, line, -1, hunk, other, gone=row.gone, batch=self._number))
+            other = row.with_gone(()) if row.gone else row
+            self._emit(Row(Kind.NEW, line, line, -1, self._open_hunk(), other, None, row.gone, self._number))
             self._edits.change(self._at, line)
         self._at += 1
 
@@ -206,6 +225,10 @@ class Restorer:
 
     def restore(self, row: Row) -> None:
         """Take the next row, from the top down."""
+        if row.is_plain and not self._gone:
+            self._out.append(row)
+            self._at += 1
+            return
         self._restore_gone(row)
         if row.kind is not Kind.NEW or row.is_touched or not self._wanted(row.hunk):
             self._emit(row)
@@ -214,7 +237,7 @@ class Restorer:
             self._emit(row.flipped())
         else:
             self._edits.write(self._at, 1)
-            self._gone.append(row._replace(gone=()))
+            self._gone.append(row.with_gone(()))
         self._at += 1
 
     def batch(self, below: Row, boundary: Boundary) -> Batch:
@@ -234,5 +257,7 @@ class Restorer:
 
     def _emit(self, row: Row) -> None:
         """Give a row what has gone from above it."""
-        self._out.append(row._replace(gone=tuple(self._gone)) if self._gone or row.gone else row)
-        self._gone = []
+        if self._gone or row.gone:
+            row = row.with_gone(tuple(self._gone))
+            self._gone = []
+        self._out.append(row)

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from twospeed.text.document import Splice
-from twospeed.text.lines import body_of
+from twospeed.text.lines import bodies_of, body_of
 
 from .batches import Batch, Builder, Restorer
 from .ops import Change, Delete, Keep, Op, keeps, settled
@@ -31,6 +31,12 @@ from .other_answer import rewritten
 from .rows import Boundary, Kind, Row, old_rows
 from .typed_rows import Typed, recall, take_back, touch
 from .undone import is_undone
+
+MAX_FOLLOWED = 10_000
+"""Lines that a change in the scope takes away and brings; one of more is not followed, and ends the edit."""
+
+MAX_HALVED = 500
+"""Lines that have gone, from which either all or none of them come back beyond the scope's edge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +87,7 @@ class LiveScope:
         self._boundary = Boundary()
         self._pending: list[Op] = []
         self._kept: Keep | None = None  # behind those that wait: it makes no batch of its own
-        self._known = {body_of(line) for line in lines}  # what never stood here cannot come back
+        self._known = set(bodies_of(lines))  # what never stood here cannot come back
         self._is_written = False
         self._is_one_step = is_one_step
         self._n_batches = 0
@@ -182,15 +188,22 @@ class LiveScope:
 
     def hunks(self) -> list[Hunk]:
         """Return the changes that can be accepted or rejected, in order."""
-        found: dict[int, list[tuple[int, int, tuple[str, ...]]]] = {}
+        found: dict[int, tuple[int, list[str]]] = {}
+        ends: dict[int, int] = {}
         for line, row in enumerate(self._rows, self.start):
             for gone in row.gone:
                 if gone.kind is Kind.OLD and gone.hunk:
-                    found.setdefault(gone.hunk, []).append((line, line, (gone.text,)))
+                    found.setdefault(gone.hunk, (line, []))[1].append(gone.text)
+                    ends[gone.hunk] = line
             if row.kind is Kind.NEW:
-                removed = (row.other.text,) if row.other else ()
-                found.setdefault(row.hunk, []).append((line, line + 1, removed))
-        return [_joined(number, parts) for number, parts in sorted(found.items())]
+                removed = found.setdefault(row.hunk, (line, []))[1]
+                if row.other:
+                    removed.append(row.other.text)
+                ends[row.hunk] = line + 1
+        return [
+            Hunk(number, start, ends[number], tuple(removed))
+            for number, (start, removed) in sorted(found.items())
+        ]
 
     @property
     def has_hunks(self) -> bool:
@@ -204,7 +217,8 @@ class LiveScope:
         """Return where the user's lines were left alone though the answer changes them."""
         result: list[Clash] = []
         for line, row in enumerate(self._rows, self.start):
-            result += [Clash(line, line, gone.proposed) for gone in row.gone if gone.proposed]
+            if row.gone:
+                result += [Clash(line, line, gone.proposed) for gone in row.gone if gone.proposed]
             if row.proposed is not None and row.proposed != body_of(row.text):
                 result.append(Clash(line, line + 1, row.proposed))
         return result
@@ -216,12 +230,13 @@ class LiveScope:
         """
         places: list[tuple[int, int]] = []
         for line, row in enumerate(self._rows, self.start):
-            counted = (
-                each
-                for each in row.gone
-                if each.kind is Kind.NEW or not (each.hunk or each.kind is Kind.USER)
-            )
-            places += [(line, line) for _ in counted]
+            if row.gone:
+                counted = (
+                    each
+                    for each in row.gone
+                    if each.kind is Kind.NEW or not (each.hunk or each.kind is Kind.USER)
+                )
+                places += [(line, line) for _ in counted]
             if row.kind is not Kind.USER:
                 places.append((line, line + 1))
         return places
@@ -261,6 +276,8 @@ class LiveScope:
             return
         elif first < 0 or last > n_lines or (last - first == n_lines and not splice.lines):
             self._cross(first, last, splice)
+        elif last - first + len(splice.lines) > MAX_FOLLOWED:
+            self._lose_track(growth)
         elif self._recall(first, last, splice.lines):
             return
         elif last - first == n_lines and self._leaves_nothing(splice):
@@ -309,8 +326,8 @@ class LiveScope:
             return n_lines
         best, found = 0, None
         too_many = min(n_lines - 1, len(self._rows[row].gone)) + 1
-        n = too_many - 1  # usually all that has gone comes back
-        while best < n:
+        n = n_most = too_many - 1  # usually all that has gone comes back
+        while best < n and (n == n_most or n_most <= MAX_HALVED):
             typed = self._recalled(row, row, some(n))
             if typed:
                 best, found = n, typed
@@ -320,6 +337,13 @@ class LiveScope:
         if found:
             self._apply(found)
         return best
+
+    def _lose_track(self, growth: int) -> None:
+        """Follow a change of so many lines that it is not read: what it leaves of the scope is the document's own."""
+        self.has_crossed_edge = self.has_lost_track = True
+        end = self.end + growth
+        self._rows = old_rows([""] * (end - self.start))
+        self._boundary = self._boundary._replace(row=0, is_hunk_open=False)
 
     def _cross(self, first: int, last: int, splice: Splice) -> None:
         """Follow a change across an edge: the scope is what it leaves, and what it brings is outside."""
@@ -356,13 +380,10 @@ class LiveScope:
         self._boundary = self._boundary._replace(row=typed.boundary_row)
 
 
-def _joined(number: int, parts: Sequence[tuple[int, int, tuple[str, ...]]]) -> Hunk:
-    removed = tuple(line for _, _, lines in parts for line in lines)
-    return Hunk(number, min(start for start, _, _ in parts), max(end for _, end, _ in parts), removed)
-
-
 def _accepted(row: Row, numbers: Callable[[int], bool]) -> Row:
+    if not (row.hunk or row.gone):
+        return row
     gone = tuple(each for each in row.gone if not each.hunk or not numbers(each.hunk))
     if row.hunk and numbers(row.hunk):
-        return Row(Kind.OLD, row.text, row.text, row.old, proposed=row.proposed, gone=gone)
-    return row._replace(gone=gone) if row.gone else row
+        return Row(Kind.OLD, row.text, row.text, row.old, 0, None, row.proposed, gone)
+    return row.with_gone(gone) if row.gone else row

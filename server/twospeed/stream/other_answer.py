@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from twospeed.text.edits import LineEdit
+from twospeed.text.edits import LineEdit, common_ends
 from twospeed.text.lines import body_of
 
 from .aligner import Aligner
 from .batches import Batch, Builder, Restorer
 from .ops import Op, settled
 from .rows import Boundary, Kind, Row, old_rows, typed_row
+
+MAX_COMPARED = 4_000
+"""Lines of two answers that are compared; of longer ones all lines between those that differ are sent."""
 
 
 def rewritten(rows: Sequence[Row], boundary: Boundary, start: int, ops: Sequence[Op]) -> Batch:
@@ -45,15 +48,21 @@ def _in_order(rows: Sequence[Row]) -> Iterator[Row]:
     """Give rows as they are in a scope in which no model has written: old lines, and between them the user's."""
     above = None
     for row in rows[:-1]:
-        above = row if row.kind is Kind.OLD else typed_row(row.text, above)._replace(gone=row.gone)
+        above = row if row.kind is Kind.OLD else typed_row(row.text, above).with_gone(row.gone)
         yield above
     yield rows[-1]
 
 
 def _edits_between(old: Sequence[str], new: Sequence[str], start: int) -> tuple[LineEdit, ...]:
-    aligner = Aligner([body_of(line) for line in old])
-    for line in new:
-        aligner.receive_line(body_of(line))
+    bodies, new_bodies = list(map(body_of, old)), list(map(body_of, new))
+    if len(old) + len(new) > MAX_COMPARED:
+        head, tail = common_ends(bodies, new_bodies)
+        lines = tuple(new[head : len(new) - tail])
+        n_gone = len(old) - head - tail
+        return (LineEdit(start + head, n_gone, lines),) if n_gone or lines else ()
+    aligner = Aligner(bodies)
+    for line in new_bodies:
+        aligner.receive_line(line)
     aligner.finish()
     builder = Builder(old_rows(old), Boundary(), start)
     for op in settled(aligner.take_ops()):

@@ -7,9 +7,11 @@ back by itself (`typed_rows`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import Enum, auto
-from typing import NamedTuple
+from itertools import count, repeat
+from operator import is_not
+from typing import Any, NamedTuple
 
 from twospeed.text.lines import body_of
 
@@ -55,11 +57,37 @@ class Row(NamedTuple):
         """Whether it reads otherwise than it was written; a line that the user brought back to that is not touched."""
         return self.text is not self.written and body_of(self.text) != body_of(self.written)
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is an old line that has nothing to do with a change."""
+        return self.kind is Kind.OLD and not self.hunk and not self.gone and self.text is self.written
+
     def flipped(self) -> Row:
         """Return the other form of a line changed in its place, with this one, untouched, as its other form."""
-        assert self.other
-        this = self._replace(text=self.written, other=None, proposed=None, gone=())
-        return self.other._replace(hunk=self.hunk, other=this, batch=self.batch)
+        other = self.other
+        assert other
+        this = Row(self.kind, self.written, self.written, self.old, self.hunk, batch=self.batch)
+        return Row(
+            other.kind,
+            other.text,
+            other.written,
+            other.old,
+            self.hunk,
+            this,
+            other.proposed,
+            other.gone,
+            self.batch,
+        )
+
+    def with_text(self, line: str) -> Row:
+        """Return the same row that reads otherwise."""
+        kind, _, written, old, hunk, other, proposed, gone, batch = self
+        return Row(kind, line, written, old, hunk, other, proposed, gone, batch)
+
+    def with_gone(self, gone: tuple[Row, ...]) -> Row:
+        """Return the same row below others that have gone."""
+        kind, text, written, old, hunk, other, proposed, _, batch = self
+        return Row(kind, text, written, old, hunk, other, proposed, gone, batch)
 
 
 def old_rows(lines: Sequence[str]) -> list[Row]:
@@ -67,8 +95,30 @@ def old_rows(lines: Sequence[str]) -> list[Row]:
 
     That last one is no line of the scope: it carries what has gone from the scope's end.
     """
-    rows = [Row(Kind.OLD, line, line, index) for index, line in enumerate(lines)]
-    return [*rows, Row(Kind.USER, "", "", len(lines))]
+    same = repeat(0), repeat(None), repeat(None), repeat(()), repeat(0)
+    return [
+        *_rows(zip(repeat(Kind.OLD), lines, lines, count(), *same)),
+        Row(Kind.USER, "", "", len(lines)),
+    ]
+
+
+def _rows(fields: Iterable[tuple[Any, ...]]) -> list[Row]:
+    """Make many rows without a call in Python for each."""
+    return list(map(tuple.__new__, repeat(Row), fields))
+
+
+def removed_row(row: Row, hunk: int, batch: int) -> Row:
+    """Return a row as it hangs below its place once a change has removed it."""
+    kind, text, written, old, _, other, proposed, _, _ = row
+    return Row(kind, text, written, old, hunk, other, proposed, (), batch)
+
+
+def removed_rows(rows: Sequence[Row], hunk: int, batch: int) -> list[Row] | None:
+    """Return the same of some rows; ``None`` where any is more than an old line that stands there as it was."""
+    kinds, texts, written, old, hunks, others, proposed, gone, _ = zip(*rows, strict=True)
+    if kinds.count(Kind.OLD) < len(kinds) or any(hunks) or any(gone) or any(map(is_not, texts, written)):
+        return None
+    return _rows(zip(kinds, texts, written, old, repeat(hunk), others, proposed, gone, repeat(batch)))
 
 
 def typed_row(line: str, above: Row | None) -> Row:

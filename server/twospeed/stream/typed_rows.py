@@ -24,8 +24,14 @@ MAX_AROUND = 32
 """Rows above and below a change that it may have happened at as well; more would cost a person time at each Enter."""
 
 
-MAX_READINGS = 1_000_000
+MAX_READINGS = 100_000
 """Steps that may be spent on which of equal lines came back; a change that needs more is read as typing."""
+
+MAX_RECALLED = 2_500
+"""Rows that may have come back or gone in one change; where there are more, only all of them coming back is noticed."""
+
+MAX_ALIGNED = 2_000
+"""Lines of a change, old and new, that are compared; in a longer one those in the same place are paired."""
 
 
 class Typed(NamedTuple):
@@ -63,15 +69,17 @@ class _Emitter:
         self.rows: list[Row] = []
 
     def emit(self, row: Row, gone: Sequence[Row] = (), *, is_decided: bool) -> None:
-        self.rows.append(row._replace(gone=(*self._gone, *gone)))
-        self._gone = []
+        if self._gone or gone or row.gone:
+            row = row.with_gone((*self._gone, *gone))
+            self._gone = []
+        self.rows.append(row)
         if is_decided:
             self._n_decided = len(self.rows)
 
     def drop(self, row: Row) -> None:
         """Let a row go, and remember it; one of the user's would come back as the user's anyway."""
         if row.kind is not Kind.USER or row.proposed is not None:
-            self._gone.append(row._replace(gone=()))
+            self._gone.append(row.with_gone(()) if row.gone else row)
 
     def typed(self) -> Typed:
         """Return the outcome; the row below the change is the last of its rows."""
@@ -101,6 +109,9 @@ def recall(
     Returns:
         ``None`` where some line is none of those, or a line is missing that only the user can have deleted.
     """
+    n_rows = last - first + sum(len(row.gone) for row in rows[first : last + 1])
+    if n_rows > MAX_RECALLED or len(lines) > n_rows + 2 * MAX_AROUND:
+        return _all_back(rows, first, lines, boundary) if first == last else None
     first, last, lines = _widened(rows, first, last, lines)
     slots: list[_Slot] = []
     for index in range(first, last):
@@ -115,10 +126,25 @@ def recall(
     texts = iter(lines)
     for slot, form in zip(slots, forms, strict=True):
         if form:
-            emitter.emit(form._replace(text=next(texts)), is_decided=slot.is_decided)
+            emitter.emit(form.with_text(next(texts)), is_decided=slot.is_decided)
         else:
             emitter.drop(slot.row)
     emitter.emit(below, is_decided=is_below_decided)
+    return emitter.typed()
+
+
+def _all_back(rows: Sequence[Row], at: int, lines: Sequence[str], boundary: Boundary) -> Typed | None:
+    """Read inserted lines as all those that have gone from above row ``at``, if they are."""
+    below = rows[at]
+    if [body_of(row.text) for row in below.gone] != list(map(body_of, lines)):
+        return None
+    is_below_decided = at < boundary.row
+    emitter = _Emitter(at, at, boundary)
+    for slot, line in zip(_gone_slots(below, boundary, is_decided=is_below_decided), lines, strict=True):
+        if not slot.forms:
+            return None
+        emitter.emit(slot.row.with_text(line), is_decided=slot.is_decided)
+    emitter.emit(below.with_gone(()), is_decided=is_below_decided)
     return emitter.typed()
 
 
@@ -244,7 +270,7 @@ def _touched(row: Row, line: str) -> Row:
     the user's after all.
     """
     if row.kind is not Kind.OLD or not row.hunk or body_of(row.text) == body_of(line):
-        return row._replace(text=line)
+        return row.with_text(line)
     if not row.written.strip():
         return Row(Kind.USER, line, line, row.old, gone=(*row.gone, row._replace(text=row.written, gone=())))
     return row._replace(text=line, hunk=0, other=None)
@@ -262,13 +288,21 @@ def take_back(rows: list[Row], first: int, last: int, boundary: Boundary) -> Non
         last: The row behind the last that was.
         boundary: Where the zipper stands; below it nothing was removed.
     """
+    n_left = MAX_READINGS
     for index in range(first, min(last, boundary.row)):
         row = rows[index]
         if row.other:
             if body_of(row.other.text) == body_of(row.text):
-                rows[index] = row.flipped()._replace(text=row.text, gone=row.gone)
-        elif found := _removed_near(rows, index):
-            _bring_back(rows, index, *found)
+                rows[index] = row.flipped().with_text(row.text).with_gone(row.gone)
+        elif n_left > 0 and _may_be_removed(row):
+            n_left -= sum(1 + len(below.gone) for below in rows[index : index + MAX_AROUND])
+            if found := _removed_near(rows, index):
+                _bring_back(rows, index, *found)
+
+
+def _may_be_removed(row: Row) -> bool:
+    """Whether a row that reads as a removed line may be that line."""
+    return row.kind is not Kind.OLD and bool(row.is_touched if row.kind is Kind.NEW else row.text.strip())
 
 
 def _removed_near(rows: Sequence[Row], index: int) -> tuple[int, int] | None:
@@ -277,12 +311,11 @@ def _removed_near(rows: Sequence[Row], index: int) -> tuple[int, int] | None:
     One of ours that was touched may be any line that its change removed; one of the user's, the next below.
     """
     row = rows[index]
-    if row.kind is Kind.OLD or not (row.is_touched if row.kind is Kind.NEW else row.text.strip()):
-        return None
+    body = body_of(row.text)
     for below in range(index, min(index + MAX_AROUND, len(rows))):
         for at, gone in enumerate(rows[below].gone):
             is_removed = gone.kind is Kind.OLD and gone.hunk and row.hunk in (0, gone.hunk)
-            if is_removed and body_of(gone.text) == body_of(row.text):
+            if is_removed and body_of(gone.text) == body:
                 return below, at
         if row.kind is Kind.USER and rows[below].kind is not Kind.USER:
             return None
@@ -315,7 +348,7 @@ def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int | None,
 
 def _anchors(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Pair lines that are the same, or similar."""
-    if not old or not new or len(old) == len(new) == 1:
+    if not old or not new or len(old) == len(new) == 1 or len(old) + len(new) > MAX_ALIGNED:
         return
     aligner = Aligner(old)
     for line in new:

@@ -1,0 +1,78 @@
+"""Changes of thousands of lines: an undo is known by all that comes back, and what is too long is not followed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from twospeed.stream import LiveScope
+from twospeed.stream.live_scope import MAX_FOLLOWED
+from twospeed.stream.ops import Change, Delete, Insert, Keep, Op
+from twospeed.stream.typed_rows import MAX_ALIGNED, MAX_RECALLED
+from twospeed.text.document import Splice
+
+MANY = MAX_RECALLED + 500
+LINES = [f"line_{k}()\n" for k in range(MANY)]
+
+
+def landed(ops: Sequence[Op], lines: Sequence[str] = LINES) -> LiveScope:
+    live = LiveScope(lines, 10)
+    live.receive_ops(ops)
+    batch = live.next_batch()
+    assert batch
+    live.commit(batch)
+    live.end_writing()
+    return live
+
+
+def test_the_undo_of_a_long_removal_takes_it_back() -> None:
+    live = landed([Keep(1), Delete(MANY - 1), Keep(MANY)])
+    live.follow(Splice(11, 0, tuple(LINES[1:-1])))
+    assert live.is_taken_back
+    assert not live.has_hunks
+    assert (live.start, live.end) == (10, 10 + MANY)
+
+
+def test_the_undo_of_a_long_insertion_takes_it_back() -> None:
+    live = landed([Keep(1), *(Insert(f"new_{k}()") for k in range(MANY))])
+    live.follow(Splice(11, MANY, ()))
+    assert live.is_taken_back
+    assert not live.has_hunks
+
+
+def test_the_undo_of_many_changed_lines_takes_them_back() -> None:
+    live = landed([Change(k, f"new_{k}()") for k in range(MANY)])
+    live.follow(Splice(10, MANY, tuple(LINES)))
+    assert live.is_taken_back
+    assert not live.has_hunks
+
+
+def test_a_part_of_a_long_removal_that_comes_back_below_the_scope_is_outside() -> None:
+    live = landed([Keep(1), Delete(MANY)])
+    live.follow(Splice(11, 0, tuple(LINES[1:9])))
+    assert (live.start, live.end) == (10, 11)
+    assert [edit.lines for edit in live.put_back().edits] == [tuple(LINES[1:])]
+
+
+def test_lines_of_a_long_change_go_on_as_those_in_their_place() -> None:
+    n = MAX_ALIGNED // 2 + 1
+    live = LiveScope(LINES[: n + 1], 10)
+    live.follow(Splice(10, n, tuple(f"typed_{k}()\n" for k in range(n))))
+    live.receive_ops([Change(0, "new()"), Change(n, "last()")])
+    batch = live.next_batch()
+    assert batch
+    assert [(edit.start, edit.lines) for edit in batch.edits] == [(10 + n, ("last()",))]
+    live.commit(batch)
+    assert [(clash.start, clash.proposed) for clash in live.clashes()] == [(10, "new()")]
+
+
+def test_a_change_of_more_lines_than_are_followed_ends_the_edit() -> None:
+    lines = [f"line_{k}()\n" for k in range(MAX_FOLLOWED)]
+    live = landed([Change(0, "new()")], lines)
+    live.follow(Splice(11, MAX_FOLLOWED - 2, ("a\n", "b\n", "c\n")))
+    assert live.has_crossed_edge
+    assert live.has_lost_track
+    assert (live.start, live.end) == (10, 15)
+    assert not live.hunks()
+    assert not live.put_back_all().edits
+    live.follow(Splice(12, 1, ()))
+    assert (live.start, live.end) == (10, 14)
