@@ -1,6 +1,6 @@
 """What the public functions of the syntax room say of sources in every language, written down to be compared.
 
-``recorded/go.txt`` and the labelled sample of the same name are sources. ``recorded/go.found`` holds what is found in them:
+``records/go.txt`` and the labelled sample of the same name are sources. ``records/go.found`` holds what is found in them:
 scopes of every line, symbols, imports, names, errors, code without texts, facts, what a function's normal form is, and the
 scopes and errors where a line is missing. ``python -m tests.syntax.recorded`` writes these files; read the differences
 before you commit them, because they are what users will notice.
@@ -41,7 +41,7 @@ from twospeed.text.scope import Scope, ScopeChoice
 from twospeed.text.scope_code import ScopeCode
 from twospeed.text.symbols import UsedName
 
-FOLDER = Path(__file__).parent / "recorded"
+FOLDER = Path(__file__).parent / "records"
 LANGUAGES = sorted({*LABELLED, *(path.stem for path in FOLDER.glob("*.txt"))})
 N_BROKEN = 5
 """Versions of a source in which one line is missing."""
