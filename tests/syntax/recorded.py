@@ -31,6 +31,7 @@ from twospeed.syntax import (
     tells_code_from_talk,
     unknown_names,
 )
+from twospeed.syntax.facts.assemble import gather_facts
 from twospeed.syntax.function_parts import TooMuch, parts_of
 from twospeed.syntax.normal_form import NormalForm
 from twospeed.syntax.symbols import Mark
@@ -80,7 +81,9 @@ def _found(language_id: str, lines: Lines) -> Iterator[str]:
     new = scope_code(lines, language_id, 0, len(lines))
     yield from map(shown, unknown_names((), lines, language_id, old=ScopeCode(0), new=new))
     yield "## facts"
-    yield from _facts(code_facts(lines, language_id, Scope("file", None, 0, len(lines))))
+    whole = Scope("file", None, 0, len(lines))
+    gather_facts(lines, language_id, whole)
+    yield from _facts(code_facts(lines, language_id, whole))
     yield "## without a line"
     yield from _broken(lines, language_id)
 
