@@ -14,11 +14,12 @@ import pytest
 from lsprotocol import types
 from tests.lsp.editor import Editor, RequestFailed
 
-from twospeed.lsp import open_documents
+from twospeed.lsp import envelope, open_documents
 from twospeed.lsp.connection import Connection
-from twospeed.lsp.envelope import MAX_CONTAINERS, MAX_PLAIN_BYTES
+from twospeed.lsp.envelope import MAX_DEPTH, MAX_PLAIN_BYTES
 from twospeed.lsp.error_codes import RpcError
 from twospeed.lsp.framing import FrameDecoder
+from twospeed.lsp.message_cost import cost_of
 from twospeed.lsp.server import create_server
 from twospeed.lsp.structuring import MAX_ITEMS, shared_converter, structured
 
@@ -169,7 +170,7 @@ async def test_only_what_carries_text_may_be_larger_than_a_megabyte(line: Line, 
         "code": -32803,
         "message": "the message was larger than 1 MiB",
     }
-    text = "x = 1  # [{\n" * (MAX_CONTAINERS // 2 + 1)
+    text = 'x = 1  # [{,:"\\\n' * 300_000
     line.send("textDocument/didChange", {**CHANGED, "contentChanges": [{"text": text}]})
     session = line.connection.protocol.session
     assert session
@@ -183,14 +184,44 @@ async def test_a_large_message_whose_method_comes_last_is_limited_as_well(line: 
     assert line.messages[-1]["error"]["message"] == "the message was larger than 1 MiB"
 
 
-async def test_a_message_of_millions_of_arrays_is_not_parsed(line: Line) -> None:
+MANY_SMALL_VALUES = {
+    "arrays": [[]] * 300_000,
+    "arrays in arrays": [[[[]]]] * 100_000,
+    "objects": [{"a": 0}] * 100_000,
+    "short texts": ["ab"] * 180_000,
+    "keys": {f"k{number}": 0 for number in range(80_000)},
+}
+
+
+@pytest.mark.parametrize("kind", MANY_SMALL_VALUES)
+async def test_values_that_would_take_more_than_ten_times_the_message_are_not_parsed(
+    line: Line, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = orjson.dumps({"id": 7, "method": "twospeed/status", "params": MANY_SMALL_VALUES[kind]})
+    monkeypatch.setattr(envelope, "_loaded", pytest.fail)
     tracemalloc.start()
     try:
-        line.connection.receive_body(b"[" + b"[]," * (MAX_CONTAINERS + 1) + b"0]")
-        assert tracemalloc.get_traced_memory()[1] < 4 * 3 * MAX_CONTAINERS
+        line.connection.receive_body(body)
+        assert tracemalloc.get_traced_memory()[1] < 4 * len(body)
     finally:
         tracemalloc.stop()
-    assert line.messages[-1]["error"]["message"] == "the message holds more than 1,000,000 arrays and objects"
+    error = line.messages[-1]["error"]
+    assert error["message"] == "the values of the message would take more than 10 times its size"
+
+
+def test_what_a_message_costs_is_told_by_what_stands_outside_of_its_strings() -> None:
+    place = {"line": 1, "character": 0}
+    change = {"range": {"start": place, "end": place}, "text": ""}
+    changes = orjson.dumps({"contentChanges": [change] * MAX_ITEMS})
+    text = orjson.dumps({"text": 'x = [{"a": 1, \\"\n' * 100_000})
+    odd = orjson.dumps({"text": ['"', "\\", '\\"[[[[[', "é" * 70_000, "[" * 70_000] * 30})
+    for honest in (changes, text, odd):
+        assert not cost_of(honest, MAX_DEPTH).is_too_large
+        assert not cost_of(honest, MAX_DEPTH).is_too_deep
+    deepest = b'{"a": [' * 128 + b'"]"' + b"]}" * 128
+    assert not cost_of(deepest, MAX_DEPTH).is_too_deep
+    assert cost_of(b"[" + deepest + b"]", MAX_DEPTH).is_too_deep
+    assert cost_of(b"[" + b"[]," * 30_000 + deepest + b"]", MAX_DEPTH).is_too_deep
 
 
 @pytest.mark.parametrize("wrong", WRONG)

@@ -13,6 +13,8 @@ from typing import TypeGuard
 
 import orjson
 
+from .message_cost import MAX_MULTIPLE, cost_of
+
 MAX_DEPTH = 256
 """How deep arrays and objects of a message may be nested; the deepest of LSP is about 20."""
 
@@ -20,9 +22,6 @@ HEAD_BYTES = 4 * 1024
 
 MAX_PLAIN_BYTES = 1024 * 1024
 """How large a message may be that carries no text of a document; one of its values may take 30 times its bytes."""
-
-MAX_CONTAINERS = 1_000_000
-"""Arrays and objects of a message; a parsed one takes 60 to 250 bytes. A change of a document has four."""
 
 TOO_LARGE = f"the message was larger than {MAX_PLAIN_BYTES >> 20} MiB"
 
@@ -41,7 +40,6 @@ _ID_AT_END = re.compile(
 )
 """The id of a message as one of its last members; nothing but the message itself ends there."""
 
-_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|["{}\[\]:,]|[^\s{}\[\]:,"]+', re.DOTALL)
 _PLACES = {("id",): "id", ("method",): "method", ("params", "textDocument", "uri"): "uri"}
 
@@ -104,39 +102,27 @@ def parse_message(body: bytes) -> object:
     """Read a message; half of a surrogate pair, which no text of ours can hold, becomes ``?``, which is as long.
 
     Raises:
-        TooLarge: It would take more memory than it may, or than there is.
+        TooLarge: It would take more memory than it may (`message_cost`), or than there is.
         ValueError: It is not JSON, or nested deeper than ``MAX_DEPTH``; the text says so.
     """
-    if len(body) > MAX_PLAIN_BYTES:
-        _check_size(body)
+    if len(body) > MAX_PLAIN_BYTES and is_too_large(read_envelope(body).method, len(body)):
+        raise TooLarge(TOO_LARGE)
+    cost = cost_of(body, MAX_DEPTH)
+    if cost.is_too_large:
+        raise TooLarge(f"the values of the message would take more than {MAX_MULTIPLE} times its size")
+    if cost.is_too_deep:
+        raise ValueError(f"the message is nested deeper than {MAX_DEPTH}")
     try:
-        message = _loaded(body)
+        return _loaded(body)
     except (ValueError, RecursionError):
         raise ValueError("the message is not JSON") from None
     except MemoryError:
         raise TooLarge("there is not enough memory for the message") from None
-    if _is_too_deep(message, body):
-        raise ValueError(f"the message is nested deeper than {MAX_DEPTH}")
-    return message
 
 
 def is_too_large(method: object, n_bytes: int) -> bool:
     """Whether a request or a notification is larger than its method may need."""
     return n_bytes > MAX_PLAIN_BYTES and isinstance(method, str) and method not in _LONG_METHODS
-
-
-def _check_size(body: bytes) -> None:
-    if is_too_large(read_envelope(body).method, len(body)):
-        raise TooLarge(TOO_LARGE)
-    if (
-        _count_containers(body) > MAX_CONTAINERS
-        and _count_containers(_STRING.sub(b"", body)) > MAX_CONTAINERS
-    ):
-        raise TooLarge(f"the message holds more than {MAX_CONTAINERS:,} arrays and objects")
-
-
-def _count_containers(body: bytes) -> int:
-    return body.count(b"[") + body.count(b"{")
 
 
 def _loaded(body: bytes) -> object:
@@ -147,22 +133,6 @@ def _loaded(body: bytes) -> object:
             raise
         text = json.dumps(json.loads(body), ensure_ascii=False)
         return orjson.loads(text.encode("utf-8", "replace"))
-
-
-def _is_too_deep(message: object, body: bytes) -> bool:
-    if _count_containers(body) <= MAX_DEPTH:
-        return False  # the most usual answer, without a step into the message
-    level = [message]
-    for _ in range(MAX_DEPTH):
-        level = [child for each in level for child in _children(each)]
-        if not level:
-            return False
-    return True
-
-
-def _children(value: object) -> list[object]:
-    within = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return [child for child in within if isinstance(child, (dict, list))]
 
 
 def _values(head: bytes) -> Iterator[tuple[tuple[str, ...], object]]:
