@@ -135,7 +135,7 @@ PLANTED = [
         ),
     ),
     Planted(
-        3000,
+        1000,
         Mutant(
             "a line that comes back ends as none of the others does by now",
             "text/document.py",
@@ -263,6 +263,20 @@ PLANTED = [
             "edits/run.py",
             "        if self._edit.live.is_taken_back:\n",
             "        if False:\n",
+        ),
+    ),
+    Planted(
+        1000,
+        Mutant(
+            "what is inserted goes three lines up where a line is typed at its place",
+            "stream/live_scope.py",
+            "        if last <= 0:\n            self.start += growth\n",
+            """\
+        if last <= 0:
+            self.start += growth
+            if last == 0 and not n_lines and growth > 0:
+                self.start = max(0, self.start - 3)
+""",
         ),
     ),
 ]

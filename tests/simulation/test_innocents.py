@@ -114,6 +114,23 @@ def test_an_edit_undone_while_it_is_written_leaves_the_old_text() -> None:
     assert trace.why("cancelled") is None
 
 
+def test_a_steered_edit_goes_on_though_the_answer_before_was_undone() -> None:
+    # Seed 1424 of "refuses at times, ours" at 22200b5: the undo came while the server took that answer back.
+    trace = Trace(ANSWER)
+    trace.write("    x = a\n", "    new_1 = a\n")
+    trace.undo()
+    trace.watched.note_asked(trace.watched.undone_at or 0, ("do it",))
+    assert trace.watched.undone_at is None
+
+
+def test_an_edit_that_is_asked_for_again_is_no_less_undone() -> None:
+    trace = Trace(ANSWER)
+    trace.write("    x = a\n", "    new_1 = a\n")
+    trace.undo()
+    trace.watched.note_asked(trace.watched.undone_at or 0, ())
+    assert trace.watched.undone_at is not None
+
+
 def test_a_line_of_the_answer_that_is_left_after_an_undo_is_a_fault() -> None:
     trace = Trace(ANSWER)
     trace.write("    x = a\n", "    new_1 = a\n")

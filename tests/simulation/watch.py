@@ -97,8 +97,7 @@ class Watch:
         watched.written |= {*answer.lines}
         watched.ledger.known_lines |= {*answer.lines, *scope_text.splitlines()}
         self._open_streams[watched.edit.id] += 1
-        if watched.asked_about != document.version:  # one that is steered begins anew
-            watched.asked_about, watched.touch = document.version, Touch.NOTHING
+        watched.note_asked(document.version, watched.edit.request.earlier)
         watched.old = scope_text
         watched.note_scope(text, start, end, blank_lines_differ=not self.profile.sends_full_text)
         self._compare(watched, scope_text, text, start, end)

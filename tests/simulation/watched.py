@@ -39,6 +39,7 @@ class Watched:
         old: The scope's text that the model was given, from then on.
         answer: What the model answers.
         asked_about: The version of the document that the model was given last.
+        n_steered: How often it was steered when its model was asked last.
         scope: Identities of the scope's characters.
         own: Identities of what the edit brought.
         above: Identity of a character above the scope, if there is one; so is ``below``.
@@ -68,6 +69,7 @@ class Watched:
     old: str | None = None
     answer: Answer | None = None
     asked_about: int = -1
+    n_steered: int = 0
     scope: set[str] = field(default_factory=set)
     own: set[str] = field(default_factory=set)
     above: str | None = None
@@ -113,6 +115,19 @@ class Watched:
         """What stands in its scope, in the document that the server asks about."""
         scope = self.edit.scope
         return "".join(self.edit.request.document.lines[scope.start : scope.end])
+
+    def note_asked(self, version: int, earlier: Sequence[str]) -> None:
+        """Take note that its model is asked.
+
+        Args:
+            version: The version of the document it is asked about.
+            earlier: The instructions it was steered away from.
+        """
+        if self.asked_about != version:  # one that is steered begins anew
+            self.asked_about, self.touch = version, Touch.NOTHING
+        if len(earlier) > self.n_steered and self.undone_at is not None and self.undone_at <= version:
+            self.undone_at = None  # what was undone is of the answer that it was steered away from
+        self.n_steered = len(earlier)
 
     def note_scope(self, text: Text, start: int, end: int, *, blank_lines_differ: bool) -> None:
         """Take the scope from the text that the server asked about.
