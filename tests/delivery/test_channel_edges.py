@@ -106,6 +106,24 @@ async def test_a_channel_without_followers_takes_changes() -> None:
     assert follower.told == [Splice(1, 0, ("last\n",))]
 
 
+async def test_settled_waits_for_each_shipment_in_turn() -> None:
+    def settles_later(editor: Editor, shipment: Shipment) -> Answer:
+        waits.append(asyncio.ensure_future(channel.settled()))
+        editor.channel.on_told = lambda: done.append(waits[-1].done())
+        asyncio.get_running_loop().call_later(0, editor.echo, shipment)
+        return Answer(applied=True)
+
+    done: list[bool] = []
+    waits: list[asyncio.Future[None]] = []
+    _, channel = opened(settles_later)
+    owner = Tracked()
+    channel.add(owner)
+    for _ in range(2):
+        await asyncio.wait_for(show(channel, owner), 5)
+        await asyncio.wait_for(waits[-1], 5)
+    assert done[:1] == [False]
+
+
 # Doubts
 
 
