@@ -12,7 +12,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 PYTHONS := python3.12 python3.13 python3.11 python3.14 python3 python
 USABLE := import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help demo test thorough laws gitignore soak mutants simulate planted web test-gateway test-vscode pictures-vscode test-nvim test-emacs test-editors test-web fuzz bench silence check format format-check lint types schema replay lock clean
+.PHONY: help demo test thorough laws gitignore everyday soak mutants simulate planted web test-gateway test-vscode pictures-vscode test-nvim test-emacs test-editors test-web fuzz bench silence check format format-check lint types schema replay lock clean
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name what; do \
@@ -29,6 +29,9 @@ test: .venv/.dev ## Run the tests
 
 thorough: .venv/.dev ## Run the tests that `make test` leaves out: more processes, longer texts, more cases
 	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) -m thorough
+
+everyday: .venv/.dev ## Answer everyday edits in all languages in the ways models answer, and count what becomes of them
+	@$(BIN)/python -m tests.everyday
 
 # So many cases in all, shared out among the laws; the same SEED gives the same cases again.
 TWOSPEED_LAWS ?= 200000

@@ -1,0 +1,78 @@
+"""Run everyday edits through the engine: ``make everyday``, or ``python -m tests.everyday``.
+
+    python -m tests.everyday [--language NAME] [--form NAME] [--show VERDICT] [--base]
+
+Prints what became of each language's cases and of each form of answers; with ``--show`` the answers with that verdict,
+and how the document differs from the one that is wanted. ``--base`` hides the grammars of the extra ``all-languages``.
+Without a language or form the status is 1 where more answers fare badly than `known.toml` says. The aim is none, and 99 % of
+the answers in the form that was asked for: where fewer land, that is printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+import tomllib
+from pathlib import Path
+
+from .cases import cases_of, languages
+from .forms import ASKED, FORMS
+from .table import Tally, run
+
+KNOWN = Path(__file__).parent / "known.toml"
+MIN_ASKED = 0.99
+
+
+def main() -> int:
+    """Run what the command line asks for."""
+    parser = argparse.ArgumentParser(prog="python -m tests.everyday")
+    parser.add_argument("--language", choices=languages())
+    parser.add_argument("--form", choices=[form.name for form in FORMS])
+    parser.add_argument("--show", default="", help="exact, near, refused, found, wrong or no scope")
+    parser.add_argument("--base", action="store_true", help="without the grammars of the extra")
+    wanted = parser.parse_args()
+    started = time.monotonic()
+    chosen = [wanted.language] if wanted.language else languages()
+    forms = [wanted.form] if wanted.form else [form.name for form in FORMS]
+    tally = run(chosen, forms, is_base=wanted.base)
+    for each in tally.shown:
+        if each.landing.verdict == wanted.show:
+            print(f"{each.case}: {each.form}: {each.landing.verdict}: {each.landing.why}")
+            print(each.difference if wanted.show != "refused" else "", end="\n" * (wanted.show != "refused"))
+    for bad in tally.bad:
+        print(bad, file=sys.stderr)
+    n_cases = sum(len(cases_of(language)) for language in chosen)
+    grammars = "of the base install" if wanted.base else "that are installed"
+    seconds = time.monotonic() - started
+    print(f"{tally.rows(by_form=False)}\n\n{tally.rows(by_form=True)}\n")
+    print(
+        f"{n_cases} cases, {tally.counts.total():,} answers, with the grammars {grammars}, in {seconds:.0f} s"
+    )
+    n_asked = sum(n for (_, form, _), n in tally.counts.items() if form == ASKED.name)
+    if tally.count("exact", form=ASKED.name) < MIN_ASKED * n_asked:
+        print(f"fewer than {MIN_ASKED:.0%} of the answers in the form that was asked for land")
+    if wanted.language or wanted.form:
+        return 0
+    faults = faults_of(tally, tomllib.loads(KNOWN.read_text())["base" if wanted.base else "all"])
+    print("\n".join(faults), file=sys.stderr)
+    return 1 if faults else 0
+
+
+def faults_of(tally: Tally, known: dict[str, dict[str, int]]) -> list[str]:
+    """Say where answers fare worse than is known."""
+    faults = []
+    for form in FORMS:
+        for verdict in ("wrong", "found", "refused", "near", "no scope"):
+            n, limit = tally.count(verdict, form=form.name), known.get(form.name, {}).get(verdict, 0)
+            if form.wants == "refused" and verdict == "refused":
+                continue
+            if n > limit:
+                faults.append(f"{form.name}: {n} {verdict}, and at most {limit} are known")
+            elif n < limit:
+                print(f"{form.name}: {n} {verdict}; lower the {limit} in {KNOWN.name}")
+    return faults
+
+
+if __name__ == "__main__":
+    sys.exit(main())

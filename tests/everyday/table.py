@@ -1,0 +1,127 @@
+"""Run cases on all cores and count what became of them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from importlib.metadata import requires
+from multiprocessing import get_context
+
+from .cases import BadCase, cases_of
+from .forms import FORMS
+from .landing import Edit, Landing
+
+VERDICTS = ("exact", "near", "refused", "found", "wrong", "no scope")
+
+_CASES_AT_A_TIME = 10
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An answer's landing, for reading.
+
+    Attributes:
+        case: Id of the case.
+        form: Form of the answer.
+        landing: What became of it.
+        difference: How the document differs from the one that is wanted.
+    """
+
+    case: str
+    form: str
+    landing: Landing
+    difference: str
+
+
+@dataclass
+class Tally:
+    """What answers came to: how often each verdict came, by language and form, and answers that did not land exactly."""
+
+    counts: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    shown: list[Shown] = field(default_factory=list)
+    bad: list[str] = field(default_factory=list)
+
+    def add(self, other: Tally) -> None:
+        """Add what another one has counted."""
+        self.counts.update(other.counts)
+        self.shown += other.shown
+        self.bad += other.bad
+
+    def count(self, verdict: str, *, language: str = "", form: str = "") -> int:
+        """Count a verdict, of one language or form where it is named."""
+        return sum(
+            n
+            for (one, other, word), n in self.counts.items()
+            if word == verdict and language in ("", one) and form in ("", other)
+        )
+
+    def rows(self, *, by_form: bool) -> str:
+        """Write a table: a row for each form or language, a column for each verdict, and the share that is exact."""
+        names = dict.fromkeys(key[1 if by_form else 0] for key in self.counts)
+        rows = [f"{'form' if by_form else 'language':<16}" + "".join(f"{word:>10}" for word in VERDICTS)]
+        for name in (*names, ""):
+            counts = [
+                self.count(word, form=name) if by_form else self.count(word, language=name)
+                for word in VERDICTS
+            ]
+            share = counts[0] / max(1, sum(counts))
+            rows.append(f"{name or 'all':<16}" + "".join(f"{n:>10,}" for n in counts) + f"{share:>9.1%}")
+        return "\n".join(rows)
+
+
+def without_extras() -> None:
+    """Hide the grammars of the extra ``all-languages`` from this process, as if they were not installed."""
+    for requirement in requires("twospeed") or ():
+        if "extra == 'all-languages'" in requirement:
+            name = requirement.partition("<")[0].partition(">")[0].strip()
+            sys.modules[name.replace("-", "_")] = None  # type: ignore[assignment]  # what import takes for "not there"
+
+
+def run(languages: Sequence[str], forms: Sequence[str], *, is_base: bool) -> Tally:
+    """Run the cases of languages in forms, on all cores.
+
+    Args:
+        languages: Names of tables.
+        forms: Names of forms.
+        is_base: Whether only the grammars of the base install are there.
+    """
+    parts = [
+        (language, start, tuple(forms))
+        for language in languages
+        for start in range(0, len(cases_of(language)), _CASES_AT_A_TIME)
+    ]
+    total = Tally()
+    start_up = without_extras if is_base else None
+    with ProcessPoolExecutor(os.cpu_count(), get_context("spawn"), initializer=start_up) as pool:
+        for part in pool.map(_run_part, parts):
+            total.add(part)
+    return total
+
+
+def _run_part(part: tuple[str, int, tuple[str, ...]]) -> Tally:
+    return asyncio.run(run_some(*part))
+
+
+async def run_some(language: str, start: int, forms: Sequence[str], n_cases: int = _CASES_AT_A_TIME) -> Tally:
+    """Run some cases of a language, in this process."""
+    tally = Tally()
+    for number, case in enumerate(cases_of(language)[start : start + n_cases], start):
+        try:
+            edit = Edit(case, number)
+        except BadCase as bad:
+            tally.bad.append(str(bad))
+            tally.counts.update((language, form, "no scope") for form in forms)
+            continue
+        for form in FORMS:
+            if form.name not in forms or (answer := edit.answer(form)) is None:
+                continue
+            landing = await edit.landed(form, answer)
+            tally.counts[language, form.name, landing.verdict] += 1
+            if landing.verdict != "exact":
+                tally.shown.append(Shown(case.id, form.name, landing, edit.difference(landing.text)))
+    return tally
