@@ -1,0 +1,89 @@
+"""What one run of a program may spend, beside the day's budget."""
+
+from __future__ import annotations
+
+import pytest
+
+from twospeed.config.allowance import Allowance
+from twospeed.errors import BudgetSpent
+
+
+class Ledger:
+    """A day's spending that writes down what it is told."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[str, int]] = []
+        self.is_spent = False
+
+    def check(self) -> None:
+        self.told.append(("check", 0))
+        if self.is_spent:
+            raise BudgetSpent("the day's")
+
+    def note_edit(self) -> None:
+        self.told.append(("edit", 1))
+
+    def note_tokens(self, n_tokens: int) -> None:
+        self.told.append(("tokens", n_tokens))
+
+    def note_lines(self, n_lines: int) -> None:
+        self.told.append(("lines", n_lines))
+
+
+def refusal(allowance: Allowance) -> str | None:
+    try:
+        allowance.check()
+    except BudgetSpent as error:
+        return str(error)
+    return None
+
+
+def test_so_many_edits_may_begin_and_no_more() -> None:
+    allowance = Allowance(n_edits=2, n_tokens=100, remedy="start it again")
+    for _ in range(2):
+        assert refusal(allowance) is None
+        allowance.note_edit()
+    assert refusal(allowance) == "the allowance of 2 edits is used up; start it again"
+
+
+@pytest.mark.parametrize(
+    ("spent", "is_refused"),
+    [
+        ((99,), False),
+        ((100,), True),
+        ((101,), True),
+        ((60, 40), True),
+        ((99, -50, 0), False),
+        ((99, 1), True),
+    ],
+)
+def test_the_edit_that_goes_past_the_tokens_is_the_last(spent: tuple[int, ...], is_refused: bool) -> None:
+    allowance = Allowance(n_edits=5, n_tokens=100, remedy="start it again")
+    for n_tokens in spent:
+        allowance.note_tokens(n_tokens)
+    expected = "the allowance of 100 tokens is used up; start it again"
+    assert refusal(allowance) == (expected if is_refused else None)
+
+
+def test_connections_share_an_allowance_and_have_their_own_spending() -> None:
+    allowance = Allowance(n_edits=2, n_tokens=100, remedy="start it again")
+    ledgers = [Ledger(), Ledger()]
+    one, other = (allowance.within(ledger) for ledger in ledgers)
+    one.check()
+    one.note_edit()
+    one.note_tokens(30)
+    one.note_lines(7)
+    other.note_edit()
+    assert [ledger.told for ledger in ledgers] == [
+        [("check", 0), ("edit", 1), ("tokens", 30), ("lines", 7)],
+        [("edit", 1)],
+    ]
+    with pytest.raises(BudgetSpent, match="2 edits"):
+        one.check()
+
+
+def test_what_the_day_does_not_allow_is_refused_too() -> None:
+    ledger = Ledger()
+    ledger.is_spent = True
+    with pytest.raises(BudgetSpent, match="the day's"):
+        Allowance(n_edits=2, n_tokens=100, remedy="x").within(ledger).check()

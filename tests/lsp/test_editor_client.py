@@ -1,0 +1,333 @@
+"""The editor as we talk to it, without one: what is sent, what its answers mean, and questions to a person."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from twospeed.delivery import Answer, Shipment
+from twospeed.errors import EditUnconfirmed
+from twospeed.lsp import client as client_module
+from twospeed.lsp.client import MAX_QUESTIONS, ClientProfile, EditorClient, in_time, one_line
+from twospeed.lsp.error_codes import RpcError
+from twospeed.text.document import Document
+from twospeed.text.edits import TextEdit
+from twospeed.text.positions import Position, Range
+
+URI = "file:///a.py"
+WHERE = Range(Position(1, 2), Position(3, 4))
+PLAIN = {
+    "range": {"start": {"line": 1, "character": 2}, "end": {"line": 3, "character": 4}},
+    "newText": "new",
+}
+ERROR = {"error": {"code": -32803, "message": "no"}}
+
+
+class Line:
+    """A client, what it sent, and answers that come as soon as a request is sent."""
+
+    def __init__(self, *answers: dict[str, Any], **profile: Any) -> None:
+        self.sent: list[dict[str, Any]] = []
+        self.answers = list(answers)
+        self.client = EditorClient(self.send)
+        self.client.profile = ClientProfile(**profile)
+
+    def send(self, message: dict[str, Any]) -> None:
+        self.sent.append(message)
+        if "id" in message and self.answers:
+            answer = {"jsonrpc": "2.0", "id": message["id"], **self.answers.pop(0)}
+            asyncio.get_running_loop().call_soon(self.client.receive_response, answer)
+
+
+def shipment(**changes: Any) -> Shipment:
+    document = Document.opened(URI, 7, "python", "a\n" * 9, "utf-16")
+    values: dict[str, Any] = {"is_first": True, "is_last": False, **changes}
+    return Shipment("e1", 3, document, (TextEdit(WHERE, "new"),), **values)
+
+
+async def test_messages_are_json_rpc_and_requests_are_numbered() -> None:
+    line = Line({"result": 1}, {"result": None})
+    line.client.notify("a/b", {"x": 1})
+    assert await line.client.request("c/d", [2]) == 1
+    assert await line.client.request("e/f", None) is None
+    assert line.sent == [
+        {"jsonrpc": "2.0", "method": "a/b", "params": {"x": 1}},
+        {"jsonrpc": "2.0", "id": "twospeed-1", "method": "c/d", "params": [2]},
+        {"jsonrpc": "2.0", "id": "twospeed-2", "method": "e/f", "params": None},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "message"),
+    [
+        ({"code": -32803, "message": "no"}, -32803, "no"),
+        ({"code": "x"}, 0, ""),
+        ({"message": 5}, 0, "5"),
+        ({}, 0, ""),
+    ],
+)
+async def test_an_error_has_a_code_and_words_whatever_it_lacks(
+    error: dict[str, object], code: int, message: str
+) -> None:
+    with pytest.raises(RpcError) as caught:
+        await Line({"error": error}).client.request("a", None)
+    assert (caught.value.code, caught.value.message) == (code, message)
+
+
+async def test_an_error_that_is_no_object_is_a_result() -> None:
+    assert await Line({"error": 5, "result": 6}).client.request("a", None) == 6
+
+
+async def test_a_request_that_is_not_answered_ends_and_a_late_answer_is_dropped() -> None:
+    line = Line()
+    with pytest.raises(TimeoutError):
+        await line.client.request("a", None, limit_s=0)
+    line.client.receive_response({"id": "twospeed-1", "result": 1})
+    line.client.receive_response({"id": None, "result": 1})
+    line.client.receive_response({})
+    assert not line.client._waiting
+
+
+async def test_the_second_of_two_answers_is_dropped() -> None:
+    line = Line()
+    request = asyncio.ensure_future(line.client.request("a", None))
+    await asyncio.sleep(0)
+    for result in (1, 2):
+        line.client.receive_response({"id": "twospeed-1", "result": result})
+    assert await request == 1
+
+
+# Edits
+
+
+@pytest.mark.parametrize(
+    ("answer", "meaning"),
+    [
+        ({"result": {"applied": True}}, Answer(applied=True)),
+        ({"result": {"applied": False, "reason": "stale"}}, Answer(applied=False, reason="stale")),
+        ({"result": {"applied": False, "reason": "hidden"}}, Answer(applied=False, reason="hidden")),
+        ({"result": {"applied": False, "reason": "weather"}}, Answer(applied=False)),
+        ({"result": {"applied": []}}, Answer(applied=False)),
+        ({"result": None}, Answer(applied=False)),
+        (ERROR, Answer(applied=False)),
+    ],
+)
+async def test_a_streamed_edit_and_its_answers(answer: dict[str, Any], meaning: Answer) -> None:
+    line = Line(answer, takes_stream=True)
+    assert await line.client.apply_edit(shipment()) == meaning
+    (sent,) = line.sent
+    assert (sent["method"], sent["params"]) == (
+        "twospeed/applyEdit",
+        {
+            "editId": "e1",
+            "seq": 3,
+            "textDocument": {"uri": URI, "version": 7},
+            "edits": [PLAIN],
+            "undoStopBefore": True,
+            "undoStopAfter": False,
+        },
+    )
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_applied"),
+    [
+        ({"result": {"applied": True}}, True),
+        ({"result": {"applied": 1}}, False),
+        ({"result": {"applied": False}}, False),
+        ({"result": True}, False),
+        ({"result": None}, False),
+        (ERROR, False),
+    ],
+)
+async def test_a_standard_edit_and_its_answers(answer: dict[str, Any], is_applied: bool) -> None:
+    for line in (Line(answer), Line(answer, takes_stream=True)):
+        is_hidden = line.client.profile.takes_stream
+        assert await line.client.apply_edit(shipment(is_hidden=is_hidden)) == Answer(is_applied)
+        (sent,) = line.sent
+        change = {"textDocument": {"uri": URI, "version": 7}, "edits": [PLAIN]}
+        assert (sent["method"], sent["params"]) == (
+            "workspace/applyEdit",
+            {"label": "twospeed edit", "edit": {"documentChanges": [change]}},
+        )
+
+
+async def test_an_edit_that_is_not_answered_is_unconfirmed(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = Line()
+    defaults = EditorClient.request.__kwdefaults__
+    assert defaults
+    monkeypatch.setitem(defaults, "limit_s", 0)
+    with pytest.raises(EditUnconfirmed, match="did not answer in time"):
+        await line.client.apply_edit(shipment())
+
+
+class Held:
+    def __init__(self, *, is_waited_for: bool) -> None:
+        self.is_waited_for = is_waited_for
+
+    async def until_clear(self) -> bool:
+        return self.is_waited_for
+
+
+async def test_whether_anything_was_held_back_is_told() -> None:
+    line = Line()
+    assert await line.client.until_clear() is False
+    for is_waited_for in (True, False):
+        held: Any = Held(is_waited_for=is_waited_for)
+        line.client.lone_answers = held
+        assert await line.client.until_clear() is is_waited_for
+
+
+# People
+
+
+@pytest.mark.parametrize(
+    ("answer", "chosen"),
+    [
+        ({"result": {"title": "Yes"}}, "Yes"),
+        ({"result": {"title": "No"}}, "No"),
+        ({"result": {"title": "Perhaps"}}, None),
+        ({"result": {}}, None),
+        ({"result": "Yes"}, None),
+        ({"result": None}, None),
+    ],
+)
+async def test_a_question_and_its_answers(answer: dict[str, Any], chosen: str | None) -> None:
+    line = Line(answer, asks_person=True)
+    assert await line.client.ask("May it?", ("Yes", "No")) == chosen
+    assert line.client.can_ask
+    (sent,) = line.sent
+    assert (sent["method"], sent["params"]) == (
+        "window/showMessageRequest",
+        {"type": 3, "message": "May it?", "actions": [{"title": "Yes"}, {"title": "No"}]},
+    )
+
+
+async def test_an_editor_that_answers_a_question_with_an_error_is_asked_none_any_more() -> None:
+    line = Line(ERROR, {"result": {"title": "Yes"}}, asks_person=True)
+    assert await line.client.ask("One?", ("Yes",)) is None
+    assert not line.client.can_ask
+    assert await line.client.ask("Two?", ("Yes",)) is None
+    assert len(line.sent) == 1
+    assert await Line().client.ask("Never announced", ("Yes",)) is None
+
+
+async def test_so_many_questions_wait_at_once_and_no_more() -> None:
+    line = Line(asks_person=True)
+    questions = [asyncio.ensure_future(line.client.ask("?", ("Yes",))) for _ in range(MAX_QUESTIONS + 1)]
+    await asyncio.sleep(0)
+    assert len(line.sent) == MAX_QUESTIONS
+    assert await questions.pop() is None
+    line.client.receive_response({"id": "twospeed-1", "result": {"title": "Yes"}})
+    assert await questions.pop(0) == "Yes"
+    questions.append(asyncio.ensure_future(line.client.ask("?", ("Yes",))))
+    await asyncio.sleep(0)
+    assert len(line.sent) == MAX_QUESTIONS + 1
+    for question in questions:
+        question.cancel()
+    await asyncio.gather(*questions, return_exceptions=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "max_chars", "shown"),
+    [
+        ("one\ntwo", 200, "one\\ntwo"),
+        ("[a](command:b)", 200, "[a] (command:b)"),
+        ("x" * 10, 10, "x" * 10),
+        ("x" * 11, 10, "x" * 9 + "…"),
+        ("x" * 200, None, "x" * 200),
+        ("x" * 201, None, "x" * 199 + "…"),
+    ],
+)
+def test_what_is_shown_is_one_line_of_limited_length(text: str, max_chars: int | None, shown: str) -> None:
+    line = one_line(text) if max_chars is None else one_line(text, max_chars)
+    assert line == (one_line(text, 10**6) if "\n" in text else shown)
+    assert "\n" not in line
+
+
+def test_a_message_is_one_line() -> None:
+    line = Line()
+    line.client.show_message(2, "x" * 300)
+    assert line.sent == [
+        {
+            "jsonrpc": "2.0",
+            "method": "window/showMessage",
+            "params": {"type": 2, "message": "x" * 199 + "…"},
+        }
+    ]
+
+
+class Person:
+    """A question, and the answers that came too late for it."""
+
+    def __init__(self) -> None:
+        self.late: list[str] = []
+        self._answer: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
+        self.question: asyncio.Task[str | None] = asyncio.ensure_future(self._wait())
+
+    async def _wait(self) -> str | None:
+        return await self._answer
+
+    async def answers(self, title: str | None) -> None:
+        self._answer.set_result(title)
+        await asyncio.wait([self.question])
+        await asyncio.sleep(0)
+
+    async def fails(self) -> None:
+        self._answer.set_exception(ValueError("x"))
+        await asyncio.wait([self.question])
+        await asyncio.sleep(0)
+
+
+async def test_an_answer_in_time_is_returned() -> None:
+    for title in ("Yes", None):
+        person = Person()
+        asked = asyncio.ensure_future(in_time(person.question, person.late.append))
+        await asyncio.sleep(0)
+        await person.answers(title)
+        assert await asked == title
+        assert person.late == []
+
+
+@pytest.mark.parametrize(
+    ("act", "late"),
+    [
+        (lambda person: person.answers("Yes"), ["Yes"]),
+        (lambda person: person.answers(None), []),
+        (lambda person: person.fails(), []),
+    ],
+)
+async def test_a_late_answer_is_handed_on(
+    monkeypatch: pytest.MonkeyPatch, act: Callable[[Person], Any], late: list[str]
+) -> None:
+    monkeypatch.setattr(client_module, "PERSON_S", 0)
+    person = Person()
+    with pytest.raises(TimeoutError):
+        await in_time(person.question, person.late.append)
+    assert not person.question.done()
+    await act(person)
+    assert person.late == late
+
+    monkeypatch.setattr(client_module, "PERSON_S", 60)
+    person = Person()
+    asked = asyncio.ensure_future(in_time(person.question, person.late.append))
+    await asyncio.sleep(0)
+    asked.cancel()
+    await asyncio.wait([asked])
+    assert not person.question.done()
+    await act(person)
+    assert person.late == late
+
+
+async def test_a_question_that_is_cancelled_hands_nothing_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client_module, "PERSON_S", 0)
+    person = Person()
+    with pytest.raises(TimeoutError):
+        await in_time(person.question, person.late.append)
+    person.question.cancel()
+    await asyncio.wait([person.question])
+    await asyncio.sleep(0)
+    assert person.late == []
