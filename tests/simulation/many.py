@@ -8,7 +8,7 @@ import logging
 import os
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +16,7 @@ from pathlib import Path
 from tests.conftest import KEY_VARIABLES
 
 from .session import run
-from .verdicts import HOW
+from .verdicts import HOW, JUDGED
 
 RUNS_AT_A_TIME = 100
 
@@ -88,29 +88,33 @@ class Tally:
         }
 
     def coverage(self) -> str:
-        """Return how the texts were judged: of edits by their outcome, and of rejects."""
-        total, rows = self.total, list[str]()
-        for kind in ("judged", "rejects"):
-            found = {name.partition(": ")[2]: n for name, n in total.items() if name.startswith(f"{kind}: ")}
-            order = [*(how for how in HOW if how in found), *sorted(found.keys() - {*HOW})]
-            rows.append(f"{kind} ({sum(found.values()):,})")
-            rows += [f"  {how:<26}{found[how]:>9,}{found[how] / sum(found.values()):>8.1%}" for how in order]
-        return "\n".join(rows)
+        """Return how the texts were judged, by the outcome of an edit and for rejects, with each way's share of all."""
+        found = self.total
+        n_all = sum(found[f"{outcome} judged {how}"] for outcome in JUDGED for how in HOW) or 1
+        rows: list[tuple[str, ...]] = [("", *JUDGED, "all", "")]
+        for how in HOW:
+            counts = [found[f"{outcome} judged {how}"] for outcome in JUDGED]
+            rows.append((how, *(f"{n:,}" for n in (*counts, sum(counts))), f"{sum(counts) / n_all:.1%}"))
+        return _aligned(rows)
 
     def table(self) -> str:
         """Return the counts by profile, and all of them."""
-        total = self.total
         rows: list[tuple[str, ...]] = [("", *COLUMNS)]
-        for name, counts in (*self.counts.items(), ("all", total)):
+        for name, counts in (*self.counts.items(), ("all", self.total)):
             rows.append((name, *(f"{counts[column]:,}" for column in COLUMNS)))
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        return "\n".join(
-            "  ".join(
-                cell.ljust(width) if not index else cell.rjust(width)
-                for index, (cell, width) in enumerate(zip(row, widths, strict=True))
-            )
-            for row in rows
+        return _aligned(rows)
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> str:
+    """Return rows as lines of a table, names on the left and numbers on the right of their columns."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if not index else cell.rjust(width)
+            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
         )
+        for row in rows
+    )
 
 
 def run_seeds(seeds: Iterable[int], *, stops: bool = False) -> Tally:

@@ -20,9 +20,15 @@ TAKEN_BACK = "loosely: taken back"
 PART = "as a part"
 KNOWN = "loosely: known lines"
 TAKEN = "taken, and told"
+PREVIEW = "by its result: preview"
+HARMED = "not at all: harmed, and told"
+CLOSED = "not at all: closed"
 
-HOW = (STRICTLY, OPENED, TYPED, PART, LOOSELY, TAKEN_BACK, KNOWN, TAKEN)
+HOW = (STRICTLY, PREVIEW, OPENED, TYPED, PART, LOOSELY, TAKEN_BACK, KNOWN, TAKEN, HARMED, CLOSED)
 """How an edit's text can be judged, the sharpest first."""
+
+JUDGED = ("applied", "unchanged", "refused", "failed", "cancelled", "conflict", "unconfirmed", "rejected")
+"""What it is judged by: its outcome, and the verdict of a reject."""
 
 
 class Judged(NamedTuple):

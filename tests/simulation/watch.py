@@ -18,7 +18,7 @@ from .ledger import Change, Ledger, Places, Span, Text, ends_of
 from .legal import NOT_READ, is_clean, legal_outcomes
 from .profiles import LineEnds, Profile
 from .results import check_result
-from .verdicts import TAKEN, judge_text
+from .verdicts import CLOSED, HARMED, PREVIEW, TAKEN, judge_text
 from .watched import Touch, Watched, lines_at
 
 _RUNNING: ContextVar[str] = ContextVar("running", default="")
@@ -280,7 +280,7 @@ class Watch:
         if outcome not in ("applied", "unchanged"):
             assert reason, f"{label} is {outcome}, and nobody says why"
         if self._is_free(watched):
-            self.counts["judged: closed"] += 1
+            self._count_judged(outcome, CLOSED)
             return
         self._count_reading(watched)
         self._check_undone(watched)
@@ -291,13 +291,16 @@ class Watch:
             self.counts["unconfirmed"] += 1
             outcome = "unconfirmed"
         if watched.is_preview or watched.ledger.is_harmed:
-            self.counts[f"judged: {'preview' if watched.is_preview else 'harmed'}"] += 1
+            self._count_judged(outcome, PREVIEW if watched.is_preview else HARMED)
             return
         if outcome == "cancelled" and watched.was_taken:
             return  # judged at the end: the editor may tell of the taking later
         judged = judge_text(watched, watched.ledger.now, outcome)
-        self.counts[f"judged: {judged.how}"] += 1
+        self._count_judged(outcome, judged.how)
         assert not judged.why, f"{label} is {outcome}, and {judged.why}"
+
+    def _count_judged(self, outcome: str, how: str) -> None:
+        self.counts[f"{outcome} judged {how}"] += 1
 
     def _check_undone(self, watched: Watched) -> None:
         """An edit is not applied of which the person has undone the newest step while it was written."""
@@ -324,13 +327,13 @@ class Watch:
         if watched.verdict != "rejected":
             return
         if self._is_free(watched) or watched.ledger.is_harmed:
-            self.counts["rejects: harmed or closed"] += 1
+            self._count_judged("rejected", CLOSED if self._is_free(watched) else HARMED)
             return
         reason = watched.edit.ending.reason
         is_unconfirmed = reason is not None and reason.code == "unconfirmed"
         is_part = "decided" if watched.was_decided_in_part else "unconfirmed" if is_unconfirmed else ""
         judged = judge_text(watched, watched.ledger.now, is_part or "rejected")
-        self.counts[f"rejects: {judged.how}"] += 1
+        self._count_judged("rejected", judged.how)
         assert not judged.why, f"{watched.label} was rejected, and {judged.why}"
 
     def _is_free(self, watched: Watched) -> bool:
@@ -372,7 +375,7 @@ class Watch:
         assert watched.taken_at is not None
         is_told = any(at >= watched.taken_at for at in self.told_at)
         judged = judge_text(watched, watched.ledger.now, "cancelled")
-        self.counts[f"judged: {judged.how if judged.why is None else TAKEN}"] += 1
+        self._count_judged("cancelled", judged.how if judged.why is None else TAKEN)
         assert is_told or not judged.why, (
             f"{watched.label} was cancelled and taken, nobody was told, and {judged.why}"
         )
