@@ -67,10 +67,10 @@ PLANTED = [
             "delivery/channel.py",
             """\
             while not self.is_closed:
-                batch = build()
+                batch = await built(build, lambda: self.document)
 """,
             """\
-            batch = build()
+            batch = await built(build, lambda: self.document)
             while not self.is_closed:
 """,
         ),

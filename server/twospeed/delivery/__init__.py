@@ -5,6 +5,7 @@ tells the client's own typing from the echo of what was sent. ``Pump`` keeps bat
 `habits` says what is known of the editor, and what follows from it. Not here: what is in a batch (`stream`), which LSP message carries it (`lsp`).
 """
 
+from .building import Built
 from .channel import DocumentChannel
 from .client import Answer, Batch, EditClient, Follower, Shipment
 from .habits import Habits, Style, habits_of, style_for
@@ -13,6 +14,7 @@ from .pump import Pump
 __all__ = [
     "Answer",
     "Batch",
+    "Built",
     "DocumentChannel",
     "EditClient",
     "Follower",

@@ -24,6 +24,7 @@ from twospeed.text.document import ContentChange, Document, Splice
 from twospeed.text.edits import TextEdit
 from twospeed.text.landmarks import cut_at_landmarks
 
+from .building import Built, built
 from .client import EditClient, Follower, Owner, Shipment
 from .eager import begin
 from .flight import Flight
@@ -240,7 +241,7 @@ class DocumentChannel:
     async def show(
         self,
         owner: Owner[BatchT],
-        build: Callable[[], BatchT | None],
+        build: Callable[[], Built[BatchT]],
         ship: Callable[[Document, BatchT], Shipment],
     ) -> Shipment | None:
         """Bring one batch into the document.
@@ -299,13 +300,13 @@ class DocumentChannel:
     async def _show(
         self,
         owner: Owner[BatchT],
-        build: Callable[[], BatchT | None],
+        build: Callable[[], Built[BatchT]],
         ship: Callable[[Document, BatchT], Shipment],
     ) -> Shipment | None:
         is_hidden, n_dropped = False, 0
         async with self._turn:
             while not self.is_closed:
-                batch = build()
+                batch = await built(build, lambda: self.document)
                 if batch is None:
                     return None
                 if batch.edits and await self._wait_for_quiet():

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 
-from twospeed.delivery import Pump, Shipment
+from twospeed.delivery import Built, Pump, Shipment
 from twospeed.errors import DeliveryError, DocumentHidden, EditUnconfirmed
 from twospeed.stream import Batch
 from twospeed.text.document import Document
 
+from .building import keep_part, next_batch, put_back_all
 from .endings import BOUNDARY, NOT_PUT_BACK
 from .inline_edit import InlineEdit
 from .reasons import reason_of
@@ -74,9 +76,9 @@ class Landing:
         edit = self._edit
         if edit.is_preview:
             return self._land_preview(view)
-        if self._must_be_taken and edit.live.next_batch():
+        if self._must_be_taken and edit.live.n_waiting:
             await self._offer()
-        elif edit.request.why_confirmed and edit.live.next_batch():
+        elif edit.request.why_confirmed and edit.live.n_waiting:
             confirmation = await self._confirm(edit)
             if confirmation.may_be_offered:
                 await self._offer()
@@ -141,7 +143,7 @@ class Landing:
             return Ending("conflict", reason_of(self._pump.error))
         # Half an answer never stays in a file that needs a yes, and goes nowhere where nobody has taken it.
         keeps_part = keeps_part and not (edit.request.why_confirmed or self._must_be_taken)
-        build = edit.live.keep_part if keeps_part else edit.live.put_back_all
+        build = partial(keep_part if keeps_part else put_back_all, edit.live)
         try:
             await edit.channel.show(edit.live, build, self._last_shipment)
             if edit.needs_seal and edit.live.has_landed:
@@ -161,11 +163,11 @@ class Landing:
         """Whether changes reach the document only when the user has the editor apply them."""
         return self._edit.request.style == "offer" and not self._edit.channel.is_guarded
 
-    def _next_batch(self) -> Batch | None:
+    def _next_batch(self) -> Built[Batch]:
         """Build what waits, unless none of the answer may be shown any more: a refused batch is not built anew then."""
         if self.is_stopped or self._edit.live.has_crossed_edge:
             return None
-        return self._edit.live.next_batch()
+        return next_batch(self._edit.live)
 
     async def _show_pending(self) -> None:
         if self._is_hidden or self._edit.live.has_crossed_edge:
@@ -178,9 +180,9 @@ class Landing:
     async def _show_old_text(self) -> None:
         edit = self._edit
         try:
-            await edit.channel.show(edit.live, edit.live.put_back_all, self._shipment)
+            await edit.channel.show(edit.live, partial(put_back_all, edit.live), self._shipment)
         except DocumentHidden:
-            await edit.channel.show(edit.live, edit.live.put_back_all, self._last_shipment)
+            await edit.channel.show(edit.live, partial(put_back_all, edit.live), self._last_shipment)
 
     def _shipment(self, document: Document, batch: Batch) -> Shipment:
         return self._edit.ship(document, batch, is_last=False)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from twospeed.delivery import Shipment
+from twospeed.delivery import Built, Shipment
 from twospeed.errors import DeliveryError, EditUnconfirmed, InvalidRequest, NoOtherAnswer, UnknownEdit
 from twospeed.stream import Batch
 from twospeed.text.document import Document
 
+from .building import built_of_all
 from .inline_edit import InlineEdit
 from .state import EditState, EditStep
 from .values import PlacedHunk, Verdict
@@ -40,7 +41,7 @@ async def decide(edit: InlineEdit, action: Action, hunk_id: str | None = None) -
         if action == "accept":
             edit.live.accept(wanted)
         else:
-            await _show(edit, lambda: edit.live.put_back(wanted))
+            await _show(edit, lambda: built_of_all(edit.live, lambda live: live.put_back(wanted)))
         _check_in_review(edit)  # its document may have been closed meanwhile
         return _settle(edit, action, is_whole=hunk_id is None)
 
@@ -66,7 +67,7 @@ def _end(edit: InlineEdit, verdict: Verdict | None) -> None:
     edit.take(EditStep.END)
 
 
-async def _show(edit: InlineEdit, build: Callable[[], Batch | None]) -> None:
+async def _show(edit: InlineEdit, build: Callable[[], Built[Batch]]) -> None:
     """Bring a batch into the document; where nobody can tell whether it is there, nothing can be decided any more.
 
     Raises:
@@ -102,7 +103,7 @@ async def show_next(edit: InlineEdit, step: int) -> None:
                 raise NoOtherAnswer(
                     "a part of the edit is decided; no other answer can take its place any more"
                 )
-            await _show(edit, lambda: edit.live.other_answer(answer.ops))
+            await _show(edit, lambda: built_of_all(edit.live, lambda live: live.other_answer(answer.ops)))
             _check_in_review(edit)  # its document may have been closed meanwhile
             edit.variations.note_shown(number)
             edit.findings = answer.findings

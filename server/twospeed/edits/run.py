@@ -335,8 +335,9 @@ class EditRun:
         """Let the gate judge the answer, then bring the rest of it into the document."""
         edit = self._edit
         assert self._view
-        answer = self._view.lines
         edit.live.end_writing()
+        await self._view.perform_all()
+        answer = self._view.lines
         await self._landing.show_rest()
         document, scope = edit.request.document, edit.scope
         judgement = await judge(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -11,6 +12,9 @@ from twospeed.stream.ops import Op
 from twospeed.text.document import Document, trimmed_splice
 from twospeed.text.edits import LineEdit, TextEdit
 from twospeed.text.line_blocks import Lines
+
+MAX_OPS = 2_000
+"""Ops that are performed in one step where many wait; each takes some 5 µs."""
 
 
 class ScopeView:
@@ -42,6 +46,15 @@ class ScopeView:
         edits = self._text.text_edits([LineEdit(splice.start, splice.count, splice.lines)] if splice else [])
         self._text, self._scope = new._text, new._scope
         return edits
+
+    async def perform_all(self) -> None:
+        """Perform what is queued, in steps of bounded length."""
+        for _ in range(0, len(self._ops), MAX_OPS):
+            waiting, self._ops = self._ops[MAX_OPS:], self._ops[:MAX_OPS]
+            self._perform()
+            self._ops = waiting
+            if waiting:
+                await asyncio.sleep(0)
 
     def receive_ops(self, ops: Sequence[Op]) -> None:
         """Queue ops."""

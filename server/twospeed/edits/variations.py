@@ -156,6 +156,7 @@ async def ask_once(asking: Asking, question: Question, settings: GateSettings) -
     document, scope = question.request.document, question.scope
     view = ScopeView(document, question.old_lines)
     view.receive_ops(ops)
+    await view.perform_all()
     if view.lines == tuple(question.old_lines):
         return None
     judgement = await judge(question.request, scope, view.lines, reading.dropped, settings)

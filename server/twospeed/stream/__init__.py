@@ -8,6 +8,7 @@ Not here: what reaches the client and when (`delivery`), whether the result may 
 from .answers import Refusal, Surroundings
 from .batches import Batch
 from .edit_stream import EditStream
-from .live_scope import Clash, Hunk, LiveScope
+from .live_scope import LiveScope
+from .reviewed_rows import Clash, Hunk
 
 __all__ = ["Batch", "Clash", "EditStream", "Hunk", "LiveScope", "Refusal", "Surroundings"]

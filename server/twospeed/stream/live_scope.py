@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from copy import copy
 from operator import attrgetter
 
 from twospeed.text.document import Splice
@@ -28,7 +28,8 @@ from twospeed.text.lines import bodies_of, body_of
 from .batches import Batch, Builder, Restorer
 from .ops import Change, Delete, Keep, Op, keeps, settled
 from .other_answer import rewritten
-from .rows import Boundary, Kind, Row, old_rows
+from .reviewed_rows import Clash, Hunk, accepted, answer_places, clashes_in, hunks_in
+from .rows import Boundary, Kind, old_rows
 from .typed_rows import Typed, recall, take_back, touch
 from .undone import is_undone
 
@@ -37,29 +38,6 @@ MAX_FOLLOWED = 10_000
 
 MAX_HALVED = 500
 """Lines that have gone, from which either all or none of them come back beyond the scope's edge."""
-
-
-@dataclass(frozen=True, slots=True)
-class Hunk:
-    """One contiguous change: lines ``start`` up to ``end`` of the document stand where ``removed`` stood."""
-
-    number: int
-    start: int
-    end: int
-    removed: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Clash:
-    """A place where the user's line was left alone.
-
-    ``proposed`` is what the answer wants there: the line changed to that, or, where it is empty, the line gone. What the
-    answer writes instead of a line that is to go stands above it then: it was shown before anybody could know.
-    """
-
-    start: int
-    end: int
-    proposed: str
 
 
 class LiveScope:
@@ -96,6 +74,22 @@ class LiveScope:
     def end(self) -> int:
         """Document line behind the scope's last one."""
         return self.start + len(self._rows) - 1
+
+    @property
+    def n_waiting(self) -> int:
+        """How many ops wait to be shown."""
+        return len(self._pending)
+
+    @property
+    def n_decided(self) -> int:
+        """How many rows are decided."""
+        return self._boundary.row
+
+    def copy(self) -> LiveScope:
+        """Return one to build a batch of in another thread; the batch is this one's, if nothing was typed meanwhile."""
+        twin = copy(self)
+        vars(twin).update(_rows=self._rows.copy(), _pending=self._pending.copy())
+        return twin
 
     # The model writes
 
@@ -167,9 +161,13 @@ class LiveScope:
 
     def put_back_all(self) -> Batch:
         """Build the edits that restore all old lines, and forget what was decided and not yet shown."""
+        self.forget_waiting()
+        return self.put_back()
+
+    def forget_waiting(self) -> None:
+        """Forget what was decided and not yet shown."""
         self._pending.clear()
         self._kept = None
-        return self.put_back()
 
     def keep_part(self) -> Batch:
         """Build the edits that leave what was written up to the last kept old line, and nothing behind it."""
@@ -188,22 +186,7 @@ class LiveScope:
 
     def hunks(self) -> list[Hunk]:
         """Return the changes that can be accepted or rejected, in order."""
-        found: dict[int, tuple[int, list[str]]] = {}
-        ends: dict[int, int] = {}
-        for line, row in enumerate(self._rows, self.start):
-            for gone in row.gone:
-                if gone.kind is Kind.OLD and gone.hunk:
-                    found.setdefault(gone.hunk, (line, []))[1].append(gone.text)
-                    ends[gone.hunk] = line
-            if row.kind is Kind.NEW:
-                removed = found.setdefault(row.hunk, (line, []))[1]
-                if row.other:
-                    removed.append(row.other.text)
-                ends[row.hunk] = line + 1
-        return [
-            Hunk(number, start, ends[number], tuple(removed))
-            for number, (start, removed) in sorted(found.items())
-        ]
+        return hunks_in(self._rows, self.start)
 
     @property
     def has_hunks(self) -> bool:
@@ -215,35 +198,18 @@ class LiveScope:
 
     def clashes(self) -> list[Clash]:
         """Return where the user's lines were left alone though the answer changes them."""
-        result: list[Clash] = []
-        for line, row in enumerate(self._rows, self.start):
-            if row.gone:
-                result += [Clash(line, line, gone.proposed) for gone in row.gone if gone.proposed]
-            if row.proposed is not None and row.proposed != body_of(row.text):
-                result.append(Clash(line, line + 1, row.proposed))
-        return result
+        return clashes_in(self._rows, self.start)
 
     def answer_places(self) -> list[tuple[int, int]]:
         """Say where each line of a whole answer stands: its line and the one below it, or twice the place of one that is gone.
 
         Once a change was taken back its old lines are counted in the place of the new ones.
         """
-        places: list[tuple[int, int]] = []
-        for line, row in enumerate(self._rows, self.start):
-            if row.gone:
-                counted = (
-                    each
-                    for each in row.gone
-                    if each.kind is Kind.NEW or not (each.hunk or each.kind is Kind.USER)
-                )
-                places += [(line, line) for _ in counted]
-            if row.kind is not Kind.USER:
-                places.append((line, line + 1))
-        return places
+        return answer_places(self._rows, self.start)
 
     def accept(self, numbers: Callable[[int], bool] = lambda _: True) -> None:
         """Forget the old lines of hunks: what stands there is the document's own now."""
-        self._rows = [_accepted(row, numbers) for row in self._rows]
+        self._rows = [accepted(row, numbers) for row in self._rows]
 
     # The user types
 
@@ -378,12 +344,3 @@ class LiveScope:
     def _apply(self, typed: Typed) -> None:
         self._rows[typed.first : typed.last] = typed.rows
         self._boundary = self._boundary._replace(row=typed.boundary_row)
-
-
-def _accepted(row: Row, numbers: Callable[[int], bool]) -> Row:
-    if not (row.hunk or row.gone):
-        return row
-    gone = tuple(each for each in row.gone if not each.hunk or not numbers(each.hunk))
-    if row.hunk and numbers(row.hunk):
-        return Row(Kind.OLD, row.text, row.text, row.old, 0, None, row.proposed, gone)
-    return row.with_gone(gone) if row.gone else row

@@ -1,0 +1,32 @@
+"""A batch that takes long is built while the document may change; what goes out is for the document as it stands."""
+
+from __future__ import annotations
+
+import asyncio
+
+from tests.delivery.fakes import FakeBatch, Tracked, insert, opened, polite, ship
+
+from twospeed.delivery.habits import OURS
+from twospeed.text.edits import LineEdit
+
+
+async def test_a_batch_is_built_again_where_something_was_typed_meanwhile() -> None:
+    editor, channel = opened(polite, habits=OURS)
+    owner = Tracked()
+    owner.line = 2
+    channel.add(owner)
+    n_built = 0
+
+    async def build_slowly() -> FakeBatch:
+        nonlocal n_built
+        n_built += 1
+        batch = FakeBatch((LineEdit(owner.line, 0, ("NEW",)),))
+        await asyncio.sleep(0)
+        if n_built == 1:
+            editor.types(insert(0, "typed\n"))
+        return batch
+
+    await channel.show(owner, build_slowly, ship)
+    assert n_built == 2
+    assert channel.document.text == "typed\none\ntwo\nNEW\nthree\nfour\n"
+    assert len(editor.shipments) == 1
