@@ -1,0 +1,193 @@
+"""What the WebSocket library is told, and how messages wait for a client, without a socket."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from websockets.exceptions import ConnectionClosedOK
+from websockets.frames import CloseCode
+
+from twospeed.lsp import websocket
+from twospeed.lsp.connection import Connection
+from twospeed.lsp.doorkeeper import Doorkeeper
+from twospeed.lsp.framing import MAX_BODY_BYTES
+from twospeed.lsp.listeners import Reception
+from twospeed.lsp.slots import ACCEPTED_AT_ONCE
+from twospeed.lsp.websocket import _answer, _Outbox, _read, listening_on_websocket
+
+
+class Server:
+    def __init__(self) -> None:
+        self.calls: list[str] = []
+
+    def close(self) -> None:
+        self.calls.append("close")
+
+    async def wait_closed(self) -> None:
+        self.calls.append("wait_closed")
+
+
+async def test_the_library_compresses_nothing_and_has_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: dict[str, Any] = {}
+    server = Server()
+
+    async def serve(*_: object, **options: object) -> Server:
+        told.update(options)
+        return server
+
+    monkeypatch.setattr(websocket, "serve", serve)
+    async with listening_on_websocket(0, Reception({}), Doorkeeper()) as address:
+        port = told["sock"].getsockname()[1]
+        assert address == f"ws://127.0.0.1:{port}"
+        assert server.calls == []
+    assert server.calls == ["close", "wait_closed"]
+    expected = {
+        "compression": None,
+        "max_size": MAX_BODY_BYTES,
+        "max_queue": 16,
+        "ping_interval": 20.0,
+        "ping_timeout": 20.0,
+        "open_timeout": 5.0,
+        "close_timeout": 0.4,
+        "server_header": None,
+        "backlog": ACCEPTED_AT_ONCE,
+    }
+    assert {name: told[name] for name in expected} == expected
+    assert told["logger"].disabled
+    assert told["logger"].name == "twospeed.lsp.websocket.library"
+
+
+class Transport:
+    def __init__(self) -> None:
+        self.n_aborts = 0
+
+    def abort(self) -> None:
+        self.n_aborts += 1
+
+
+class Line:
+    """A client: messages it sends, what it got, and whether it reads."""
+
+    def __init__(self, *messages: str | bytes) -> None:
+        self.messages = list(messages)
+        self.got: list[object] = []
+        self.closed_with: list[int] = []
+        self.transport = Transport()
+        self.reads = asyncio.Event()
+        self.reads.set()
+        self.is_gone = False
+
+    def __aiter__(self) -> Line:
+        return self
+
+    async def __anext__(self) -> str | bytes:
+        if self.is_gone and not self.messages:
+            raise ConnectionClosedOK(None, None)
+        if not self.messages:
+            raise StopAsyncIteration
+        return self.messages.pop(0)
+
+    async def send(self, message: object, *, text: bool | None = None) -> None:
+        await self.reads.wait()
+        if self.is_gone:
+            raise ConnectionClosedOK(None, None)
+        self.got.append((message, text))
+
+    async def close(self, code: int) -> None:
+        self.closed_with.append(code)
+
+
+def outbox_of(line: Any) -> _Outbox:
+    return _Outbox(line)
+
+
+async def settle() -> None:
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+async def test_messages_are_sent_as_text_in_their_order_and_the_last_ones_after_the_close() -> None:
+    line = Line()
+    outbox = outbox_of(line)
+    sending = asyncio.ensure_future(outbox.send_all())
+    outbox.put(b"one")
+    await settle()
+    assert line.got == [(b"one", True)]
+    line.reads.clear()
+    for body in (b"two", b"three"):
+        outbox.put(body)
+    await settle()
+    outbox.close()
+    await settle()
+    assert not sending.done()
+    line.reads.set()
+    await asyncio.wait_for(sending, 5)
+    assert line.got == [(b"one", True), (b"two", True), (b"three", True)]
+
+
+async def test_sending_ends_with_the_close_and_with_the_client() -> None:
+    outbox = outbox_of(Line())
+    sending = asyncio.ensure_future(outbox.send_all())
+    await settle()
+    assert not sending.done()
+    outbox.close()
+    await asyncio.wait_for(sending, 5)
+    line = Line()
+    line.is_gone = True
+    outbox = outbox_of(line)
+    outbox.put(b"one")
+    await asyncio.wait_for(outbox.send_all(), 5)
+
+
+async def test_a_client_that_lets_more_wait_than_the_limit_is_given_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(websocket, "MAX_QUEUED_BYTES", 10)
+    line = Line()
+    outbox = outbox_of(line)
+    sending = asyncio.ensure_future(outbox.send_all())
+    for _ in range(3):  # what was sent waits no more
+        outbox.put(b"x" * 6)
+        await settle()
+    line.reads.clear()
+    outbox.put(b"x" * 4)
+    outbox.put(b"x" * 6)
+    await settle()
+    assert line.transport.n_aborts == 0
+    outbox.put(b"x")
+    assert line.transport.n_aborts == 1
+    sending.cancel()
+    await asyncio.wait([sending])
+
+
+@pytest.mark.parametrize("is_gone", [True, False])
+async def test_a_conversation_ends_with_its_line(is_gone: bool) -> None:
+    line: Any = Line('{"id":1,"method":"twospeed/status"}')
+    line.is_gone = is_gone
+    sent: list[bytes] = []
+    connection = Connection({}, sent.append, encode=bytes)
+    await _read(line, connection)
+    assert len(sent) == 1
+    assert connection.ended.done()
+    await connection.aclose()
+
+
+async def test_a_binary_message_ends_a_line_and_what_follows_is_not_read() -> None:
+    line: Any = Line(b"{}", '{"id":1,"method":"twospeed/status"}')
+    sent: list[bytes] = []
+    connection = Connection({}, sent.append, encode=bytes)
+    await _read(line, connection)
+    assert (line.closed_with, sent, connection.ended.done()) == ([CloseCode.UNSUPPORTED_DATA], [], True)
+    await connection.aclose()
+    other: Any = Line("a", b"b", "c")
+    await _answer(other, str.upper)
+    assert (other.got, other.closed_with) == ([("A", None)], [CloseCode.UNSUPPORTED_DATA])
+
+
+async def test_a_client_that_is_gone_gets_no_answer() -> None:
+    line: Any = Line("a")
+    line.is_gone = True
+    await _answer(line, str.upper)
+    assert line.got == []
