@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 
 import pytest
 
@@ -87,3 +87,57 @@ def test_a_document_that_is_no_file_of_this_machine_is_named_by_its_uri(
 ) -> None:
     assert DocumentPaths(root).of(uri) == path
     assert DocumentPaths(root).real_of(uri) == path
+
+
+@pytest.mark.parametrize(
+    ("root", "uri", "path"),
+    [
+        ("ssh://host/a", "ssh://host/a/b", "b"),
+        ("ssh://host/a", "ssh://host/a", "//host/a"),
+        ("ssh://host/a", "SSH://host/A/b#c", "b"),
+        ("ssh://host/a", "ftp://host/a/b", "//host/a/b"),
+        ("ssh://host/a", "ssh://host/b/c", "//host/b/c"),
+        ("ssh://host/a/b", "ssh://host/a/c/b", "//host/a/c/b"),
+        (None, "ssh://host/a?x#y", "//host/a"),
+        (None, "nothing", "nothing"),
+        (None, "a%20b:", "a b:"),
+        ("untitled:", "untitled:x", "x"),
+    ],
+)
+def test_a_document_elsewhere_is_named_by_the_words_of_its_uri(root: str | None, uri: str, path: str) -> None:
+    paths = DocumentPaths(root)
+    assert (paths.of(uri), paths.real_of(uri)) == (path, path)
+
+
+@pytest.mark.parametrize(
+    ("root", "unread"),
+    [(None, None), ("", None), ("ssh://host/a", "ssh://host/a"), ("file:///a", None)],
+)
+def test_a_workspace_that_cannot_be_read_is_named(root: str | None, unread: str | None) -> None:
+    assert DocumentPaths(root).unread_root == unread
+
+
+def test_the_disk_is_not_asked_about_another_computer(monkeypatch: pytest.MonkeyPatch) -> None:
+    def uri_to_windows_path(uri: str) -> PureWindowsPath:
+        return PureWindowsPath(uri.removeprefix("w:"))
+
+    asked: list[object] = []
+
+    def real(path: object) -> object:
+        asked.append(path)
+        return path
+
+    monkeypatch.setattr(document_paths, "path_from_uri", uri_to_windows_path)
+    monkeypatch.setattr(document_paths, "_real_path", real)
+    monkeypatch.setattr(document_paths, "_status", asked.append)
+    for root, path, is_asked in (
+        (None, r"\\other\share\a.py", False),
+        ("w:C:\\project", r"\\other\share\a.py", False),
+        (r"w:\\other\share\project", r"\\OTHER\share\a.py", True),
+        (r"w:\\other\share\project", r"\\third\share\a.py", False),
+        ("w:C:\\project", "D:\\a.py", True),
+    ):
+        paths = DocumentPaths(root)
+        asked.clear()
+        assert paths.real_of(f"w:{path}") == PureWindowsPath(path).as_posix()
+        assert bool(asked) is is_asked, path
