@@ -1,0 +1,640 @@
+"""One edit's way to its outcome, in memory: repairs, typing across its edge, undo, partial results, hidden documents."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import Any, cast
+
+import pytest
+from tests.delivery.fakes import Editor, polite
+from tests.edits.desks import TEXT, Bench, answer, asked, replaced, texts
+from tests.edits.test_desk import EDITED, NEW, held, turns
+
+from twospeed.delivery import Answer, Shipment
+from twospeed.delivery.habits import KNOWN
+from twospeed.edits.landing import Confirmation
+from twospeed.edits.review import decide, end_if_gone, end_undecided
+from twospeed.edits.reviewing import Found, review
+from twospeed.edits.state import EditState
+from twospeed.edits.values import Former, PlacedHunk, Reason
+from twospeed.edits.variations import Answer as OtherAnswer
+from twospeed.edits.variations import Variations
+from twospeed.errors import (
+    ClientRefused,
+    EditUnconfirmed,
+    InvalidRequest,
+    ModelUnavailable,
+    NoOtherAnswer,
+    UnknownEdit,
+)
+from twospeed.gate import Finding, GateSettings
+from twospeed.models.base import Finished, ReasoningDelta, TextDelta, Usage
+from twospeed.text.positions import Position, Range
+
+BROKEN = "b = (\nc = 30\n"
+
+
+def failed() -> ModelUnavailable:
+    return ModelUnavailable("nobody there", provider="lab", model="m")
+
+
+# Answers that do not parse
+
+
+async def test_an_answer_that_does_not_parse_is_asked_for_once_more() -> None:
+    bench = Bench(answer(BROKEN), answer(NEW))
+    editor = bench.open()
+    report = await bench.edit(editor)
+    assert (report.outcome, report.new_text) == ("applied", NEW)
+    assert editor.channel.document.text == EDITED
+    first, second = bench.model.requests
+    assert "b = (" not in first.messages[-1].content
+    assert "line 1: " in second.messages[-1].content
+    assert BROKEN in second.messages[-1].content
+    assert report.stats.requests == 2
+    assert [state for _, state in bench.changes] == ["running", "running", "review"]
+
+
+async def test_a_second_answer_that_does_not_parse_either_is_refused() -> None:
+    bench = Bench(answer(BROKEN))
+    editor = bench.open()
+    report = await bench.edit(editor)
+    assert (report.outcome, report.reason and report.reason.code) == ("refused", "syntax")
+    assert len(bench.model.requests) == 2
+    assert editor.channel.document.text == TEXT
+
+
+async def test_a_second_answer_that_does_not_come_leaves_the_first_refusal() -> None:
+    bench = Bench(answer(BROKEN), [failed()])
+    report = await bench.edit(bench.open())
+    assert report.outcome == "refused"
+    assert report.reason
+    assert report.reason.code == "syntax"
+    assert report.reason.message.endswith("; asked again: nobody there")
+
+
+async def test_a_model_that_fails_is_the_outcome_and_leaves_the_text() -> None:
+    bench = Bench([TextDelta("```\nb = 20\n"), failed()])
+    editor = bench.open()
+    report = await bench.edit(editor)
+    assert (report.outcome, report.reason) == ("failed", Reason("model-unavailable", "nobody there"))
+    assert editor.channel.document.text == TEXT
+
+
+async def test_a_model_that_failed_before_it_was_seen_is_asked_again_where_that_is_allowed() -> None:
+    bench = Bench([failed()], answer(NEW))
+    bench.source.waits = 0.0
+    report = await bench.edit(bench.open())
+    assert (report.outcome, report.stats.requests) == ("applied", 2)
+
+
+# What the user does meanwhile
+
+
+async def test_typing_across_the_edge_ends_the_edit_as_a_conflict() -> None:
+    bench = Bench(held(asyncio.Event()))
+    editor = bench.open()
+    edit = bench.begin(editor)
+    await turns()
+    replaced(editor, 2, 4, "typed\n")
+    report = await edit.finished
+    words = "you typed across the edge of the lines being edited"
+    assert (report.outcome, report.reason) == ("conflict", Reason("boundary", words))
+    assert edit.state is EditState.ENDED
+    assert "typed\n" in editor.channel.document.text
+
+
+async def test_typing_across_the_edge_of_one_that_waits_ends_it_when_its_turn_comes() -> None:
+    gate = asyncio.Event()
+    bench = Bench(held(gate), answer("a\n"))
+    editor = bench.open()
+    first, second = bench.begin(editor, (0, 2)), bench.begin(editor, (1, 4))
+    await turns()
+    replaced(editor, 3, 5, "typed\n")
+    gate.set()
+    await first.finished
+    report = await second.finished
+    assert (report.outcome, report.reason and report.reason.code) == ("conflict", "boundary")
+    assert len(bench.model.requests) == 1
+
+
+async def test_undoing_what_was_written_cancels_the_edit() -> None:
+    bench = Bench(held(asyncio.Event()))
+    editor = bench.open()
+    edit = bench.begin(editor)
+    await turns()
+    assert editor.channel.document.text == "a = 1\nb = 20\nc = 3\nd = 4\ne = 5\n"
+    replaced(editor, 1, 2, "b = 2\n")
+    report = await edit.finished
+    words = "you undid the edit while it was being written"
+    assert (report.outcome, report.reason) == ("cancelled", Reason("cancelled", words))
+    assert editor.channel.document.text == TEXT
+
+
+async def test_typing_in_a_preview_does_not_end_it() -> None:
+    gate = asyncio.Event()
+    bench = Bench(held(gate))
+    editor = bench.open()
+    edit = bench.begin(editor, style="preview")
+    await turns()
+    replaced(editor, 0, 5, "typed\n")
+    gate.set()
+    report = await edit.finished
+    assert (report.outcome, report.new_text) == ("applied", NEW)
+
+
+async def test_an_edit_in_review_that_is_undone_was_rejected() -> None:
+    bench = Bench(answer(NEW))
+    editor = bench.open()
+    edit = bench.begin(editor)
+    await edit.finished
+    replaced(editor, 1, 2, "b = 2\n")
+    assert edit.state is EditState.REVIEW
+    replaced(editor, 2, 3, "c = 3\n")
+    assert (edit.state, edit.verdict, edit.was_undone) == (EditState.ENDED, "rejected", True)
+
+
+# Partial results
+
+
+class Partials:
+    def __init__(self) -> None:
+        self.came: list[Any] = []
+
+    def started(self, edit_id: str, mode: str, provider: str, model: str, scope: object) -> None:
+        self.came.append(("started", edit_id, mode, provider, model))
+
+    def reasoning(self, text: str) -> None:
+        self.came.append(text)
+
+    def edits(self, seq: int, edits: list[Any]) -> None:
+        self.came.append((seq, [(each.range, each.new_text) for each in edits]))
+
+
+async def test_partial_results_tell_the_answer_as_it_grows() -> None:
+    steps = [ReasoningDelta("hm"), *(TextDelta(line) for line in ("```\n", "b = 20\n", "c = 30\n", "```\n"))]
+    bench = Bench([*steps, Usage(10, 8), Finished("stop")])
+    editor, partials = bench.open(), Partials()
+    one = bench.desk.begin(
+        asked(editor.channel, style="preview"), editor.channel, partials=cast("Any", partials)
+    )
+    report = await one.finished
+    started, thought, *edits = partials.came
+    assert (started, thought) == (("started", "e1", "lightning", "lab", "m"), "hm")
+    assert [seq for seq, _ in edits] == list(range(1, len(edits) + 1))
+    text = "b = 2\nc = 3\n"
+    for _, batch in edits:
+        for place, new in reversed(batch):
+            text = _applied(text, place, new)
+    assert text == report.new_text == NEW
+    assert one.thought == "hm"
+
+
+async def test_partial_results_go_back_to_the_old_text_where_an_answer_is_asked_for_again() -> None:
+    bench = Bench(answer(BROKEN), answer(NEW))
+    editor, partials = bench.open(), Partials()
+    one = bench.desk.begin(asked(editor.channel), editor.channel, partials=cast("Any", partials))
+    await one.finished
+    text = "b = 2\nc = 3\n"
+    seen = [text]
+    for _, batch in [each for each in partials.came if isinstance(each[0], int)]:
+        for place, new in reversed(batch):
+            text = _applied(text, place, new)
+        seen.append(text)
+    assert text == NEW
+    assert seen.count("b = 2\nc = 3\n") == 2
+    assert [each[0] for each in partials.came].count("started") == 1
+
+
+def _applied(text: str, place: Range, new: str) -> str:
+    lines = text.splitlines(keepends=True)
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line))
+    first, last = (starts[at.line] + at.character for at in (place.start, place.end))
+    return text[:first] + new + text[last:]
+
+
+# What an editor may do
+
+
+def hides(editor: Editor, shipment: Shipment) -> Answer:
+    """Take standard edits only, as for a document that is not on screen."""
+    if not shipment.is_hidden and len(editor.shipments) <= 2:
+        return Answer(applied=False, reason="hidden")
+    return polite(editor, shipment)
+
+
+async def test_an_edit_of_a_hidden_document_comes_whole_at_the_end() -> None:
+    gate = asyncio.Event()
+    bench = Bench(held(gate))
+    editor = bench.open(behave=hides)
+    edit = bench.begin(editor)
+    await turns()
+    assert editor.channel.document.text == TEXT
+    gate.set()
+    assert (await edit.finished).outcome == "applied"
+    assert editor.channel.document.text == EDITED
+    assert len(editor.shipments) == 3
+    assert editor.shipments[-1].is_hidden
+
+
+@pytest.mark.parametrize("reason", ["readOnly", None])
+async def test_an_edit_that_the_editor_refuses_has_failed(reason: Any) -> None:
+    bench = Bench(answer(NEW))
+    editor = bench.open(behave=lambda *_: Answer(applied=False, reason=reason))
+    report = await bench.edit(editor)
+    assert (report.outcome, report.reason and report.reason.code) == ("failed", "client-refused")
+    assert editor.channel.document.text == TEXT
+
+
+async def test_an_edit_that_is_never_shown_is_in_conflict() -> None:
+    bench = Bench(answer(NEW))
+    editor = bench.open(behave=lambda *_: Answer(applied=True))
+    report = await bench.edit(editor)
+    assert (report.outcome, report.reason and report.reason.code) == ("conflict", "unconfirmed")
+    assert len(editor.shipments) == 1
+
+
+async def test_old_text_that_the_editor_does_not_take_back_is_left_and_said() -> None:
+    def takes_once(editor: Editor, shipment: Shipment) -> Answer:
+        if len(editor.shipments) == 1:
+            return polite(editor, shipment)
+        return Answer(applied=False, reason="readOnly")
+
+    bench = Bench([TextDelta("```\nb = 20\nc = 3\n"), asyncio.Event()])
+    editor = bench.open(behave=takes_once)
+    edit = bench.begin(editor)
+    await turns()
+    assert len(editor.shipments) == 1
+    bench.desk.cancel(edit)
+    report = await edit.finished
+    assert report.outcome == "conflict"
+    assert report.reason
+    assert report.reason.message == (
+        "the editor did not take the old text back; the text is left as it stands"
+    )
+    assert "b = 20" in editor.channel.document.text
+
+
+async def test_a_steered_edit_whose_old_text_does_not_come_back_fails() -> None:
+    def takes_once(editor: Editor, shipment: Shipment) -> Answer:
+        if len(editor.shipments) == 1:
+            return polite(editor, shipment)
+        return Answer(applied=len(editor.shipments) == 9, reason="readOnly")
+
+    bench = Bench([TextDelta("```\nb = 20\nc = 3\n"), asyncio.Event()], answer(NEW))
+    editor = bench.open(behave=takes_once)
+    edit = bench.begin(editor)
+    await turns()
+    bench.desk.steer(edit, "other words")
+    report = await edit.finished
+    assert report.outcome in ("failed", "conflict")
+    assert len(bench.model.requests) == 1
+
+
+async def test_a_whole_undo_step_is_ended_where_the_last_part_was_out_already() -> None:
+    lines = [TextDelta("```\nb = 20\n"), TextDelta("c = 30\n"), TextDelta("```\n"), Finished("stop")]
+    bench = Bench(lines)
+    editor = bench.open()
+    await bench.edit(editor)
+    assert [(each.is_first, each.is_last) for each in editor.shipments][-1][1]
+    assert sum(each.is_last for each in editor.shipments) == 1
+    assert texts(editor.shipments[-1:]) == [[]]
+
+
+# Decisions
+
+
+async def test_hunks_are_decided_one_by_one() -> None:
+    bench = Bench(answer("a = 10\nb = 2\nc = 30\n"))
+    editor = bench.open()
+    edit = bench.begin(editor, (0, 3))
+    report = await edit.finished
+    assert [hunk.id for hunk in report.hunks] == ["h1", "h2"]
+    with pytest.raises(InvalidRequest, match="the edit has no hunk h3") as missing:
+        await decide(edit, "accept", "h3")
+    assert missing.value.field == "hunk"
+    left = await decide(edit, "reject", "h1")
+    assert editor.channel.document.text == "a = 1\nb = 2\nc = 30\nd = 4\ne = 5\n"
+    place = Range(Position(2, 0), Position(3, 0))
+    assert left == (PlacedHunk("h2", place, "c = 3\n"),)
+    assert (edit.is_partly_decided, edit.verdict, edit.state) == (True, None, EditState.REVIEW)
+    assert await decide(edit, "accept", "h2") == ()
+    assert (edit.verdict, edit.state) == ("accepted", EditState.ENDED)
+    with pytest.raises(UnknownEdit, match="has ended"):
+        await decide(edit, "accept")
+
+
+@pytest.mark.parametrize(("action", "text"), [("accept", EDITED), ("reject", TEXT)])
+async def test_an_edit_is_decided_whole(action: Any, text: str) -> None:
+    bench = Bench(answer(NEW))
+    editor = bench.open()
+    edit = bench.begin(editor)
+    with pytest.raises(UnknownEdit, match="is not in review yet"):
+        await decide(edit, action)
+    await edit.finished
+    n_sent = len(editor.shipments)
+    assert await decide(edit, action) == ()
+    assert (editor.channel.document.text, edit.verdict) == (text, action + "ed")
+    assert edit.is_partly_decided is False
+    assert len(editor.shipments) == n_sent + (action == "reject")
+    assert all(each.is_last and each.is_first for each in editor.shipments[n_sent:])
+    start = edit.live.start
+    replaced(editor, 0, 0, "typed\n")
+    assert edit.live.start == start
+
+
+@pytest.mark.parametrize(
+    ("reply", "error", "state"),
+    [
+        (Answer(applied=True), EditUnconfirmed, EditState.ENDED),
+        (Answer(applied=False, reason="readOnly"), ClientRefused, EditState.REVIEW),
+    ],
+)
+async def test_a_rejection_that_does_not_arrive_is_undecided_where_nobody_can_tell(
+    reply: Answer, error: type[Exception], state: EditState
+) -> None:
+    bench = Bench(answer(NEW))
+    editor = bench.open()
+    edit = bench.begin(editor)
+    await edit.finished
+    editor.behave = lambda *_: reply
+    with pytest.raises(error):
+        await decide(edit, "reject")
+    assert (edit.state, edit.verdict) == (state, None)
+    end_if_gone(edit)
+    assert edit.state is state
+
+
+async def test_an_edit_ends_without_a_verdict_where_it_is_not_decided() -> None:
+    bench = Bench(answer(NEW))
+    editor = bench.open()
+    edit = bench.begin(editor)
+    await edit.finished
+    end_if_gone(edit)
+    assert edit.state is EditState.REVIEW
+    end_undecided(edit)
+    assert (edit.state, edit.verdict, edit.was_undone) == (EditState.ENDED, None, False)
+    replaced(editor, 0, 0, "typed\n")
+    assert edit.live.start == 1
+
+
+# Other answers
+
+
+async def test_other_answers_take_each_others_place_in_both_directions() -> None:
+    bench = Bench(answer(NEW), answer("b = 21\nc = 31\n"), answer(NEW), answer("b = 22\nc = 32\n"))
+    editor = bench.open()
+    edit = bench.begin(editor, n_answers=4)
+    assert (await edit.finished).outcome == "applied"
+    shown = []
+    for step in (1, 1, 1, -1, -1):
+        report = await bench.desk.show_next(edit, step)
+        assert report.outcome == "applied"
+        shown.append(report.new_text)
+        assert edit.variations.shown
+        assert "".join(edit.variations.shown.lines) == report.new_text
+    values = [text.split("\n")[0] for text in shown]
+    assert values == ["b = 21", "b = 20", "b = 22", "b = 20", "b = 21"]
+    assert editor.channel.document.text == TEXT.replace("b = 2\nc = 3\n", shown[-1])
+    assert bench.changes[-1] == ("e1", "review")
+    await decide(edit, "reject")
+    assert editor.channel.document.text == TEXT
+
+
+async def test_there_is_no_other_answer_where_none_was_asked_for_or_a_part_is_decided() -> None:
+    bench = Bench(answer("a = 10\nb = 2\nc = 30\n"), answer("a = 11\nb = 2\nc = 31\n"))
+    editor = bench.open()
+    alone = bench.begin(editor, (4, 5))
+    bench.model._answers = (answer("e = 50\n"),)
+    await alone.finished
+    with pytest.raises(NoOtherAnswer):
+        await bench.desk.show_next(alone, 1)
+    bench.model._answers = (answer("a = 10\nb = 2\nc = 30\n"), answer("a = 11\nb = 2\nc = 31\n"))
+    bench.model.requests.clear()
+    edit = bench.begin(editor, (0, 3), n_answers=2)
+    with pytest.raises(UnknownEdit, match="is not in review yet"):
+        await bench.desk.show_next(edit, 1)
+    await edit.finished
+    await decide(edit, "accept", "h1")
+    with pytest.raises(NoOtherAnswer, match="a part of the edit is decided"):
+        await bench.desk.show_next(edit, 1)
+
+
+async def test_other_answers_that_may_not_land_or_change_nothing_are_left_out() -> None:
+    others = (
+        answer(BROKEN),
+        answer("b = 2\nc = 3\n"),
+        [failed()],
+        [TextDelta("I cannot."), Finished("stop")],
+    )
+    bench = Bench(answer(NEW), *others)
+    edit = bench.begin(bench.open(), n_answers=5)
+    assert (await edit.finished).outcome == "applied"
+    with pytest.raises(NoOtherAnswer):
+        await bench.desk.show_next(edit, 1)
+
+
+async def test_another_answer_in_a_file_that_tools_run_needs_a_yes_of_its_own() -> None:
+    bench = Bench(answer(NEW), answer("b = 21\nc = 31\n"))
+    editor = bench.open()
+    edit = bench.begin(editor, n_answers=2, path="conftest.py")
+    await edit.finished
+    assert bench.asked == ["e1"]
+    bench.confirmation = Confirmation(is_given=False, why_not="nobody agreed")
+    with pytest.raises(NoOtherAnswer, match="nobody agreed"):
+        await bench.desk.show_next(edit, 1)
+    assert editor.channel.document.text == EDITED
+    bench.confirmation = Confirmation(is_given=True)
+    await bench.desk.show_next(edit, 1)
+    assert bench.asked == ["e1"] * 3
+    assert "b = 21" in editor.channel.document.text
+
+
+async def test_variations_count_from_the_answer_that_landed() -> None:
+    first, second, third = (OtherAnswer((), (text,), ()) for text in ("a", "b", "c"))
+
+    async def gives(each: OtherAnswer | None) -> OtherAnswer | None:
+        return each
+
+    variations = Variations()
+    assert variations.shown is None
+    answers = iter((second, None, third))
+    variations.ask(3, lambda: gives(next(answers)))
+    variations.take_first(first)
+    assert variations.shown is first
+    assert await variations.next(1) == (1, second)
+    variations.note_shown(1)
+    assert variations.shown is second
+    assert await variations.next(1) == (3, third)
+    variations.note_shown(3)
+    assert variations.shown is third
+    assert await variations.next(1) == (0, first)
+    assert await variations.next(-1) == (1, second)
+    variations.take_first(second)
+    assert variations.shown is second
+    assert await variations.next(-1) == (3, third)
+    variations.forget()
+    with pytest.raises(NoOtherAnswer):
+        await variations.next(1)
+    assert not variations._running
+
+
+async def test_answers_that_are_no_longer_wanted_are_stopped() -> None:
+    async def never() -> OtherAnswer | None:
+        await asyncio.Event().wait()
+        return None
+
+    variations = Variations()
+    variations.take_first(OtherAnswer((), ("a",), ()))
+    variations.ask(2, never)
+    await asyncio.sleep(0)
+    before = list(variations._others)
+    variations.ask(1, never)
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert [each.cancelled() for each in before] == [True, True]
+    assert len(variations._running) == 1
+    variations.note_shown(1)
+    assert variations.shown is None
+    variations.note_shown(0)
+    await variations.aclose()
+    assert not variations._running
+    with pytest.raises(NoOtherAnswer):
+        await variations.next(1)
+
+
+# Reviews
+
+
+async def reviewed(bench: Bench, edit: Any, *ignore: str) -> tuple[Found, ...]:
+    return await review(edit, cast("Any", bench.source), bench.desk.boundaries, ignore)
+
+
+async def in_review(bench: Bench, **more: Any) -> tuple[Editor, Any]:
+    editor = bench.open()
+    edit = bench.begin(editor, **more)
+    assert (await edit.finished).outcome == "applied"
+    return editor, edit
+
+
+async def test_a_review_tells_findings_on_the_lines_of_the_scope() -> None:
+    bench = Bench(answer(NEW), [TextDelta("1: bug: no\n2: note: "), TextDelta("so\n"), Finished("stop")])
+    editor, edit = await in_review(bench)
+    replaced(editor, 0, 0, "typed\n")
+    found = await reviewed(bench, edit)
+    assert found == (
+        Found(Finding("review", 2, "no", 2, 2), 2, 3),
+        Found(Finding("review", 3, "so", 3, 3), 3, 4),
+    )
+    request = bench.model.requests[-1]
+    content = request.messages[-1].content
+    assert "Review the change that carried out the earlier instruction." in content
+    assert "(An earlier instruction is carried out already: do it)" in content
+    assert "+ b = 20\n" in content
+    assert bench.source.log[-1] == ("choose", "deep")
+    assert not request.repeats_scope
+    assert edit.stats.requests == 2
+
+
+async def test_findings_go_with_lines_that_are_typed_meanwhile_and_with_lines_that_are_gone() -> None:
+    gate = asyncio.Event()
+    bench = Bench(answer(NEW), [gate, TextDelta("1: bug: no\n2: bug: so\n"), Finished("stop")])
+    editor, edit = await in_review(bench)
+    task = asyncio.create_task(reviewed(bench, edit))
+    await turns()
+    replaced(editor, 2, 3, "")
+    replaced(editor, 0, 0, "typed\n")
+    gate.set()
+    assert [(each.finding.message, each.start, each.end) for each in await task] == [("no", 2, 3)]
+    followers = len(edit.channel._followers)
+    replaced(editor, 0, 0, "typed\n")
+    assert len(edit.channel._followers) == followers
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("ended", "only an edit that waits for a decision can be reviewed"),
+        ("ignored", "shop.py"),
+        ("builtin", "a review needs a model for Deep; the built-in engine cannot judge code"),
+        ("prose", "Deep did not answer with findings; nothing is shown of what it wrote"),
+    ],
+)
+async def test_a_review_that_cannot_be_says_why(change: str, message: str) -> None:
+    bench = Bench(answer(NEW), [TextDelta("It looks fine to me.\n"), Finished("stop")])
+    _, edit = await in_review(bench)
+    followers = len(edit.channel._followers)
+    if change == "ended":
+        await decide(edit, "accept")
+        followers -= 1
+    if change == "builtin":
+        bench.source.entry = replace(bench.source.entry, provider="builtin")
+    with pytest.raises(InvalidRequest) as refused:
+        await reviewed(bench, edit, *(["*.py"] if change == "ignored" else []))
+    assert str(refused.value).startswith(message)
+    assert refused.value.field == "editId"
+    assert len(edit.channel._followers) == followers
+
+
+async def test_a_review_of_an_edit_that_ends_meanwhile_finds_nothing() -> None:
+    gate = asyncio.Event()
+    bench = Bench(answer(NEW), [TextDelta("1: bug: no\n"), gate, TextDelta("2: bug: so\n"), Finished("stop")])
+    _, edit = await in_review(bench)
+    task = asyncio.create_task(reviewed(bench, edit))
+    await turns()
+    await decide(edit, "accept")
+    gate.set()
+    assert await task == ()
+    assert bench.model.closed == 2
+
+
+async def test_a_review_is_asked_for_again_where_the_model_failed_at_first() -> None:
+    bench = Bench(answer(NEW), [failed()], [TextDelta("1: bug: no\n"), Finished("stop")])
+    bench.source.waits = 0.0
+    _, edit = await in_review(bench)
+    assert len(await reviewed(bench, edit)) == 1
+    assert len(bench.model.requests) == 3
+
+
+# Files that are never sent, and sensitive code
+
+
+async def test_a_file_that_is_never_sent_is_refused_before_anybody_is_asked() -> None:
+    bench = Bench(answer(NEW))
+    bench.desk.ignore = ("shop.*",)
+    report = await bench.edit(bench.open())
+    assert report.outcome == "refused"
+    assert report.reason
+    assert report.reason.code == "never-send"
+    assert report.reason.message.startswith("shop.py ")
+    assert bench.model.requests == []
+
+
+async def test_sensitive_code_is_sent_to_deep_where_the_user_wants_that() -> None:
+    bench = Bench(answer("password = 2\n"))
+    bench.desk.gate_settings = GateSettings(sensitive="deep")
+    editor = bench.open("password = 1\n")
+    report = await bench.edit(editor, (0, 1))
+    assert (report.outcome, report.mode) == ("applied", "deep")
+    assert bench.source.log[0] == ("choose", "deep")
+    assert report.route is not None
+    assert report.route != "mode"
+
+
+async def test_words_of_an_earlier_edit_are_told_to_the_model() -> None:
+    bench = Bench(answer(NEW))
+    editor = bench.open()
+    await bench.edit(editor, follows=Former("before"))
+    assert "is carried out already: before" in bench.model.requests[0].messages[-1].content
+
+
+async def test_streams_are_in_whole_lines_for_other_editors() -> None:
+    bench = Bench(answer(NEW))
+    editor = bench.open(habits=KNOWN["visual studio code"])
+    await bench.edit(editor)
+    sent = [text for shipment in texts(editor.shipments) for text in shipment]
+    assert sent
+    assert all(text.endswith("\n") for text in sent)
