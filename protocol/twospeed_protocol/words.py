@@ -21,6 +21,7 @@ ReasonCode = Literal[
     "indentation",
     "extent",
     "syntax",
+    "partial",
     "growth",
     "name-gone",
     "duplicate",

@@ -287,6 +287,7 @@ def test_sensitive_code_is_told_with_its_topic_and_as_much_of_its_name_as_a_line
 
 SETTINGS = {
     "syntax-errors": ("parse", "refuse", 2),
+    "partial-answer": ("partial", "refuse", 2),
     "name-gone": ("renamed", "warn", 2),
     "emptied-body": ("emptied", "warn", 2),
     "dropped-definition": ("dropped", "warn", 2),

@@ -302,6 +302,7 @@ UNUSABLE = {
     "elided": NEW.replace("    amount = 0\n", "    # ... as before\n"),
     "not-code": "I would write it with a sum, which is shorter.\n",
     "truncated": f"```python\n{NEW[: NEW.index('item.price')]}",
+    "partial": "```python\nprint(len(items))\n```\n",
     "ambiguous": f"```python\n{NEW}```\n\nor\n\n```python\n{OLD.replace('price', 'cost')}```\n",
 }
 

@@ -224,6 +224,7 @@ class GateTable(Table):
     """``[gate]``: a check each, and who edits sensitive code; see `gate.facts.GateSettings`."""
 
     parse: Strictness | None = None
+    partial: Strictness | None = None
     duplicate: Strictness | None = None
     growth: Strictness | None = None
     renamed: Strictness | None = None

@@ -22,6 +22,7 @@ and before its answer is judged. Parsing has its own limit of half a second's wo
 
 _GATE_CODES: dict[FindingCode, str] = {
     "syntax-errors": "syntax",
+    "partial-answer": "partial",
     "name-gone": "name-gone",
     "growth": "growth",
     "emptied-body": "emptied",

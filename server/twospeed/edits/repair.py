@@ -23,8 +23,10 @@ MAX_FAULTS = 3
 
 MAX_LINE_CHARS = 200
 
-WORTH_ASKING_AGAIN = frozenset({"ambiguous", "elided", "extent", "indentation", "not-code", "truncated"})
-"""Codes of refusals that are about the form of the answer: the model may give the same code in the form asked for."""
+WORTH_ASKING_AGAIN = frozenset(
+    {"ambiguous", "elided", "extent", "indentation", "not-code", "partial", "truncated"}
+)
+"""Codes of refusals of an answer that is not the whole scope in one code block: the next one may be."""
 
 
 @dataclass(frozen=True, slots=True)

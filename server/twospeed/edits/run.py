@@ -351,7 +351,7 @@ class EditRun:
         if refusal.reason.code == "syntax" and self._may_ask_again(asking):
             fault = fault_in(document, scope, answer)
             return _repair(refusal.reason, fault, asking, shows_answer=True)
-        return refusal
+        return self._asked_again(refusal, asking)
 
     def _may_ask_again(self, asking: Asking) -> bool:
         return self._repair is None and asking.can_ask_again

@@ -16,6 +16,7 @@ from twospeed.text.scope_code import Definition
 
 from .facts import Finding, FindingCode, GateFacts, GateSettings, Judgement, Remark, Severity, Strictness
 from .new_code import repeated_functions, unknown_names
+from .partial import partial_answer
 from .risks import (
     MAX_SHOWN,
     encoded_literals,
@@ -91,7 +92,7 @@ def _finding(each: Check, strictness: Strictness, remark: Remark, facts: GateFac
 
 
 def _syntax_errors(facts: GateFacts) -> Iterator[Remark]:
-    added = _errors_added(facts)
+    added = facts.errors_added
     if added <= 0:
         return
     message = f"the answer adds {added} syntax error{'s' if added > 1 else ''} to the document"
@@ -102,14 +103,8 @@ def _syntax_errors(facts: GateFacts) -> Iterator[Remark]:
     yield Remark(f"{message}: in line {first.line + 1}, {first.what}", (first.line, first.line))
 
 
-def _errors_added(facts: GateFacts) -> int:
-    if facts.errors_before is None or facts.errors_after is None:
-        return 0
-    return facts.errors_after - facts.errors_before
-
-
 def _name_gone(facts: GateFacts) -> Iterator[Remark]:
-    definitions = _definitions_after(facts)
+    definitions = facts.definitions_after
     if facts.name is None or facts.kind not in {"function", "class"} or definitions is None:
         return
     namesakes = {found.kind for found in definitions if found.name == facts.name}
@@ -122,10 +117,10 @@ def _name_gone(facts: GateFacts) -> Iterator[Remark]:
 
 
 def _emptied_bodies(facts: GateFacts) -> Iterator[Remark]:
-    before = _definitions_before(facts)
+    before = facts.definitions_before
     had_body = {_path_of(each) for each in before if not each.is_empty}
     had_none = Counter(_path_of(each) for each in before if each.is_empty)
-    for each in _definitions_after(facts) or ():
+    for each in facts.definitions_after or ():
         path = _path_of(each)
         if not each.is_empty or path not in had_body:
             continue
@@ -136,10 +131,10 @@ def _emptied_bodies(facts: GateFacts) -> Iterator[Remark]:
 
 
 def _dropped_definitions(facts: GateFacts) -> Iterator[Remark]:
-    after = _definitions_after(facts)
+    after = facts.definitions_after
     if after is None:
         return
-    before = _definitions_before(facts)
+    before = facts.definitions_before
     here = Counter(map(_path_of, after))
     new = here - Counter(map(_path_of, before))
     elsewhere = Counter(path[-1] for path in new.elements())
@@ -155,15 +150,6 @@ def _dropped_definitions(facts: GateFacts) -> Iterator[Remark]:
             dropped.add(path)
             line = facts.place_of_old(each.first_line - facts.first_line)
             yield Remark(f'the {each.kind} "{each.name}" stood here, and is gone', (line, line))
-
-
-def _definitions_before(facts: GateFacts) -> tuple[Definition, ...]:
-    return (facts.before and facts.before.definitions) or ()
-
-
-def _definitions_after(facts: GateFacts) -> tuple[Definition, ...] | None:
-    """Return what the answer defines; of one that cannot be read nobody knows."""
-    return facts.after.definitions if facts.after and _errors_added(facts) <= 0 else None
 
 
 def _path_of(definition: Definition) -> tuple[str, ...]:
@@ -203,6 +189,7 @@ def _sensitive_code(facts: GateFacts) -> Iterator[Remark]:
 
 CHECKS: tuple[Check, ...] = (
     Check("syntax-errors", lambda settings: settings.parse, _syntax_errors),
+    Check("partial-answer", lambda settings: settings.partial, partial_answer),
     Check("name-gone", lambda settings: settings.renamed, _name_gone),
     Check("emptied-body", lambda settings: settings.emptied, _emptied_bodies),
     Check("dropped-definition", lambda settings: settings.dropped, _dropped_definitions),

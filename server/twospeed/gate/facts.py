@@ -44,6 +44,7 @@ SensitiveCode = Literal["deep", "offer", "off"]
 
 FindingCode = Literal[
     "syntax-errors",
+    "partial-answer",
     "name-gone",
     "emptied-body",
     "dropped-definition",
@@ -98,6 +99,7 @@ class GateSettings:
     encoded: Strictness = "warn"
     safeguard: Strictness = "warn"
     names: Strictness = "warn"
+    partial: Strictness = "refuse"
     sensitive: SensitiveCode = "offer"
 
 
@@ -204,6 +206,23 @@ class GateFacts:
     def last_line(self) -> int:
         """Last line of the scope as it is now; the first one where nothing is left."""
         return self.first_line + max(self.lines_after, 1) - 1
+
+    @property
+    def errors_added(self) -> int:
+        """Syntax errors that the answer adds to the document; 0 where that is not known."""
+        if self.errors_before is None or self.errors_after is None:
+            return 0
+        return self.errors_after - self.errors_before
+
+    @property
+    def definitions_before(self) -> tuple[Definition, ...]:
+        """What the scope defined; empty where that is not known."""
+        return (self.before and self.before.definitions) or ()
+
+    @property
+    def definitions_after(self) -> tuple[Definition, ...] | None:
+        """What the scope defines now; ``None`` where that is not known, as of an answer that cannot be parsed."""
+        return self.after.definitions if self.after and self.errors_added <= 0 else None
 
     @cached_property
     def added(self) -> tuple[tuple[int, str], ...]:

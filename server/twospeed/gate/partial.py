@@ -1,0 +1,119 @@
+"""Notice an answer that is only a part of what it replaces: a method for a class, a function for a file, the changed lines.
+
+Landing it would delete the rest. Structure alone decides: which definitions and which lines of the scope are gone, and
+whether anything came for them. An answer that only deletes lines was asked to, and a new name for the old one is a
+rename; neither is a part.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from twospeed.text.scope_code import Definition
+
+from .facts import GateFacts, Remark
+
+_WORD = re.compile(r"\w+")
+
+MIN_LINES = 4
+"""Lines of code of a scope from which the loss of its first line says that the answer is a part of it."""
+
+MAX_SHARE = 0.5
+"""Share of the scope's lines of code up to which an answer without the scope's first line is a part of it."""
+
+
+MAX_NAMED = 3
+"""Definitions that a message names."""
+
+
+def partial_answer(facts: GateFacts) -> Iterator[Remark]:
+    """Say that an answer is a part of the scope, and what is missing."""
+    old, new = _code(facts.old_lines), _code(facts.new_lines)
+    if not new or not facts.added or facts.errors_added > 0:
+        return
+    missing = _lost_header(facts) or _lost_siblings(facts) or _lost_frame(facts, old, new)
+    if missing:
+        yield Remark(f"the answer is only a part of these lines: {missing}")
+
+
+def _lost_header(facts: GateFacts) -> str:
+    """Name the function or class that is the scope, if the answer holds something of it and not itself."""
+    after = facts.definitions_after
+    if facts.name is None or facts.kind not in {"function", "class"} or after is None:
+        return ""
+    if any(each.name == facts.name for each in after):
+        return ""
+    if facts.name in _words(line for _, line in facts.added):
+        return ""  # it is assigned, imported or called now
+    outermost = [each for each in after if not each.within]
+    if facts.kind == "function" and outermost:
+        return ""  # another name, or another function: `_name_gone` reports it
+    if any(each.kind == "class" for each in outermost):
+        return ""
+    return f'the {facts.kind} "{facts.name}" is missing'
+
+
+def _lost_siblings(facts: GateFacts) -> str:
+    """Name definitions that are gone, if the answer holds few of the others and nothing beside them."""
+    if facts.kind == "function":
+        return ""
+    after = facts.definitions_after or ()
+    before, siblings_after = _siblings(facts, facts.definitions_before), _siblings(facts, after)
+    names = {each.name for each in after}
+    lost = [each for each in before if each.name not in names]
+    n_kept = len(before) - len(lost)
+    if not n_kept:
+        return ""
+    n_new = len({each.name for each in siblings_after} - {each.name for each in before})
+    if not lost or n_new >= len(lost):
+        return ""
+    rest = _outside(facts, facts.old_lines, before)
+    if _outside(facts, facts.new_lines, siblings_after) or not (rest or (len(lost) > n_kept and not n_new)):
+        return ""
+    named = ", ".join(f'"{each.name}"' for each in lost[:MAX_NAMED])
+    more = f" and {len(lost) - MAX_NAMED} more" if len(lost) > MAX_NAMED else ""
+    return f"{named}{more} would be gone"
+
+
+def _lost_frame(facts: GateFacts, old: Sequence[str], new: Sequence[str]) -> str:
+    """Say that the scope's first line and most of the others are gone, where a parser knows no definitions."""
+    if facts.kind in {"function", "selection"} or facts.definitions_before or len(old) < MIN_LINES:
+        return ""
+    if len(new) > MAX_SHARE * len(old) or not _is_framed(facts.old_lines):
+        return ""
+    first = _words([old[0]])
+    if old[0] in new or any(len(first & _words([line])) * 2 > len(first) for line in new):
+        return ""
+    return f'the line "{old[0][:60]}" and {len(old) - len(set(old) & set(new)) - 1} more are missing'
+
+
+def _is_framed(lines: Sequence[str]) -> bool:
+    """Whether the first line opens what the others are in: they are indented more, but for a last one that closes it."""
+    code = [line for line in lines if line.strip()]
+    widths = [len(line) - len(line.lstrip()) for line in code]
+    inner = widths[1:-1] if widths[-1] == widths[0] and not _WORD.search(code[-1]) else widths[1:]
+    return bool(inner) and min(inner) > widths[0]
+
+
+def _siblings(facts: GateFacts, definitions: Sequence[Definition]) -> list[Definition]:
+    """Return the definitions directly in the scope; of a class its members."""
+    around = (facts.name,) if facts.kind == "class" else ()
+    return [each for each in definitions if each.within == around]
+
+
+def _outside(facts: GateFacts, lines: Sequence[str], definitions: Sequence[Definition]) -> list[str]:
+    """Return the lines of code that are in none of the definitions, without the head of a class."""
+    inside = {
+        line - facts.first_line for each in definitions for line in range(each.first_line, each.last_line + 1)
+    }
+    first = 1 if facts.kind == "class" else 0
+    return _code([line for number, line in enumerate(lines) if number >= first and number not in inside])
+
+
+def _code(lines: Sequence[str]) -> list[str]:
+    return [text for line in lines if _WORD.search(text := line.strip())]
+
+
+def _words(lines: Iterable[str]) -> set[str]:
+    return {word for line in lines for word in _WORD.findall(line)}

@@ -1,0 +1,184 @@
+"""An answer that is only a part of the scope would delete the rest; a deletion, a rename and a rewrite are no part."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.gate.judged import judged
+
+CLASS = """\
+class Cart:
+    limit = 3
+
+    def add(self, item):
+        self.items.append(item)
+
+    def total(self):
+        return sum(self.items)
+
+    def clear(self):
+        self.items = []
+"""
+FILE = """\
+import math
+
+RATE = 0.2
+
+
+def area(radius):
+    return 3.14 * radius ** 2
+
+
+def tax(amount):
+    return amount * RATE
+
+
+def rest(amount):
+    return amount - tax(amount)
+"""
+FUNCTION = """\
+def total(items):
+    result = 0
+    for item in items:
+        result += item.price
+    return result
+"""
+JAVA = """\
+public class Cart {
+    private int limit = 3;
+
+    public void add(Item item) {
+        items.add(item);
+    }
+
+    public int total() {
+        return items.size();
+    }
+}
+"""
+RUST = """\
+pub struct Point {
+    x: f64,
+    y: f64,
+}
+"""
+CSS = """\
+.card {
+  color: red;
+  margin: 0;
+  padding: 4px;
+}
+"""
+SQL = """\
+CREATE TABLE users (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    born DATE
+);
+"""
+COMPOSE = """\
+services:
+  web:
+    image: nginx
+    ports:
+      - 80:80
+    restart: always
+"""
+AS_CLASS: dict[str, Any] = {"kind": "class", "name": "Cart"}
+AS_FUNCTION: dict[str, Any] = {"kind": "function", "name": "total"}
+AS_BLOCK: dict[str, Any] = {"kind": "block"}
+
+PARTS = {
+    "the changed method of a class": (
+        CLASS,
+        "def total(self):\n    return sum(self.items) * 2\n",
+        "python",
+        AS_CLASS,
+    ),
+    "a new method of a class": (
+        CLASS,
+        "    def size(self):\n        return len(self.items)\n",
+        "python",
+        AS_CLASS,
+    ),
+    "the class with one of its methods": (
+        CLASS,
+        "class Cart:\n    def total(self):\n        return sum(self.items) * 2\n",
+        "python",
+        AS_CLASS,
+    ),
+    "a method for a Java class": (
+        JAVA,
+        "    public int total() {\n        return 0;\n    }\n",
+        "java",
+        AS_CLASS,
+    ),
+    "one function of a file": (FILE, "def tax(amount):\n    return round(amount * RATE, 2)\n", "python", {}),
+    "two functions of a file with what is between": (
+        FILE,
+        "def area(radius):\n    return math.pi * radius ** 2\n\n\ndef tax(amount):\n    return amount * RATE\n",
+        "python",
+        {},
+    ),
+    "the changed lines of a function": (
+        FUNCTION,
+        "    for item in items:\n        result += item.cost\n",
+        "python",
+        AS_FUNCTION,
+    ),
+    "a call for a function": (FUNCTION, 'logger.info("summed")\n', "python", AS_FUNCTION),
+    "a declaration for a rule": (CSS, "color: blue;\n", "css", AS_BLOCK),
+    "a column for a table": (SQL, "    email TEXT NOT NULL,\n", "sql", AS_BLOCK),
+    "a key for a mapping": (COMPOSE, "    image: nginx:1.27\n", "yaml", AS_BLOCK),
+}
+
+WHOLE = {
+    "a rename": (FUNCTION, FUNCTION.replace("total", "sum_prices"), "python", AS_FUNCTION),
+    "a function that becomes an import": (FUNCTION, "from shop import total\n", "python", AS_FUNCTION),
+    "a class that becomes a named tuple": (CLASS, 'Cart = namedtuple("Cart", "items limit")\n', "python", AS_CLASS),
+    "a function of a file that is removed": (
+        FILE,
+        FILE[: FILE.index("\n\ndef rest")],
+        "python",
+        {},
+    ),
+    "all but one function of a file that are removed": (FILE, "def tax(amount):\n    return amount * RATE\n", "python", {}),
+    "functions that are joined": (
+        FILE,
+        FILE[: FILE.index("def tax")] + "def taxed(amount):\n    return amount * RATE, amount * (1 - RATE)\n",
+        "python",
+        {},
+    ),
+    "a rewritten body": (FUNCTION, "def total(items):\n    return sum(item.price for item in items)\n", "python", AS_FUNCTION),
+    "a method that is removed": (
+        CLASS,
+        CLASS[: CLASS.index("    def clear")].replace("limit = 3", "limit = 4"),
+        "python",
+        AS_CLASS,
+    ),
+    "a shorter rule": (CSS, ".card {\n  all: unset;\n}\n", "css", AS_BLOCK),
+    "another selector": (CSS, ".card, .box {\n  color: blue;\n}\n", "css", AS_BLOCK),
+    "a table of fewer columns": (SQL, "CREATE TABLE users (id INTEGER PRIMARY KEY);\n", "sql", AS_BLOCK),
+    "a struct with an implementation": (RUST, f"{RUST}\nimpl Point {{\n    fn x(&self) -> f64 {{\n        self.x\n    }}\n}}\n", "rust", {"kind": "class", "name": "Point"}),
+    "a statement for selected statements": (
+        "    result = 0\n    for item in items:\n        result += item.price\n    print(result)\n",
+        "    print(sum(item.price for item in items))\n",
+        "python",
+        {"kind": "selection"},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_a_part_of_the_scope_is_no_answer(name: str) -> None:
+    old, new, language_id, place = PARTS[name]
+    found = [(code, message) for code, _, message in judged(old, new, language_id, **place)]
+    assert found[0][0] == "partial-answer", found
+    assert found[0][1].startswith("the answer is only a part of these lines: ")
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_a_whole_answer_that_holds_less_is_no_part(name: str) -> None:
+    old, new, language_id, place = WHOLE[name]
+    assert "partial-answer" not in {code for code, _, _ in judged(old, new, language_id, **place)}
