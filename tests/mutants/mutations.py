@@ -13,7 +13,7 @@ import itertools
 import random
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -134,12 +134,37 @@ def lines_using(files: Iterable[Path]) -> dict[str, list[tuple[Path, int, int]]]
     return uses
 
 
-def made_of(source: bytes, name: str) -> set[str]:
-    """Name a table of a module, and the tables that the module makes of it, directly or not."""
-    found = {name}
-    for statement in ast.parse(source).body:  # what a table is made of stands above it
-        if isinstance(statement, ast.Assign | ast.AnnAssign) and not found.isdisjoint(_names_in(statement)):
-            found.add(_bound_by(statement))
+class Table(NamedTuple):
+    """A name that a module binds outside of functions, and the names that its value is made of."""
+
+    module: str
+    name: str
+    used: frozenset[str]
+
+
+def tables_of(module: str, source: bytes) -> list[Table]:
+    """List what a module binds outside of functions."""
+    return [
+        Table(module, _bound_by(statement), frozenset(_names_in(statement)))
+        for statement in ast.parse(source).body
+        if isinstance(statement, ast.Assign | ast.AnnAssign)
+    ]
+
+
+def made_of(tables: Sequence[Table], module: str, name: str) -> set[tuple[str, str]]:
+    """Name a table by module and name, and all tables that are made of it, directly or not.
+
+    A name that begins with an underscore means that of its own module; any other may have been imported.
+    """
+    found = {(module, name)}
+    before = 0
+    while len(found) > before:
+        before = len(found)
+        public = {known for _, known in found if not known.startswith("_")}
+        for each in tables:
+            own = {known for where, known in found if where == each.module}
+            if each.name and not each.used.isdisjoint(own | public):
+                found.add((each.module, each.name))
     return found
 
 

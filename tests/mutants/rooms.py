@@ -29,7 +29,7 @@ from typing import NamedTuple
 from .chosen import FILE
 from .covering import KEPT, PACKAGE, ROOT, Covering, covering, loaded
 from .equivalent import EQUIVALENT
-from .mutations import Mutation, lines_using, made_of, mutations_of, sample
+from .mutations import Mutation, Table, lines_using, made_of, mutations_of, sample, tables_of
 
 N_AT_A_TIME = 2
 ENOUGH = 0.95
@@ -95,21 +95,31 @@ def tests_noticing(mutation: Mutation, known: Covering) -> list[str]:
 
 def _tests_of_table(mutation: Mutation, known: Covering) -> set[int]:
     """Find the tests that run a line with a table of a module, or with one that is made of it, and those that read it."""
-    own = PACKAGE / mutation.module
-    names = made_of(own.read_bytes(), mutation.name)
+    found = made_of(_tables(), mutation.module, mutation.name)
+    modules = {name: {module for module, known in found if known == name} for _, name in found}
     tests = {
         test
-        for name in names
+        for name in modules
         for file, first, last in _uses().get(name, ())
-        if file == own or not name.startswith("_")
+        if not name.startswith("_") or str(file.relative_to(PACKAGE)) in modules[name]
         for test in known.tests_of(str(file.relative_to(PACKAGE)), first, last)
     }
+    stems = {Path(module).stem for module, _ in found}
     files = {
         file
         for file in known.hashes
-        if own.stem in (words := _words_of(ROOT / file)) and not names.isdisjoint(words)
+        if not modules.keys().isdisjoint(words := _words_of(ROOT / file)) and not stems.isdisjoint(words)
     }
     return tests | {number for number in known.seconds if known.tests[number].partition("::")[0] in files}
+
+
+@cache
+def _tables() -> list[Table]:
+    return [
+        each
+        for file in sorted(PACKAGE.rglob("*.py"))
+        for each in tables_of(str(file.relative_to(PACKAGE)), file.read_bytes())
+    ]
 
 
 @cache

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.mutants.equivalent import EQUIVALENT
-from tests.mutants.mutations import made_of, mutations_of, sample
+from tests.mutants.mutations import made_of, mutations_of, sample, tables_of
 
 import twospeed
 
@@ -104,7 +104,11 @@ def test_equal_mutations_of_a_function_are_numbered() -> None:
     assert [(key[1], key[-1]) for key in found] == [("f", 0), ("f", 1), ("g", 0)]
 
 
-def test_a_table_is_also_what_is_made_of_it() -> None:
+def test_a_table_is_also_what_is_made_of_it_here_and_elsewhere() -> None:
     code = b"_A = {'edit': 1}\n_B = {each: _A for each in _A}\nC: dict = {**_B}\nD = 1\n\n\ndef f():\n    return _A\n"
-    assert made_of(code, "_A") == {"_A", "_B", "C"}
-    assert made_of(code, "D") == {"D"}
+    tables = [
+        *tables_of("m.py", code),
+        *tables_of("n.py", b"from m import C\n\n_A = 1\nE = [_A]\nF = (C,)\n"),
+    ]
+    assert made_of(tables, "m.py", "_A") == {("m.py", "_A"), ("m.py", "_B"), ("m.py", "C"), ("n.py", "F")}
+    assert made_of(tables, "m.py", "D") == {("m.py", "D")}

@@ -65,7 +65,7 @@ pass password passwd dbpass db_pass userPass bypass compass passenger passphrase
 passwordField PASSWORD1 smtpPass to_pass nopass Pass pwd cwd_pwd pwd_len auth auth_token author authorization oauth auth_type
 basicauth cred credential credentials accredit incredible salt basalt hmac jwt session session_id sessionid signature cookie
 mnemonic kennwort senha contrasena webhook dsn sas sasl pw pwm bind_pw userpw psk pskey wifi_psk login login_url bind binding
-value name x password: --token -p
+value name x password: --token -p usercookie mysession docsignature mycred keyboard_auth userhmac xtokens dbpwd2 tokenName
 """
 NAMES = _NAMES.split()
 VALUES = (

@@ -69,7 +69,7 @@ def read_set(pattern: str, at: int, *, folds_case: bool) -> tuple[CharacterSet, 
     singles: set[str] = set()
     ranges: list[tuple[str, str]] = []
     before = ""  # a character that a range may begin with
-    closing = -1  # the first "]" from here on; looked for once, so that reading takes linear time
+    closing = at  # the first "]" from here on; looked for once, so that reading takes linear time
     while at < len(pattern) and (pattern[at] != "]" or at == begin):
         if pattern[at] == "-" and before and pattern[at + 1 : at + 2] not in {"", "]"}:
             last, at = _character(pattern, at + 1)

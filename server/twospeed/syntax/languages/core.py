@@ -14,7 +14,6 @@ _PYTHON = LanguageProfile(
     functions=frozenset({"function_definition"}),  # a lambda has no name, whatever it is assigned to
     classes=frozenset({"class_definition"}),
     wrappers=frozenset({"decorated_definition"}),
-    steps=("definition",),
     closers=(),
     is_indented=True,
 )
@@ -114,8 +113,6 @@ _RUST = LanguageProfile(
     functions=frozenset({"function_item", "function_signature_item", "macro_definition"}),
     classes=frozenset({"struct_item", "enum_item", "union_item", "trait_item", "impl_item", "mod_item"}),
     conditions={"mod_item": With("body", frozenset({"declaration_list"}))},  # not ``mod other;``
-    wrappers=frozenset(),
-    steps=(),
     binders={"impl_item": "type"},
     leading=frozenset({"line_comment", "block_comment", "attribute_item"}),
     inner_comments=("//!", "/*!"),
@@ -136,8 +133,6 @@ _JAVA = LanguageProfile(
             "annotation_type_declaration",
         }
     ),
-    wrappers=frozenset(),
-    steps=(),
     leading=frozenset({"line_comment", "block_comment"}),
 )
 
