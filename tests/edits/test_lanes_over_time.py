@@ -1,0 +1,432 @@
+"""Who serves as time passes: failures, waits, stand-ins and looks for providers, on a clock that a test winds."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any, cast
+
+import pytest
+
+from twospeed.edits.lane_source import LOOK_AGAIN_S, Consents, LaneSource
+from twospeed.errors import (
+    InvalidKey,
+    ModelUnavailable,
+    RateLimited,
+    SettingsError,
+    UnknownModel,
+)
+from twospeed.models.base import Limits, ProviderSettings
+from twospeed.models.prices import Price
+from twospeed.routing import FoundProvider, LaneEntry, Route
+from twospeed.routing.lanes import DEFAULT_LIMITS, builtin_entry
+from twospeed.routing.retries import SHOWN_FROM_S
+
+ONE = ProviderSettings("one", "chat", "https://one.example/v1", "ONE_API_KEY")
+TWO = ProviderSettings("two", "chat", "https://two.example/v1", "TWO_API_KEY")
+HERE = ProviderSettings("here", "chat", "http://127.0.0.1:8000/v1")
+
+
+def entry(provider: str, model: str = "m", *, cloud: bool = True) -> LaneEntry:
+    return LaneEntry(provider, model, limits=Limits(), cloud=cloud, origin="config")
+
+
+class Keys:
+    """Every key is there, but those that a test takes away."""
+
+    def __init__(self) -> None:
+        self.missing: set[str] = set()
+        self.unasked: set[str] = set()
+        self.looked_up: list[list[str]] = []
+        self.searched: list[str] = []
+
+    def is_unasked(self, provider: ProviderSettings) -> bool:
+        return provider.name in self.unasked
+
+    async def look_up(self, providers: Sequence[ProviderSettings]) -> None:
+        self.looked_up.append([provider.name for provider in providers])
+        self.unasked.clear()
+
+    def obstacle(self, provider: ProviderSettings) -> str | None:
+        return "no key" if provider.name in self.missing else None
+
+    def name_of_key_in(self, text: str, providers: Sequence[ProviderSettings]) -> str | None:
+        self.searched = [provider.name for provider in providers]
+        return "ONE_API_KEY" if text == "key" else None
+
+
+class World:
+    """A source of models, and all around it."""
+
+    def __init__(self, *entries: LaneEntry, found: Sequence[ProviderSettings] = ()) -> None:
+        self.now = 1000.0
+        self.keys = Keys()
+        self.told: list[str] = []
+        self.slept: list[float] = []
+        self.opened: list[tuple[str, str, Limits]] = []
+        self.found = list(found)
+        self.n_looks = 0
+        self.yeses: set[str] = set()
+        self.asked: list[str] = []
+        self.answer: bool | None = True
+        self.source = LaneSource(
+            configured={"lightning": entries, "deep": entries} if entries else {},
+            providers={"one": ONE, "two": TWO, "here": HERE},
+            limits=DEFAULT_LIMITS,
+            keys=cast("Any", self.keys),
+            find=cast("Any", self.find),
+            open=cast("Any", self.open),
+            consents=Consents(has=lambda provider: provider.name in self.yeses, ask=self.ask),
+            spending=cast("Any", None),
+            tell=self.told.append,
+            clock=lambda: self.now,
+            sleep=self.sleep,
+        )
+
+    async def find(self) -> list[tuple[FoundProvider, ProviderSettings]]:
+        self.n_looks += 1
+        return [
+            (FoundProvider(each.name, "environment", {"lightning": "fast", "deep": "slow"}), each)
+            for each in self.found
+        ]
+
+    async def ask(self, provider: ProviderSettings) -> bool | None:
+        self.asked.append(provider.name)
+        if self.answer:
+            self.yeses.add(provider.name)
+        return self.answer
+
+    def open(self, provider: ProviderSettings, model: str, limits: Limits) -> str:
+        self.opened.append((provider.name, model, limits))
+        return f"{provider.name}/{model}"
+
+    async def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+
+    async def choose(self, mode: Any = "lightning", **more: Any) -> tuple[str, str]:
+        route, model = await self.source.choose(mode, **more)
+        assert cast("Any", model) == f"{route.entry.provider}/{route.entry.model}"
+        return route.entry.label, route.reason
+
+    def fail(self, which: LaneEntry, error: Any, *, n: int = 1, waited_s: float = 0.0) -> float | None:
+        route = Route("lightning", which, "mode")
+        return self.source.failed(route, error, n_requests=n, waited_s=waited_s)
+
+
+def failure(kind: Any = ModelUnavailable, **more: Any) -> Any:
+    return kind("no luck", provider="one", model="m", **more)
+
+
+# Failures
+
+
+async def test_an_entry_that_failed_is_left_alone_for_a_while() -> None:
+    world = World(entry("one"), entry("two"))
+    assert await world.choose() == ("one/m", "mode")
+    assert world.fail(entry("one"), failure(RateLimited, retry_after_s=42.0)) == 0.0
+    assert await world.choose() == ("two/m", "mode; skipped one/m: rate limited, again in 42 s")
+    world.now += 42.0
+    assert await world.choose() == ("one/m", "mode")
+    assert world.opened[-1] == ("one", "m", Limits())
+
+
+async def test_one_that_is_alone_is_waited_for_with_a_jitter_of_the_clock() -> None:
+    for now, expected in ((1000.0, 0.5), (1000.0005, 0.5 * (1 + 0.25 * 0.5))):
+        world = World(entry("one"))
+        world.now = now
+        assert world.fail(entry("one"), failure()) == pytest.approx(expected)
+    world = World(entry("one"))
+    assert world.fail(entry("one"), failure(), n=2) == 1.0
+    assert world.fail(entry("one"), failure(), waited_s=2.9) is None, "it may be asked all the same"
+    assert world.fail(entry("one"), failure(RateLimited, retry_after_s=42.0)) == 0.0, "the engine is left"
+    assert world.fail(entry("one"), failure(), n=3) is None
+    assert world.fail(entry("one"), failure(InvalidKey)) is None
+
+
+async def test_another_model_that_is_ready_is_asked_at_once() -> None:
+    world = World(entry("one"), entry("two"))
+    assert world.fail(entry("one"), failure()) == 0.0
+    world.keys.missing.add("two")
+    alone = World(entry("one"), entry("two"))
+    alone.keys.missing.add("two")
+    assert alone.fail(entry("one"), failure()) == 0.5
+    assert alone.fail(entry("one"), failure(), waited_s=9) is None
+
+
+async def test_a_failure_of_the_built_in_engine_is_final() -> None:
+    world = World(entry("one"))
+    assert world.fail(builtin_entry("lightning"), failure()) is None
+    assert await world.choose() == ("one/m", "mode")
+
+
+async def test_what_kept_a_model_back_is_told_for_the_engine_that_stands_in() -> None:
+    world = World(entry("one"), entry("two"))
+    route = Route("lightning", builtin_entry("lightning"), "mode", (entry("two"), entry("one")))
+    assert world.source.obstacle_behind(route) is None
+    world.fail(entry("one"), failure(RateLimited, retry_after_s=42.0))
+    error = world.source.obstacle_behind(route)
+    assert isinstance(error, RateLimited)
+    assert str(error) == "one/m is rate limited, again in 42 s"
+    world.source.served(Route("lightning", entry("one"), "mode"))
+    assert world.source.obstacle_behind(route) is None
+
+
+# What the user is told
+
+
+async def test_whoever_stands_in_is_told_of_once_until_the_other_has_served_again() -> None:
+    world = World(entry("one"), entry("two"))
+    route = Route("lightning", entry("two"), "mode", (entry("one"),))
+    world.source.answers(route)
+    assert world.told == []
+    world.fail(entry("one"), failure(RateLimited, retry_after_s=42.0))
+    for _ in range(2):
+        world.source.answers(route)
+        assert world.told == ["⚡ one/m is rate limited, again in 42 s. two/m serves instead"]
+    world.source.served(Route("lightning", entry("one"), "mode"))
+    world.fail(entry("one"), failure(RateLimited, retry_after_s=42.0))
+    world.source.answers(Route("deep", entry("two"), "mode", (entry("one"),)))
+    assert world.told[1:] == ["🧠 one/m is rate limited, again in 42 s. two/m serves instead"]
+
+
+async def test_several_that_are_missing_are_told_in_one_line() -> None:
+    world = World(entry("one"), entry("one", "n"), entry("two"))
+    for each in (entry("one"), entry("one", "n")):
+        world.fail(each, failure(RateLimited, retry_after_s=42.0))
+    world.source.answers(Route("lightning", entry("two"), "mode", (entry("one"), entry("one", "n"))))
+    assert world.told == [
+        "⚡ one/m is rate limited, again in 42 s; one/n is rate limited, again in 42 s. two/m serves instead"
+    ]
+
+
+async def test_a_long_wait_is_told_and_none_is_not_slept() -> None:
+    world = World(entry("one"))
+    route = Route("lightning", entry("one"), "mode")
+    for seconds in (0.0, 0.5, SHOWN_FROM_S, SHOWN_FROM_S + 1):
+        await world.source.wait(route, seconds)
+    assert world.slept == [0.5, SHOWN_FROM_S, SHOWN_FROM_S + 1]
+    assert world.told == ["⚡ one/m is asked again in 4 s"]
+
+
+# Looking around
+
+
+async def test_providers_are_looked_for_now_and_then_until_one_is_found() -> None:
+    world = World()
+    for passed_s, n_looks in ((0.0, 1), (LOOK_AGAIN_S - 1, 1), (1.0, 2)):
+        world.now += passed_s
+        assert (await world.choose())[0] == "builtin/rules"
+        assert world.n_looks == n_looks
+    world.now += LOOK_AGAIN_S
+    world.found, world.yeses = [ONE], {"one"}
+    assert (await world.choose())[0] == "one/fast"
+    assert (await world.choose("deep"))[0] == "one/slow"
+    world.now += 10 * LOOK_AGAIN_S
+    await world.choose()
+    assert world.n_looks == 3, "what was found is known"
+
+
+async def test_nobody_is_looked_for_where_the_mode_is_configured() -> None:
+    world = World(entry("one"))
+    await world.choose()
+    await world.source.lanes()
+    assert world.n_looks == 0
+    world.source.configured = {"lightning": (entry("one"),)}
+    await world.choose()
+    assert world.n_looks == 0
+    await world.source.lanes()
+    assert world.n_looks == 1
+
+
+async def test_an_unknown_model_that_was_found_has_its_list_read_again_and_one_of_the_config_has_not() -> (
+    None
+):
+    world = World(found=[ONE])
+    world.yeses = {"one"}
+    route, _ = await world.source.choose("lightning")
+    assert world.fail(route.entry, failure(UnknownModel)) is None
+    await world.choose()
+    assert world.n_looks == 1, "not at once"
+    world.now += LOOK_AGAIN_S
+    await world.choose()
+    assert world.n_looks == 2
+    configured = World(entry("one"))
+    configured.fail(entry("one"), failure(UnknownModel))
+    assert not configured.source._is_outdated
+
+
+async def test_a_config_that_cannot_be_read_gives_no_model() -> None:
+    world = World(entry("one"))
+    world.source.error = SettingsError("line 3: no", source="config")
+    with pytest.raises(SettingsError, match="line 3"):
+        await world.choose()
+    empty = World()
+    empty.source.error = SettingsError("line 3: no", source="config")
+    await empty.source.serving("lightning")
+    assert empty.n_looks == 0
+
+
+# A yes
+
+
+async def test_a_yes_is_asked_for_once_and_only_where_that_is_allowed() -> None:
+    world = World(found=[ONE])
+    assert (await world.choose(asks=False))[0] == "builtin/rules"
+    assert world.asked == []
+    assert (await world.choose())[0] == "one/fast"
+    assert (world.asked, world.n_looks) == (["one"], 2)
+    await world.choose()
+    assert world.asked == ["one"]
+
+
+async def test_a_no_holds_for_the_session_and_says_so() -> None:
+    world = World(found=[ONE])
+    world.answer = False
+    for _ in range(2):
+        assert await world.choose() == (
+            "builtin/rules",
+            "mode; skipped one/fast: you said no to sending code there",
+        )
+    assert world.asked == ["one"]
+    assert world.source.consents.refused == {"one"}
+
+
+async def test_where_nobody_can_be_asked_the_reason_says_what_to_do() -> None:
+    world = World(found=[ONE])
+    world.source.consents.can_ask = lambda: False
+    why = (
+        "mode; skipped one/fast: needs your yes, and this editor cannot ask for it; name the provider in your "
+        "config, or run twospeed edit in a terminal once"
+    )
+    assert await world.choose() == ("builtin/rules", why)
+    assert world.asked == []
+
+
+async def test_a_question_without_an_answer_is_asked_again() -> None:
+    world = World(found=[ONE, TWO])
+    world.answer = None
+    why = "needs your yes, and the question was not answered; answer it and ask for the edit again"
+    assert await world.choose() == (
+        "builtin/rules",
+        f"mode; skipped one/fast: {why}; skipped two/fast: {why}",
+    )
+    world.answer = True
+    assert (await world.choose())[0] == "one/fast"
+    assert world.asked == ["one", "two", "one"]
+
+
+async def test_a_late_yes_is_heard_and_the_models_are_read_again() -> None:
+    world = World(found=[ONE])
+    world.answer = None
+    await world.choose()
+    n_looks = world.n_looks
+    world.yeses = {"one"}
+    assert (await world.source.serving("lightning")).label == "one/fast"
+    assert world.n_looks == n_looks + 1
+    await world.choose()
+    assert world.n_looks == n_looks + 1
+
+
+async def test_edits_that_wait_for_the_same_yes_share_the_question() -> None:
+    world = World(found=[ONE])
+    gate = asyncio.Event()
+
+    async def ask(provider: ProviderSettings) -> bool:
+        world.asked.append(provider.name)
+        await gate.wait()
+        world.yeses.add(provider.name)
+        return True
+
+    world.source.consents.ask = ask
+    edits = [asyncio.create_task(world.choose()) for _ in range(2)]
+    for _ in range(9):
+        await asyncio.sleep(0)
+    edits[0].cancel()
+    gate.set()
+    assert (await edits[1])[0] == "one/fast"
+    assert world.asked == ["one"]
+    await asyncio.sleep(0)
+    assert world.source._questions == {}
+
+
+# Who would serve
+
+
+@pytest.mark.parametrize("mode", ["lightning", "deep"])
+async def test_the_endpoint_that_would_serve_is_told_ahead(mode: Any) -> None:
+    world = World(entry("one"))
+    assert await world.source.endpoint_ahead(mode) == ONE
+    ahead = await world.source.model_ahead(mode)
+    assert ahead
+    assert (ahead[0], ahead[1], cast("Any", ahead[2])) == (entry("one"), ONE, "one/m")
+    assert world.opened == [("one", "m", Limits())]
+    assert (await world.source.serving(mode)) == entry("one")
+
+
+async def test_nobody_is_told_ahead_where_nobody_may_be_asked() -> None:
+    cooling, keyless, broken = (World(entry("one")) for _ in range(3))
+    cooling.fail(entry("one"), failure())
+    keyless.keys.missing.add("one")
+    broken.source.error = SettingsError("line 3: no", source="config")
+    for world in (cooling, keyless, broken):
+        assert await world.source.endpoint_ahead("lightning") is None
+        assert await world.source.model_ahead("lightning") is None
+        assert world.opened == []
+
+
+async def test_a_model_may_serve_if_it_is_ready_cooling_or_waits_for_a_yes() -> None:
+    assert await World(entry("one")).source.has_model("lightning")
+    cooling = World(entry("one"))
+    cooling.fail(entry("one"), failure(RateLimited, retry_after_s=42.0))
+    assert await cooling.source.has_model("lightning")
+    keyless = World(entry("one"))
+    keyless.keys.missing.add("one")
+    assert not await keyless.source.has_model("lightning")
+    assert await World(found=[ONE]).source.has_model("lightning")
+    assert not await World().source.has_model("lightning")
+
+
+# Keys and prices
+
+
+async def test_keys_are_looked_up_as_far_as_they_decide_who_serves() -> None:
+    world = World(entry("one"), entry("here", cloud=False), entry("two"))
+    world.keys.unasked = {"one", "two"}
+    await world.choose()
+    assert world.keys.looked_up == [["one"]]
+    world.keys.looked_up.clear()
+    await world.source.lanes()
+    assert world.keys.looked_up == [["one", "here", "two", "builtin"] * 2]
+
+
+async def test_keys_of_all_providers_are_searched_for_in_a_text() -> None:
+    found = ProviderSettings("found", "chat", "https://found.example/v1", "FOUND_API_KEY")
+    world = World(found=[found])
+    assert world.source.own_key_in("text") is None
+    assert world.keys.searched == ["one", "two", "here"]
+    await world.choose()
+    assert world.source.own_key_in("key") == "ONE_API_KEY"
+    assert world.keys.searched == ["one", "two", "here", "found"]
+
+
+def test_a_price_is_that_of_provider_and_model() -> None:
+    world = World(entry("one"))
+    price = Price(1.0, 2.0)
+    world.source.prices = {("one", "m"): price}
+    assert world.source.price_of(entry("one")) is price
+    assert world.source.price_of(entry("one", "n")) is world.source.price_of(entry("two")) is None
+
+
+async def test_a_model_file_says_itself_whether_it_can_be_served(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = World(entry("here", cloud=False))
+    llama = ProviderSettings("here", "llama", "http://127.0.0.1:1", gguf="m.gguf")
+    world.source.providers = {"here": llama}
+    asked: list[str] = []
+
+    def obstacle(provider: ProviderSettings) -> str:
+        asked.append(provider.name)
+        return "no such file"
+
+    monkeypatch.setattr("twospeed.models.llama_process.obstacle", obstacle)
+    assert world.source.obstacle(entry("here", cloud=False)) == "no such file"
+    assert asked == ["here"]
