@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from datetime import date
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 import pytest
 
+from twospeed.config import file_uris
 from twospeed.config.allowance import Allowance
-from twospeed.config.file_uris import pure_path_from_uri
+from twospeed.config.consent import Consent, read_consent, write_consent
+from twospeed.config.file_uris import path_from_uri, pure_path_from_uri
+from twospeed.config.layers import MAX_VALUES, read_editor_layer
 from twospeed.config.load import parse_settings
 from twospeed.config.locate import locate_keys
 from twospeed.config.settings import Budget
 from twospeed.config.spending import DaysSpending, SpentToday
 from twospeed.errors import SettingsError
+from twospeed.models.base import ProviderSettings
 
 CONFIG = Path("/home/me/.config/twospeed/config.toml")
 
@@ -114,3 +119,122 @@ def test_a_uri_is_a_path_by_the_rules_of_its_system(
     assert pure_path_from_uri(uri, is_windows=False) == (
         None if elsewhere is None else PurePosixPath(elsewhere)
     )
+
+
+SHARES = [
+    ("file://host/share/a.py", "//host/share/a.py"),
+    ("file://host/share", "//host/share/"),
+    ("file://host/share/", "//host/share/"),
+    ("file://host.example/c$/a.py", "//host.example/c$/a.py"),
+    ("file://localhost/c:/a.py", "c:/a.py"),
+    ("file://LOCALHOST/c:/a.py", "c:/a.py"),
+    ("file://host/pipe/a", None),
+    ("file://host/PIPE. /a", None),
+    ("file://host/mailslot/a", None),
+    ("file://host/ipc$/a", None),
+    ("file://host/", None),
+    ("file://host/share/a:b", None),
+    ("file://host/share//a", None),
+    ("file://host/share/con", None),
+    ("file://%3f/share/a", None),
+    ("file://./share/a", None),
+    ("file://ho%20st/share/a", None),
+    ("file://host/share/lpt1.txt", None),
+    ("file://host/share/com0 .x", None),
+]
+
+
+def test_a_host_is_a_share_on_windows_and_out_of_reach_elsewhere() -> None:
+    for uri, windows in SHARES:
+        expected = None if windows is None else PureWindowsPath(windows)
+        assert pure_path_from_uri(uri, is_windows=True) == expected, uri
+        is_here = uri.lower().startswith("file://localhost/")
+        assert pure_path_from_uri(uri, is_windows=False) == (
+            PurePosixPath("/c:/a.py") if is_here else None
+        ), uri
+
+
+def test_a_uri_is_a_path_of_this_machine_or_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert path_from_uri("file:///a/b%20c.py") == Path("/a/b c.py")
+    assert path_from_uri("http://a/b") is None
+    asked: list[bool] = []
+
+    def pure(_: str, *, is_windows: bool) -> None:
+        asked.append(is_windows)
+
+    monkeypatch.setattr(file_uris, "pure_path_from_uri", pure)
+    for name in ("nt", "posix"):
+        monkeypatch.setattr(os, "name", name)
+        file_uris.path_from_uri("file:///a")
+    assert asked == [True, False]
+
+
+PROVIDERS = """
+[[lanes.lightning]]
+provider = "lab"
+model = "m"
+[[lanes.deep]]
+provider = "open"
+model = "n"
+effort = "high"
+[providers.lab]
+api = "chat"
+base_url = "http://127.0.0.1:8000/v1"
+api_key_env = "LAB_KEY"
+early_body = true
+prediction = true
+hide_secrets = false
+[providers.open]
+api = "responses"
+base_url = "https://open.example/v1"
+websocket = true
+"""
+
+
+def test_every_option_of_a_provider_is_taken() -> None:
+    settings = parse_settings(PROVIDERS, path=CONFIG, known={})
+    lab = ProviderSettings(
+        "lab",
+        "chat",
+        "http://127.0.0.1:8000/v1",
+        "LAB_KEY",
+        early_body=True,
+        prediction=True,
+        hides_secrets=False,
+    )
+    other = ProviderSettings("open", "responses", "https://open.example/v1", None, websocket=True)
+    assert settings.providers == {"lab": lab, "open": other}
+    (lightning,), (deep,) = settings.lanes["lightning"], settings.lanes["deep"]
+    assert (lightning.cloud, lightning.hides_secrets, lightning.window_tokens) == (False, False, None)
+    assert (deep.cloud, deep.hides_secrets, deep.effort, deep.origin) == (True, True, "high", "config")
+
+
+def test_what_goes_with_an_unknown_api_is_no_error_of_its_own() -> None:
+    for option in ("prediction = true", "websocket = true", "context_tokens = 5"):
+        text = f'[providers.lab]\n{option}\nbase_url = "http://127.0.0.1:1"\napi = "telepathy"\n'
+        with pytest.raises(SettingsError, match="api: must be"):
+            parse_settings(text, path=CONFIG, known={})
+
+
+def test_a_consent_is_written_again_and_again_and_a_missing_one_is_no_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "a" / "b" / "consent.json"
+    assert read_consent(path) == Consent()
+    assert caplog.records == []
+    for digest in ("one", "two"):
+        write_consent(path, Consent(notes=frozenset({digest})))
+        assert read_consent(path) == Consent(notes=frozenset({digest}))
+    assert [each.name for each in path.parent.iterdir()] == ["consent.json"]
+    path.unlink()
+    path.mkdir()
+    assert read_consent(path) == Consent()
+    assert len(caplog.records) == 1
+
+
+def test_values_are_counted_to_the_last_level() -> None:
+    """The list fills the limit, and what stands in its last entry goes past it."""
+    full: list[object] = ["a"] * (MAX_VALUES - 1)
+    for entry, words in ((["b"], "holds more than 10,000 values"), ([], "must have at most 1000 entries")):
+        with pytest.raises(SettingsError, match=words):
+            read_editor_layer({"ignore": [*full[:-1], entry]}, name="x", config_path=CONFIG)

@@ -104,7 +104,7 @@ def write_consent(path: Path, consent: Consent) -> None:
 
 
 def _replace(path: Path, text: str) -> None:
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # mode 0600
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent)  # mode 0600
     try:
         with open(descriptor, "w", encoding="utf-8") as file:  # noqa: PTH123  # pathlib cannot open a descriptor
             file.write(text)

@@ -50,7 +50,7 @@ def settings_error(
         elsewhere: Where a key belongs that this table does not take, as half a sentence; empty where there
             is no other place.
     """
-    details = error.errors(include_url=False)
+    details = error.errors()
     first = min(details, key=lambda each: source.line_of(_path(each)) or 0)
     path = _path(first)
     if first["type"] == "extra_forbidden":
@@ -60,7 +60,7 @@ def settings_error(
 
 def nearest(name: str, known: Collection[str]) -> str | None:
     """Return the known name that was probably meant."""
-    matches = difflib.get_close_matches(name[:100], known, n=1, cutoff=0.5)
+    matches = difflib.get_close_matches(name[:100], known, cutoff=0.5)
     return matches[0] if matches else None
 
 

@@ -97,8 +97,8 @@ def locate_keys(text: str) -> dict[KeyPath, int]:
 
 
 def _note(lines: dict[KeyPath, int], path: KeyPath, line: int) -> None:
-    for length in range(1, len(path) + 1):
-        lines.setdefault(path[:length], line)
+    for index in range(len(path)):
+        lines.setdefault(path[: index + 1], line)
 
 
 def _parts(key: str) -> tuple[str, ...]:

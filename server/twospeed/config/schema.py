@@ -33,7 +33,7 @@ from .settings import AcceptOn, DeliveryStyle
 
 
 def _on_one_line(text: str) -> str:
-    if any(unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"} for character in text):
+    if any(unicodedata.category(character) in {"Cc", "Zl", "Zp"} for character in text):
         raise ValueError("must be one line without control characters")
     return text
 
@@ -145,11 +145,10 @@ class ProviderTable(Table):
     @field_validator("base_url")
     @classmethod
     def _leads_to_a_server(cls, url: str, info: ValidationInfo) -> str:
-        if info.data.get("api") != "llama":
-            return _base_url(url)
-        if url:
+        is_llama = info.data.get("api") == "llama"
+        if is_llama and url:
             raise ValueError('is not for api = "llama", whose server has an address of its own')
-        return url
+        return url if is_llama else _base_url(url)
 
     @field_validator("gguf", "context_tokens")
     @classmethod

@@ -168,7 +168,7 @@ def _context(facts: PromptFacts, room: int, shares: Shares) -> tuple[str, Window
     n_around = sum(map(len, facts.before)) + sum(map(len, facts.after))
     if n_around <= room:
         window = _window(facts, room)
-        if not window.n_left_out_before + window.n_left_out_after:
+        if window.n_left_out_before == window.n_left_out_after == 0:
             return "", window, min(room - n_around, shares.definitions)
     # The same whether there are definitions or not: the index may not have been read yet when the model read ahead.
     for_definitions = shares.definitions if facts.file else 0
