@@ -16,15 +16,19 @@ from tests.syntax.recorded import FOLDER, shown
 from twospeed.syntax import (
     code_facts,
     count_errors_by_library,
+    enclosing_scopes,
     find_errors,
     find_instruction_comment,
     find_scope,
     find_twins,
     fingerprint_of,
     import_for,
+    import_statements,
+    is_at_hand,
     names_used,
     new_functions,
     scope_code,
+    symbols_of,
     unknown_names,
 )
 from twospeed.syntax.facts import identifier_at
@@ -35,6 +39,7 @@ from twospeed.syntax.trees import parse
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines
 from twospeed.text.scope import Scope
+from twospeed.text.scope_code import ScopeCode
 from twospeed.text.symbols import FileSymbols, SymbolPlace
 
 
@@ -527,6 +532,93 @@ def _counted(before: str, after: str, language_id: str, path: str) -> str:
     return "".join("-" if each is None else str(each) for each in counts)
 
 
+def limits() -> Iterator[str]:
+    """Ask for what is as long, as deep or as much as is looked at, and for a little more and less."""
+    yield from _limits_of_documents()
+    yield from _limits_of_functions()
+    yield from _limits_of_names()
+
+
+def _limits_of_documents() -> Iterator[str]:
+    for n in (499, 500, 501):
+        for above in (0, 7):
+            lines = _lines("x = 1\n" * (n + above))
+            code = scope_code(lines, "python", above, above + n)
+            yield f"scope of {n} lines below {above}: {code.definitions}"
+        commented = find_scope(_lines("#\n" * n + "def f(): pass\n"), "python", ((n, 0), (n, 0)))
+        yield f"comments of {n} lines: {shown(commented)}"
+        names = unknown_names(
+            [""],
+            lines := _lines("json; " * n + "\n"),
+            "python",
+            old=ScopeCode(0),
+            new=scope_code(lines, "python", 0, 1),
+        )
+        yield f"{n} places: {shown(names)}"
+    for n in (99, 100, 101):
+        lines = _lines("x = 1\n" * (n + 7))
+        yield f"facts of {n} lines: {code_facts(lines, 'python', Scope('block', None, 7, 7 + n)) is None}"
+    for n in (15_999, 16_000, 16_001):
+        lines = _lines("x = 1\n#" + "y" * (n - 3) + "\n\n")
+        yield f"facts of {n} characters: {code_facts(lines, 'python', Scope('block', None, 1, 2)) is None}"
+    for n in (65_534, 65_535, 65_536):
+        lines = _lines("x = 1\n#" + "\n# 456789" * ((n - 7) // 9) + "y" * ((n - 7) % 9))
+        known = (
+            is_at_hand("python", lines),
+            parse("python", lines) is None,
+            symbols_of(lines, "python") is None,
+        )
+        yield f"{n} bytes: {lines.n_bytes} {known}"
+
+
+def _limits_of_functions() -> Iterator[str]:
+    for n in range(90, 95):
+        nested = f"def f(a, b):\n    return {'(' * n}a.c < b.d and e(a) or g{')' * n}\n"
+        file = read_symbols(nested, "python", mark=fingerprint_of)
+        yield f"{n} parentheses: {file and file.symbols[0].mark is None}"
+    for n in range(664, 668):
+        long = "def f(a, b):\n" + "    a.b(1, c)\n" * n + "    return a < b\n"
+        file = read_symbols(long, "python", mark=fingerprint_of)
+        yield f"{n} statements: {file and file.symbols[0].mark is None}"
+    for n in (31, 32, 33, 34):
+        nested = "".join(f"{' ' * at}def f{at}():\n" for at in range(n)) + " " * n + "pass\n"
+        lines = _lines(nested)
+        found = scope_code(lines, "python", 0, len(lines)).definitions or ()
+        yield f"{n} functions: {len(enclosing_scopes(lines, 'python', n, n))} {len(found)} {len(found[-1].within)}"
+    for n in (4_999, 5_000, 5_001):
+        file = read_symbols("".join(f"x{at} = 1\n" for at in range(n)), "python")
+        yield f"{n} values: {file and len(file.symbols)}"
+    for n in (11, 12, 13):
+        file = read_symbols("def f(\n" + "    a,\n" * n + "): pass\n", "python")
+        yield f"{n} lines of a signature: {file and file.symbols[0].signature!r}"
+
+
+def _limits_of_names() -> Iterator[str]:
+    for n in (159, 160, 161, 599, 600, 601, 999, 1000, 1001):
+        file = read_symbols(
+            f"x = '{'y' * (n - 6)}'\nclass A({'z' * (n - 10)}): pass\nimport {'i' * (n - 7)}\n", "python"
+        )
+        yield f"{n} characters: {file and [len(each.signature) for each in file.symbols]} {file and len(file.imports[0])}"
+    for n in (499, 500, 501):
+        text = f"function {'n' * n}() {{}}\nlet {'r' * (n * 2 - 20)} = require('x');"
+        scopes = enclosing_scopes(_lines(text), "javascript", 0, 3)
+        yield f"name of {n}: {[(each.kind, len(each.name or '')) for each in scopes]}"
+    for n in (980, 981, 982):
+        lines = _lines("let " + "r" * n + " = require(1);")
+        yield f"binding of {n}: {len(import_statements(lines, 'javascript'))}"
+    for n in (198, 199, 200, 201, 202, 203):
+        lines = _lines('{"' + "k" * n + '": {\n"a": 1\n}}\n')
+        yield f"key of {n}: {[len(each.name or '') for each in enclosing_scopes(lines, 'json', 1, 0)]}"
+    for n in (39, 40, 41):
+        lines = _lines("x = 1\ndef " + "q" * (n - 4) + " +\n")
+        yield f"unreadable {n}: {shown(find_errors(lines, 'python', 0, 2))}"
+    for n in (99, 100, 101, 102):
+        lines = _lines("x = 1 1\n\n" * n)
+        yield f"{n} errors: {len(find_errors(lines, 'python', 0, 2 * n))}"
+    for n in (19_998, 19_999, 20_000, 20_001):
+        yield f"line of {n}: {parse('python', _lines('#' * n)) is None}"
+
+
 RECORDS: Mapping[str, Callable[[], Iterator[str]]] = {
     "names_and_imports": names_and_imports,
     "written_again": written_again,
@@ -538,6 +630,7 @@ RECORDS: Mapping[str, Callable[[], Iterator[str]]] = {
     "edits_for_the_parser": edits_for_the_parser,
     "instruction_comments": instruction_comments,
     "counted_by_libraries": counted_by_libraries,
+    "limits": limits,
 }
 
 

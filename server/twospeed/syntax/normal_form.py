@@ -189,7 +189,6 @@ class NormalForm:
             self._test(condition)
 
     def _comprehension(self, part: Part, collect: Callable[[Part], None] | None = None) -> str:
-        self.has_logic = True
         body, *clauses = part.parts
         self._all(clauses)
         body = bare(body)
