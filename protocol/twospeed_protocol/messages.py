@@ -17,6 +17,7 @@ from .basic import (
     VersionedDocument,
 )
 from .params import (
+    ApplyAnywayArguments,
     CancelParams,
     DecideArguments,
     DecideParams,
@@ -76,6 +77,7 @@ from .words import (
 )
 
 __all__ = [
+    "ApplyAnywayArguments",
     "ApplyEditParams",
     "ApplyEditResult",
     "CancelParams",

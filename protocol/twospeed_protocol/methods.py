@@ -29,6 +29,7 @@ COMMAND_STEER: Final = "twospeed.steer"
 COMMAND_ACCEPT: Final = "twospeed.accept"
 COMMAND_REJECT: Final = "twospeed.reject"
 COMMAND_RETRY: Final = "twospeed.retry"
+COMMAND_APPLY_ANYWAY: Final = "twospeed.applyAnyway"
 COMMAND_REPEAT: Final = "twospeed.repeat"
 COMMAND_NEXT_VARIATION: Final = "twospeed.nextVariation"
 COMMAND_REVIEW: Final = "twospeed.review"
@@ -45,6 +46,7 @@ COMMANDS: Final = (
     COMMAND_ACCEPT,
     COMMAND_REJECT,
     COMMAND_RETRY,
+    COMMAND_APPLY_ANYWAY,
     COMMAND_REPEAT,
     COMMAND_NEXT_VARIATION,
     COMMAND_REVIEW,

@@ -165,6 +165,7 @@ async def test_errors_are_counted_by_the_tree_afresh_or_by_a_library(
 def test_a_refusal_has_the_code_of_the_contract_and_the_words_of_the_finding() -> None:
     codes = {
         "syntax-errors": "syntax",
+        "partial-answer": "partial",
         "name-gone": "name-gone",
         "growth": "growth",
         "emptied-body": "emptied",

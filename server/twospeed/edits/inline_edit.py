@@ -123,6 +123,7 @@ class InlineEdit:
         self.route: Route | None = None
         self.preview: tuple[TextEdit, ...] | None = None
         self.preview_text = ""
+        self.answer: tuple[str, ...] = ()
         self.thought = ""
         self.findings: tuple[Finding, ...] = ()
         self.variations = Variations()
@@ -168,6 +169,13 @@ class InlineEdit:
     def has_hunks(self) -> bool:
         """Whether something can be decided: nothing of a preview, nor of a document that was closed."""
         return self.live.has_hunks and not (self.is_preview or self.channel.is_closed)
+
+    @property
+    def refused_text(self) -> str | None:
+        """What a refused edit would have made of its scope; ``None`` where there is no such text."""
+        if self.ending is None or self.ending.outcome != "refused" or not self.answer:
+            return None
+        return "".join(line + self.document.eol for line in self.answer)
 
     @property
     def may_be_retried(self) -> bool:
@@ -323,6 +331,7 @@ class InlineEdit:
             version=self.document.version,
             scope=self.placed_scope(),
             new_text=self.preview_text or "".join(self.document.lines[self.live.start : self.live.end]),
+            answer=self.refused_text,
             preview=self.preview,
             hunks=self.placed_hunks(),
             clashes=tuple(

@@ -7,7 +7,7 @@ at once. A thread gives up the interpreter every few milliseconds, so no step of
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypeVar
 
 from twospeed import syntax
@@ -64,6 +64,11 @@ class Reading:
     def dropped(self) -> Mapping[str, int]:
         """How often each hidden character was taken out of the answer so far."""
         return self._made.result().dropped if self._made and self._made.done() else {}
+
+    @property
+    def answer(self) -> Sequence[str]:
+        """The scope's lines as the answer would have them; see `EditStream.answer`."""
+        return self._made.result().answer if self._made and self._made.done() else ()
 
     async def receive_text(self, text: str) -> list[Op]:
         """Read a part of the answer, of at most `pieces.PIECE_CHARS` characters; return the ops that are certain now."""

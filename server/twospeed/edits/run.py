@@ -17,8 +17,10 @@ from twospeed import syntax
 from twospeed.errors import ModelError
 from twospeed.gate import GateSettings
 from twospeed.models.base import Finished, Model, ReasoningDelta, TextDelta, Usage
+from twospeed.stream.aligner import aligned
 from twospeed.stream.ops import Op
 from twospeed.text.edits import TextEdit
+from twospeed.text.lines import bodies_of
 
 from .asking import Asking
 from .boundaries import Boundaries
@@ -35,7 +37,7 @@ from .repair import WORTH_ASKING_AGAIN, Repair, fault_in, unmended
 from .scope_view import ScopeView
 from .state import EditState, EditStep
 from .stopwatch import Stopwatch
-from .values import Ending, Reason
+from .values import Ending, Given, Reason
 from .variations import Answer, ask_once
 
 logger = logging.getLogger(__name__)
@@ -202,6 +204,8 @@ class EditRun:
         self._care = care = await care_for(
             edit.request.document, edit.scope, self._mode_asked, self._gate_settings, self._source
         )
+        if edit.request.given:
+            return await self._land_given(edit.request.given)
         edit.send_to(care.mode)
         question = await Question.asked(
             edit.request, edit.scope, self._boundaries, for_model=await self._source.has_model(edit.mode)
@@ -216,7 +220,7 @@ class EditRun:
             n_requests=self._repair.n_requests if self._repair else 0,
             is_counted=self._repair is not None and self._repair.is_counted,
         )
-        self._open_view(question)
+        self._open_view(question.old_lines)
         try:
             return await self._ask(asking, question)
         except ModelError as error:
@@ -243,8 +247,23 @@ class EditRun:
         finished = asking.settle(finished)
         self._take_ops(await reading.finish(finished.reason, finished.message))
         if ending := self._stopped(reading):
+            self._edit.answer = tuple(reading.answer)
             return self._asked_again(ending, asking) if finished.reason == "stop" else ending
         return await self._land(asking, reading.dropped)
+
+    async def _land_given(self, given: Given) -> Ending:
+        """Land an answer that was refused; what the gate says of it is shown as findings."""
+        edit = self._edit
+        edit.serve(given.route)
+        old = edit.request.document.lines[edit.scope.start : edit.scope.end]
+        self._open_view(old)
+        assert self._view
+        self._take_ops(aligned(bodies_of(old), given.lines))
+        edit.live.end_writing()
+        settings = self._gate_settings
+        judgement = await judge(edit.request, edit.scope, self._view.lines, {}, settings, care=self._care)
+        edit.findings = judgement.findings
+        return await self._landing.land(self._view)
 
     def _ask_others(self, question: Question) -> None:
         """Ask for other answers at the same time."""
@@ -291,9 +310,14 @@ class EditRun:
             if ops := await reading.receive_text(piece):
                 asking.note_shown()
                 self._take_ops(ops)
-            if ending := self._stopped(reading):
+            if (ending := self._stopped(reading)) and not self._is_kept_for_the_user(ending, asking):
                 return ending
         return None
+
+    def _is_kept_for_the_user(self, ending: Ending, asking: Asking) -> bool:
+        """Whether the rest of a refused answer is received: it is the last one, and the user may look at it."""
+        is_of_wrong_form = ending.reason is not None and ending.reason.code in WORTH_ASKING_AGAIN
+        return is_of_wrong_form and not self._may_ask_again(asking)
 
     def _stopped(self, reading: Reading) -> Ending | None:
         """Say why there is no point in going on, if there is none."""
@@ -305,9 +329,9 @@ class EditRun:
             return BOUNDARY
         return None
 
-    def _open_view(self, question: Question) -> None:
+    def _open_view(self, lines: Sequence[str]) -> None:
         """Begin with the old text; whoever followed an answer that was stopped is brought back to it."""
-        document, lines = self._edit.request.document, question.old_lines
+        document = self._edit.request.document
         self._ops = []
         if self._view is None:
             self._view = ScopeView(document, lines)
@@ -347,6 +371,7 @@ class EditRun:
         refusal = refusal_of(judgement)
         if refusal is None:
             return await self._landing.land(self._view)
+        edit.answer = tuple(bodies_of(answer))
         assert refusal.reason
         if refusal.reason.code == "syntax" and self._may_ask_again(asking):
             fault = fault_in(document, scope, answer)

@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 from twospeed.delivery import Style
 from twospeed.gate import Finding
 from twospeed.prompt import is_never_sent
-from twospeed.routing import Mode
+from twospeed.routing import Mode, Route
 from twospeed.text.document import Document
 from twospeed.text.edits import TextEdit
 from twospeed.text.positions import Range
@@ -59,6 +59,19 @@ def nothing_known(_word: str) -> Sequence[SymbolPlace]:
 
 
 @dataclass(frozen=True, slots=True)
+class Given:
+    """An answer that was refused and that the user wants nevertheless.
+
+    Attributes:
+        lines: The lines of the scope, without line ends.
+        route: Which model wrote them.
+    """
+
+    lines: tuple[str, ...]
+    route: Route
+
+
+@dataclass(frozen=True, slots=True)
 class EditRequest:
     """One edit asked for.
 
@@ -79,6 +92,7 @@ class EditRequest:
         edit_id: Chosen by the client, if it did.
         why_confirmed: Why somebody has to say yes before it lands; ``None`` where nobody has to.
         n_answers: How many answers are asked for at once; the first one lands.
+        given: What to put in the place of the scope; no model is asked then.
         path: The document's path: relative to the workspace where it is inside, else absolute.
         real_path: The same with every link followed; empty where that is not known.
         named: Gives the definitions of a name in the workspace, as far as they are known; asks no disk.
@@ -101,6 +115,7 @@ class EditRequest:
     fault: str = ""
     edit_id: str | None = None
     n_answers: int = 1
+    given: Given | None = None
     path: str = ""
     real_path: str = ""
     why_confirmed: str | None = None
@@ -213,7 +228,11 @@ class PlacedFinding:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """An edit as it stands; every range is at ``version``."""
+    """An edit as it stands; every range is at ``version``.
+
+    Attributes:
+        answer: What a refused edit would have made of its scope; ``None`` where there is no such text.
+    """
 
     edit_id: str
     outcome: Outcome
@@ -230,6 +249,7 @@ class Report:
     clashes: tuple[PlacedClash, ...]
     findings: tuple[PlacedFinding, ...]
     stats: Stats = field(default_factory=Stats)
+    answer: str | None = None
 
 
 class PartialSink(Protocol):

@@ -125,6 +125,7 @@ def result_to(report: Report, *, uri: str) -> wire.EditResult:
         version=report.version,
         scope=scope_to(report.scope) if report.scope else None,
         new_text=report.new_text,
+        answer=report.answer,
         edit=_workspace_edit(uri, report) if report.preview is not None else None,
         hunks=hunks_to(report.hunks),
         conflicts=[

@@ -242,3 +242,12 @@ class Aligner:
 def _price(n_deleted: int) -> float:
     """Evidence needed to skip old lines: linear for a few, then like a square root."""
     return min(FIRST_PRICE * n_deleted, ROOT_PRICE * sqrt(n_deleted))
+
+
+def aligned(old: Sequence[str], new: Sequence[str]) -> list[Op]:
+    """Return the ops that make ``new`` of ``old``; lines without line ends."""
+    aligner = Aligner(old)
+    for line in new:
+        aligner.receive_line(line)
+    aligner.finish()
+    return aligner.take_ops()

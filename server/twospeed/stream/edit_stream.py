@@ -13,7 +13,7 @@ from typing import Literal
 from twospeed.text.placeholders import Placeholders
 
 from .aligner import Aligner
-from .answers import AnswerReader, ElisionCheck, Refusal, Surroundings
+from .answers import AnswerReader, ElisionCheck, Refusal, Surroundings, only_block
 from .hidden_output import HiddenOutput
 from .line_splitter import LineSplitter
 from .ops import Op
@@ -57,6 +57,8 @@ class EditStream:
         self._reader = AnswerReader(old, _as_answered(_as_shown(surroundings, placeholders), old))
         self._aligner = Aligner(old)
         self._elision = ElisionCheck(old, surroundings.comment_markers)
+        self._written: list[str] = []
+        self._made: list[str] = []
 
     @property
     def refusal(self) -> Refusal | None:
@@ -72,6 +74,14 @@ class EditStream:
     def prose(self) -> Sequence[str]:
         """What the model wrote around its code, line by line; complete after `finish`."""
         return self._reader.prose
+
+    @property
+    def answer(self) -> Sequence[str]:
+        """The scope's lines as the answer would have them, also where it is refused; complete after `finish`.
+
+        Of an answer that could not be read it is the only code block, or all that the model wrote.
+        """
+        return only_block(self._written) if self._reader.refusal else self._made
 
     def receive_text(self, text: str) -> list[Op]:
         """Take a chunk of the answer; return the ops that are certain now."""
@@ -124,10 +134,14 @@ class EditStream:
                 self._reader.refusal = self._reader.refusal or _TOO_LARGE
                 return
             for line in restored:
-                self._align(self._reader.receive_line(self._hidden.clean_line(line)))
+                clean = self._hidden.clean_line(line)
+                self._written.append(clean)
+                if not self._reader.refusal:  # else what follows is kept for the user, and is not read
+                    self._align(self._reader.receive_line(clean))
 
     def _align(self, lines: Sequence[str]) -> None:
         for line in lines:
+            self._made.append(line)
             self._secrets.receive_line(line)
             self._aligner.receive_line(line)
             self._elision.receive_line(line)

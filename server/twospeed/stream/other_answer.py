@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from twospeed.text.edits import LineEdit, common_ends
 from twospeed.text.lines import body_of
 
-from .aligner import Aligner
+from .aligner import aligned
 from .batches import Batch, Builder, Restorer
 from .ops import Op, settled
 from .rows import Boundary, Kind, Row, old_rows, typed_row
@@ -60,12 +60,8 @@ def _edits_between(old: Sequence[str], new: Sequence[str], start: int) -> tuple[
         lines = tuple(new[head : len(new) - tail])
         n_gone = len(old) - head - tail
         return (LineEdit(start + head, n_gone, lines),) if n_gone or lines else ()
-    aligner = Aligner(bodies)
-    for line in new_bodies:
-        aligner.receive_line(line)
-    aligner.finish()
     builder = Builder(old_rows(old), Boundary(), start)
-    for op in settled(aligner.take_ops()):
+    for op in settled(aligned(bodies, new_bodies)):
         builder.perform(op)
     edits: list[LineEdit] = []
     at = -start

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from twospeed.text.lines import body_of
 
-from .aligner import Aligner
+from .aligner import aligned
 from .ops import Change, Delete, Insert, Keep
 from .rows import Boundary, Kind, Row, typed_row
 
@@ -350,12 +350,8 @@ def _anchors(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int]
     """Pair lines that are the same, or similar."""
     if not old or not new or len(old) == len(new) == 1 or len(old) + len(new) > MAX_ALIGNED:
         return
-    aligner = Aligner(old)
-    for line in new:
-        aligner.receive_line(line)
-    aligner.finish()
     at_old = at_new = 0
-    for op in aligner.take_ops():
+    for op in aligned(old, new):
         match op:
             case Insert():
                 at_new += 1

@@ -141,6 +141,9 @@ def _verbs(edit: InlineEdit) -> Iterator[_Offer]:
         other = other_mode(edit.mode)
         title = f"{ICONS[other]} Retry this edit in {LABELS[other]}"
         yield _Offer(methods.KIND_REWRITE, title, methods.COMMAND_RETRY, (named,))
+    if edit.may_be_retried and edit.refused_text is not None:
+        title = f"{icon} Apply the refused answer anyway"
+        yield _Offer(methods.KIND_REWRITE, title, methods.COMMAND_APPLY_ANYWAY, (named,))
 
 
 def _is_wanted(offer: _Offer, context: types.CodeActionContext) -> bool:

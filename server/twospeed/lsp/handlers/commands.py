@@ -19,14 +19,14 @@ from twospeed.edits.placing import rough_scope, scope_of
 from twospeed.edits.question import Question
 from twospeed.edits.review import Action, decide
 from twospeed.edits.state import EditState
-from twospeed.edits.values import EditRequest, Report
+from twospeed.edits.values import EditRequest, Given, Report
 from twospeed.errors import UnknownEdit
 from twospeed.lsp.client import ERROR, INFO
 from twospeed.lsp.convert import range_to
 from twospeed.lsp.error_codes import INVALID_PARAMS, REQUEST_FAILED, RpcError
 from twospeed.lsp.params import validated
 from twospeed.lsp.session import Session
-from twospeed.routing.lanes import other_mode
+from twospeed.routing.lanes import Mode, other_mode
 from twospeed_protocol import messages as wire
 from twospeed_protocol import methods
 
@@ -133,11 +133,26 @@ def _next_variation(session: Session, arguments: Sequence[object]) -> None:
     session.spawn(work())
 
 
-def _retry(session: Session, arguments: Sequence[object]) -> object:
+def _retry(session: Session, arguments: Sequence[object]) -> None:
     """Put the old text back, then ask again, in the other mode unless one is named."""
     _refuse_preview(session)  # before anything is put back
     wanted = _one(wire.RetryArguments, arguments or [{}])
     edit = session.desk.remembered(wanted.edit_id)
+    _begin_again(session, edit, wanted.mode or other_mode(edit.mode))
+
+
+def _apply_anyway(session: Session, arguments: Sequence[object]) -> None:
+    """Put the answer of a refused edit in the place of its scope, as an edit of its own in review."""
+    _refuse_preview(session)
+    wanted = _one(wire.ApplyAnywayArguments, arguments or [{}])
+    edit = session.desk.remembered(wanted.edit_id)
+    if edit.refused_text is None or edit.route is None:
+        raise RpcError(REQUEST_FAILED, "that edit has no answer that was refused")
+    _begin_again(session, edit, edit.mode, Given(edit.answer, edit.route))
+
+
+def _begin_again(session: Session, edit: InlineEdit, mode: Mode, given: Given | None = None) -> None:
+    """Begin an edit at the lines of another one, once the old text of that is back."""
     channel = session.channel(edit.uri)
     asked_about = edit.request.document.version if edit.is_preview else edit.ended_version
     if asked_about not in (None, channel.document.version):
@@ -165,15 +180,14 @@ def _retry(session: Session, arguments: Sequence[object]) -> object:
                 uri=edit.uri,
                 range=range_to(channel.document.line_range(lines.start, lines.start)),
                 instruction=edit.request.first_words,
-                mode=wanted.mode or other_mode(edit.mode),
+                mode=mode,
             )
             request = edits.request_from(session, _edit_params(session, again))
-            _begin(session, retried(edit, request, lines.start, lines.end))
+            _begin(session, replace(retried(edit, request, lines.start, lines.end), given=given))
         finally:
             place.stop()
 
     session.spawn(work())
-    return None
 
 
 def _review(session: Session, arguments: Sequence[object]) -> None:
@@ -232,6 +246,7 @@ COMMANDS: dict[str, Command] = {
     methods.COMMAND_ACCEPT: _decide("accept"),
     methods.COMMAND_REJECT: _decide("reject"),
     methods.COMMAND_RETRY: _retry,
+    methods.COMMAND_APPLY_ANYWAY: _apply_anyway,
     methods.COMMAND_REPEAT: _repeat,
     methods.COMMAND_NEXT_VARIATION: _next_variation,
     methods.COMMAND_REVIEW: _review,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 _FENCE = re.compile(r"(\s*)(?:(`{3,})([^`]*)|(~{3,})(.*))")
@@ -34,6 +35,28 @@ class Fence:
     def depth_behind(self, depth: int) -> int:
         """Count the blocks that are open behind it in a text: one with an info opens, a bare one closes if it can."""
         return depth + 1 if self.info or not depth else depth - 1
+
+
+def only_block(lines: Sequence[str]) -> Sequence[str]:
+    """Return what the only block of a text holds, also one that is never closed; the whole text where there is no such."""
+    blocks: list[tuple[int, int]] = []
+    opening: Fence | None = None
+    first = 0
+    for number, line in enumerate(lines):
+        fence = fence_of(line)
+        if fence is None:
+            continue
+        if opening is None:
+            opening, first = fence, number + 1
+        elif fence.may_close(opening):
+            blocks.append((first, number))
+            opening = None
+    if opening:
+        blocks.append((first, len(lines)))
+    if len(blocks) != 1:
+        return lines
+    [(start, end)] = blocks
+    return lines[start:end]
 
 
 def fence_of(line: str) -> Fence | None:
