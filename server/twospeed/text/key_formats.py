@@ -26,6 +26,7 @@ class Shape:
         is_in_line: Whether the expression is searched for in the rest of the mark's line, a shell's continuation included.
         is_anywhere: Whether it is searched for in the whole text: for marks too frequent to be looked for one by one.
         words: Where given, one of these, in small letters, is part of a word of every such text.
+        between: Where given, one of these is all that stands between two marks, in every such text.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Shape:
     is_in_line: bool = False
     is_anywhere: bool = False
     words: tuple[str, ...] = ()
+    between: frozenset[str] = frozenset()
 
     @property
     def pattern(self) -> re.Pattern[str]:

@@ -9,6 +9,12 @@ from __future__ import annotations
 
 from .key_formats import Shape
 
+_HASHES = (
+    "apr1", "1", "2a", "2b", "2y", "5", "6", "7", "y", "P", "H", "gy", "argon2id", "argon2i", "argon2d", "scrypt", "pbkdf2",
+    *(f"pbkdf2-sha{bits}" for bits in (1, 224, 256, 384, 512)),
+)  # fmt: skip
+"""Names of hashes between the first two ``$`` (crypt(5), the modular crypt format of passlib)."""
+
 PLACES: tuple[Shape, ...] = (
     Shape("Google refresh token", ("1//0",), r"(?<![\w/])(?P<secret>1//0[A-Za-z0-9_\-]{20,}+)"),
     Shape(
@@ -54,8 +60,9 @@ PLACES: tuple[Shape, ...] = (
     Shape(
         "hash of a password",
         ("$",),
-        r"(?P<secret>\$(?:(?:apr1|1|2[aby]|5|6|7|y|P|H|gy|argon2(?:id|i|d)|scrypt|pbkdf2(?:-sha[0-9]{1,3})?)\$|[PH]\$)[A-Za-z0-9./$=,+]{16,}+)",
+        rf"(?P<secret>\$(?:{'|'.join(_HASHES)})\$[A-Za-z0-9./$=,+]{{16,}}+)",
         is_anywhere=True,
+        between=frozenset(_HASHES),
     ),
     Shape(
         "hash of a password",

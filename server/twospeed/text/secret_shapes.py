@@ -54,22 +54,21 @@ class _Vocabulary:
     """The different words of a text, which say at little cost what need not be looked for.
 
     Attributes:
-        joined: All of them, in small letters.
+        joined: All of them, in small letters, a space around each.
         beginnings: The marks with which long words begin, or parts of them behind a dot or an escape's letter.
         whole: The kinds that a word may be of by its length and characters.
     """
 
     def __init__(self, text: str) -> None:
         words = set(text.encode("utf-8", "surrogatepass").translate(_WORDS).split())
-        self.joined = b" ".join(words).lower()
+        self.joined = b" %b " % b" ".join(words).lower()
         self.beginnings: set[str] = set()
         self.whole: set[WholeWord] = set()
-        by_length = _whole_words_by_length()
-        for word in words:
-            if (length := len(word)) < _LEAST_WORD:
-                continue
-            self._read(word)
-            for each in by_length.get(length, ()):
+        by_start, by_length = _marks_by_start(), _whole_words_by_length()
+        for word in [word for word in words if len(word) >= _LEAST_WORD]:
+            if word[:2] in by_start or b"." in word or word[:1] in _ESCAPES:
+                self._read(word)
+            for each in by_length.get(len(word), ()):
                 if each not in self.whole and _compiled(each.source).fullmatch(word.decode()):
                     self.whole.add(each)
 
@@ -110,12 +109,20 @@ def _shape_of_beginning() -> dict[str, tuple[Shape, ...]]:
 
 @cache
 def _marks_inside() -> tuple[tuple[tuple[bytes, ...], str, Shape], ...]:
-    """List the other marks, each with what words hold where it stands, or with the words that its shape asks for."""
+    """List the other marks, each with what is among the words where it stands.
+
+    That is its longest part, with a space where the mark says that a word begins or ends; or what its shape asks for.
+    """
     rows = []
     for shape in SHAPES:
         for mark in () if shape.begins_with_mark else shape.marks:
-            longest = max(_PART_OF_MARK.findall(mark), key=len, default="")
-            rows.append((tuple(each.encode() for each in shape.words or (longest,)), mark, shape))
+            wanted = tuple(each.encode() for each in shape.words)
+            parts = list(_PART_OF_MARK.finditer(mark))
+            if parts and not wanted:
+                part = max(parts, key=lambda match: len(match[0]))
+                begins, ends = " " * (part.start() > 0), " " * (part.end() < len(mark))
+                wanted = (f"{begins}{part[0]}{ends}".encode(),)
+            rows.append((wanted or (b"",), mark, shape))
     return tuple(rows)
 
 
@@ -150,8 +157,8 @@ def _issued(text: str, lower: str, words: _Vocabulary) -> Iterator[SecretFound]:
         for shape in _shape_of_beginning()[mark]:
             yield from _matches(shape, mark, text, text)
     joined = words.joined
-    for parts, mark, shape in _marks_inside():
-        if parts[0] in joined or (len(parts) > 1 and any(part in joined for part in parts)):
+    for wanted, mark, shape in _marks_inside():
+        if wanted[0] in joined or (len(wanted) > 1 and any(each in joined for each in wanted)):
             yield from _matches(shape, mark, text, lower)
     for kind in words.whole:
         for match in _compiled(f"{kind.before}{_WORD_BEGINS}{kind.source}{_WORD_ENDS}").finditer(text):
@@ -163,6 +170,8 @@ _compiled = cache(re.compile)
 
 def _matches(shape: Shape, mark: str, text: str, where: str) -> Iterator[SecretFound]:
     """Find a shape at each place of a mark; ``where`` is the text in the case of the marks."""
+    if shape.between and shape.between.isdisjoint(text.split(mark)):
+        return
     at = where.find(mark)
     while at >= 0:
         end = len(text) if shape.is_anywhere else at + len(mark)
