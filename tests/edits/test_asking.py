@@ -151,9 +151,16 @@ async def test_the_first_choice_may_ask_the_user_and_later_ones_may_not() -> Non
         ("choose", "lightning", False),
     ]
     assert [route.reason for route in one.routes] == ["sensitive", "sensitive"]
+    assert (await plain_route()).reason == "mode"
     again = Asked(Source(ENTRY), n_requests=1)
     await again.asking.choose()
     assert again.source.log[0] == ("choose", "lightning", False)
+
+
+async def plain_route() -> Route:
+    one = Asked(Source(ENTRY))
+    await one.asking.choose()
+    return one.routes[0]
 
 
 @pytest.mark.parametrize(

@@ -291,6 +291,24 @@ async def test_in_other_languages_only_names_with_an_import_are_told(monkeypatch
     )
 
 
+@pytest.mark.parametrize(
+    ("n_lines", "n_bytes", "expected"),
+    [
+        (9, 9, False),
+        (10, 10 * new_code.MAX_BYTES_PER_LINE, False),
+        (11, 9, True),
+        (9, 10 * new_code.MAX_BYTES_PER_LINE + 1, True),
+    ],
+)
+def test_a_document_is_long_in_lines_or_in_bytes(n_lines: int, n_bytes: int, expected: bool) -> None:
+    class Lines(list[str]):
+        n_bytes = 0
+
+    lines = Lines(["x"] * n_lines)
+    lines.n_bytes = n_bytes
+    assert new_code._is_long(cast("Any", SimpleNamespace(lines=lines)), 10) is expected
+
+
 # Faults for a model
 
 

@@ -178,6 +178,7 @@ def test_an_edit_is_asked_for_again_where_its_lines_have_come_to(
     old = request(choice=choice, comment_line=comment_line, follows=Former("x"), diagnostics=("bad",))
     edit = cast("Any", SimpleNamespace(request=old, scope=Scope(kind, None, 3, 6)))
     new = retried(edit, request("\n\n" + CODE), 5, 8)
+    assert [column for _, column in new.selection] == [0, 0]
     (first, _), (last, _) = new.selection
     assert (new.choice, (first, last), new.comment_line) == expected
     assert (new.follows, new.diagnostics, new.instruction) == (Former("x"), ("bad",), "use pi")

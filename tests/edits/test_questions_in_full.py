@@ -166,6 +166,15 @@ def test_a_secret_near_the_scope_is_hidden_in_the_instruction_and_the_draft_too(
         assert odd not in "".join(message.content for message in one.request_for(ENTRY).messages)
 
 
+def test_a_key_that_begins_above_the_scope_is_hidden_in_it() -> None:
+    key = "MIIEowIBAAKCAQEAr5bA0m9sQ0vJ3yT1cQ8dWmZk7xY2uR4hN6pL1aS9eB3gD5fH\n"
+    text = f'key = """-----BEGIN RSA PRIVATE KEY-----\n{key * 3}-----END RSA PRIVATE KEY-----"""\n'
+    one = replace(request(text, choice="selection"), selection=((2, 0), (3, 0)))
+    asked = question(one)
+    assert asked.old_lines == (key,)
+    assert key.strip() not in asked.request_for(ENTRY).task.sent_text
+
+
 @pytest.mark.parametrize(("hides", "entry"), [(True, ENTRY), (False, ENTRY), (True, BUILTIN)])
 def test_an_own_key_that_would_be_sent_bare_stops_the_request(hides: bool, entry: LaneEntry) -> None:
     def own_key_in(text: str) -> str | None:

@@ -30,6 +30,7 @@ from twospeed.errors import (
 )
 from twospeed.gate import Finding, GateSettings
 from twospeed.models.base import Finished, ReasoningDelta, TextDelta, Usage
+from twospeed.models.scripted import ScriptedModel
 from twospeed.text.positions import Position, Range
 
 BROKEN = "b = (\nc = 30\n"
@@ -87,6 +88,75 @@ async def test_a_model_that_failed_before_it_was_seen_is_asked_again_where_that_
     bench.source.waits = 0.0
     report = await bench.edit(bench.open())
     assert (report.outcome, report.stats.requests) == ("applied", 2)
+
+
+@pytest.mark.parametrize(("reason", "n_requests"), [("stop", 2), ("length", 1), ("content_filter", 1)])
+async def test_an_answer_without_code_is_asked_for_again_where_the_model_has_ended_it(
+    reason: Any, n_requests: int
+) -> None:
+    bench = Bench([TextDelta("I would rather not say.\n"), Finished(reason)])
+    assert (await bench.edit(bench.open())).outcome == "refused"
+    assert len(bench.model.requests) == n_requests
+
+
+async def test_an_answer_that_cannot_land_is_not_read_to_its_end() -> None:
+    gate = asyncio.Event()
+    steps = [TextDelta("```\nb = 20\n"), gate, TextDelta("c = 30\n"), asyncio.Event()]
+    bench = Bench(steps)
+    editor = bench.open(behave=lambda *_: Answer(applied=False, reason="readOnly"))
+    edit = bench.begin(editor)
+    await turns()
+    gate.set()
+    report = await asyncio.wait_for(edit.finished, 5)
+    assert (report.outcome, report.reason and report.reason.code) == ("failed", "client-refused")
+
+
+class Waiting(Editor):
+    """An editor whose answers wait for a gate."""
+
+    gate: asyncio.Event
+
+    async def apply_edit(self, shipment: Shipment) -> Answer:
+        self.shipments.append(shipment)
+        await self.gate.wait()
+        return polite(self, shipment)
+
+
+async def test_a_part_that_the_editor_refuses_is_not_sent_again_once_the_edit_has_failed() -> None:
+    bench = Bench([TextDelta("```\nb = 20\nc = 30\n"), failed()])
+    channel = bench.open().channel
+    editor = Waiting(polite)
+    editor.gate, editor.channel = asyncio.Event(), channel
+    channel._client = editor
+    edit = bench.begin(editor)
+    await turns()
+    replaced(editor, 0, 0, "typed\n")
+    editor.gate.set()
+    assert (await edit.finished).outcome == "failed"
+    assert len(editor.shipments) == 1
+    assert channel.document.text == "typed\n" + TEXT
+
+
+class SlowToClose(ScriptedModel):
+    """A model whose connection takes some rounds of the loop to close."""
+
+    async def stream(self, request: Any) -> Any:
+        self.requests.append(request)
+        try:
+            yield TextDelta("```\n")
+            await asyncio.Event().wait()
+        finally:
+            await turns(9)
+            self.closed += 1
+
+
+async def test_a_desk_that_is_closed_waits_for_the_models_connection() -> None:
+    bench = Bench()
+    bench.source.model = model = SlowToClose()
+    bench.begin(bench.open())
+    await turns()
+    await bench.desk.aclose()
+    assert (len(model.requests), model.closed) == (1, 1)
 
 
 # What the user does meanwhile

@@ -28,12 +28,28 @@ class Equivalent(NamedTuple):
 
 EQUIVALENT = [
     Equivalent(
-        "edits/new_code.py",
-        "unmet_names",
-        "compare",
-        ">",
-        ">=",
-        "The length from which names are looked for in a thread: the same names are found.",
+        "edits/desk.py",
+        "Desk.cancel",
+        "default",
+        '"none"',
+        '"XXnone"',
+        "Whatever is not `partial` puts the old text back.",
+    ),
+    Equivalent(
+        "edits/desk.py",
+        "Desk.stop",
+        "default",
+        '"none"',
+        '"XXnone"',
+        "Whatever is not `partial` puts the old text back.",
+    ),
+    Equivalent(
+        "edits/run.py",
+        "EditRun.__init__",
+        "string",
+        '"none"',
+        '"XXnone"',
+        "Whatever is not `partial` puts the old text back.",
     ),
     Equivalent(
         "gate/risks.py",

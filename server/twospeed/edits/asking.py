@@ -35,6 +35,11 @@ class Asking:
         on_metered: Told what each request has used, once it is over.
     """
 
+    # Of the last request, from `request` on:
+    _usage: Usage | None
+    _n_chars: int
+    _is_whole: bool
+
     def __init__(
         self,
         source: ModelSource,
@@ -60,9 +65,6 @@ class Asking:
         self._room: Room | None = None
         self._route: Route | None = None
         self._sent: ModelRequest | None = None
-        self._usage: Usage | None = None
-        self._n_chars = 0
-        self._is_whole = False
         self._has_shown = False
 
     @property

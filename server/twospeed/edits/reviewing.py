@@ -100,7 +100,6 @@ async def _question(edit: InlineEdit, boundaries: Boundaries) -> Question:
         edit.request,
         document=document,
         instruction=INSTRUCTION,
-        mode="deep",
         diagnostics=(),
         comment_line=None,
         follows=former_of(edit),
