@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from tests.models.builtin.asking import ask, check, check_refused
 
 ADD = "add a docstring"
@@ -159,7 +160,136 @@ def test_jsdoc_is_not_for_python() -> None:
     check_refused("add jsdoc", "def f():\n    ¦pass\n", "JSDoc is for JavaScript and TypeScript")
 
 
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("def f(self):\n    a()\n", ["", "Args:", "    self: Self."]),
+        ("def f(a, /, b, *, c): a()\n", []),
+        ("def f(a):\n    if a: return 1\n", ["", "Args:", "    a: A.", "", "Returns:", "    The result."]),
+        ("def f():\n    return 1\n", ["", "Returns:", "    int: The result."]),
+        (
+            "def f(a):\n    if a: return\n    return 1\n",
+            ["", "Args:", "    a: A.", "", "Returns:", "    The result."],
+        ),
+        (
+            "def f(a):\n    if a: return 'x'\n    return 1\n",
+            ["", "Args:", "    a: A.", "", "Returns:", "    The result."],
+        ),
+        ("def f() -> None:\n    return a()\n", []),
+        ("def f() -> NoReturn:\n    return a()\n", []),
+        ("def f() -> Never:\n    return a()\n", []),
+        ("def f() -> typing.NoReturn:\n    return a()\n", []),
+        ("def f() -> typing.Never:\n    return a()\n", []),
+        ("def f() -> A:\n    return a()\n", ["", "Returns:", "    A: The result."]),
+        ("def f(a=...):\n    b()\n", ["", "Args:", "    a: A."]),
+        (
+            f"def f(a: {'n' * 60}, b: {'n' * 61}):\n    c()\n",
+            ["", "Args:", f"    a ({'n' * 60}): A.", "    b: B."],
+        ),
+        (
+            "def f():\n    if a: raise E('x')\n    if '#': raise F\n    raise G\n",
+            ["", "Raises:", "    E: If ``a``.", "    F: Raised in the body.", "    G: Raised in the body."],
+        ),
+        ("def f(*a: A, **b: B):\n    c()\n", [
+            "", "Args:", "    *a (A): Further positional arguments.", "    **b (B): Further keyword arguments."
+        ]),
+    ],
+)  # fmt: skip
+def test_the_sections_are_what_the_code_shows(text: str, lines: list[str]) -> None:
+    if not lines:
+        outcome = ask(ADD, text)
+        assert isinstance(outcome, str)
+        assert "Returns:" not in outcome
+        return
+    header, _, body = text.partition("\n")
+    doc = "".join(f"    {line}\n" if line else "\n" for line in ['"""F.', *lines, '"""'])
+    check(ADD, text, f"{header}\n{doc}{body}")
+
+
+def test_a_method_without_a_receiver_has_no_argument_to_leave_out() -> None:
+    check(
+        ADD,
+        "class A:\n    def f(): ¦a()\n",
+        'class A:\n    def f():\n        """F."""\n        a()\n',
+    )
+    for receiver in ("self", "cls", "mcs", "mcls", "metacls"):
+        check(
+            ADD,
+            f"class A:\n    def f({receiver}): ¦a()\n",
+            f'class A:\n    def f({receiver}):\n        """F."""\n        a()\n',
+        )
+
+
+def test_the_implementation_is_documented_and_not_its_overloads_setters_and_deleters() -> None:
+    text = "".join(
+        f"@{name}\ndef f(a): b()\n" for name in ("overload", "typing.overload", "f.setter", "f.deleter")
+    )
+    check(
+        ADD,
+        f"{text}def f(a): b()\n",
+        f'{text}def f(a):\n    """F.\n\n    Args:\n        a: A.\n    """\n    b()\n',
+    )
+
+
+def test_a_line_that_begins_with_a_byte_order_mark_is_shared_with_it() -> None:
+    check_refused(ADD, "\ufeffdef f(): pass¦\n", "f shares its lines with other code")
+
+
 # JavaScript and TypeScript
+
+
+@pytest.mark.parametrize(("cursor_in", "name"), [("a", "A"), ("b", "B")])
+def test_of_two_functions_of_one_declaration_the_one_with_the_cursor_is_documented(
+    cursor_in: str, name: str
+) -> None:
+    text = "const a = () => 1, b = () => 2;\n"
+    check(
+        "add jsdoc",
+        text.replace(f"{cursor_in} = (", f"{cursor_in} = ¦("),
+        f"/**\n * {name}.\n *\n * @returns {{*}} The result.\n */\n{text}",
+        "javascript",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "tags", "language_id"),
+    [
+        ("function f(options, {a}) {}", ["@param options - Options.", "@param {Object} options2 - Options2.", "@param options2.a - A."], "javascript"),
+        ("function f([a], [b]) {}", ["@param items - Items.", "@param items2 - Items2."], "javascript"),
+        ("function f({a, b = 2}: T) {}", ["@param options - Options.", "@param options.a - A.", "@param [options.b=2] - B."], "typescript"),
+        (f"function f(a = {'1' * 60}, b = {'1' * 61}) {{}}", [f"@param [a={'1' * 60}] - A.", "@param [b] - B."], "javascript"),
+        ("function f() { if (a) throw new E(); throw new F(); }", ["@throws {E} If `a`.", "@throws {F}"], "javascript"),
+        ("function* f() { yield 1 }", ["@yields The next item."], "typescript"),
+        ("async function f() { return 1 }", ["@returns The result."], "typescript"),
+        ("async function f(): Promise<void> { return a() }", [], "typescript"),
+        ("async function f(): Promise<never> { return a() }", [], "typescript"),
+        ("async function f(): Promise<undefined> { return a() }", [], "typescript"),
+        ("function f(): void { return a() }", [], "typescript"),
+        ("function f(): never { return a() }", [], "typescript"),
+        ("function f(): undefined { return a() }", [], "typescript"),
+        ("function f() { a() }", [], "javascript"),
+    ],
+)  # fmt: skip
+def test_the_tags_are_what_the_code_shows(text: str, tags: list[str], language_id: str) -> None:
+    lines = ["/**", " * F.", *([" *"] if tags else []), *(f" * {tag}" for tag in tags), " */", text]
+    check(ADD, text, "\n".join(lines), language_id)
+
+
+def test_every_comment_that_speaks_of_the_next_line_stays_there() -> None:
+    for comment in (
+        "eslint-disable",
+        "@ts-ignore",
+        "prettier-ignore",
+        "biome-ignore x",
+        "istanbul x",
+        "c8 x",
+        "v8 x",
+    ):
+        text = f"a();\n  // {comment}\n  //{comment}\n  function f() {{¦}}\n"
+        before, _, after = text.partition("  //")
+        check(ADD, text, f"{before}  /**\n   * F.\n   */\n  //{after.replace('¦', '')}", "javascript")
+    check(ADD, "// c8 x\nfunction f() {¦}\n", "/**\n * F.\n */\n// c8 x\nfunction f() {}\n", "javascript")
+    check(ADD, "// c9\nfunction f() {¦}\n", "// c9\n/**\n * F.\n */\nfunction f() {}\n", "javascript")
 
 
 def test_a_javascript_function_gets_jsdoc() -> None:
