@@ -64,6 +64,10 @@ def test_the_table_names_the_host_and_never_quotes(
     assert type(caught.value) is expected
     assert SECRET not in str(caught.value)
     assert caught.value.__cause__ is foreign
+    if isinstance(foreign, aiohttp.ClientResponseError):
+        known = foreign.request_info
+        assert (foreign.args, known.method, known.real_url) == ((), "POST", URL("https://h"))
+        assert not known.headers
 
 
 def test_a_connection_that_takes_too_long_names_its_limit() -> None:

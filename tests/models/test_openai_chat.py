@@ -234,3 +234,10 @@ def test_an_empty_finish_reason_is_none() -> None:
 def test_text_after_the_ending_is_a_protocol_error() -> None:
     with pytest.raises(ModelProtocolError, match="after the end"):
         decode(chunk("stop", content="a"), chunk(content="b"))
+
+
+def test_the_longest_answer_is_taken_off_a_prompt_that_was_counted_with_it() -> None:
+    error = {"code": "rate_limit_exceeded", "message": "TPM: Limit 8000, Requested 9692"}
+    with pytest.raises(ContextTooLong) as caught:
+        decode({"error": error})
+    assert (caught.value.prompt_tokens, caught.value.limit_tokens) == (9692 - 512, 8000)

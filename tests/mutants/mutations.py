@@ -1,7 +1,7 @@
 """Every small change of a module that a test should notice: its mutations, by rule.
 
 A mutation replaces one piece of source text, so nothing else of the module moves. What cannot change behaviour that
-anybody promises has no mutation: docstrings, annotations and what only types use, `assert`, logging, decorators,
+anybody promises has no mutation: docstrings, annotations and what only types use, `assert`, `assert_never`, logging, decorators,
 `__all__`, `__repr__`, words of messages (texts with blanks), times and sizes (floats, integers above 16 and numbers
 that a module names), `strict=` of `zip`, names of tasks and threads, and a bare `sleep(0)`.
 """
@@ -424,6 +424,8 @@ def _says_nothing(statement: ast.stmt) -> bool:
             return name in _LOGGERS
         case ast.Raise(exc=ast.Name(id=name) | ast.Call(func=ast.Name(id=name))):
             return name in {"AssertionError", "NotImplementedError"}
+        case ast.Expr(value=ast.Call(func=ast.Name(id="assert_never"))):
+            return True
         case (
             ast.Import()
             | ast.ImportFrom()

@@ -54,6 +54,7 @@ def test_a_small_mistake_is_made(code: str, expected: tuple[str, str, str]) -> N
         "from a import b\n",
         "def f(a: 'b') -> 'c':\n    '''Words.'''\n",
         "def f():\n    assert a < 1\n",
+        "def f(a):\n    assert_never(a)\n",
         "def f():\n    logger.info('words', a)\n",
         "async def f():\n    await asyncio.sleep(0)\n",
         "class A(Protocol):\n    def f(self, a=1): ...\n",

@@ -25,6 +25,9 @@ _ALPHABETS = str.maketrans("-_", "+/")
 _BASE64_CHARS = 8 / 6
 """Of base64, for each byte."""
 
+_SHIFTS = ((0, 0), (1, 2), (2, 3))
+"""So many bytes before a key, and how many characters of base64 hold bits of them."""
+
 
 def spans_of_key(text: str, key: str) -> Iterator[tuple[int, int]]:
     """Find the pieces of a key.
@@ -69,13 +72,10 @@ def _forms(key: str) -> tuple[tuple[str, tuple[tuple[int, str], ...]], ...]:
     """Return what a key may look like, and pieces of each form with their offsets in it."""
     raw = key.encode()
     forms = [(key, 1.0), (raw.hex(), 2.0)]
-    for n_before in range(3):
+    for n_before, n_mixed in _SHIFTS:
         encoded = base64.b64encode(bytes(n_before) + raw).decode()
         n_bytes = n_before + len(raw)
-        whole = encoded[
-            -(-n_before * 8 // 6) : n_bytes * 8 // 6
-        ]  # the rest depends on what stands beside the key
-        forms.append((whole, _BASE64_CHARS))
+        forms.append((encoded[n_mixed : n_bytes * 8 // 6], _BASE64_CHARS))
     return tuple((form, tuple(_probes(form, width))) for form, width in _compared(forms))
 
 

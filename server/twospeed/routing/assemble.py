@@ -124,4 +124,4 @@ def _billions(name: str) -> float | None:
     if match is None:
         return None
     size = float(match[2]) * int(match[1] or 1)
-    return size / 1000 if match[3] in "mM" else size
+    return size / 1000 if match[3].lower() == "m" else size

@@ -268,6 +268,7 @@ def test_of_two_functions_of_one_declaration_the_one_with_the_cursor_is_document
         ("function f(): never { return a() }", [], "typescript"),
         ("function f(): undefined { return a() }", [], "typescript"),
         ("function f() { a() }", [], "javascript"),
+        ("function f(): number { throw new E() }", ["@throws {E}"], "typescript"),
     ],
 )  # fmt: skip
 def test_the_tags_are_what_the_code_shows(text: str, tags: list[str], language_id: str) -> None:

@@ -29,6 +29,7 @@ from tests.models.builtin.asking import check, check_refused
         ("def f(x): return x¦\n\ng(x=1)\nx = 2\n", "def f(y): return y\n\ng(x=1)\nx = 2\n"),
         ("def f(x): return [x for a in x if (b := x)]¦", "def f(y): return [y for a in y if (b := y)]"),
         ("def f(a): return [(x := b) for b in a] + x¦", "def f(a): return [(y := b) for b in a] + y"),
+        ("def f(a):\n    x = 1\n    partial(g, x=x)¦", "def f(a):\n    y = 1\n    partial(g, x=y)"),
         ("def f(x):¦\r\n    return x\r\n", "def f(y):\r\n    return y\r\n"),
     ],
 )
@@ -67,6 +68,10 @@ def test_python(text: str, expected: str) -> None:
         ),
         ("def f(x): return partial(f, x=1)¦", "partial(…) names an argument x"),
         ("def f(x:¦\n    pass", "syntax error"),
+        ("class A:\n    def x(self): ¦return 1\n\nA().x()\n", "x is also used outside these lines"),
+        ("class A:¦\n    def f(self, x): pass\n    def g(cls): cls(x=1)", "cls(…) names an argument x"),
+        ("class A:¦\n    def f(self, x): super(x=1)", "super(…) names an argument x"),
+        ("class A:¦\n    def f(self, x): g()(x=1)", "(…) names an argument x"),
     ],
 )
 def test_python_refuses(text: str, words: str) -> None:
@@ -109,6 +114,7 @@ def test_an_attribute_is_renamed_where_its_owner_is_named(text: str, expected: s
     ("text", "words"),
     [
         ("def f(self, x): return x¦", "self.x does not occur"),
+        ("def f(o): return o.x¦", "self.x does not occur"),
         ("def f(self, o): return self.x == o.x¦", "o.x may be the same attribute as self.x"),
         ("def f(self): return self.x + self.y¦", "y is already used"),
         ("class A:¦\n    __slots__ = ('x',)\n    def f(self): self.x", "named without self"),

@@ -1,0 +1,49 @@
+"""How large an answer may be, to the byte and the character, however it comes."""
+
+from __future__ import annotations
+
+import pytest
+
+from twospeed.errors import ModelProtocolError
+from twospeed.models import answer_reader
+from twospeed.models.answer_reader import AnswerReader
+from twospeed.models.base import TextDelta
+from twospeed.models.codecs import CODECS
+from twospeed.models.decoder import Asked
+
+PING = b": ping\n\n"
+TOO_MUCH = "lab sent more than an answer can be"
+
+
+def reader() -> AnswerReader:
+    return AnswerReader(CODECS["chat"].decoder(Asked("lab", "m", None, 512)), provider="lab", model="m")
+
+
+def said(text: str) -> dict[str, object]:
+    return {"choices": [{"index": 0, "delta": {"content": text}}]}
+
+
+def test_an_answer_may_be_so_many_bytes_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answer_reader, "MAX_WIRE_BYTES", 2 * len(PING))
+    read = reader()
+    assert [*read.receive_bytes(PING), *read.receive_bytes(PING)] == []
+    with pytest.raises(ModelProtocolError) as caught:
+        list(read.receive_bytes(b":"))
+    assert (str(caught.value), caught.value.provider, caught.value.model) == (TOO_MUCH, "lab", "m")
+    read = reader()
+    assert list(read.receive_values([said("a")], n_bytes=2 * len(PING))) == [TextDelta("a")]
+    events = read.receive_values([said("b")], n_bytes=1)
+    with pytest.raises(ModelProtocolError, match=TOO_MUCH):
+        list(events)
+
+
+def test_an_answer_may_be_so_many_characters_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answer_reader, "MAX_TEXT_CHARS", 3)
+    read = reader()
+    assert list(read.receive_values([said("ab"), said("é")], n_bytes=9)) == [TextDelta("abé")]
+    with pytest.raises(ModelProtocolError, match=TOO_MUCH):
+        list(read.receive_values([said("d")], n_bytes=9))
+    data = b'data: {"choices":[{"index":0,"delta":{"content":"%b"}}]}\n\n'
+    assert list(reader().receive_bytes(data % b"ab" + data % b"c")) == [TextDelta("abc")]
+    with pytest.raises(ModelProtocolError, match=TOO_MUCH):
+        list(reader().receive_bytes(data % b"ab" + data % b"c" + data % b"d"))

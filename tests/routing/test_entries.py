@@ -1,0 +1,147 @@
+"""What is said of an entry, whole: whether it may cost, what stands against it, how long it is left alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from twospeed import errors
+from twospeed.models.base import DEEP_LIMITS, Limits, ProviderSettings
+from twospeed.routing.assemble import FoundProvider, assemble_lanes, pick_models
+from twospeed.routing.availability import Availability, availability_of
+from twospeed.routing.cooldowns import Cause, Cooldown, Cooldowns
+from twospeed.routing.lanes import (
+    DEFAULT_LIMITS,
+    ICONS,
+    LABELS,
+    MODES,
+    LaneEntry,
+    Origin,
+    builtin_entry,
+    other_mode,
+)
+
+NOW = 1000.0
+ENTRY = LaneEntry("lab", "m", limits=Limits(), cloud=True, origin="config")
+
+
+def failure(
+    kind: type[errors.ModelError] = errors.RateLimited, wait_s: float | None = None
+) -> errors.ModelError:
+    return kind("words", provider="lab", model="m", retry_after_s=wait_s)
+
+
+def test_the_two_modes() -> None:
+    assert MODES == ("lightning", "deep")
+    assert (other_mode("lightning"), other_mode("deep")) == ("deep", "lightning")
+    assert (ICONS, LABELS) == (
+        {"lightning": "⚡", "deep": "🧠"},
+        {"lightning": "Lightning", "deep": "Deep"},
+    )
+    assert dict(DEFAULT_LIMITS) == {"lightning": Limits(), "deep": DEEP_LIMITS}
+    assert builtin_entry("deep") == LaneEntry(
+        "builtin", "rules", None, limits=DEEP_LIMITS, cloud=False, origin="builtin"
+    )
+
+
+@pytest.mark.parametrize(
+    ("provider", "origin", "may_cost"),
+    [
+        ("lab", "config", True),
+        ("lab", "environment", True),
+        ("ollama", "local", False),
+        ("builtin", "builtin", False),
+        ("builtin", "config", False),
+    ],
+)
+def test_what_the_user_named_or_has_a_key_for_may_cost(provider: str, origin: Origin, may_cost: bool) -> None:
+    entry = LaneEntry(provider, "m", limits=Limits(), cloud=True, origin=origin)
+    assert (entry.may_cost, entry.label) == (may_cost, f"{provider}/m")
+    assert (entry.effort, entry.window_tokens, entry.hides_secrets) == (None, None, True)
+
+
+def test_a_found_entry_has_the_window_of_its_mode() -> None:
+    models = {"lightning": "fast", "deep": "slow"}
+    found = FoundProvider("lab", "environment", models, {"deep": "high"}, windows={"deep": 8192})  # type: ignore[arg-type]  # modes
+    lanes = assemble_lanes({}, [found])
+    assert lanes["lightning"][0] == LaneEntry(
+        "lab", "fast", limits=Limits(), cloud=True, origin="environment"
+    )
+    assert lanes["deep"][0] == LaneEntry(
+        "lab", "slow", "high", limits=DEEP_LIMITS, cloud=True, origin="environment", window_tokens=8192
+    )
+
+
+def test_sizes_are_in_billions_or_millions_of_whatever_case() -> None:
+    for small, large in (("a:900m", "b:1b"), ("a:900M", "b:1B"), ("a:3b", "b:2x2b"), ("a:1500m", "b:1.6b")):
+        assert pick_models([large, small]) == {"lightning": small, "deep": large}
+
+
+@pytest.mark.parametrize("is_said", [True, False])
+def test_an_entry_that_cools_down_may_be_asked_where_how_long_is_a_guess(is_said: bool) -> None:
+    found = availability_of(
+        ENTRY,
+        providers={"lab": ProviderSettings("lab", "chat", "https://lab.example/v1")},
+        key_obstacle=lambda _: None,
+        apis={"chat"},
+        has_consent=lambda _: False,
+        cooldown=Cooldown(Cause.OVERLOAD, NOW + 42, is_said=is_said),
+        now=NOW,
+    )
+    assert found == Availability("overloaded, again in 42 s", is_cooling=True, may_be_asked=not is_said)
+
+
+@pytest.mark.parametrize(
+    ("cause", "kind", "words"),
+    [
+        (Cause.RATE, errors.RateLimited, "rate limited"),
+        (Cause.QUOTA, errors.QuotaExhausted, "out of quota"),
+        (Cause.OVERLOAD, errors.ModelOverloaded, "overloaded"),
+        (Cause.DOWN, errors.ModelUnavailable, "down"),
+    ],
+)
+def test_an_edit_that_needs_an_entry_that_cools_down_is_told_why(
+    cause: Cause, kind: type[errors.ModelError], words: str
+) -> None:
+    error = Cooldown(cause, NOW + 42, is_said=True).error(ENTRY, NOW)
+    assert type(error) is kind
+    assert (str(error), error.provider, error.model) == (
+        f"lab/m is {words}, again in 42 s",
+        "lab",
+        "m",
+    )
+
+
+def test_a_cooldown_is_over_a_little_before_its_end() -> None:
+    cooldowns = Cooldowns().failed(ENTRY, failure(wait_s=42.0), NOW)
+    assert cooldowns.of(ENTRY, NOW) == Cooldown(Cause.RATE, NOW + 42.0, is_said=True, n_failures=1)
+    end = NOW + 42.0 - 0.001
+    assert cooldowns.of(ENTRY, end - 0.0001)
+    assert cooldowns.of(ENTRY, end) is None
+
+
+@pytest.mark.parametrize(
+    ("failures", "expected"),
+    [
+        # (seconds since the last one, what the provider said), then: until, is_said, n_failures
+        ([(0, None)], (10, False, 1)),
+        ([(0, None), (9, None)], (10, False, 1)),
+        ([(0, None), (10, None)], (20, False, 2)),
+        ([(0, 5)], (5, True, 1)),
+        ([(0, 5), (5, 5)], (20, False, 2)),
+        ([(0, 5), (5, 10)], (10, True, 2)),
+        ([(0, 5), (5, 9.9)], (20, False, 2)),
+        ([(0, 5), (4, 5)], (5, True, 1)),
+        ([(0, 50), (4, None)], (46, True, 1)),
+        ([(0, 99_999)], (3600, True, 1)),
+        ([(0, None), *[(400, None)] * 9], (300, False, 10)),
+    ],
+)
+def test_how_long_an_entry_is_left_alone(
+    failures: list[tuple[float, float | None]], expected: tuple[float, bool, int]
+) -> None:
+    cooldowns, now = Cooldowns(), NOW
+    for later_s, said_s in failures:
+        now += later_s
+        cooldowns = cooldowns.failed(ENTRY, failure(wait_s=said_s), now)
+    for_s, is_said, n_failures = expected
+    assert cooldowns.of(ENTRY, now) == Cooldown(Cause.RATE, now + for_s, is_said, n_failures)
