@@ -245,6 +245,11 @@ async def test_silent_servers_are_waited_for_together(connections: Connections, 
     assert not [task for task in asyncio.all_tasks() if "object _probe " in repr(task.get_coro())]
 
 
+async def test_aiohttp_is_imported_before_the_time_to_answer_begins(connections: Connections) -> None:
+    assert await find_local(connections, places=[]) == []
+    assert connections._http is not None
+
+
 async def test_nobody_there_is_nothing_found(connections: Connections, serve: Serve) -> None:
     assert await find_local(connections, places=[Place("ollama", 9), Place("vllm", 9)]) == []
     assert await find_local(connections, places=[]) == []

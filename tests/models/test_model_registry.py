@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from twospeed.errors import ModelTimeout, NotBuilt, SettingsError, TwospeedError, UnsafeEndpoint
+from twospeed.models import llama_model
 from twospeed.models.base import Finished, Limits, Model, ModelRequest, ProviderSettings
 from twospeed.models.connections import Connections
 from twospeed.models.key_store import KeyStore
@@ -136,6 +137,19 @@ async def test_a_socket_is_used_where_the_settings_say_so(
         model = open_model(lab, "m", limits=Limits(), connections=connections, keys=KeyStore({}))
         assert [event async for event in model.stream(request_to_model)][-1] == Finished("stop")
     assert [request.method for request in server.requests] == ["WS"]
+
+
+def test_a_model_file_is_opened_with_the_limits_and_connections_of_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made: list[tuple[object, ...]] = []
+    monkeypatch.setattr(llama_model, "LlamaModel", lambda *args, **more: made.append((*args, more)))
+    gguf, connections = settings(api="llama", gguf="m.gguf"), Connections()
+    limits = Limits(connect_s=2.5)
+    open_model(gguf, "m", limits=limits, connections=connections, keys=KeyStore({}))
+    assert made == [
+        (connections.process(gguf), "lab", "m", {"connections": connections, "connect_s": 2.5}),
+    ]
 
 
 def test_the_builtin_model_needs_no_network_and_no_key() -> None:

@@ -19,7 +19,7 @@ from twospeed.errors import (
     RateLimited,
 )
 from twospeed.models.base import Finished, Message, ModelEvent, ModelRequest, ReasoningDelta, TextDelta, Usage
-from twospeed.models.decoder import Asked
+from twospeed.models.decoder import Asked, UnreadableEventError
 from twospeed.models.openai_chat import ChatDecoder, encode_request
 
 
@@ -234,6 +234,24 @@ def test_an_empty_finish_reason_is_none() -> None:
 def test_text_after_the_ending_is_a_protocol_error() -> None:
     with pytest.raises(ModelProtocolError, match="after the end"):
         decode(chunk("stop", content="a"), chunk(content="b"))
+
+
+def test_an_object_that_calls_itself_an_error_is_one() -> None:
+    with pytest.raises(ModelProtocolError) as caught:
+        decode({"object": "error", "message": "the words", "type": "invalid_request"})
+    assert str(caught.value) == "lab refused the request: the words"
+
+
+def test_what_cannot_be_read_is_said_as_what_it_is() -> None:
+    decoder = ChatDecoder(Asked("lab", "m", None, 512))
+    assert decoder.receive_event(b" \r\n") == []
+    for value, words in (
+        (UnreadableEventError("an event that is not JSON"), "lab sent an event that is not JSON"),
+        ([1], "lab sent an event that is not a JSON object"),
+    ):
+        with pytest.raises(ModelProtocolError) as caught:
+            decoder.receive_value(value)
+        assert (str(caught.value), caught.value.provider, caught.value.model) == (words, "lab", "m")
 
 
 def test_the_longest_answer_is_taken_off_a_prompt_that_was_counted_with_it() -> None:

@@ -1,0 +1,288 @@
+"""What the scripted provider makes of a request, and what it says of one that makes no sense."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+
+import aiohttp
+import pytest
+
+from twospeed.models.base import Finished, ModelRequest, TextDelta, Usage
+from twospeed.models.script import Drop, Hang, Reply, Script
+from twospeed.models.scripted import ScriptedModel, scripted_answer
+from twospeed.models.scripted_requests import PromptCache, RecordedRequest, fitted, object_in
+from twospeed.models.scripted_server import ScriptedServer
+
+
+def asked(
+    body: dict[str, object], *, path: str = "/v1/chat/completions", context: tuple[object, ...] = ()
+) -> RecordedRequest:
+    return RecordedRequest("POST", path, {}, body, 1, context)
+
+
+SCRIPT = Script("text", reasoning="hm", refusal="no", finish_reason="content_filter")
+
+
+@pytest.mark.parametrize(
+    ("body", "limit", "wants_nothing", "is_warm_up"),
+    [
+        ({}, None, False, False),
+        ({"max_tokens": 2}, 2, False, False),
+        ({"max_tokens": 1}, 1, False, True),
+        ({"max_tokens": 0}, 0, True, True),
+        ({"max_completion_tokens": 1}, 1, False, True),
+        ({"max_output_tokens": 16}, 16, False, False),
+        ({"max_tokens": "1"}, None, False, False),
+        ({"generate": False, "max_output_tokens": 16}, 16, True, True),
+        ({"generate": True}, None, False, False),
+        ({"prompt_cache_options": {"prewarm": True}}, None, True, True),
+        ({"prompt_cache_options": {"prewarm": False}}, None, False, False),
+        ({"prompt_cache_options": True}, None, False, False),
+    ],
+)
+def test_a_request_for_nothing_or_for_one_token_is_a_warm_up(
+    body: dict[str, object], limit: int | None, wants_nothing: bool, is_warm_up: bool
+) -> None:
+    request = asked(body)
+    assert (request.limit, request.wants_nothing, request.is_warm_up) == (limit, wants_nothing, is_warm_up)
+    if wants_nothing:
+        assert fitted(SCRIPT, request) == Script(finish_reason="length" if limit == 0 else "stop")
+    elif is_warm_up:
+        assert fitted(SCRIPT, request) == Script("x", finish_reason="length")
+    else:
+        assert fitted(SCRIPT, request) == SCRIPT
+
+
+def test_the_model_that_is_asked_for() -> None:
+    assert (asked({"model": "m"}).model, asked({}).model) == ("m", "scripted")
+
+
+def test_a_body_that_is_no_object_is_an_empty_one() -> None:
+    assert [object_in(body) for body in (b'{"a": 1}', b"[1]", b"{", b"")] == [{"a": 1}, {}, {}, {}]
+
+
+def counts(script: Script) -> tuple[int, int, int]:
+    return script.input_tokens, script.cached_tokens, script.cache_write_tokens
+
+
+def test_what_two_prompts_begin_with_alike_is_read_from_the_cache() -> None:
+    cache = PromptCache()
+
+    def ask(*texts: object, **body: object) -> tuple[int, int, int]:
+        messages = [{"role": "user", "content": text} for text in texts]
+        return counts(cache.counted(Script(), asked({"messages": messages, **body})))
+
+    assert ask("a" * 40, "b" * 40) == (20, 0, 0)
+    assert ask("a" * 40, "b" * 8 + "c" * 7) == (13, 12, 0)
+    assert ask("x") == (0, 0, 0)
+    assert ask([{"type": "text", "text": "a" * 20}, {"type": "text", "text": "a" * 24}]) == (11, 10, 0)
+    assert ask(instructions="a" * 80, input="b") == (20, 11, 0)
+    assert counts(cache.counted(Script(), asked({"input": "a"}, context=({"content": "a" * 60},)))) == (
+        15,
+        15,
+        0,
+    )
+
+
+def test_anthropic_keeps_what_ends_at_a_mark_and_finds_that_alone() -> None:
+    cache = PromptCache()
+
+    def ask(system: str, *texts: str, marks: int = 0) -> tuple[int, int, int]:
+        marked = {"cache_control": {"type": "ephemeral"}}
+        content = [{"text": text, **(marked if at < marks else {})} for at, text in enumerate(texts)]
+        messages = [{"role": "user", "content": content}]
+        request = asked({"system": [{"text": system, **marked}], "messages": messages}, path="/v1/messages")
+        return counts(cache.counted(Script(), request))
+
+    assert ask("s" * 40, "a" * 40, "b" * 40, marks=1) == (30, 0, 20)
+    assert ask("s" * 40, "a" * 40, "c" * 20, marks=1) == (25, 20, 0)
+    assert ask("s" * 40, "a" * 36, "c" * 20, marks=1) == (24, 10, 9)
+    assert ask("t" * 40, "a" * 40) == (20, 0, 10)
+
+
+async def get(
+    server: ScriptedServer, method: str, path: str, body: Mapping[str, object] | None = None
+) -> tuple[int, object]:
+    url = server.base_url.removesuffix("/v1") + path
+    async with aiohttp.request(method, url, json=body) as response:
+        return response.status, await response.json(content_type=None)
+
+
+async def test_pages_that_are_no_answers() -> None:
+    async with ScriptedServer() as server:
+        assert await get(server, "GET", "/v1/models") == (
+            200,
+            {
+                "object": "list",
+                "data": [{"id": "scripted", "object": "model", "created": 0, "owned_by": "scripted"}],
+            },
+        )
+        for path in ("/v1/nothing", "/", "/v1/responses"):
+            assert await get(server, "GET", path) == (
+                404,
+                {"error": {"message": "no such path", "type": "not_found"}},
+            )
+        assert await get(server, "POST", "/v1/messages", {"max_tokens": 2}) == (
+            500,
+            {"error": {"message": "no script is left"}},
+        )
+        assert [(request.method, request.path) for request in server.requests] == [
+            ("GET", "/v1/models"),
+            *(("GET", path) for path in ("/v1/nothing", "/", "/v1/responses")),
+            ("POST", "/v1/messages"),
+        ]
+        async with asyncio.timeout(5):
+            await server.wait_for_requests(5)
+            await server.wait_for_disconnects(0)
+        assert server.disconnects == 0
+
+
+async def test_no_tokens_are_for_messages_in_one_piece_and_without_thinking_alone() -> None:
+    for_nothing = {"max_tokens": 0, "messages": []}
+    odd = {"type": "invalid_request_error", "message": "max_tokens: 0 is not for this request"}
+    thinking = {"thinking": {"type": "adaptive"}}
+    off = {"thinking": {"type": "disabled"}}
+    async with ScriptedServer() as server:
+        for path, body, status in (
+            ("/v1/messages", for_nothing, 200),
+            ("/v1/messages", {**for_nothing, **off}, 200),
+            ("/v1/messages", {**for_nothing, **thinking}, 400),
+            ("/v1/messages", {**for_nothing, "stream": True}, 400),
+            ("/v1/chat/completions", for_nothing, 400),
+        ):
+            found, page = await get(server, "POST", path, body)
+            assert found == status, body
+            if status == 400:
+                assert page == {"type": "error", "error": odd}
+
+
+async def test_a_reply_takes_the_place_of_an_answer_and_a_function_picks_it() -> None:
+    reply = Reply(418, {"Content-Type": "application/json"}, b'{"a": 1}')
+    async with ScriptedServer(
+        lambda request: Script(faults=(Hang(9), reply) if request.body else ())
+    ) as server:
+        assert await get(server, "POST", "/v1/responses", {"a": 1}) == (418, {"a": 1})
+
+
+async def test_a_connection_may_be_cut_before_the_head_or_in_the_middle() -> None:
+    async with ScriptedServer(
+        [Script("a", faults=(Drop(None),)), Script("a b", faults=(Drop(1),))]
+    ) as server:
+        for error in (aiohttp.ServerDisconnectedError, aiohttp.ClientPayloadError):
+            with pytest.raises(error):
+                await get(server, "POST", "/v1/chat/completions", {"stream": True})
+
+
+async def test_a_socket_says_what_is_wrong_with_a_message() -> None:
+    def refused(code: str, param: str, **more: str) -> dict[str, object]:
+        error = {"type": "invalid_request_error", "code": code, "message": code, "param": param}
+        return {"type": "error", "status": 400, **more, "error": error}
+
+    scripts = [Script(faults=(Reply(429, body=b'{"error": {"code": "slow"}}'),))]
+    async with (
+        ScriptedServer(scripts, takes_sockets=True) as server,
+        aiohttp.ClientSession() as session,
+        session.ws_connect(f"{server.base_url}/responses") as socket,
+    ):
+        for message, answer in (
+            ({"stream_id": "a b"}, refused("invalid_stream_id", "stream_id")),
+            ({"stream_id": 7}, refused("invalid_stream_id", "stream_id")),
+            (
+                {"stream_id": "a", "previous_response_id": "resp_9"},
+                refused("previous_response_not_found", "previous_response_id", stream_id="a"),
+            ),
+            (
+                {"stream_id": "a"},
+                {"type": "error", "status": 429, "stream_id": "a", "error": {"code": "slow"}},
+            ),
+            (
+                {"type": "response.steer", "previous_response_id": "resp_9", "input": ["x"]},
+                {
+                    "type": "response.steer.failed",
+                    "sequence_number": 0,
+                    "steer": {"id": "steer_1", "previous_response_id": "resp_9", "input": ["x"]},
+                    "error": {
+                        "type": "invalid_request_error",
+                        "code": "response_not_found",
+                        "message": "response_not_found",
+                    },
+                },
+            ),
+        ):
+            await socket.send_json({"type": "response.create", **message})
+            assert await socket.receive_json() == answer
+        for number in range(32):
+            await socket.send_json({"stream_id": f"lane-{number}", "previous_response_id": "resp_9"})
+            last = await socket.receive_json()
+        assert last == refused("websocket_stream_limit_reached", "stream_id", stream_id="lane-31")
+        assert {request.method for request in server.requests} == {"WS"}
+
+
+async def test_the_model_in_memory_says_who_it_is_and_ends_where_nothing_else_is_said(
+    request_to_model: ModelRequest,
+) -> None:
+    model = ScriptedModel()
+    assert (model.provider, model.name) == ("scripted", "scripted")
+    assert [event async for event in model.stream(request_to_model)] == [Finished("stop")]
+    await model.warm(request_to_model)
+    assert model.requests == [request_to_model]
+    assert scripted_answer("ab cd") == [
+        TextDelta("ab"),
+        TextDelta(" cd"),
+        Usage(input_tokens=100, output_tokens=2),
+        Finished("stop"),
+    ]
+    assert scripted_answer("x" * 40, seed=0) == scripted_answer("x" * 40) != scripted_answer("x" * 40, seed=1)
+
+
+async def test_what_is_redirected_ends_and_the_response_that_takes_its_place_begins() -> None:
+    thinks = Script("a", reasoning="hm", faults=(Hang(1),))
+    async with (
+        ScriptedServer([thinks, Script("b")], takes_sockets=True, steers=True) as server,
+        aiohttp.ClientSession() as session,
+        session.ws_connect(f"{server.base_url}/responses") as socket,
+    ):
+        await socket.send_json({"type": "response.create", "stream_id": "a", "model": "m", "input": "one"})
+        told = [await socket.receive_json() for _ in range(5)]
+        steer = {"type": "response.steer", "previous_response_id": "resp_1", "model": "m", "input": "two"}
+        await socket.send_json(steer)
+        while told[-1]["type"] != "response.completed":
+            told.append(await socket.receive_json())
+        await socket.send_json(
+            {"type": "response.create", "stream_id": "a", "previous_response_id": "resp_2"}
+        )
+        assert (await socket.receive_json())["error"]["message"] == "no script is left"
+        await socket.send_json(
+            {"type": "response.create", "stream_id": "b", "previous_response_id": "resp_2"}
+        )
+        assert (await socket.receive_json())["error"]["code"] == "previous_response_not_found"
+    assert {event["stream_id"] for event in told} == {"a"}
+    head = ["response.created", "response.in_progress", "response.output_item.added"]
+    thought = ["response.reasoning_summary_part.added", "response.reasoning_summary_text.delta"]
+    ended = ["response.reasoning_summary_text.done", "response.reasoning_summary_part.done"]
+    said = ["response.content_part.added", "response.output_text.delta", "response.output_text.done"]
+    assert [event["type"] for event in told] == [
+        *head,
+        *thought,
+        "response.steer.accepted",
+        *ended,
+        "response.output_item.done",
+        "response.incomplete",
+        *head,
+        *said,
+        "response.content_part.done",
+        "response.output_item.done",
+        "response.completed",
+    ]
+    assert told[5] == {
+        "type": "response.steer.accepted",
+        "sequence_number": 0,
+        "steer": {"id": "steer_1", "previous_response_id": "resp_1"},
+        "stream_id": "a",
+    }
+    assert [request.context for request in server.requests[:3]] == [
+        (),
+        (),
+        ({"role": "user", "content": "two"}, told[-1]["response"]["output"][0]),
+    ]
