@@ -10,7 +10,7 @@ import pytest
 
 from twospeed.errors import ModelTimeout, ModelUnavailable
 from twospeed.models.base import Finished, Limits, ModelEvent, ModelRequest, ReasoningDelta, TextDelta, Usage
-from twospeed.models.deadlines import DeadlineModel
+from twospeed.models.deadlines import DeadlineModel, _Alarm
 from twospeed.models.scripted import ScriptedModel, Step
 
 LONG = 60.0
@@ -152,6 +152,37 @@ async def test_the_time_the_consumer_takes_is_not_the_models(request_to_model: M
         loop.call_later(2 * SHORT, busy.set_result, None)
         await busy
     assert events[-1] == Finished("stop")
+
+
+async def test_a_limit_that_passed_while_the_consumer_was_busy_is_set_for_the_next_wait(
+    request_to_model: ModelRequest, caplog: pytest.LogCaptureFixture
+) -> None:
+    loop = asyncio.get_running_loop()
+    inner = ScriptedModel([TextDelta("a"), TextDelta("b"), never()])
+    async with (
+        asyncio.timeout(LONG / 4),
+        aclosing(DeadlineModel(inner, limits(gap=SHORT)).stream(request_to_model)) as events,
+    ):
+        for _ in range(2):
+            assert isinstance(await anext(events), TextDelta)
+            busy = loop.create_future()
+            loop.call_later(2 * SHORT, busy.set_result, None)
+            await busy
+        with pytest.raises(ModelTimeout) as caught:
+            await anext(events)
+    assert caught.value.limit == "content_gap_s"
+    assert not caplog.records
+
+
+async def test_a_cancellation_at_the_moment_of_a_limit_is_no_timeout() -> None:
+    alarm = _Alarm()
+    waiting = asyncio.create_task(alarm.limited(never().wait(), asyncio.get_running_loop().time()))
+    await asyncio.sleep(0)
+    alarm._go_off()
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    alarm.close()
 
 
 async def test_closing_and_cancelling_close_the_model(request_to_model: ModelRequest) -> None:

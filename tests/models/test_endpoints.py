@@ -265,3 +265,9 @@ def test_an_address_in_the_url_is_judged_as_a_resolved_one(url: str) -> None:
     with pytest.raises(UnsafeEndpoint):
         check_literal(origin(url), private_allowed=False)
     check_literal(origin("https://api.x.com"), private_allowed=False)
+
+
+def test_a_path_is_plainly_spelled_too() -> None:
+    for odd in ("a b", "a\x7fb", "a\u2028b", "a\tb"):
+        with pytest.raises(UnsafeEndpoint):
+            parse_endpoint(f"https://lab.example/{odd}")

@@ -20,6 +20,7 @@ from twospeed.errors import (
 )
 from twospeed.models.base import Finished, Message, ModelEvent, ModelRequest, ReasoningDelta, TextDelta, Usage
 from twospeed.models.decoder import Asked, UnreadableEventError
+from twospeed.models.keys import Secret
 from twospeed.models.openai_chat import ChatDecoder, encode_request
 
 
@@ -259,3 +260,18 @@ def test_the_longest_answer_is_taken_off_a_prompt_that_was_counted_with_it() -> 
     with pytest.raises(ContextTooLong) as caught:
         decode({"error": error})
     assert (caught.value.prompt_tokens, caught.value.limit_tokens) == (9692 - 512, 8000)
+
+
+@pytest.mark.security("R7")
+def test_a_key_in_an_error_or_a_refusal_is_not_repeated() -> None:
+    key = Secret("lab_0123456789abcdef", name="LAB_API_KEY", origins=[])
+    asked = Asked("lab", "m", key, 512)
+    with pytest.raises(ModelError) as caught:
+        ChatDecoder(asked).receive_value({"error": {"message": "no lab_0123456789abcdef"}})
+    assert str(caught.value) == "lab could not answer: no ***"
+    decoder = ChatDecoder(asked)
+    decoder.receive_value(chunk("stop", refusal="no lab_0123456789abcdef"))
+    assert decoder.finish() == Finished("refusal", "no ***")
+    with pytest.raises(ModelProtocolError) as odd:
+        ChatDecoder(asked).receive_value(chunk("lab_0123456789abcdef"))
+    assert str(odd.value) == "lab sent an answer that ended with '***'"

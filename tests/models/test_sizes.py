@@ -7,7 +7,7 @@ import pytest
 from twospeed.errors import ModelProtocolError
 from twospeed.models import answer_reader
 from twospeed.models.answer_reader import AnswerReader
-from twospeed.models.base import TextDelta
+from twospeed.models.base import ReasoningDelta, TextDelta, Usage
 from twospeed.models.codecs import CODECS
 from twospeed.models.decoder import Asked
 
@@ -47,3 +47,13 @@ def test_an_answer_may_be_so_many_characters_and_no_more(monkeypatch: pytest.Mon
     assert list(reader().receive_bytes(data % b"ab" + data % b"c")) == [TextDelta("abc")]
     with pytest.raises(ModelProtocolError, match=TOO_MUCH):
         list(reader().receive_bytes(data % b"ab" + data % b"c" + data % b"d"))
+
+
+def test_text_that_comes_with_something_else_is_given_out_before_it() -> None:
+    event = b'data: {"choices":[{"delta":{"content":"a"}}],"usage":{"prompt_tokens":1}}\n\n'
+    assert list(reader().receive_bytes(event)) == [TextDelta("a"), Usage(input_tokens=1)]
+    thought = b'data: {"choices":[{"delta":{"reasoning":"hm","content":"a"}}]}\n\n'
+    assert list(reader().receive_bytes(thought + thought)) == [
+        *(ReasoningDelta("hm"), TextDelta("a")),
+        *(ReasoningDelta("hm"), TextDelta("a")),
+    ]

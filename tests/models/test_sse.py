@@ -161,3 +161,23 @@ def test_a_long_line_in_single_bytes_costs_no_more_than_linear_time() -> None:
     small = min(seconds(10_000) for _ in range(3))
     large = min(seconds(80_000) for _ in range(2))
     assert large < 8 * 4 * small  # quadratic would be 64 times
+
+
+def test_whether_the_next_byte_begins_an_event() -> None:
+    splitter = SseSplitter()
+    assert not splitter.is_between_events, "a byte order mark may come"
+    for received, is_between in (
+        (b"\n", True),
+        (b"data", False),
+        (b": a\n", False),
+        (b"\n", True),
+        (b"event: x\n", False),
+        (b"\n", True),
+        (b": ping\n", True),
+        (b"data: a\n\r", False),
+        (b"\n", True),
+        (b"data\n", False),
+        (b"\n", True),
+    ):
+        splitter.receive_bytes(received)
+        assert splitter.is_between_events is is_between, received
