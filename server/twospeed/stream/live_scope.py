@@ -30,10 +30,10 @@ from .ops import Change, Delete, Keep, Op, keeps, settled
 from .other_answer import rewritten
 from .reviewed_rows import Clash, Hunk, accepted, answer_places, clashes_in, hunks_in
 from .rows import Boundary, Kind, old_rows
-from .typed_rows import Typed, recall, take_back, touch
+from .typed_rows import MAX_AROUND, Typed, recall, take_back, touch
 from .undone import is_undone
 
-MAX_FOLLOWED = 10_000
+MAX_FOLLOWED = 8_000
 """Lines that a change in the scope takes away and brings; one of more is not followed, and ends the edit."""
 
 MAX_HALVED = 500
@@ -224,7 +224,7 @@ class LiveScope:
         first = splice.start - self.start
         if self._n_batches and first <= self._boundary.row:
             self.is_taken_back |= is_undone(self._rows, self._n_batches, is_one_step=self._is_one_step)
-        if self._is_written and not self._pending and not self.has_hunks:
+        if self._known and self._is_written and not self._pending and not self.has_hunks:
             self._known.clear()
             self.accept()  # no line that goes from now on is one that we removed
 
@@ -243,7 +243,7 @@ class LiveScope:
         elif first < 0 or last > n_lines or (last - first == n_lines and not splice.lines):
             self._cross(first, last, splice)
         elif last - first + len(splice.lines) > MAX_FOLLOWED:
-            self._lose_track(growth)
+            self._lose_track()
         elif self._recall(first, last, splice.lines):
             return
         elif last - first == n_lines and self._leaves_nothing(splice):
@@ -304,11 +304,10 @@ class LiveScope:
             self._apply(found)
         return best
 
-    def _lose_track(self, growth: int) -> None:
-        """Follow a change of so many lines that it is not read: what it leaves of the scope is the document's own."""
+    def _lose_track(self) -> None:
+        """Follow a change of so many lines that it is not read: all that it leaves is the document's own."""
         self.has_crossed_edge = self.has_lost_track = True
-        end = self.end + growth
-        self._rows = old_rows([""] * (end - self.start))
+        self._rows = [self._rows[-1].with_gone(())]
         self._boundary = self._boundary._replace(row=0, is_hunk_open=False)
 
     def _cross(self, first: int, last: int, splice: Splice) -> None:
@@ -337,6 +336,9 @@ class LiveScope:
         return typed is not None
 
     def _recalled(self, first: int, last: int, lines: Sequence[str]) -> Typed | None:
+        n_gone = sum(len(row.gone) for row in self._rows[first : last + 1])
+        if len(lines) > last - first + n_gone + 2 * MAX_AROUND:
+            return None
         if any(body_of(line) not in self._known for line in lines):
             return None
         return recall(self._rows, first, last, lines, self._boundary)

@@ -27,6 +27,9 @@ MAX_AROUND = 32
 MAX_READINGS = 100_000
 """Steps that may be spent on which of equal lines came back; a change that needs more is read as typing."""
 
+MAX_SEARCHED = 20_000
+"""Rows that are looked at for lines that were removed and are typed again, in one change."""
+
 MAX_RECALLED = 2_500
 """Rows that may have come back or gone in one change; where there are more, only all of them coming back is noticed."""
 
@@ -110,7 +113,7 @@ def recall(
         ``None`` where some line is none of those, or a line is missing that only the user can have deleted.
     """
     n_rows = last - first + sum(len(row.gone) for row in rows[first : last + 1])
-    if n_rows > MAX_RECALLED or len(lines) > n_rows + 2 * MAX_AROUND:
+    if n_rows > MAX_RECALLED:
         return _all_back(rows, first, lines, boundary) if first == last else None
     first, last, lines = _widened(rows, first, last, lines)
     slots: list[_Slot] = []
@@ -136,7 +139,9 @@ def recall(
 def _all_back(rows: Sequence[Row], at: int, lines: Sequence[str], boundary: Boundary) -> Typed | None:
     """Read inserted lines as all those that have gone from above row ``at``, if they are."""
     below = rows[at]
-    if [body_of(row.text) for row in below.gone] != list(map(body_of, lines)):
+    if len(lines) != len(below.gone):
+        return None
+    if any(body_of(row.text) != body_of(line) for row, line in zip(below.gone, lines, strict=True)):
         return None
     is_below_decided = at < boundary.row
     emitter = _Emitter(at, at, boundary)
@@ -288,7 +293,7 @@ def take_back(rows: list[Row], first: int, last: int, boundary: Boundary) -> Non
         last: The row behind the last that was.
         boundary: Where the zipper stands; below it nothing was removed.
     """
-    n_left = MAX_READINGS
+    n_left = MAX_SEARCHED
     for index in range(first, min(last, boundary.row)):
         row = rows[index]
         if row.other:
