@@ -99,6 +99,7 @@ class EditResult(Message):
     scope: NamedScope | None = None
     new_text: str = ""
     answer: str | None = None
+    message: str | None = None
     edit: WorkspaceEdit | None = None
     hunks: list[Hunk] = Field(default_factory=list)
     conflicts: list[Conflict] = Field(default_factory=list)

@@ -46,6 +46,7 @@ REPORT = Report(
     scope=PlacedScope("function", "f", at(1, 2, 3)),
     new_text="new",
     answer="refused",
+    message="Note this.",
     preview=(TextEdit(at(4, 5, 6), "text"),),
     hunks=(PlacedHunk("h1", at(7, 8, 9), "gone"),),
     clashes=(PlacedClash(at(10, 11, 12), "proposed"),),
@@ -115,6 +116,7 @@ def test_a_report_is_told_whole() -> None:
         "scope": {"kind": "function", "name": "f", "range": place_range(1, 2, 1, 3)},
         "newText": "new",
         "answer": "refused",
+        "message": "Note this.",
         "edit": {
             "documentChanges": [
                 {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ from tests.lsp.model_lanes import with_lanes
 from tests.lsp.shop import EDITED, NEW, OLD, TEXT
 
 from twospeed.models.base import FinishReason
-from twospeed.models.scripted import ScriptedModel, scripted_answer
+from twospeed.models.scripted import ScriptedModel, Step, scripted_answer
 
 FIRST = 3
 SHOWING = {**STREAMING, "textDocument": {"publishDiagnostics": {}}}
@@ -125,3 +127,66 @@ async def test_a_stock_client_finds_it_among_the_code_actions_until_the_text_cha
         assert editor.buffers[URI].text == "#" + EDITED
         with pytest.raises(RequestFailed, match="that edit has no answer that was refused"):
             await editor.command("twospeed.applyAnyway")
+
+
+async def test_what_a_model_writes_beside_its_code_is_kept_with_the_result(tmp_path: Path) -> None:
+    async with with_lanes(tmp_path) as editor:
+        prose = "".join(f"Line {number}.\n\n" for number in range(9))
+        editor.serve(ScriptedModel(scripted_answer(f"I count them.\n\n```python\n{NEW}```\n\n{prose}")))
+        result = await editor.edit(FIRST)
+        assert result["outcome"] == "applied"
+        assert result["message"] == "I count them.\nLine 0.\nLine 1.\nLine 2.\nLine 3."
+        assert editor.buffers[URI].text == EDITED
+
+
+async def test_no_message_is_kept_of_code_alone_and_a_long_one_is_cut(tmp_path: Path) -> None:
+    async with with_lanes(tmp_path) as editor:
+        editor.serve(ScriptedModel(scripted_answer(f"```python\n{NEW}```\n")))
+        assert (await editor.edit(FIRST))["message"] is None
+        editor.serve(ScriptedModel(scripted_answer(f"{'x' * 900}\n```python\n{NEW}```\n")))
+        assert (await editor.edit(FIRST))["message"] == "x" * 500
+
+
+COUNT = {"uri": URI, "range": place_range(FIRST, 0, FIRST, 0), "instruction": "count them"}
+
+
+async def told(editor: Editor, *answer: Step, typed: Callable[[], None] = lambda: None) -> list[Any]:
+    """Run an edit by command, as a stock client does; return the messages that the user was shown."""
+    editor.serve(ScriptedModel(answer))
+    n_before = len(editor.messages("window/showMessage"))
+    begun = await editor.command("twospeed.edit", COUNT)
+    typed()
+    session = editor.server.session
+    assert session
+    await session.desk.remembered(begun["editId"]).finished
+    await editor.request("twospeed/status", {})
+    return [(each["type"], each["message"]) for each in editor.messages("window/showMessage")[n_before:]]
+
+
+async def test_a_stock_client_is_told_that_nothing_was_changed_and_what_the_model_says(
+    tmp_path: Path,
+) -> None:
+    async with with_lanes(tmp_path, capabilities={}) as editor:
+        unchanged = "\u26a1 unchanged: the model gave these lines back as they are"
+        block = f"```python\n{OLD}```\n"
+        assert await told(editor, *scripted_answer(block)) == [(3, unchanged)]
+        said = [(3, f"{unchanged}; it says: It counts them already.")]
+        assert await told(editor, *scripted_answer(f"It counts them already.\n\n{block}")) == said
+
+
+async def test_a_stock_client_is_told_of_lines_that_stay_as_they_were_typed(tmp_path: Path) -> None:
+    async with with_lanes(tmp_path, capabilities={}) as editor:
+        go_on = asyncio.Event()
+
+        def typed() -> None:
+            editor.type(6, len("        result += item.price"), "  # mine")
+            go_on.set()
+
+        new = OLD.replace("item.price", "item.price * item.count").replace("result = 0", "result = 0.0")
+        shown = await told(editor, go_on, *scripted_answer(f"```python\n{new}```\n"), typed=typed)
+        assert shown == [(2, "\u26a1 applied: 1 line was left as you typed, where the answer has other ones")]
+
+
+async def test_nothing_is_told_of_an_edit_that_the_text_shows(tmp_path: Path) -> None:
+    async with with_lanes(tmp_path, capabilities={}) as editor:
+        assert await told(editor, *scripted_answer(f"```python\n{NEW}```\n")) == []

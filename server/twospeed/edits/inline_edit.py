@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from twospeed import syntax
@@ -32,6 +32,9 @@ from .values import (
     Verdict,
 )
 from .variations import Variations
+
+MAX_MESSAGE_LINES, MAX_MESSAGE_CHARS = 5, 500
+"""How much of what a model writes beside its code is kept."""
 
 MAX_THOUGHT = 400
 """Characters of a model's thinking that are kept to be shown."""
@@ -124,6 +127,7 @@ class InlineEdit:
         self.preview: tuple[TextEdit, ...] | None = None
         self.preview_text = ""
         self.answer: tuple[str, ...] = ()
+        self.message = ""
         self.thought = ""
         self.findings: tuple[Finding, ...] = ()
         self.variations = Variations()
@@ -210,6 +214,11 @@ class InlineEdit:
         self.thought = (self.thought + text)[-MAX_THOUGHT:]
         if self.partials:
             self.partials.reasoning(text)
+
+    def note_prose(self, lines: Sequence[str]) -> None:
+        """Keep what the model wrote beside its code: the lines that are not blank, as many as a person reads."""
+        told = [text for line in lines if (text := line.strip())]
+        self.message = "\n".join(told[:MAX_MESSAGE_LINES])[:MAX_MESSAGE_CHARS]
 
     def note_metered(self, metered: Metered) -> None:
         """Add what a request has used."""
@@ -332,6 +341,7 @@ class InlineEdit:
             scope=self.placed_scope(),
             new_text=self.preview_text or "".join(self.document.lines[self.live.start : self.live.end]),
             answer=self.refused_text,
+            message=self.message or None,
             preview=self.preview,
             hunks=self.placed_hunks(),
             clashes=tuple(

@@ -66,6 +66,11 @@ class Reading:
         return self._made.result().dropped if self._made and self._made.done() else {}
 
     @property
+    def prose(self) -> Sequence[str]:
+        """What the model wrote beside its code, a line each; complete after `finish`."""
+        return self._made.result().prose if self._made and self._made.done() else ()
+
+    @property
     def answer(self) -> Sequence[str]:
         """The scope's lines as the answer would have them; see `EditStream.answer`."""
         return self._made.result().answer if self._made and self._made.done() else ()

@@ -246,6 +246,7 @@ class EditRun:
             return self._asked_again(finished, asking)
         finished = asking.settle(finished)
         self._take_ops(await reading.finish(finished.reason, finished.message))
+        self._edit.note_prose(reading.prose)
         if ending := self._stopped(reading):
             self._edit.answer = tuple(reading.answer)
             return self._asked_again(ending, asking) if finished.reason == "stop" else ending

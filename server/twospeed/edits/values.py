@@ -232,6 +232,7 @@ class Report:
 
     Attributes:
         answer: What a refused edit would have made of its scope; ``None`` where there is no such text.
+        message: What the model wrote beside its code; ``None`` where it wrote nothing.
     """
 
     edit_id: str
@@ -250,6 +251,7 @@ class Report:
     findings: tuple[PlacedFinding, ...]
     stats: Stats = field(default_factory=Stats)
     answer: str | None = None
+    message: str | None = None
 
 
 class PartialSink(Protocol):

@@ -126,6 +126,7 @@ def result_to(report: Report, *, uri: str) -> wire.EditResult:
         scope=scope_to(report.scope) if report.scope else None,
         new_text=report.new_text,
         answer=report.answer,
+        message=report.message,
         edit=_workspace_edit(uri, report) if report.preview is not None else None,
         hunks=hunks_to(report.hunks),
         conflicts=[

@@ -39,6 +39,7 @@ from .convert import changed_to
 from .diagnostics import Diagnostics
 from .document_paths import DocumentPaths
 from .edit_history import EditHistory
+from .endings import told_of
 from .error_codes import RpcError
 from .notes import ProjectNotes
 from .open_documents import OpenDocuments
@@ -338,13 +339,13 @@ class Session:
 
     def show_ending(self, edit: InlineEdit, *, retry: Callable[[], object]) -> None:
         """Tell a person how an edit ended that nobody waits for, and offer to ``retry`` it where that may help."""
-        if edit.ending is None or edit.ending.reason is None or edit.ending.outcome == "cancelled":
+        if (told := told_of(edit)) is None:
             return
-        words = f"{ICONS[edit.mode]} {edit.ending.outcome}: {edit.ending.reason.message}"
+        kind, words = told
         if edit.mode == "lightning" and edit.may_be_retried and self.client.can_ask:
             self.spawn(self._questions.offer_deep(words, retry))
         else:
-            self.client.show_message(ERROR if edit.ending.outcome == "failed" else WARNING, words)
+            self.client.show_message(kind, words)
 
     # Models
 
