@@ -32,6 +32,7 @@ thorough: .venv/.dev ## Run the tests that `make test` leaves out: more processe
 
 everyday: .venv/.dev ## Answer everyday edits in all languages in the ways models answer, and count what becomes of them
 	@$(BIN)/python -m tests.everyday
+	@$(BIN)/python -m tests.everyday --base
 
 # So many cases in all, shared out among the laws; the same SEED gives the same cases again.
 TWOSPEED_LAWS ?= 200000

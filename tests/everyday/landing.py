@@ -19,6 +19,7 @@ from twospeed.edits.placing import scope_of
 from twospeed.edits.question import Question
 from twospeed.edits.scope_view import ScopeView
 from twospeed.edits.values import EditRequest
+from twospeed.errors import InvalidRequest
 from twospeed.gate import GateSettings
 from twospeed.prompt.answer_form import answer_fence_for
 from twospeed.text.document import Document
@@ -60,7 +61,7 @@ class Edit:
         number: Of the case, for what takes turns.
 
     Raises:
-        BadCase: What changes is not in the scope, nothing changes, or the text that is wanted cannot be parsed.
+        BadCase: What changes is not in the scope, nothing changes, or what is wanted breaks a file that could be parsed.
     """
 
     def __init__(self, case: Case, number: int) -> None:
@@ -75,7 +76,10 @@ class Edit:
             choice=case.choice,
             path=case.file_name,
         )
-        self.scope = scope_of(self._request)
+        try:
+            self.scope = scope_of(self._request)
+        except InvalidRequest as error:
+            raise BadCase(f"{case.id}: {error}") from error
         self._question = Question.about(self._request, self.scope, Boundaries())
         lines = lines_of(case.text)
         above, old, below = (
@@ -88,7 +92,7 @@ class Edit:
         wanted = Document.opened(uri, 1, case.language_id, self.wanted_text, "utf-16")
         n_before = syntax.count_errors(self._document.lines, case.language_id)
         n_after = syntax.count_errors(wanted.lines, case.language_id)
-        if n_before is not None and n_after is not None and n_after > n_before:
+        if n_before == 0 and n_after:
             raise BadCase(f"{case.id}: the text that is wanted cannot be parsed")
         secrets = self._question.secrets
         self._secrets = secrets if secrets.hide_in_scope("".join(old)) != "".join(old) else None

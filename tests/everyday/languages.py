@@ -1,4 +1,23 @@
-"""What models write behind a fence, and what they put before a comment, where that is not the LSP language id."""
+"""What is particular to the languages of the tables."""
+
+EXTRA = (
+    "csharp",
+    "css",
+    "haskell",
+    "html",
+    "json",
+    "kotlin",
+    "lua",
+    "php",
+    "ruby",
+    "scala",
+    "shellscript",
+    "sql",
+    "swift",
+    "toml",
+    "yaml",
+)
+"""Tables whose grammar comes with the extra ``all-languages``."""
 
 FENCE_NAMES = {
     "csharp": "cs",
@@ -7,3 +26,4 @@ FENCE_NAMES = {
     "shellscript": "bash",
     "typescriptreact": "tsx",
 }
+"""What models write behind a fence, where that is not the LSP language id."""
