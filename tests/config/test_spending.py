@@ -227,3 +227,15 @@ def test_where_nothing_can_be_written_a_process_counts_for_itself(tmp_path: Path
     spending.note_edit()
     with pytest.raises(BudgetSpent):
         spending.check()
+
+
+def test_a_file_that_another_process_removed_first_keeps_no_older_one(
+    tmp_path: Path, calendar: Calendar, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "state"
+    folder.mkdir()
+    old = [folder / f"spent-2020-01-0{day}.log" for day in (1, 2)]
+    old[1].write_bytes(b"1 0\n")
+    monkeypatch.setattr(Path, "glob", lambda *_: iter(old))
+    assert process(tmp_path, calendar).today() == SpentToday(0, 0, 0)
+    assert not old[1].exists()

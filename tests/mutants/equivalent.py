@@ -27,6 +27,18 @@ class Equivalent(NamedTuple):
 
 
 EQUIVALENT = [
+    *(
+        Equivalent(
+            "config/spending.py",
+            "DaysSpending.__init__",
+            "off by one",
+            "0",
+            "1",
+            "The counts are set to 0 for the first day and the first file, before they are read.",
+            nth,
+        )
+        for nth in range(3)
+    ),
     Equivalent(
         "edits/desk.py",
         "Desk.cancel",

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twospeed.prompt.budget import Window, fit
+from twospeed.prompt.budget import Shares, Window, fit
 
 LINES = st.lists(st.text("ab\n", max_size=6), max_size=12)
 
@@ -55,3 +55,17 @@ def test_more_room_never_keeps_less(before, after, n_chars):
 
     assert sum(sizes(10**6)) == len(before) + len(after)
     assert sizes(n_chars) <= sizes(10**6)
+
+
+def test_a_room_is_shared_out_up_to_a_limit_and_no_room_gives_no_share():
+    for room, shares in (
+        (-5, Shares(0, 0, 0, 0)),
+        (0, Shares(0, 0, 0, 0)),
+        (3, Shares(0, 0, 0, 0)),
+        (4, Shares(1, 0, 0, 0)),
+        (8, Shares(2, 1, 1, 1)),
+        (8 * 6_144 - 1, Shares(12_287, 6_143, 6_143, 6_143)),
+        (8 * 6_144, Shares(12_288, 6_144, 6_144, 6_144)),
+        (9 * 6_144, Shares(13_824, 6_144, 6_144, 6_144)),
+    ):
+        assert Shares.of(room) == shares, room

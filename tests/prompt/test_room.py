@@ -85,3 +85,18 @@ def test_what_is_known_of_a_model_never_gives_more_than_the_settings(window_toke
     assert 0 <= room.budget_tokens <= 30_000
     assert 1 <= room.max_output_tokens <= 8_000
     assert room.budget_tokens + room.max_output_tokens <= max(window_tokens, 1)
+
+
+def test_rooms_to_the_token() -> None:
+    assert room(prompt_tokens=None) == Room(7326, 456)
+    assert room(prompt_tokens=0) == Room(7326, 456)
+    assert room(n_chars=0, prompt_tokens=10) == Room(92, 4096)
+    assert room(limit_tokens=64) == Room(0, 60)
+    assert room(limit_tokens=0) == Room(0, 1)
+    limits = Limits(context_tokens=10_000, max_output_tokens=4000)
+    assert room_at_first(limits, None) == Room(10_000, 4000)
+    assert room_at_first(limits, 8000) == Room(3200, 4000)
+    assert room_at_first(limits, 7999) == Room(3200, 3999)
+    assert room_at_first(limits, 100_000) == Room(10_000, 4000)
+    assert room_at_first(limits, 1) == Room(0, 1)
+    assert room_at_first(limits, 0) == Room(0, 1)
