@@ -100,6 +100,7 @@ def test_a_document_that_is_no_file_of_this_machine_is_named_by_its_uri(
         ("ssh://host/a/b", "ssh://host/a/c/b", "//host/a/c/b"),
         (None, "ssh://host/a?x#y", "//host/a"),
         (None, "nothing", "nothing"),
+        ("x:a", "x:a/b", "b"),
         (None, "a%20b:", "a b:"),
         ("untitled:", "untitled:x", "x"),
     ],

@@ -530,3 +530,33 @@ async def test_saving_while_an_edit_writes_is_warned_of_once() -> None:
             editor.notify("textDocument/didSave", {"textDocument": {"uri": URI}})
         warning = "a file was saved while an edit was still writing into it; what runs on saving has seen half of the edit"
         assert await shown(editor) == [(2, warning)]
+
+
+async def test_a_comment_on_the_last_of_some_lines_is_offered_too() -> None:
+    async with await Editor.started(COMPLETE) as editor:
+        editor.open("x = 1\ny = 2\nz = 3\n# ai: add one\n" + TEXT)
+        comment = offered("⚡ add one", "edit", edit_of(place_range(3, 0, 3, 0), "add one"))
+        assert (await menu(editor, 0, 3))[0] == comment
+        assert comment not in await menu(editor, 0, 1)
+
+
+async def test_a_preview_of_several_answers_is_refused() -> None:
+    async with await Editor.started(COMPLETE) as editor:
+        editor.open(TEXT)
+        with pytest.raises(RequestFailed) as failed:
+            await editor.edit(3, deliver="preview", variations=2)
+        assert (failed.value.code, failed.value.message) == (
+            -32602,
+            "variations: a preview is of one answer; ask for one",
+        )
+
+
+async def test_nothing_is_said_of_the_end_of_an_edit_that_the_user_cancelled() -> None:
+    async with await Editor.started(STREAMING) as editor:
+        editor.open(TEXT)
+        editor.serve(ScriptedModel([asyncio.Event()]))
+        started = await editor.command("twospeed.edit", edit_of(place_range(3, 0, 3, 0), "x"))
+        await editor.command("twospeed.cancel", started["editId"])
+        await editor.wait_for(lambda: editor.messages("twospeed/editChanged")[-1]["outcome"] == "cancelled")
+        await editor.request("twospeed/status", {})
+        assert editor.messages("window/showMessage") == []
