@@ -18,7 +18,7 @@ from pathlib import Path
 from time import perf_counter
 
 import orjson
-from benchmarks import silence_stream, silence_syntax
+from benchmarks import silence_core, silence_stream, silence_syntax
 from benchmarks.client import URI, Client
 from benchmarks.silence import MAX_STEP_MS, Rows
 from benchmarks.table import Row, print_tables
@@ -26,6 +26,10 @@ from benchmarks.table import Row, print_tables
 ROOMS: dict[str, Callable[[Sequence[int]], Rows]] = {
     "stream": silence_stream.rows,
     "syntax": silence_syntax.rows,
+    "text": silence_core.text_rows,
+    "gate": silence_core.gate_rows,
+    "prompt": silence_core.prompt_rows,
+    "workspace": silence_core.workspace_rows,
 }
 """What measures a room: it takes seeds of random cases, of which it may make none."""
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 from typing import get_args
 
 import pytest
 
+from twospeed import gate
+from twospeed.edits import judging
 from twospeed.edits.judging import judge, refusal_of
 from twospeed.edits.values import EditRequest
-from twospeed.gate.checks import CHECKS
+from twospeed.gate.checks import CHECKS, check
 from twospeed.gate.facts import Finding, GateSettings, Judgement
 from twospeed.text.document import Document
 from twospeed.text.scope import Scope
@@ -34,6 +37,20 @@ async def codes(answer: str) -> list[tuple[str, int, int]]:
     lines = answer.splitlines(keepends=True)
     judgement = await judge(request, CART, lines, {}, GateSettings())
     return [(each.code, each.first_line, each.last_line) for each in judgement.findings]
+
+
+async def test_a_long_answer_is_judged_in_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: list[threading.Thread] = []
+
+    def noted(facts: gate.GateFacts, settings: GateSettings) -> Judgement:
+        threads.append(threading.current_thread())
+        return check(facts, settings)
+
+    monkeypatch.setattr(gate, "check", noted)
+    fine = "".join(TEXT.splitlines(keepends=True)[3:])
+    await codes(fine)
+    await codes(fine + "\n" * judging.MAX_CHARS_AT_ONCE)
+    assert [each is threading.main_thread() for each in threads] == [True, False]
 
 
 @pytest.mark.parametrize("code", [each.code for each in CHECKS if each.code != "sensitive-code"])

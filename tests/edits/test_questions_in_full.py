@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import fields, replace
 from typing import Any
 
@@ -18,6 +19,7 @@ from twospeed.errors import OwnKeyInPrompt
 from twospeed.models.base import Limits, ModelRequest
 from twospeed.prompt import PromptFacts, Room, build_prompt, room_at_first
 from twospeed.routing import LaneEntry
+from twospeed.text.placeholders import Placeholders
 from twospeed.text.scope import Scope
 
 ENTRY = LaneEntry("lab", "m", "low", limits=Limits(), cloud=True, origin="config")
@@ -290,6 +292,23 @@ async def test_facts_are_waited_for_before_a_model_is_asked(monkeypatch: pytest.
     asked = await Question.asked(one, scope, Boundaries(), for_model=False)
     assert log == [("facts", lines, "python", Scope("function", "f", 4, 6))]
     assert asked.notes == ""
+
+
+async def test_the_secrets_of_a_long_document_are_looked_for_in_a_thread(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    threads: list[threading.Thread] = []
+
+    def noted(*texts: str, **more: Any) -> Placeholders:
+        threads.append(threading.current_thread())
+        return Placeholders(more["word"], (), frozenset())
+
+    monkeypatch.setattr(Placeholders, "of", noted)
+    for text in (TEXT, TEXT + "a\n" * module.MAX_BYTES_AT_ONCE):
+        one = request(text)
+        asked = await Question.asked(one, scope_of(one), Boundaries())
+        assert asked.secrets is asked.secrets
+    assert [each is threading.main_thread() for each in threads] == [True, False]
 
 
 def test_instructions_are_told_in_their_order() -> None:

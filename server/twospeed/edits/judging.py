@@ -20,6 +20,9 @@ TREE_WAIT_S = 2.0
 """How long an edit waits for the tree of a large document where nobody is kept waiting by that: before it asks a model,
 and before its answer is judged. Parsing has its own limit of half a second's work."""
 
+MAX_CHARS_AT_ONCE = 10_000
+"""Of the old and the new lines that the gate compares on the event loop: 2 ms, and 25 ms where each line is a finding."""
+
 _GATE_CODES: dict[FindingCode, str] = {
     "syntax-errors": "syntax",
     "partial-answer": "partial",
@@ -87,7 +90,10 @@ async def judge(
         unmet=await unmet_names(request, result, care.before, after, settings),
         hidden_dropped=hidden_dropped,
     )
-    return gate.check(facts, settings)
+    n_chars = sum(len(line) + 1 for line in (*facts.old_lines, *facts.new_lines))
+    if n_chars <= MAX_CHARS_AT_ONCE:
+        return gate.check(facts, settings)
+    return await syntax.in_thread(lambda: gate.check(facts, settings))
 
 
 def refusal_of(judgement: Judgement) -> Ending | None:

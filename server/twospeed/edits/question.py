@@ -33,6 +33,9 @@ from .values import EditRequest
 _NEAR_LINES, _NEAR_CHARS = 400, 20_000
 """Of the file on either side of a scope, whose secrets are hidden in scope and instruction too; a search takes 0.4 ms."""
 
+MAX_BYTES_AT_ONCE = 10_000
+"""Of a document whose secrets are looked for on the event loop: 0.5 ms, and 40 ms where it is full of names of secrets."""
+
 
 @dataclass(frozen=True)
 class Question:
@@ -82,6 +85,8 @@ class Question:
         seen, place = question.seen, (question.seen_scope.start, question.seen_scope.end)
         await syntax.wait_for_symbols(seen.language_id, seen.lines)
         await syntax.wait_for_names(seen.lines, seen.language_id, *place)
+        if seen.lines.n_bytes > MAX_BYTES_AT_ONCE:
+            await syntax.in_thread(lambda: question.secrets)  # which is kept
         return question
 
     @property
