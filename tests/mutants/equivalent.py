@@ -185,4 +185,28 @@ EQUIVALENT = [
         "11",
         "The exponent is bounded against overflow; the time itself is bounded by _MAX_GUESS_S long before.",
     ),
+    Equivalent(
+        "syntax/function_parts.py",
+        "_Copying._copy_string",
+        "true/false",
+        "False",
+        "True",
+        "What stands in a string is a string or a value in braces, and neither is a name or hands on that names are bound.",
+    ),
+    Equivalent(
+        "text/secret_places.py",
+        "",
+        "keyword dropped",
+        "is_anywhere=True,",
+        "",
+        "The expression begins with the mark itself, so looking at each mark finds the same; only frequent marks cost more.",
+    ),
+    Equivalent(
+        "text/secret_places.py",
+        "",
+        "true/false",
+        "True",
+        "False",
+        "The same argument, turned round.",
+    ),
 ]

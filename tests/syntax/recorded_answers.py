@@ -36,6 +36,7 @@ from twospeed.syntax.fingerprints import Fingerprint, is_twin
 from twospeed.syntax.parsing import byte_edits
 from twospeed.syntax.symbols import read_symbols
 from twospeed.syntax.trees import parse
+from twospeed.syntax.unknown_names import UnknownName
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines
 from twospeed.text.scope import Scope
@@ -169,6 +170,73 @@ def names_and_imports() -> Iterator[str]:
                 if new and new not in said:
                     said.add(new)
                     yield f"    {path} {name.name}: {new.statement!r} {shown(new.edit)}"
+
+
+EDGES = {
+    "python": (
+        "",
+        "\n",
+        "'''Doc.'''",
+        "'''Doc.'''\n\n\n",
+        "# c\n\n\nx\n",
+        "import a",
+        "import a\n# c\nimport b\nx\nimport c\n",
+        "'a' 'b'\nx\n",
+        "import a; x\n",
+    ),
+    "javascript": (
+        "",
+        "#!/bin/node\n\n\n",
+        "'use strict'\n\nx",
+        "const a = require('a')",
+        "import a from 'a'\n\n\nx",
+        "let b = a.require('x')\n",
+    ),
+    "typescript": (
+        "",
+        "// c",
+        "import a from 'a';\nimport b from \"b\"\n",
+        "const a = require('a');\nimport 'b';\n",
+    ),
+    "go": (
+        "",
+        "package a",
+        "package a\n\n\n",
+        'package a\n\nimport (\n\t"a"\n\n\t"z"\n)\n',
+        'package a\n\nimport (\n\t// c\n\t"z"\n)\n',
+    ),
+}
+NEWCOMERS = (
+    "re",
+    "os",
+    "datetime",
+    "Path",
+    "fs",
+    "path",
+    "fmt",
+    "strings",
+    "http",
+    "nothing",
+    "listed",
+    "price",
+    "_thread",
+    "this",
+)
+
+
+def imports_at_edges() -> Iterator[str]:
+    """Ask for imports in documents that end early or hardly have any line."""
+    for language_id, texts in EDGES.items():
+        for text, name in product(texts, NEWCOMERS):
+            if language_id == "go" and name not in ("strings", "fmt", "http"):
+                continue
+            for unknown in (
+                UnknownName(name, 0, ("a",)),
+                UnknownName(name, 0, ("now", "date"), is_bare=True),
+            ):
+                new = import_for(unknown, _lines(text), language_id, "web/a", places_of)
+                if new:
+                    yield f"{language_id} {text!r} {name}: {new.statement!r} {shown(new.edit)}"
 
 
 # Functions written again
@@ -631,6 +699,7 @@ RECORDS: Mapping[str, Callable[[], Iterator[str]]] = {
     "instruction_comments": instruction_comments,
     "counted_by_libraries": counted_by_libraries,
     "limits": limits,
+    "imports_at_edges": imports_at_edges,
 }
 
 
