@@ -22,6 +22,11 @@ def test_the_pieces_are_the_text(text: str, seed: int) -> None:
     assert pieces == cut_into_tokens(text, seed=seed)
 
 
+def test_the_pieces_are_the_same_where_no_seed_is_said() -> None:
+    text = "x" * 100
+    assert cut_into_tokens(text) == cut_into_tokens(text, seed=0) != cut_into_tokens(text, seed=1)
+
+
 def test_code_is_cut_about_as_models_do() -> None:
     code = "def total(rows):\n    return sum(row.amount for row in rows)\n" * 20
     assert 2.5 < len(code) / len(cut_into_tokens(code)) < 4.5
