@@ -84,15 +84,13 @@ class TextRuns:
             rows.append(row)
         else:
             rest = head + last
-        if not rows:
-            return "", start
         try:
             columns = _columns(rows, between)
             read = [
                 _strings(values) if before.endswith(b'"') else _numbers(values)
                 for before, values in zip(self._fixed, columns, strict=False)
             ]
-        except ValueError:  # other events in between, half of a character, or no JSON at all
+        except ValueError:  # no whole event, others in between, half of a character, or no JSON at all
             return "", start
         self._n_vain = 0
         return "".join(read[self._text_at]), start + len(head) + len(received) - len(rest)
