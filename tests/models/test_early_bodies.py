@@ -7,6 +7,7 @@ import gc
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 
 import pytest
 from aiohttp import web
@@ -14,7 +15,7 @@ from tests.models.conftest import Api
 from tests.models.relay import Relay
 
 from twospeed.errors import ModelError
-from twospeed.models import early_bodies
+from twospeed.models import early_bodies, http_model
 from twospeed.models.base import EditTask, Finished, Message, ModelRequest, ProviderSettings, TextDelta
 from twospeed.models.connections import Connections
 from twospeed.models.endpoints import parse_endpoint
@@ -327,3 +328,22 @@ async def test_who_refuses_a_field_of_it_is_not_taken_for_one_who_takes_no_chunk
             model.send_ahead(request_for("", effort="low", is_effort_ours=True))
             assert await ask(model, request_for("x", effort="low", is_effort_ours=True)) == "pass"
         assert endpoint.ways == ["chunks", "plain", "chunks"]
+
+
+def test_what_two_bodies_begin_with_is_found_to_the_byte() -> None:
+    words = [
+        b"",
+        b"a",
+        b"b",
+        b"ab",
+        b"abc",
+        b"abd",
+        b"abcdefgh",
+        b"abcdefgi",
+        b"x" * 1000 + b"y",
+        b"x" * 1001,
+    ]
+    for one in words:
+        for other in words:
+            n_alike = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))))
+            assert http_model._common_start(one, other) == one[:n_alike]

@@ -177,3 +177,20 @@ async def test_an_address_where_no_request_may_go_is_not_connected_to(
 async def test_nobody_there_is_an_error_of_the_model(connections: Connections) -> None:
     with pytest.raises(ModelUnavailable, match=re.escape("no connection to 127.0.0.1:9")):
         await connect(connections, "http://127.0.0.1:9/v1")
+
+
+async def test_for_a_model_file_its_process_is_started_and_no_connection_opened(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    done: list[str] = []
+
+    class Process:
+        async def ready(self) -> None:
+            done.append("ready")
+
+    gguf = ProviderSettings("lab", "llama", "http://127.0.0.1:9/v1", gguf="m.gguf")
+    connections = Connections()
+    monkeypatch.setattr(connections, "process", lambda provider: Process() if provider is gguf else None)
+    monkeypatch.setattr(connections, "http", lambda: done.append("http"))
+    await connections.connect(gguf)
+    assert done == ["ready"]
