@@ -3,6 +3,7 @@
 import asyncio
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,32 @@ async def test_a_refusal_changes_nothing_even_with_write(path) -> None:
     ending, _ = await run(path, "refuse", write=True)
     assert (ending.result.outcome, ending.written) == ("refused", False)
     assert path.read_text() == TEXT
+
+
+@pytest.mark.parametrize("write", [False, True])
+async def test_a_refused_answer_is_shown_and_written_only_on_request(path, write, capsys) -> None:
+    asked = replace(job(path, "elide", write=write), anyway=True)
+    status, view = await finished(asked)
+    new = "# ...\nthree"
+    assert (view.ending.new, view.ending.written, status) == (new, write, 0 if write else 1)
+    assert path.read_text() == (new if write else TEXT)
+    end = "; written, since you asked for it anyway" if write else ""
+    assert capsys.readouterr().err == f"twospeed: refused: the answer leaves lines out{end}\n"
+
+
+async def test_without_that_request_a_refused_answer_is_mentioned(path, capsys) -> None:
+    status, view = await finished(job(path, "elide", write=True))
+    assert (view.ending.new, view.ending.written, status) == (TEXT, False, 1)
+    said = "twospeed: refused: the answer leaves lines out; --anyway shows the answer\n"
+    assert capsys.readouterr().err == said
+
+
+async def finished(asked: EditJob):
+    view = RecordingView()
+    session = Session(asked.path.parent, command=FAKE)
+    current = asyncio.current_task()
+    assert current
+    return await edit_file(asked, view, Interrupts(current), session=session), view
 
 
 async def test_an_edit_of_another_document_is_not_taken(path) -> None:

@@ -20,7 +20,7 @@ from .exits import EXIT_OF_OUTCOME, OK, BadInput
 from .files import SourceFile, read_source, require_writable, workspace_of, write_source
 from .interrupts import Interrupts, run_interruptible
 from .render import Ending, JsonView, PlainView, View, prompt_text
-from .session import EditRequest, OpenDocument, Session, text_after
+from .session import EditRequest, OpenDocument, Session, text_after, text_with_answer
 from .target import parse_target
 from .visible import complain, write_out
 
@@ -30,11 +30,12 @@ MODES = ("lightning", "deep")
 
 @dataclass(frozen=True, slots=True)
 class EditJob:
-    """A checked command line: what to ask of which file, and whether the answer may be written."""
+    """A checked command line: what to ask of which file, and whether the answer may be written, also a refused one."""
 
     source: SourceFile
     request: EditRequest
     write: bool = False
+    anyway: bool = False
 
     @property
     def path(self) -> Path:
@@ -59,6 +60,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--write", action="store_true", help="change the file; without it the edit is only shown"
+    )
+    parser.add_argument(
+        "--anyway", action="store_true", help="show a refused answer too; with --write put it into the file"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document instead of a diff")
     parser.add_argument(
@@ -127,15 +131,26 @@ async def edit_file(job: EditJob, view: View, interrupts: Interrupts, *, session
     for message in session.errors:
         complain(message)
     if reason:
-        complain(f"{ending.result.outcome}: {reason.message}")
-    return EXIT_OF_OUTCOME[ending.result.outcome]
+        complain(f"{ending.result.outcome}: {reason.message}{_about_answer(ending, job)}")
+    return OK if ending.written else EXIT_OF_OUTCOME[ending.result.outcome]
+
+
+def _about_answer(ending: Ending, job: EditJob) -> str:
+    """Say what became of a refused answer."""
+    if ending.result.answer is None:
+        return ""
+    if not job.anyway:
+        return "; --anyway shows the answer"
+    return "; written, since you asked for it anyway" if ending.written else ""
 
 
 async def edit_document(session: Session, document: OpenDocument, job: EditJob, view: View) -> Ending:
     """Run the edit in a session that has the document open, and write the file if the job says so."""
     result = await session.edit(document, job.request, view)
-    new = text_after(document, result)
-    written = job.write and result.outcome == "applied" and new != document.text
+    refused = text_with_answer(document, result) if job.anyway else None
+    new = text_after(document, result) if refused is None else refused
+    may_write = result.outcome == "applied" or refused is not None
+    written = job.write and may_write and new != document.text
     if written:
         write_source(job.source, new)
     return Ending(result, job.path, document.text, new, written=written, writable=job.write)
@@ -157,7 +172,10 @@ def _job(options: argparse.Namespace) -> EditJob:
         require_writable(target.path)
     range_ = target.range_in(split_lines(source.text))
     return EditJob(
-        source, EditRequest(range_, instruction, options.scope or target.scope, options.mode), options.write
+        source,
+        EditRequest(range_, instruction, options.scope or target.scope, options.mode),
+        write=options.write,
+        anyway=options.anyway,
     )
 
 

@@ -306,6 +306,17 @@ def _checked(model: type[_Answer], value: object) -> _Answer:
         raise ServerTrouble(f"the server's {model.__name__} is not one: {error}") from error
 
 
+def text_with_answer(document: OpenDocument, result: messages.EditResult) -> str | None:
+    """Return the document's text with the answer of a refused edit in its scope; ``None`` where there is no answer.
+
+    Raises:
+        ServerTrouble: The scope is not one of this document.
+    """
+    if result.outcome != "refused" or result.answer is None or result.scope is None:
+        return None
+    return apply_text_edits(document.text, [TextEdit(range_from(result.scope.range), result.answer)])
+
+
 def text_after(document: OpenDocument, result: messages.EditResult) -> str:
     """Return the document's text as the result's edit leaves it; the old text where there is none.
 

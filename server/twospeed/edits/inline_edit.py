@@ -13,6 +13,7 @@ from twospeed.routing import Mode, Route
 from twospeed.stream import Batch, LiveScope
 from twospeed.text.document import Document, trimmed_splice
 from twospeed.text.edits import TextEdit
+from twospeed.text.lines import eol_of
 from twospeed.text.positions import Range
 from twospeed.text.scope import Scope
 
@@ -179,7 +180,10 @@ class InlineEdit:
         """What a refused edit would have made of its scope; ``None`` where there is no such text."""
         if self.ending is None or self.ending.outcome != "refused" or not self.answer:
             return None
-        return "".join(line + self.document.eol for line in self.answer)
+        document, end = self.document, self.live.end
+        ends_open = end > self.live.start and not eol_of(document.lines[end - 1])
+        text = "".join(line + document.eol for line in self.answer)
+        return text.removesuffix(document.eol) if ends_open else text
 
     @property
     def may_be_retried(self) -> bool:
