@@ -40,3 +40,13 @@ def test_a_line_that_an_edit_takes_away_was_not_typed_anew() -> None:
     assert explained([edit], "a - b c", "a - gone - b c", base="a gone - b c") is None
     assert explained([LineEdit(1, 2)], "a - b c", "a - x y - b c", base="a x y - b c") is None
     assert explained([edit], "a - b c", "a - b c typed", base="a gone - b c") == [Splice(4, 0, ("typed",))]
+
+
+def test_a_line_that_an_edit_takes_away_was_not_typed_far_from_it_either() -> None:
+    edit = LineEdit(1, 2, ("NEW",))
+    base = "a gone too b c d e"
+    for line in ("gone", "too"):
+        assert explained([edit], "a NEW b c d e", f"a NEW b c d {line} e", base=base) is None
+    for line in ("a", "b", "other"):
+        typed = explained([edit], "a NEW b c d e", f"a NEW b c d {line} e", base=base)
+        assert typed == [Splice(5, 0, (line,))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -22,6 +22,7 @@ from twospeed.gate.facts import (
     SyntaxErrorAt,
     Touch,
 )
+from twospeed.gate.partial import _is_framed, _outside
 from twospeed.gate.risks import MIN_ENCODED, MIN_ENCODED_LINE, hidden_in_new_lines, new_addresses
 
 HEX = "0123456789abcdef" * 20
@@ -338,3 +339,18 @@ def test_each_kind_of_safeguard_is_missed_and_its_other_forms_are_not() -> None:
         assert judged(old, f"def f(a):\n    return {words[-1]}(a)\n") == []
         other = "verify" if words[0] != "verify" else "validate"
         assert judged(old, f"def f(a):\n    return {other}(a)\n") == [("removed-safeguard", 1, message)]
+
+
+def test_a_text_is_framed_where_all_between_its_first_line_and_its_end_is_indented_more() -> None:
+    framed = ["f {|  a|}", "f {|  a|  b|}", "f:|  a", "  f:|    a|    b", "f {||  a||}"]
+    bare = ["f {|}", "a|b", "f {|a|  b|}", "f {|  a|b|}", "f:|a|  b", "f:|  a|b", "f", "  f {|  a|}"]
+    assert [_is_framed(text.split("|")) for text in framed] == [True] * len(framed)
+    assert [_is_framed(text.split("|")) for text in bare] == [False] * len(bare)
+
+
+def test_code_outside_of_definitions_is_found_by_the_line_and_without_the_head_of_a_class() -> None:
+    lines = ("a = 1", "b = 2", "def f():", "    return 1", "}", "c = 3")
+    inside = [Definition("function", "f", 12, 13)]
+    for kind, expected in (("file", ["a = 1", "b = 2", "c = 3"]), ("class", ["b = 2", "c = 3"])):
+        facts = GateFacts(cast("Any", kind), None, 10, lines, lines)
+        assert _outside(facts, lines, inside) == expected

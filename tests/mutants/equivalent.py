@@ -40,6 +40,14 @@ EQUIVALENT = [
         for nth in range(3)
     ),
     Equivalent(
+        "delivery/last_gate.py",
+        "check_edits",
+        "compare",
+        ">",
+        ">=",
+        "No edit begins before the first line, wherever that bound is.",
+    ),
+    Equivalent(
         "edits/desk.py",
         "Desk.cancel",
         "default",
