@@ -23,6 +23,9 @@ from twospeed.text.document import Document, Splice
 from twospeed.text.scope import Scope
 
 SIZES = (500, 2000, 8000)
+SHARE = 3
+"""Of so many changes each scope gets one, the next scope the next one; random cases combine the others."""
+
 
 _KINDS = ["", "    x()", "}", "# a word of it", '"""', "def f():", "\treturn (1)", "name = value", "    ..."]
 
@@ -100,7 +103,7 @@ def rows(seeds: Sequence[int]) -> Rows:
         for n in SIZES:
             yield f"typing in {n} lines: {name}", step_ms(lambda change=change, n=n: change(n))  # type: ignore[misc]
     for number, scope in enumerate(SCOPES):
-        for other, become in enumerate(BECOMES):
+        for other, become in [*enumerate(BECOMES)][number % SHARE :: SHARE]:
             form = [*FORMS][(number + other) % len(FORMS)]
             for step, ms in loop_steps(lambda: session_of(scope, [become], form, Random(number))).items():  # noqa: B023
                 yield f"{step}: {scope}, {become}, {form}", ms

@@ -30,7 +30,7 @@ def keep_part(live: LiveScope) -> Built[Batch]:
 
 def built_of_all(live: LiveScope, build: Callable[[LiveScope], Batch | None]) -> Built[Batch]:
     """Build what reads all rows of a scope."""
-    return _built(live, build, live.end - live.start)
+    return _built(live, build, live.n_rows)
 
 
 def _built(live: LiveScope, build: Callable[[LiveScope], Batch | None], n_rows: int) -> Built[Batch]:

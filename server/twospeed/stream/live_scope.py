@@ -85,6 +85,11 @@ class LiveScope:
         """How many rows are decided."""
         return self._boundary.row
 
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are, with those that have gone."""
+        return len(self._rows) + sum(len(row.gone) for row in self._rows)
+
     def copy(self) -> LiveScope:
         """Return one to build a batch of in another thread; the batch is this one's, if nothing was typed meanwhile."""
         twin = copy(self)

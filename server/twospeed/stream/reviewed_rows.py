@@ -69,12 +69,10 @@ def answer_places(rows: Sequence[Row], start: int) -> list[tuple[int, int]]:
     places: list[tuple[int, int]] = []
     for line, row in enumerate(rows, start):
         if row.gone:
-            counted = (
-                each
-                for each in row.gone
-                if each.kind is Kind.NEW or not (each.hunk or each.kind is Kind.USER)
+            n_counted = sum(
+                each.kind is Kind.NEW or not (each.hunk or each.kind is Kind.USER) for each in row.gone
             )
-            places += [(line, line) for _ in counted]
+            places += [(line, line)] * n_counted
         if row.kind is not Kind.USER:
             places.append((line, line + 1))
     return places

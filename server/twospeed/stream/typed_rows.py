@@ -33,7 +33,7 @@ MAX_SEARCHED = 20_000
 MAX_RECALLED = 2_500
 """Rows that may have come back or gone in one change; where there are more, only all of them coming back is noticed."""
 
-MAX_ALIGNED = 2_000
+MAX_ALIGNED, MAX_ALIGNED_CHARS = 2_000, 100_000
 """Lines of a change, old and new, that are compared; in a longer one those in the same place are paired."""
 
 
@@ -354,6 +354,8 @@ def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int | None,
 def _anchors(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Pair lines that are the same, or similar."""
     if not old or not new or len(old) == len(new) == 1 or len(old) + len(new) > MAX_ALIGNED:
+        return
+    if sum(map(len, old)) + sum(map(len, new)) > MAX_ALIGNED_CHARS:
         return
     at_old = at_new = 0
     for op in aligned(old, new):
