@@ -1,24 +1,21 @@
 """A person who does not wait: types while edits travel, undoes, saves, closes, decides, and changes their mind.
 
-Every key they press on a letter brings a character that nobody else writes, so that each can be found again.
+How they type is in `tests.simulation.typist`.
 """
 
 from __future__ import annotations
 
 import asyncio
-import itertools
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .editor import Editor, Refused
 from .ledger import Ledger, changes_of
 from .profiles import LineEnds
+from .typist import INDENT, Typist
 from .watch import Watch
 from .watched import Watched
-
-KEY_S = (0.03, 0.25)
-"""Between two keys, of somebody fast and somebody slow."""
 
 THINK_S = 0.25
 """Between two things a person does, on average."""
@@ -29,16 +26,8 @@ LOOKS_AWAY_S = 7.0
 P_TOO_LATE = 0.05
 """How often a person decides about what there is nothing to decide about."""
 
-LINE = "    "
 
-
-def _runes() -> Iterator[str]:
-    """Give letters that stand nowhere else, every third of two UTF-16 units."""
-    for number in itertools.count():
-        yield chr(0x20000 + number) if number % 3 == 2 else chr(0x4E00 + number)
-
-
-class Person:
+class Person(Typist):
     """Uses an editor.
 
     Args:
@@ -49,9 +38,8 @@ class Person:
     """
 
     def __init__(self, editor: Editor, rng: random.Random, watch: Watch, *, can_steer: bool) -> None:
-        self._editor, self._rng, self._watch = editor, rng, watch
+        super().__init__(editor, rng, watch)
         self._can_steer = can_steer
-        self._keys = _runes()
         self._n_asked = 0
         self._names: list[str] = []
         self._requests: dict[str, int] = {}
@@ -81,128 +69,6 @@ class Person:
             else:
                 self._cancel_one(watched)
 
-    def _ledger(self) -> Ledger:
-        return self._rng.choice(list(self._editor.documents.values()))
-
-    def _live(self) -> list[Watched]:
-        return [
-            each
-            for each in self._watch.edits.values()
-            if each.outcome is None and each.old is not None and each.ledger.is_open and not each.is_preview
-        ]
-
-    def _begun(self) -> list[Watched]:
-        """Return the edits of which a part is written."""
-        return [each for each in self._live() if not each.own.isdisjoint(each.ledger.now.ids)]
-
-    def _in_review(self) -> list[Watched]:
-        edits = self._watch.edits.values()
-        applied = [each for each in edits if each.outcome == "applied" and not each.is_preview]
-        return [each for each in applied if not each.verdict and each.ledger.is_open]
-
-    # Typing
-
-    async def _type(self) -> None:
-        """Type some keys at a place that has to do with an edit, or with none."""
-        near = self._live() + self._in_review()
-        if near and self._rng.random() < 0.85:
-            watched = self._rng.choice(near)
-            ledger, line = watched.ledger, self._line_near(watched)
-        else:
-            ledger = self._ledger()
-            line = self._rng.randrange(len(ledger.places.starts))
-        start, end = ledger.places.span_of(line)
-        indent = LINE if ledger.text[start:end].startswith(LINE) else ""
-        eol = ledger.eol
-        match self._rng.randrange(5):
-            case 0 | 1:  # a line below
-                at, first = end, f"{eol}{indent}"
-            case 2:  # a line above: the end first, then the letters before it
-                (change,) = self._editor.type(ledger, [(start, start, eol)])
-                await self._press(ledger, change.new.ids[0], indent + next(self._keys), before=True)
-                return
-            case 3 if ledger.text[start:end].strip():  # at the end of the line
-                at, first = end, f"  # {next(self._keys)}"
-            case _ if ledger.text[start:end].strip():  # in it
-                at, first = self._rng.randint(start + len(indent), end), next(self._keys)
-            case _:
-                at, first = end, next(self._keys)
-        (change,) = self._editor.type(ledger, [(at, at, first)])
-        await self._press(ledger, change.new.ids[-1], "", before=False)
-
-    async def _press(self, ledger: Ledger, last_id: str, first: str, *, before: bool) -> None:
-        """Press keys behind a character, or before it the first time, wherever it is by then."""
-        pause_s = self._rng.uniform(*KEY_S)
-        n_keys = self._rng.choice((0, 1, 2, 3, 6, 12))
-        for number in range(n_keys + bool(first)):
-            await asyncio.sleep(self._rng.expovariate(1 / pause_s))
-            is_first = before and number == 0
-            # Both characters of a line end may be the same one.
-            at = ledger.now.ids.find(last_id) if is_first else ledger.now.ids.rfind(last_id)
-            if at < 0 or not ledger.is_open:
-                return
-            if number and self._rng.random() < 0.12 and ledger.text[at] >= "\u4e00":
-                self._editor.type(ledger, [(at, at + 1, "")], goes_on=True)  # backspace
-                return
-            at += not is_first
-            keys = first if number == 0 and first else next(self._keys)
-            (change,) = self._editor.type(ledger, [(at, at, keys)], goes_on=bool(number))
-            last_id = change.new.ids[-1]
-            self._watch.counts["typed"] += len(keys.strip())
-
-    def _line_near(self, watched: Watched) -> int:
-        """Choose a line above, below or inside an edit's lines, or at their edge; beside its place where it has none."""
-        places = watched.ledger.places
-        reach = watched.reach(watched.ledger.now)
-        if reach is None:
-            beside = [at for at in map(watched.ledger.now.ids.find, watched.around) if at >= 0]
-            return (
-                places.line_of(self._rng.choice(beside))
-                if beside
-                else self._rng.randrange(len(places.starts))
-            )
-        first, last = places.line_of(reach[0]), places.line_of(max(reach[0], reach[1] - 1))
-        own = [at for at, char in enumerate(watched.ledger.now.ids) if char in watched.own]
-        if own and self._rng.random() < 0.3:
-            return places.line_of(self._rng.choice(own))
-        n_lines = len(places.starts)
-        choices = (
-            self._rng.randint(0, first),
-            max(0, first - 1),
-            first,
-            self._rng.randint(first, last),
-            self._rng.randint(first, last),
-            last,
-            min(last + 1, n_lines - 1),
-            self._rng.randint(last, n_lines - 1),
-        )
-        return self._rng.choice(choices)
-
-    def _delete_lines(self) -> None:
-        live = self._live()
-        if live and self._rng.random() < 0.5:
-            watched = self._rng.choice(live)
-            ledger, line = watched.ledger, self._line_near(watched)
-        else:
-            ledger = self._ledger()
-            line = self._rng.randrange(len(ledger.places.starts))
-        starts = [*ledger.places.starts, len(ledger.text)]
-        last = min(line + self._rng.choice((1, 1, 2, 3)), len(starts) - 1)
-        if starts[line] < starts[last]:
-            self._editor.type(ledger, [(starts[line], starts[last], "")])
-
-    def _undo_what_is_written(self) -> None:
-        """Undo the newest step in a document of which a model has written a part."""
-        if begun := self._begun():
-            self._editor.undo(self._rng.choice(begun).ledger)
-
-    def _undo(self) -> None:
-        ledger = self._ledger()
-        for _ in range(self._rng.choice((1, 1, 2, 4))):
-            self._editor.undo(ledger)
-        if self._rng.random() < 0.3:
-            self._editor.redo(ledger)
-
     def _change_line_ends(self) -> None:
         """Let all lines of a document end otherwise; after that an edit may have to bring old lines back."""
         watched = self._rng.choice(begun) if (begun := self._begun() + self._in_review()) else None
@@ -230,12 +96,12 @@ class Person:
     def _selection(self, ledger: Ledger) -> tuple[int, int]:
         """Choose a cursor's line, or some whole lines of one function."""
         lines = ledger.lines()
-        of_functions = [at for at, line in enumerate(lines) if line.startswith((LINE, "def "))]
+        of_functions = [at for at, line in enumerate(lines) if line.startswith((INDENT, "def "))]
         if not of_functions or self._rng.random() < 0.15:
             line = self._rng.randrange(len(lines))
             return line, line
         first = last = self._rng.choice(of_functions)
-        while last + 1 in of_functions and lines[last + 1].startswith(LINE) and self._rng.random() < 0.7:
+        while last + 1 in of_functions and lines[last + 1].startswith(INDENT) and self._rng.random() < 0.7:
             last += 1
         return first, last + 1 if last > first and self._rng.random() < 0.5 else first
 
@@ -414,14 +280,39 @@ class Person:
             self._editor.close(ledger.uri)
             self._editor.open(ledger.uri.replace("project/", "project/again/"), ledger.text)
 
+    def _look_around(self) -> None:
+        """Have the editor ask for what changes no text: scopes, getting ready, lenses, settings, a finding less."""
+        ledger, rng = self._ledger(), self._rng
+        self._editor.tell(ledger)
+        place = {"line": rng.randrange(len(ledger.places.starts)), "character": 0}
+        document = {"uri": ledger.uri, "version": ledger.version}
+        asks = ["codeLens", "settings", "status"]
+        if self._editor.profile.has_requests:
+            asks += ["scopes", "prepare"]
+        match rng.choice(asks):
+            case "scopes":
+                self._editor.request("twospeed/scopes", {"textDocument": document, "position": place})
+            case "prepare":
+                where = {"start": place, "end": place}
+                self._editor.request("twospeed/prepare", {"textDocument": document, "range": where})
+            case "codeLens":
+                self._editor.request("textDocument/codeLens", {"textDocument": {"uri": ledger.uri}})
+            case "settings":
+                self._editor.notify("workspace/didChangeConfiguration", {"settings": None})
+            case _:
+                self._editor.command("twospeed.status")
+        if self._watch.edits:
+            edit_id = rng.choice(list(self._watch.edits))
+            self._editor.command("twospeed.dismiss", {"editId": edit_id, "finding": 0})
+
     def _toggle(self) -> None:
         self._editor.command("twospeed.toggleMode")
 
     _actions: dict[Callable[[Person], Any], int] = {  # noqa: RUF012
-        _type: 50,
-        _delete_lines: 6,
-        _undo: 7,
-        _undo_what_is_written: 4,
+        Typist._type: 50,
+        Typist._delete_lines: 6,
+        Typist._undo: 7,
+        Typist._undo_what_is_written: 4,
         _ask_edit: 9,
         _cancel: 8,
         _decide: 12,
@@ -433,5 +324,6 @@ class Person:
         _switch: 4,
         _reopen: 2,
         _toggle: 1,
+        _look_around: 3,
         lambda person: person._look_away(): 5,
     }
