@@ -131,7 +131,8 @@ class Ledger:
         version: As the editor counts.
         told: Versions that were told to the server, and the texts then.
         taken_back: Versions that came of an undo or a redo.
-        known_lines: Lines that the person has left somewhere, and those of all answers and the scopes they are for.
+        left_lines: Lines that the person has typed, or brought back.
+        asked_lines: Lines of all scopes that a model was asked about, and of the answers.
         is_open: Until it is closed.
         is_harmed: Whether the editor has put something elsewhere than it was meant.
     """
@@ -144,7 +145,8 @@ class Ledger:
         self.version = version
         self.told: dict[int, Text] = {version: self.now}
         self.taken_back: set[int] = set()
-        self.known_lines: set[str] = set()
+        self.left_lines: set[str] = set()
+        self.asked_lines: set[str] = set()
         self.is_open = True
         self.is_harmed = False
         self._done: list[list[Change]] = []

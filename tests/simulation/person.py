@@ -188,8 +188,8 @@ class Person(Typist):
         watched = self._rng.choice(list(self._watch.edits.values()))
         if self._rng.random() < 0.5:
             answer = self._editor.command("twospeed.retry", {"editId": watched.edit.id})
-            if not watched.ledger.is_open:
-                return  # there is nothing to try again, and it goes on
+            if not watched.ledger.is_open or self._is_preview_of_old(watched):
+                return  # it is refused, and the edit goes on
             before = watched.cancelled_at
             self._watch.note_cancelled(watched, self._editor.wire.read_at, keeps_part=False)
 
@@ -206,6 +206,11 @@ class Person(Typist):
             self._editor.command(
                 "twospeed.repeat", {"uri": ledger.uri, "range": {"start": where, "end": where}}
             )
+
+    @staticmethod
+    def _is_preview_of_old(watched: Watched) -> bool:
+        """Whether an edit is a preview of a version that is not the newest one the server knows of."""
+        return watched.is_preview and watched.edit.request.document.version != max(watched.ledger.told)
 
     def _steer(self) -> None:
         live = [each for each in self._watch.edits.values() if each.outcome is None]

@@ -57,6 +57,11 @@ class Trace:
         before, at = self.ledger.now, self.ledger.text.index(old)
         self._note(before, self.ledger.replace([(at, at + len(old), new)]), is_undo=False)
 
+    def insert(self, new: str, *, before: str) -> None:
+        """Let the person type something before what stands there."""
+        text, at = self.ledger.now, self.ledger.text.index(before)
+        self._note(text, self.ledger.replace([(at, at, new)]), is_undo=False)
+
     def undo(self) -> None:
         before = self.ledger.now
         self._note(before, self.ledger.undo(), is_undo=True)
@@ -168,6 +173,55 @@ def test_an_unconfirmed_edit_may_leave_what_the_editor_made_of_a_change_for_anot
     assert trace.why("unconfirmed") is None
 
 
+def test_a_change_for_another_text_may_stand_a_line_too_low() -> None:
+    # Seed 700162 of "coc" at 00395cb: nothing was typed in the lines of the edit, but one was taken away above them.
+    trace = Trace(ANSWER)
+    trace.write("    y = a\n", "    new_1 = a\n    new_2 = a\n", is_fresh=False)
+    assert trace.why("unconfirmed") is None
+
+
+def test_an_undo_may_bring_back_lines_that_another_edit_had_changed() -> None:
+    # Seed 700610 of "lsp-mode" at 00395cb: the edit was cancelled, and was to keep what was certain.
+    trace = Trace(ANSWER, old="def f(a):\n    new_1 = a\n", text="def f(a):\n    new_1 = a\n")
+    trace.type("    new_1 = a\n", "    x = a\n")
+    trace.watched.touch, trace.watched.keeps_part = Touch.TAKEN_BACK, True
+    assert trace.why("cancelled") is None
+
+
+def test_an_undo_may_bring_back_a_line_that_the_answer_before_kept() -> None:
+    # Seed 702792 of "says yes and does nothing, ours" at 00395cb: that answer was to a text without the key.
+    trace = Trace(ANSWER)
+    trace.type("y = a", "y一 = a")
+    trace.watched.old = OLD.replace("y = a", "y一 = a")
+    trace.watched.touch = Touch.NOTHING  # it was steered, and asked about the text with the key
+    trace.watched.written.add("    y = a")
+    trace.undo()
+    assert trace.watched.touch is Touch.TAKEN_BACK
+    assert trace.why("refused") is None
+
+
+def test_who_deletes_a_line_typed_at_a_place_and_the_one_below_may_end_the_edit() -> None:
+    # Seed 702375 of "VS Code" at 00395cb: the place was between the two lines.
+    trace = Trace("def g():\n", old="")
+    trace.insert("# 一\n", before="\nz = 1")
+    trace.type("# 一\n\n", "")
+    assert "conflict" in legal_outcomes(trace.watched, OURS)
+
+
+def test_who_deletes_the_line_below_a_place_may_not() -> None:
+    trace = Trace("def g():\n", old="")
+    trace.insert("# 一\n", before="\nz = 1")
+    trace.type("\nz = 1\n", "")
+    assert "conflict" not in legal_outcomes(trace.watched, OURS)
+
+
+def test_a_line_that_nobody_brought_back_is_a_fault() -> None:
+    trace = Trace(ANSWER, old="def f(a):\n    new_1 = a\n", text="def f(a):\n    new_1 = a\n")
+    trace.write("    new_1 = a\n", "    x = b\n")
+    trace.watched.touch, trace.watched.keeps_part = Touch.TAKEN_BACK, True
+    assert "lines from nowhere" in (trace.why("cancelled") or "")
+
+
 def test_an_unconfirmed_edit_with_a_line_that_no_answer_has_is_a_fault() -> None:
     trace = Trace(ANSWER)
     trace.type("x = a", "x = 一a")
@@ -192,7 +246,7 @@ def test_lines_of_another_answer_may_stand_where_two_edits_met() -> None:
     # 5da6bbe: nothing was asked of the lines of an edit that another one had changed.
     trace = Trace(ANSWER)
     trace.watched.touch = Touch.ANYTHING
-    trace.ledger.known_lines |= {"    other = a"}
+    trace.ledger.asked_lines |= {"    other = a"}
     trace.write("    y = a\n", "    other = a\n")
     assert trace.why("applied") is None
 
@@ -200,7 +254,7 @@ def test_lines_of_another_answer_may_stand_where_two_edits_met() -> None:
 def test_half_a_line_of_another_answer_is_a_fault() -> None:
     trace = Trace(ANSWER)
     trace.watched.touch = Touch.ANYTHING
-    trace.ledger.known_lines |= {"    other = a"}
+    trace.ledger.asked_lines |= {"    other = a"}
     trace.write("    y = a\n", "    other\n")
     assert "lines from nowhere" in (trace.why("applied") or "")
 

@@ -51,8 +51,8 @@ def judge_text(watched: Watched, text: Text, outcome: str) -> Judged:
     lines = watched.lines(text)
     old, new = watched.old.splitlines(), list(watched.answer.lines)
     if watched.touch is Touch.ANYTHING:
-        known = [*old, *watched.written, *watched.ledger.known_lines]
-        return Judged(KNOWN, _why_from_nowhere(watched, lines, known))
+        anywhere = watched.made_stale | watched.ledger.left_lines | watched.ledger.asked_lines
+        return Judged(KNOWN, _why_from_nowhere(watched, lines, {*old, *watched.written, *anywhere}))
     if outcome in ("unconfirmed", "decided") or (outcome == "cancelled" and watched.keeps_part):
         return _judge_part(watched, lines, old, new, outcome)
     is_new = outcome in ("applied", "unchanged")
@@ -78,14 +78,13 @@ def _judge_part(
 ) -> Judged:
     """A part is the head of the new lines and the tail of the old ones; all and nothing are parts as well.
 
-    Where hunks were decided one by one, it is one of both between any two lines that stay.
+    Where hunks were decided one by one, it is one of both between any two lines that stay. Where the person changed
+    something there, or the editor applied a change to another text, no line is from nowhere.
     """
-    if watched.touch is not Touch.NOTHING:
-        known = [*old, *watched.written]
-        return Judged(
-            LOOSELY,
-            None if watched.was_redone else _why_from_nowhere(watched, lines, [*known, *watched.lost]),
-        )
+    if watched.touch is not Touch.NOTHING or watched.made_stale:
+        lost_and_left = watched.lost | watched.ledger.left_lines
+        known = {*old, *watched.written, *watched.made_stale, *lost_and_left}
+        return Judged(LOOSELY, _why_from_nowhere(watched, lines, known))
     if outcome == "decided":
         return Judged(PART, _why_not_by_hunks(lines, old, new))
     tails = {tuple(old[at:]) for at in range(len(old) + 1)}
@@ -132,8 +131,9 @@ def _why_not_rest(watched: Watched, lines: Sequence[str], *, is_new: bool) -> st
         return f"has lines twice: {twice}"
     if is_new:
         return None
-    left = sorted(line for line in here if line in watched.written and line not in old)
-    if left and not watched.was_redone:
+    theirs = {*old} | watched.ledger.left_lines
+    left = sorted(line for line in here if line in watched.written - theirs)
+    if left:
         return f"has lines of the answer: {left}"
     missing = sorted(line for line in Counter(old) - here if line.strip() and line not in watched.lost)
     n_lost = len(watched.lost & watched.written - {*old})  # an old line may be gone with the one in its place

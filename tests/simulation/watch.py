@@ -56,7 +56,7 @@ class Watch:
     def note_typing(self, ledger: Ledger, before: Text, change: Change, *, is_undo: bool) -> None:
         """The person changed something."""
         after = before.with_span(change.start, change.end, change.new)
-        ledger.known_lines |= lines_at(after, change.reversed())
+        ledger.left_lines |= lines_at(after, change.reversed())
         for watched in self._of(ledger):
             watched.note_change(before, change, at_least=Touch.TAKEN_BACK if is_undo else Touch.NOTHING)
             if is_undo:
@@ -92,10 +92,12 @@ class Watch:
         starts = [*Places(text.text).starts, len(text.text)]
         start, end = starts[scope.start], starts[min(scope.end, len(starts) - 1)]
         assert text.text[start:end] == scope_text
+        if watched.edit.request.fault:  # the answer was refused, and another one is asked for
+            self._count_reading(watched, is_refused=True)
         watched.is_mended |= watched.answer is not None and watched.answer.fate == "unread"
         watched.answer = answer
         watched.written |= {*answer.lines}
-        watched.ledger.known_lines |= {*answer.lines, *scope_text.splitlines()}
+        watched.ledger.asked_lines |= {*answer.lines, *scope_text.splitlines()}
         self._open_streams[watched.edit.id] += 1
         watched.note_asked(document.version, watched.edit.request.earlier)
         watched.old = scope_text
@@ -230,7 +232,7 @@ class Watch:
                     other.note_change(before, change, at_least=Touch.ANYTHING)
             before = before.with_span(change.start, change.end, change.new)
             if not is_fresh:  # it may end as unconfirmed, with whatever that left
-                watched.written |= lines_at(before, change.reversed())
+                watched.made_stale |= lines_at(before, change.reversed())
         if not why:
             return
         assert not is_fresh, f"{watched.label} {why}"
@@ -282,7 +284,7 @@ class Watch:
         if self._is_free(watched):
             self._count_judged(outcome, CLOSED)
             return
-        self._count_reading(watched)
+        self._count_reading(watched, is_refused=reason is not None and reason.code in NOT_READ)
         self._check_undone(watched)
         assert outcome in legal_outcomes(watched, self.profile), (
             f"{label} is {outcome} ({reason}), though nothing stood in its way"
@@ -314,14 +316,13 @@ class Watch:
             f"{watched.label} was undone while it was written, and is applied"
         )
 
-    def _count_reading(self, watched: Watched) -> None:
-        """Count good answers to which nothing happened, and those of them that were refused."""
+    def _count_reading(self, watched: Watched, *, is_refused: bool) -> None:
+        """Count answers to which nothing happened, and those of them that were refused."""
         if watched.answer is None or not is_clean(watched):
             return
         kind = "misindented" if watched.answer.is_misindented else "good"
         self.counts[f"{kind} answers"] += 1
-        reason = watched.edit.ending.reason
-        self.counts[f"{kind} refused"] += reason is not None and reason.code in NOT_READ
+        self.counts[f"{kind} refused"] += is_refused
 
     def _check_verdict(self, watched: Watched) -> None:
         if watched.verdict != "rejected":

@@ -49,8 +49,8 @@ class Watched:
         newest: What its newest shipment brought, and what it took away.
         taken_back: What an undo or a redo took from its lines.
         lost: Lines that the person changed or took away in the document while it was there.
-        written: Lines of all its answers, and those that the editor made of them where it applied them to another text.
-        was_redone: Whether a redo or an undo brought back something that it had brought.
+        written: Lines of all its answers.
+        made_stale: Lines that the editor made where it applied a change to another text than it is for.
         touch: The most a person did in its lines.
         cancelled_at: When the server knew that it is to stop.
         keeps_part: Whether it was to keep what was certain.
@@ -89,7 +89,7 @@ class Watched:
     newest: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
     lost: set[str] = field(default_factory=set)
     written: set[str] = field(default_factory=set)
-    was_redone: bool = False
+    made_stale: set[str] = field(default_factory=set)
     was_overwritten: bool = False
     outcome: str | None = None
     verdict: str | None = None
@@ -211,7 +211,6 @@ class Watched:
             self.touch = max(self.touch, touch)
         if at_least is not Touch.ANYTHING:
             self.lost |= lines_at(before, change)
-            self.was_redone |= not self.own.isdisjoint(change.new.ids)
         if not self.scope:
             self.note_beside(before.with_span(change.start, change.end, change.new))
 
@@ -270,7 +269,10 @@ class Watched:
         """Whether a change takes away what stood around the place of an edit that has no lines yet."""
         gone = {*change.old.ids, None}  # what has gone already stands nowhere
         is_line_start = change.start == 0 or before.text[change.start - 1] in "\r\n"
-        return bool(change.old.ids) and self.above in gone and (self.below in gone or not is_line_start)
+        # Its place may be behind lines that were typed there, and go now with the character below them.
+        goes_with_below = bool(self.below) and change.old.ids.find(self.below or "") > 0
+        is_above_gone = self.above in gone and (self.below in gone or not is_line_start)
+        return bool(change.old.ids) and (is_above_gone or goes_with_below)
 
     def _touch_within(self, before: Text, change: Change, start: int, end: int) -> Touch:
         """Tell what a change is that takes away none of its characters, which reach from ``start`` to ``end``."""
