@@ -6,7 +6,7 @@ from .answers import OUTCOMES
 from .profiles import Profile, Says
 from .watched import Touch, Watched
 
-NOT_READ = ("not-code", "indentation", "ambiguous", "extent", "syntax")
+NOT_READ = ("not-code", "indentation", "ambiguous", "extent", "syntax", "partial")
 """Reasons of the reading of answers, which refuses where it is in doubt; `tests.simulation.many` limits how often."""
 
 
