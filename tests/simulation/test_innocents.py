@@ -128,6 +128,16 @@ def test_a_steered_edit_goes_on_though_the_answer_before_was_undone() -> None:
     assert trace.watched.undone_at is None
 
 
+def test_a_steered_edit_goes_on_though_the_return_to_the_old_text_is_undone() -> None:
+    # Seed 802962 of "says yes and does nothing, ours" at 779093e: what the person brought back is theirs.
+    trace = Trace(ANSWER)
+    trace.write("    x = a\n", "    new_1 = a\n")
+    trace.write("    new_1 = a\n", "    x = a\n")
+    trace.watched.note_asked(2, ("do it",))
+    trace.undo()
+    assert not trace.watched.is_newest_undone(trace.ledger.now)
+
+
 def test_an_edit_that_is_asked_for_again_is_no_less_undone() -> None:
     trace = Trace(ANSWER)
     trace.write("    x = a\n", "    new_1 = a\n")

@@ -125,8 +125,10 @@ class Watched:
         """
         if self.asked_about != version:  # one that is steered begins anew
             self.asked_about, self.touch = version, Touch.NOTHING
-        if len(earlier) > self.n_steered and self.undone_at is not None and self.undone_at <= version:
-            self.undone_at = None  # what was undone is of the answer that it was steered away from
+        if len(earlier) > self.n_steered:  # what is undone is of the answer that it was steered away from
+            self.newest = frozenset(), frozenset()
+            if self.undone_at is not None and self.undone_at <= version:
+                self.undone_at = None
         self.n_steered = len(earlier)
 
     def note_scope(self, text: Text, start: int, end: int, *, blank_lines_differ: bool) -> None:
