@@ -77,7 +77,7 @@ class Desk:
         self._clock = clock
         self._edits: dict[str, InlineEdit] = {}
         self._runs: dict[str, EditRun] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: dict[asyncio.Task[None], None] = {}  # in the order in which they began and are stopped
         self._n_made = 0
         self._is_over = False
         self._starts = StartLimit(clock=clock)
@@ -294,7 +294,7 @@ class Desk:
 
     async def aclose(self) -> None:
         """Stop everything; documents are left as they stand."""
-        for task in self._tasks:
+        for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await asyncio.gather(*(edit.variations.aclose() for edit in self.edits))
@@ -328,8 +328,8 @@ class Desk:
 
     def _spawn(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._tasks[task] = None
+        task.add_done_callback(self._tasks.pop)
 
     def _forget_old(self) -> None:
         in_review = [edit for edit in self.edits if edit.state is EditState.REVIEW]

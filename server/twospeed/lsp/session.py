@@ -87,7 +87,7 @@ class Session:
         self._early_complaints: list[SettingsError] = [settings_error] if settings_error else []
         self.progress: dict[wire.Token, InlineEdit] = {}
         self._announced: set[str] = set()
-        self._tasks: set[asyncio.Task[Any]] = set()
+        self._tasks: dict[asyncio.Task[Any], None] = {}  # in the order in which they began and are stopped
         self._is_closing = False
         self._keys = KeyStore(environ)
         self._connections = Connections(private_hosts=_configured_hosts(settings))
@@ -157,7 +157,7 @@ class Session:
         await self._connections.aclose()
 
     async def _stop_tasks(self) -> None:
-        for task in self._tasks:
+        for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
@@ -176,8 +176,8 @@ class Session:
         It begins before the next message is read, on Python 3.11 only soon (`begin`).
         """
         task = begin(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._tasks[task] = None
+        task.add_done_callback(self._tasks.pop)
         return task
 
     async def _guarded(self, work: Coroutine[None, None, None]) -> None:
