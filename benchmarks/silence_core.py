@@ -12,6 +12,7 @@ from functools import partial
 
 from benchmarks.silence import Rows, step_ms
 
+from twospeed.edits.judging import MAX_CHARS_AT_ONCE
 from twospeed.edits.question import MAX_BYTES_AT_ONCE
 from twospeed.gate import GateFacts, GateSettings, check, touches, why_confirmed
 from twospeed.prompt import PromptFacts, build_prompt, is_never_sent
@@ -46,7 +47,6 @@ _SHAPES: dict[str, Callable[[int], str]] = {
 _MB = 1_000_000
 _PATTERN_CHARS = 20_000
 _PATH_CHARS = 4_000
-_SCOPE_CHARS = 100_000
 
 
 def shapes(seeds: Sequence[int]) -> Iterator[tuple[str, Callable[[int], str]]]:
@@ -111,7 +111,7 @@ def gate_rows(seeds: Sequence[int]) -> Rows:
 
 
 def _of_gate(make: Callable[[int], str]) -> dict[str, Callable[[], object]]:
-    text = make(_SCOPE_CHARS)
+    text = make(MAX_CHARS_AT_ONCE // 2)
     old = tuple(lines.bodies_of(lines.split_lines(text)))
     new = (*old[: len(old) // 2], "total = compute(x)", *old[len(old) // 2 :])
     turned = tuple(reversed(old))

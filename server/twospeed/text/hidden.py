@@ -51,6 +51,7 @@ _HIDDEN_CHARACTER = re.compile(hidden_or(""))
 
 _HIDDEN_OR_LINE_END = re.compile(hidden_or(r"\t\r\n"))
 
+_JOINERS = "\u200c\u200d"
 _JOINER = re.compile(JOINER_AT_WORK)
 
 
@@ -62,11 +63,15 @@ def make_visible(text: str) -> str:
     Returns:
         The text without a hidden character; the same text where there was none.
     """
-    return _HIDDEN_CHARACTER.sub(_spelt_out, text)
+    # Looked up by character: a function called for each of a million took 0.6 s.
+    found = set(_HIDDEN_CHARACTER.findall(text))
+    return text.translate({ord(each): f"\\u{{{ord(each):x}}}" for each in found}) if found else text
 
 
 def make_visible_in_prose(text: str) -> str:
     """Spell out hidden characters of a human's sentence; a joiner that joins stays."""
+    if not any(joiner in text for joiner in _JOINERS):
+        return make_visible(text)
     pieces = _JOINER.split(text)
     joiners = _JOINER.findall(text)
     visible = [make_visible(piece) for piece in pieces]
