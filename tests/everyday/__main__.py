@@ -5,7 +5,7 @@
 Prints what became of each language's cases and of each form of answers; with ``--show`` the answers with that verdict,
 and how the document differs from the one that is wanted. ``--base`` hides the grammars of the extra ``all-languages``,
 and takes the languages that these are for.
-Without a language or form the status is 1 where more answers fare badly than `known.toml` says. The aim is none, and 99 % of
+Without a language or form the status is 1 where more answers go wrong than `known.toml` says. The aim is none, and 99 % of
 the answers in the form that was asked for: where fewer land, that is printed.
 """
 
@@ -62,7 +62,7 @@ def main() -> int:
 
 
 def faults_of(tally: Tally, known: dict[str, dict[str, int]]) -> list[str]:
-    """Say where answers fare worse than is known."""
+    """Say where more answers go wrong than is known."""
     faults = []
     for form in FORMS:
         for verdict in ("wrong", "found", "refused", "near", "no scope"):

@@ -64,6 +64,7 @@ class Form:
     Attributes:
         name: Of it, in one word.
         write: Writes a case's answer.
+        scope: Whether the edit is of the case's own scope or of the whole file.
         wants: ``exact`` where the answer says all that is needed, ``either`` where a refusal is as right, and
             ``refused`` where something is missing, so that only a refusal or the whole right text is.
     """
@@ -71,6 +72,7 @@ class Form:
     name: str
     write: Writer
     wants: Literal["exact", "either", "refused"]
+    scope: Literal["own", "file"] = "own"
 
 
 def _text(lines: Sequence[str]) -> str:
@@ -146,7 +148,8 @@ def _tags(facts: Answered) -> str:
 def _glued_fence(facts: Answered) -> str | None:
     text = facts.block(facts.new)
     body = text.removesuffix(facts.fence).removesuffix("\n")
-    return None if not facts.new else f"{body}{facts.fence}\n"
+    ends_in_fence = not facts.new or facts.new[-1].strip().startswith("```")
+    return None if ends_in_fence else f"{body}{facts.fence}\n"
 
 
 def _token(facts: Answered) -> str:
@@ -270,6 +273,7 @@ FORMS = (
     Form("repeated", _repeated, "either"),
     Form("old-and-new", _twice, "either"),
     Form("part", _part, "refused"),
+    Form("part-of-file", _part, "refused", "file"),
     Form("changed-lines", _changed_lines, "refused"),
     Form("elided", _elided, "refused"),
     Form("cut-off", _cut_off, "refused"),

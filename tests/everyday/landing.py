@@ -1,6 +1,6 @@
 """Take an answer the way a real edit goes, in this process: scope, stream, gate; and judge what the document reads.
 
-Nothing is sent to an editor and nobody is asked again: an answer that a server would ask for once more is refused here.
+Nothing is sent to an editor, and no model is asked again: where a server would ask once more, the answer is refused here.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import difflib
 import random
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from twospeed import syntax
@@ -31,8 +31,8 @@ from .forms import Answered, Form
 
 Verdict = Literal["exact", "near", "refused", "found", "wrong", "no scope"]
 """``exact``: the document reads as it should. ``near``: but for blanks at line ends and blank lines. ``refused``: nothing
-landed. ``found``: another text landed, with a finding that the right one does not have. ``wrong``: without. ``no scope``:
-the scope that was found does not hold what has to change, so no answer could be right."""
+landed. ``found``: another text landed, with a finding that the right text does not have. ``wrong``: another text landed without
+such a finding, or none did. ``no scope``: the scope that was found does not hold what has to change."""
 
 _MEAN_PIECE = 9
 """Characters of a piece of an answer, in the mean."""
@@ -110,6 +110,12 @@ class Edit:
             number=number,
         )
         self._findings: frozenset[str] | None = None
+
+    def in_whole_file(self) -> Edit:
+        """Return the same edit, asked for in the whole file."""
+        text = self.wanted_text.replace("\r\n", "\n")
+        case = replace(self.case, choice="file", changes=(), everywhere=(), wanted=text)
+        return Edit(case, self.facts.number)
 
     def answer(self, form: Form) -> str | None:
         """Write the answer in a form; ``None`` where the form makes no sense here."""

@@ -118,10 +118,14 @@ async def run_some(language: str, start: int, forms: Sequence[str], n_cases: int
             tally.counts.update((language, form, "no scope") for form in forms)
             continue
         for form in FORMS:
-            if form.name not in forms or (answer := edit.answer(form)) is None:
+            if form.name not in forms or (form.scope == "file" and edit.scope.kind == "file"):
                 continue
-            landing = await edit.landed(form, answer)
+            asked = edit.in_whole_file() if form.scope == "file" else edit
+            answer = asked.answer(form)
+            if answer is None:
+                continue
+            landing = await asked.landed(form, answer)
             tally.counts[language, form.name, landing.verdict] += 1
             if landing.verdict != "exact":
-                tally.shown.append(Shown(case.id, form.name, landing, edit.difference(landing.text)))
+                tally.shown.append(Shown(case.id, form.name, landing, asked.difference(landing.text)))
     return tally

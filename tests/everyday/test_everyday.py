@@ -29,7 +29,7 @@ def test_a_case_is_written_in_every_form() -> None:
     assert {form for _, form, _ in tally.counts} >= {form.name for form in FORMS if form.wants == "exact"}
 
 
-def test_more_answers_that_fare_badly_than_are_known_are_a_fault() -> None:
+def test_more_answers_that_go_wrong_than_are_known_are_a_fault() -> None:
     tally = Tally(Counter({("python", "asked", "wrong"): 2, ("go", "part", "refused"): 9}))
     assert faults_of(tally, {"asked": {"wrong": 2}}) == []
     assert faults_of(tally, {"asked": {"wrong": 1}}) == ["asked: 2 wrong, and at most 1 are known"]
