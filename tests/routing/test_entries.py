@@ -1,4 +1,4 @@
-"""What is said of an entry, whole: whether it may cost, what stands against it, how long it is left alone."""
+"""What is said of an entry, whole: whether it may cost, which obstacle it has, how long it is left alone."""
 
 from __future__ import annotations
 
