@@ -252,6 +252,12 @@ async def test_lines_of_the_answer_are_found_where_they_are_now(
     assert edit.lines_now(first, last) == (expected[0] + 1, expected[1] + 1)
 
 
+async def test_lines_of_the_answer_go_with_what_is_typed_between_them() -> None:
+    edit = written(edit_in(TEXT, SCOPE))
+    replace_lines(edit, 3, 3, "typed\n")
+    assert [edit.lines_now(line, line) for line in (1, 2, 3, 4)] == [(1, 2), (2, 3), (4, 5), (5, 6)]
+
+
 async def test_lines_of_an_answer_that_is_not_there_are_bounded_by_the_scope() -> None:
     edit = edit_in(TEXT, SCOPE)
     assert [edit.lines_now(first, first) for first in (1, 3, 4, 9)] == [(1, 2), (3, 4), (4, 4), (9, 4)]

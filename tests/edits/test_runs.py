@@ -13,6 +13,7 @@ from tests.edits.test_desk import EDITED, NEW, held, turns
 
 from twospeed.delivery import Answer, Shipment
 from twospeed.delivery.habits import KNOWN
+from twospeed.edits.former import former_of
 from twospeed.edits.landing import Confirmation
 from twospeed.edits.review import decide, end_if_gone, end_undecided
 from twospeed.edits.reviewing import Found, review
@@ -54,6 +55,7 @@ async def test_an_answer_that_does_not_parse_is_asked_for_once_more() -> None:
     assert "line 1: " in second.messages[-1].content
     assert BROKEN in second.messages[-1].content
     assert report.stats.requests == 2
+    assert former_of(bench.desk.get("e1")).changes == "- b = 2\n- c = 3\n+ b = 20\n+ c = 30\n"
     assert [state for _, state in bench.changes] == ["running", "running", "review"]
 
 
