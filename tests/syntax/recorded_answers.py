@@ -337,6 +337,7 @@ FUNCTIONS = {
         "def k(b):\n    t = 0\n    for i in range(0, len(b)):\n        t += b[i].price * 16 if b[i].price >= 1000 and not b[i].gone else 0\n    return t\n",
         "async def l(b):\n    with open('a\\x41\\n') as f:\n        return {x: await y(f'{x!r} {f}' 'c') for x, y in b.items() if x != 'é'}\n",
         'async def m(c):\n    with open("aA\\x0a") as g:\n        return {y: await z(f"{y!r} {g}c") for y, z in c.items() if y != \'\\u00e9\'}\n',
+        "def p(a, b):\n    it = iter(a)\n    x = next(it)\n    y = next(it, None)\n    z = iter(a, b)\n    while x < y:\n        x = next(it)\n        b.c += 1\n    return x or y, z.q, next.d\n",
         "def n(a):\n    return a\n",
         "def o(a, b={}, c=None):\n    try:\n        return next(iter(a)) or min(a[b:1], key=lambda q: q[0])\n    except (StopIteration, KeyError):\n        raise ValueError(r'\\d' + b'x'.decode())\n",
     ],
@@ -387,6 +388,28 @@ def selections() -> Iterator[str]:
                 " ".join(f"{each.kind[0]}{each.name or ''}{each.start}-{each.end}" for each in scopes)
             )
         yield from (f"{choice} {place}: {text}" for place, text in zip(places, found, strict=True))
+
+
+NESTED = (
+    "class A:\n    def m(self):\n        def n(): return 1\n",
+    "        x = 1\n",
+    "    # words\n",
+    "def f():\n    pass\n",
+    "(\n",
+)
+
+
+def blank_lines() -> Iterator[str]:
+    """Ask for the scopes of blank lines of every width, between and behind definitions."""
+    for number in range(1, len(NESTED)):
+        above = "".join(NESTED[:number])
+        for width, below in product(range(11), ("", "x = 2\n", "    def o(self): pass\n")):
+            lines = _lines(f"{above}\n{' ' * width}\n{below}")
+            line = above.count("\n") + 1
+            for column in sorted({0, width}):
+                scopes = enclosing_scopes(lines, "python", line, column)
+                said = " < ".join(f"{each.name} {each.start}-{each.end}" for each in scopes)
+                yield f"{number} {width} {below!r}: {said}"
 
 
 BROKEN = {
@@ -699,6 +722,7 @@ RECORDS: Mapping[str, Callable[[], Iterator[str]]] = {
     "instruction_comments": instruction_comments,
     "counted_by_libraries": counted_by_libraries,
     "limits": limits,
+    "blank_lines": blank_lines,
     "imports_at_edges": imports_at_edges,
 }
 
