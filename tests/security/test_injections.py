@@ -223,10 +223,11 @@ async def test_the_answer_stays_text_in_its_lines(
     after = {path: path.read_bytes() for path in world.root.rglob("*") if path.is_file()}
     assert after == before
     # The prompt: what a file says is between marks that it cannot write.
-    (asked,) = world.server.requests
-    assert "tools" not in asked.body
-    assert "functions" not in asked.body
-    assert_fenced(prompt_of(asked), words, instruction)
+    assert len(world.server.requests) <= (1 if result["outcome"] == "applied" else 2)
+    for asked in world.server.requests:
+        assert "tools" not in asked.body
+        assert "functions" not in asked.body
+        assert_fenced(prompt_of(asked), words, instruction)
 
 
 def assert_fenced(prompt: str, words: str, instruction: str) -> None:

@@ -60,6 +60,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+MAX_ERROR_CHARS = 1_000
+"""Length of an error's message: some quote what the client sent, which may be of a megabyte."""
+
 _TEXT_CHANGES = frozenset({types.TEXT_DOCUMENT_DID_OPEN, types.TEXT_DOCUMENT_DID_CHANGE})
 """What must not be missed: a document whose text is not the editor's must not be edited."""
 
@@ -270,7 +273,7 @@ class TwospeedProtocol(LanguageServerProtocol):
             self._respond_error(message_id, self._reported(error))
 
     def _respond_error(self, message_id: int | str | None, error: RpcError) -> None:
-        body = {"code": error.code, "message": scrub(error.message)}
+        body = {"code": error.code, "message": scrub(error.message[:MAX_ERROR_CHARS])}
         self.send({"jsonrpc": "2.0", "id": message_id, "error": body})
 
     # Life cycle
