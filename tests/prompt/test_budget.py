@@ -69,3 +69,14 @@ def test_a_room_is_shared_out_up_to_a_limit_and_no_room_gives_no_share():
         (9 * 6_144, Shares(13_824, 6_144, 6_144, 6_144)),
     ):
         assert Shares.of(room) == shares, room
+
+
+def test_a_line_that_is_too_long_is_not_prepared():
+    prepared: list[str] = []
+
+    def prepare(line: str) -> str:
+        prepared.append(line)
+        return line
+
+    assert fit(["a", "b" * 9], ["c" * 9, "d"], n_chars=8, prepare=prepare) == Window((), (), 2, 2)
+    assert prepared == []

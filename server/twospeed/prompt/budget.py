@@ -70,7 +70,7 @@ def fit(
         before: Lines above the scope, top to bottom.
         after: Lines below it, top to bottom.
         n_chars: Code points there is room for; no line is kept where negative.
-        prepare: Applied to a line before it is measured and kept.
+        prepare: Applied to a line before it is measured and kept; makes no line shorter.
 
     Returns:
         The end of ``before`` and the start of ``after``, prepared, together at most ``n_chars`` long.
@@ -101,8 +101,9 @@ class _Side:
         """Take the next line if it fits into ``n_chars``; return the room it needs, 0 if it was not taken."""
         if not self.is_open:
             return 0
-        line = self._prepare(self._lines[len(self.kept)]) if self.n_left else None
-        if line is None or len(line) > n_chars:
+        line = self._lines[len(self.kept)] if self.n_left else None
+        # A line of a megabyte is not prepared: none becomes shorter by that.
+        if line is None or len(line) > n_chars or len(line := self._prepare(line)) > n_chars:
             self.is_open = False
             return 0
         self.kept.append(line)

@@ -51,6 +51,9 @@ _HIDDEN_CHARACTER = re.compile(hidden_or(""))
 
 _HIDDEN_OR_LINE_END = re.compile(hidden_or(r"\t\r\n"))
 
+_FEW = 8
+"""Kinds of hidden characters that are replaced one after the other; more are replaced in one pass."""
+
 _JOINERS = "\u200c\u200d"
 _JOINER = re.compile(JOINER_AT_WORK)
 
@@ -63,9 +66,13 @@ def make_visible(text: str) -> str:
     Returns:
         The text without a hidden character; the same text where there was none.
     """
-    # Looked up by character: a function called for each of a million took 0.6 s.
-    found = set(_HIDDEN_CHARACTER.findall(text))
-    return text.translate({ord(each): f"\\u{{{ord(each):x}}}" for each in found}) if found else text
+    # Each kind is looked at once: a function called for each of a million characters took 0.6 s.
+    found = _HIDDEN_CHARACTER.findall("".join(set(text)))
+    if len(found) > _FEW:
+        return text.translate({ord(each): _code(each) for each in found})
+    for each in found:  # ten times as fast
+        text = text.replace(each, _code(each))
+    return text
 
 
 def make_visible_in_prose(text: str) -> str:
@@ -84,4 +91,8 @@ def make_visible_in_line(text: str) -> str:
 
 
 def _spelt_out(match: re.Match[str]) -> str:
-    return f"\\u{{{ord(match[0]):x}}}"
+    return _code(match[0])
+
+
+def _code(character: str) -> str:
+    return f"\\u{{{ord(character):x}}}"
