@@ -30,6 +30,11 @@ def test_a_case_is_written_in_every_form() -> None:
 
 
 def test_more_answers_that_go_wrong_than_are_known_are_a_fault() -> None:
-    tally = Tally(Counter({("python", "asked", "wrong"): 2, ("go", "part", "refused"): 9}))
-    assert faults_of(tally, {"asked": {"wrong": 2}}) == []
-    assert faults_of(tally, {"asked": {"wrong": 1}}) == ["asked: 2 wrong, and at most 1 are known"]
+    tally = Tally(
+        Counter({("go", "asked", "wrong"): 2, ("go", "asked", "refused"): 1, ("go", "part", "refused"): 9})
+    )
+    assert faults_of(tally, {"asked": {"wrong": 2, "lossy": 2, "missed": 3}}) == []
+    assert faults_of(tally, {"asked": {"wrong": 1, "lossy": 2, "missed": 2}}) == [
+        "asked: 2 wrong, and at most 1 are known",
+        "asked: 3 missed, and at most 2 are known",
+    ]
