@@ -94,17 +94,16 @@ class Edit:
         n_after = syntax.count_errors(wanted.lines, case.language_id)
         if n_before == 0 and n_after:
             raise BadCase(f"{case.id}: the text that is wanted cannot be parsed")
-        secrets = self._question.secrets
-        self._secrets = secrets if secrets.hide_in_scope("".join(old)) != "".join(old) else None
+        self._secrets = self._question.secrets
         markers = syntax.comment_markers(case.language_id)
         self.facts = Answered(
             file_name=case.file_name,
             language_id=case.language_id,
             fence=answer_fence_for("".join(old), case.language_id),
-            above=tuple(above),
+            above=self._masked(above),
             old=self._as_shown(old),
             new=self._as_shown(new),
-            below=tuple(below),
+            below=self._masked(below),
             part=self._as_shown(self._part(above, old, new)),
             comment=markers[0] if markers else "",
             number=number,
@@ -167,10 +166,12 @@ class Edit:
         return self._findings
 
     def _as_shown(self, lines: Sequence[str]) -> tuple[str, ...]:
-        """Put what the model is shown in place of secrets."""
-        if self._secrets is None:
-            return tuple(lines)
-        return tuple(self._secrets.hide_in_scope("".join(lines)).splitlines(keepends=True))
+        """Put what the model is shown in place of the scope's secrets."""
+        return tuple(lines_of(self._secrets.hide_in_scope("".join(lines))))
+
+    def _masked(self, lines: Sequence[str]) -> tuple[str, ...]:
+        """Mask the secrets of lines around the scope, as the model is shown them."""
+        return tuple(lines_of(self._secrets.mask("".join(lines))))
 
     def _part(self, above: Sequence[str], old: Sequence[str], new: Sequence[str]) -> Sequence[str]:
         """Return the lines of the smallest definition that holds all changes, if the scope holds more than it."""
