@@ -70,6 +70,7 @@ async def test_what_is_no_frame_ends_a_conversation_with_an_error() -> None:
 @pytest.mark.parametrize(
     ("process_id", "is_kept"),
     [(os.getpid(), True), (None, False), (0, False), (-1, False), (2**22 + 1, False), (1, True)],
+    ids=["this process", "none", "0", "-1", "above the largest", "the first"],
 )
 async def test_the_editors_process_is_known_where_it_is_alive(process_id: int | None, is_kept: bool) -> None:
     talk = Talk()
