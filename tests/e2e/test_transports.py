@@ -158,8 +158,8 @@ async def test_an_editor_that_does_not_read_is_listened_to_and_gets_everything_l
         assert process.stdin
         peer = Peer(reader, process.stdin)
         peer.writer.transport.set_write_buffer_limits(high=0)
-        n_requests = 400
-        unknown = "no/" + "x" * 10_000
+        n_requests = 4000
+        unknown = "no/" + "x" * 900
         peer.send(initialize(), *(request(n, unknown) for n in range(n_requests)))  # answered with 4 MB
         peer.send(opening("file:///project/other.py", "x = 1\n" * 200_000))
         await asyncio.wait_for(peer.writer.drain(), LIMIT_S)  # nearly all of that has been read

@@ -62,7 +62,7 @@ class FromElsewhere:
 
 def run(pytester: pytest.Pytester, n_late: list[int], *plugins: object) -> pytest.RunResult:
     """Run a journey for each number, whose time runs out so often."""
-    pytester.makepyfile(test_journeys=JOURNEYS.format(n_late=n_late))
+    pytester.makepyfile(test_made_up_journeys=JOURNEYS.format(n_late=n_late))
     left_out = (f"-pno:{name}" for name in ("cacheprovider", "asyncio", "xdist", "hypothesispytest"))
     return pytester.runpytest_inprocess("-q", *left_out, plugins=[SecondGoes(), *plugins])
 

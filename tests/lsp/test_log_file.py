@@ -149,7 +149,7 @@ def test_the_log_takes_our_records_and_the_errors_of_asyncio_and_nothing_else(
         assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     ours, asyncios = logging.getLogger("twospeed.some"), logging.getLogger("asyncio")
     ours.debug("a detail")
-    ours.info("a record with Bearer %s", "abcdefghij0123456789ABCDEFGHIJ")
+    ours.info("a record with Bearer %s", "qwertzuiop1357924680QWERTZUIOP")
     logging.getLogger("pygls").error("a whole message")
     asyncios.warning("slow")
     asyncios.error("broken %s\nfuture: <Task exception=ValueError('secret')>", "pipe")
