@@ -336,3 +336,19 @@ async def test_an_answer_that_the_provider_ended_is_not_asked_for_again(
         editor.serve(model)
         assert (await ended(begin(editor)))["outcome"] == "refused"
         assert (len(model.requests), text(editor)) == (1, TEXT)
+
+
+async def test_a_block_that_is_never_closed_is_asked_for_again_and_lands_if_it_is_whole(
+    tmp_path: Path,
+) -> None:
+    async with with_lanes(tmp_path) as editor:
+        model = ScriptedModel(whole(f"```python\n{NEW}"), whole(f"```python\n{NEW}```\n"))
+        editor.serve(model)
+        assert (await ended(begin(editor)))["outcome"] == "applied"
+        assert (text(editor), len(model.requests)) == (EDITED, 2)
+        assert "the answer's code block is never closed" in prompts(model)[1]
+    async with with_lanes(tmp_path) as editor:
+        model = ScriptedModel(whole(f"```python\n{NEW}"))
+        editor.serve(model)
+        assert (await ended(begin(editor)))["outcome"] == "applied"
+        assert (text(editor), len(model.requests)) == (EDITED, 2)

@@ -71,6 +71,11 @@ class Reading:
         return self._made.result().prose if self._made and self._made.done() else ()
 
     @property
+    def is_open(self) -> bool:
+        """Whether nothing proves that the answer is whole; see `EditStream.is_open`."""
+        return self._made is not None and self._made.done() and self._made.result().is_open
+
+    @property
     def answer(self) -> Sequence[str]:
         """The scope's lines as the answer would have them; see `EditStream.answer`."""
         return self._made.result().answer if self._made and self._made.done() else ()

@@ -29,6 +29,10 @@ WORTH_ASKING_AGAIN = frozenset(
 """Codes of refusals of an answer that is not the whole scope in one code block: the next one may be."""
 
 
+UNCLOSED = Reason("truncated", "the answer's code block is never closed")
+"""Where the second answer does not close its block either, the end of the old lines says whether it is whole."""
+
+
 @dataclass(frozen=True, slots=True)
 class Repair:
     """What another try needs.

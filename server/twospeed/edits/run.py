@@ -33,7 +33,7 @@ from .model_source import ModelSource
 from .pieces import pieces_of
 from .question import Question
 from .reading import Reading
-from .repair import WORTH_ASKING_AGAIN, Repair, fault_in, unmended
+from .repair import UNCLOSED, WORTH_ASKING_AGAIN, Repair, fault_in, unmended
 from .scope_view import ScopeView
 from .state import EditState, EditStep
 from .stopwatch import Stopwatch
@@ -250,6 +250,8 @@ class EditRun:
         if ending := self._stopped(reading):
             self._edit.answer = tuple(reading.answer)
             return self._asked_again(ending, asking) if finished.reason == "stop" else ending
+        if reading.is_open and self._may_ask_again(asking):
+            return _repair(UNCLOSED, UNCLOSED.message, asking, shows_answer=False)
         return await self._land(asking, reading.dropped)
 
     async def _land_given(self, given: Given) -> Ending:
@@ -261,9 +263,8 @@ class EditRun:
         assert self._view
         self._take_ops(aligned(bodies_of(old), given.lines))
         edit.live.end_writing()
-        settings = self._gate_settings
-        judgement = await judge(edit.request, edit.scope, self._view.lines, {}, settings, care=self._care)
-        edit.findings = judgement.findings
+        lines, settings = self._view.lines, self._gate_settings
+        edit.findings = (await judge(edit.request, edit.scope, lines, {}, settings, care=self._care)).findings
         return await self._landing.land(self._view)
 
     def _ask_others(self, question: Question) -> None:

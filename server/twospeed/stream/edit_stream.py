@@ -13,6 +13,7 @@ from typing import Literal
 from twospeed.text.placeholders import Placeholders
 
 from .aligner import Aligner
+from .answer_end import AnswerEnd
 from .answers import AnswerReader, ElisionCheck, Refusal, Surroundings, only_block
 from .hidden_output import HiddenOutput
 from .line_splitter import LineSplitter
@@ -52,6 +53,7 @@ class EditStream:
     ) -> None:
         self._chars_left = CHARS_PER_OLD_CHAR * sum(len(line) + 1 for line in old) + FREE_CHARS
         self._splitter = LineSplitter()
+        self._end = AnswerEnd(old)
         self._secrets = SecretRestorer(placeholders)
         self._hidden = HiddenOutput(old)
         self._reader = AnswerReader(old, _as_answered(_as_shown(surroundings, placeholders), old))
@@ -74,6 +76,11 @@ class EditStream:
     def prose(self) -> Sequence[str]:
         """What the model wrote around its code, line by line; complete after `finish`."""
         return self._reader.prose
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the block that was asked for is still open: nothing proves that the answer is whole."""
+        return self._reader.is_open
 
     @property
     def answer(self) -> Sequence[str]:
@@ -116,6 +123,7 @@ class EditStream:
             self._reader.refusal = Refusal(cut.code, message or cut.message)
             return []
         self._read(self._splitter.finish())
+        self._read_certain(self._end.finish())
         self._align(self._reader.finish())
         if not self.refusal:
             self._align(self._reader.trailing_blank())
@@ -125,6 +133,10 @@ class EditStream:
         return self._take_ops()
 
     def _read(self, lines: Sequence[str]) -> None:
+        for line in lines:
+            self._read_certain(self._end.receive_line(line))
+
+    def _read_certain(self, lines: Sequence[str]) -> None:
         for shown in lines:
             restored = self._secrets.restore_line(shown)
             self._chars_left -= sum(map(len, restored)) - len(

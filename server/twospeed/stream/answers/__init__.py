@@ -16,6 +16,6 @@
 from .answer import AnswerReader
 from .elision import ElisionCheck
 from .evidence import Refusal, Surroundings
-from .fences import only_block
+from .fences import fence_of, only_block
 
-__all__ = ["AnswerReader", "ElisionCheck", "Refusal", "Surroundings", "only_block"]
+__all__ = ["AnswerReader", "ElisionCheck", "Refusal", "Surroundings", "fence_of", "only_block"]

@@ -114,6 +114,11 @@ class AnswerReader:
         """The lines of the answer around its code; complete after `finish`."""
         return self._framing.prose
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the block that was asked for is still open: nothing proves that the answer is whole."""
+        return self._framing.is_asked and self._framing.is_unclosed
+
     def trailing_blank(self) -> Sequence[str]:
         """Return the blank lines the old text ends with; the answer's own are dropped."""
         if not self._old.first or self._patch is not None or self._file is not None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 _FENCE = re.compile(r"(\s*)(?:(`{3,})([^`]*)|(~{3,})(.*))")
 
@@ -37,26 +38,25 @@ class Fence:
         return depth + 1 if self.info or not depth else depth - 1
 
 
-def only_block(lines: Sequence[str]) -> Sequence[str]:
-    """Return what the only block of a text holds, also one that is never closed; the whole text where there is no such."""
-    blocks: list[tuple[int, int]] = []
+def blocks_in(lines: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Give what each block of a text holds; the last one may be open."""
     opening: Fence | None = None
     first = 0
     for number, line in enumerate(lines):
         fence = fence_of(line)
-        if fence is None:
-            continue
-        if opening is None:
+        if fence and opening is None:
             opening, first = fence, number + 1
-        elif fence.may_close(opening):
-            blocks.append((first, number))
+        elif fence and opening and fence.may_close(opening):
+            yield lines[first:number]
             opening = None
     if opening:
-        blocks.append((first, len(lines)))
-    if len(blocks) != 1:
-        return lines
-    [(start, end)] = blocks
-    return lines[start:end]
+        yield lines[first:]
+
+
+def only_block(lines: Sequence[str]) -> Sequence[str]:
+    """Return what the only block of a text holds; the whole text where there is none, or more than one."""
+    blocks = list(islice(blocks_in(lines), 2))
+    return blocks[0] if len(blocks) == 1 else lines
 
 
 def fence_of(line: str) -> Fence | None:

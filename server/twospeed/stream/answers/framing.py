@@ -19,10 +19,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .evidence import OldText, Refusal
-from .fences import Fence, fence_of
+from .fences import Fence, blocks_in, fence_of
 from .landmarks import Landmarks
 from .patches import opens_patch
-from .reasoning import ReasoningBlock, ReasoningTags
+from .reasoning import ReasoningBlock, ReasoningTags, without_tags
 from .talk import Judgement
 
 _MAX_PARSES = 8
@@ -69,6 +69,7 @@ class Framing:
         self._before: list[str] = []
         self._reasoning: ReasoningBlock | None = None
         self._had_reasoning = False
+        self._wrapped: list[str] = []
         self._code: list[str] = []
         self.opening = Fence("", "```", "")
         self._depth = 0
@@ -110,7 +111,7 @@ class Framing:
                 Refusal("not-code", f"the answer never left its <{self._reasoning.name}> block")
             )
         if self._read == self._read_opening:
-            return self._judge_held()
+            return self._read_wrapped() if self._wrapped and not self._held else self._judge_held()
         if self.is_unclosed and self._depth:
             return self._refuse(Refusal("truncated", "a code fence inside the answer is never closed"))
         if self._read == self._read_plain and self._holds_second_answer():
@@ -128,7 +129,7 @@ class Framing:
         elif (fence := fence_of(line)) and self._opens_block(line, fence):
             self._open_block(fence)
         elif not self._held and (block := self._tags.opened_by(line)):
-            self._reasoning, self._read = block, self._read_reasoning
+            self._reasoning, self._read, self._wrapped = block, self._read_reasoning, []
             return self._read_reasoning(line)
         elif (rest := self._tags.behind_closing(line)) is not None:
             return self._pass_reasoning(rest)
@@ -144,7 +145,15 @@ class Framing:
     def _read_reasoning(self, line: str) -> Sequence[str]:
         assert self._reasoning
         rest = self._reasoning.receive_line(line)
+        self._wrapped.append(line)
         return () if rest is None else self._pass_reasoning(rest)
+
+    def _read_wrapped(self) -> Sequence[str]:
+        """Read what stood in a tag that nothing followed: it is the answer, unless the tag is one of reasoning."""
+        inside, self._wrapped = without_tags(self._wrapped), []
+        self._had_reasoning = False
+        lines = [line for text in inside for line in self._read(text)]
+        return () if self.refusal else [*lines, *self.finish()]
 
     def _pass_reasoning(self, rest: str) -> Sequence[str]:
         self._reasoning, self._read = None, self._read_opening
@@ -276,12 +285,11 @@ class Framing:
         return ()
 
     def _has_other_version(self) -> bool:
-        """Whether a block behind the answer's own holds lines of the scope: another version of it."""
-        depth = 0
-        for line in self._held[1:]:
-            if fence := fence_of(line):
-                depth = fence.depth_behind(depth)
-            elif depth and self._old.tells_of(line):
+        """Whether a block behind the answer's own holds another version of the scope, or the new one behind the old."""
+        is_old = self._code == list(self._old.lines)
+        for block in blocks_in(self._held[1:]):
+            is_code = is_old or any(map(self._old.tells_of, block))
+            if is_code and list(block) != self._code and any(line.strip() for line in block):
                 return True
         return False
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cached_property
 
 from .evidence import OldText, Surroundings
@@ -12,6 +13,24 @@ _OPENING = re.compile(rf"\s*<{_NAME}(?:\s[^<>]*)?>")
 _CLOSING = re.compile(rf"</{_NAME}\s*>")
 _OPENED = re.compile(rf"<{_NAME}")
 _ANY = re.compile(rf"</?{_NAME}")
+_TAG_ALONE = re.compile(rf"\s*</?{_NAME}>\s*")
+
+_REASONING = frozenset(
+    [
+        "think",
+        "thinking",
+        "thought",
+        "thoughts",
+        "reasoning",
+        "reason",
+        "analysis",
+        "reflection",
+        "scratchpad",
+        "plan",
+        "planning",
+    ]
+)
+"""Tags whose content is no answer, also where nothing follows it."""
 
 
 class ReasoningBlock:
@@ -73,3 +92,11 @@ class ReasoningTags:
         """The names of all tags in the document."""
         lines = (*self._around.above, *self._old.lines, *self._around.below)
         return {name for line in lines if "<" in line for name in _ANY.findall(line)}
+
+
+def without_tags(lines: Sequence[str]) -> Sequence[str]:
+    """Return what a tag encloses that stands alone on its first and last line; nothing where it may be reasoning."""
+    opening, closing = (_TAG_ALONE.fullmatch(line) for line in (lines[0], lines[-1]))
+    if opening is None or closing is None or opening[1].lower() in _REASONING:
+        return ()
+    return lines[1:-1]
