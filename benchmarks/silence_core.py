@@ -45,6 +45,9 @@ _SHAPES: dict[str, Callable[[int], str]] = {
 }
 
 _MB = 1_000_000
+_PROMPT_CHARS = 131_072 * 4
+"""The largest prompt that may be set has so many characters; nothing longer is spelt out."""
+
 _PATTERN_CHARS = 20_000
 _PATH_CHARS = 4_000
 
@@ -82,6 +85,7 @@ def text_rows(seeds: Sequence[int]) -> Rows:
 
 def _of_text(make: Callable[[int], str]) -> dict[str, Callable[[], object]]:
     long, short = make(_MB), make(MAX_BYTES_AT_ONCE)
+    in_prompt = long[:_PROMPT_CHARS]
     split = lines.split_lines(long)
     before, after = (
         Lines.of(split),
@@ -93,8 +97,8 @@ def _of_text(make: Callable[[int], str]) -> dict[str, Callable[[], object]]:
         "Lines.equals_but_for_ends": partial(before.equals_but_for_ends, after),
         "Lines.n_bytes": lambda: Lines.of(split).n_bytes,
         "dominant_eol": partial(lines.dominant_eol, long),
-        "make_visible": partial(hidden.make_visible, long),
-        "make_visible_in_prose": partial(hidden.make_visible_in_prose, long),
+        "make_visible": partial(hidden.make_visible, in_prompt),
+        "make_visible_in_prose": partial(hidden.make_visible_in_prose, in_prompt),
         "first_match": partial(
             globs.first_match, "src/" + make(_PATH_CHARS).replace("\n", "") + "/a.py", ["**/*.key", make(500)]
         ),

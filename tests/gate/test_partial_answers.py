@@ -121,6 +121,18 @@ PARTS = {
         "python",
         {},
     ),
+    "a method for the file of its class": (
+        CLASS,
+        "def total(self):\n    return sum(self.items) * 2\n",
+        "python",
+        {},
+    ),
+    "the class without what is around it in its file": (
+        f"package shop;\n\nimport a.B;\nimport c.D;\nimport e.F;\n\n{JAVA}",
+        JAVA.replace("limit = 3", "limit = 4"),
+        "java",
+        {},
+    ),
     "the changed lines of a function": (
         FUNCTION,
         "    for item in items:\n        result += item.cost\n",
@@ -147,6 +159,15 @@ WHOLE = {
     "functions that are joined": (
         FILE,
         FILE[: FILE.index("def tax")] + "def taxed(amount):\n    return amount * RATE, amount * (1 - RATE)\n",
+        "python",
+        {},
+    ),
+    "an import that is removed with a change": (
+        f"import os\n\n\n{FUNCTION}", FUNCTION.replace("price", "cost"), "python", {}
+    ),
+    "methods that become functions": (
+        CLASS,
+        "def add_to(items, item):\n    items.append(item)\n\n\ndef total_of(items):\n    return sum(items)\n",
         "python",
         {},
     ),

@@ -10,7 +10,7 @@ from twospeed.text.scope_code import ScopeCode
 
 from .values import EditRequest
 
-MAX_LINES_AT_ONCE = 500
+MAX_LINES_AT_ONCE = 400
 """Of a document whose functions are looked at in passing; those of a longer one are, in a thread."""
 
 MAX_LINES_FOR_NAMES = 5_000

@@ -33,7 +33,7 @@ from .values import EditRequest
 _NEAR_LINES, _NEAR_CHARS = 400, 20_000
 """Of the file on either side of a scope, whose secrets are hidden in scope and instruction too; a search takes 0.4 ms."""
 
-MAX_BYTES_AT_ONCE = 10_000
+MAX_BYTES_AT_ONCE = 6_000
 """Of a document whose secrets are looked for on the event loop: 0.5 ms, and 40 ms where it is full of names of secrets."""
 
 

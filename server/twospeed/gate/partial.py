@@ -23,6 +23,15 @@ MAX_SHARE = 0.5
 """Share of the scope's lines of code up to which an answer without the scope's first line is a part of it."""
 
 
+MIN_REST = 2
+"""Lines of code beside the definitions whose loss makes a part, where nothing else of the scope is gone."""
+
+MANY = 3
+"""Definitions that are gone for each new one, from which the new ones do not replace them."""
+
+MAX_CHARS = 60
+"""Characters of a line that a message quotes."""
+
 MAX_NAMED = 3
 """Definitions that a message names."""
 
@@ -56,21 +65,27 @@ def _lost_header(facts: GateFacts) -> str:
 
 def _lost_siblings(facts: GateFacts) -> str:
     """Name definitions that are gone, if the answer holds few of the others and nothing beside them."""
-    if facts.kind == "function":
+    after = facts.definitions_after
+    if facts.kind == "function" or not after:
         return ""
-    after = facts.definitions_after or ()
-    before, siblings_after = _siblings(facts, facts.definitions_before), _siblings(facts, after)
-    names = {each.name for each in after}
-    lost = [each for each in before if each.name not in names]
+    before, now = _siblings(facts, facts.definitions_before), _siblings(facts, after)
+    if _outside(facts, facts.new_lines, now):
+        return ""
+    lost = [each for each in before if each.name not in {each.name for each in after}]
     n_kept = len(before) - len(lost)
-    if not n_kept:
-        return ""
-    n_new = len({each.name for each in siblings_after} - {each.name for each in before})
-    if not lost or n_new >= len(lost):
-        return ""
+    new = {each.name for each in now} - {each.name for each in before}
     rest = _outside(facts, facts.old_lines, before)
-    if _outside(facts, facts.new_lines, siblings_after) or not (rest or (len(lost) > n_kept and not n_new)):
+    if not n_kept:
+        is_method = new <= {each.name for each in facts.definitions_before}  # without its class
+        is_part = bool(new) and (is_method or len(lost) >= MANY * len(new))
+    elif not lost:
+        is_part = len(rest) >= MIN_REST and not new and not facts.errors_before
+    else:
+        is_part = len(new) < len(lost) and bool(rest or (len(lost) > n_kept and not new))
+    if not is_part:
         return ""
+    if not lost:
+        return f'"{rest[0][:MAX_CHARS]}" and {len(rest) - 1} more lines would be gone'
     named = ", ".join(f'"{each.name}"' for each in lost[:MAX_NAMED])
     more = f" and {len(lost) - MAX_NAMED} more" if len(lost) > MAX_NAMED else ""
     return f"{named}{more} would be gone"
@@ -85,7 +100,7 @@ def _lost_frame(facts: GateFacts, old: Sequence[str], new: Sequence[str]) -> str
     first = _words([old[0]])
     if old[0] in new or any(len(first & _words([line])) * 2 > len(first) for line in new):
         return ""
-    return f'the line "{old[0][:60]}" and {len(old) - len(set(old) & set(new)) - 1} more are missing'
+    return f'the line "{old[0][:MAX_CHARS]}" and {len(old) - len(set(old) & set(new)) - 1} more are missing'
 
 
 def _is_framed(lines: Sequence[str]) -> bool:

@@ -165,7 +165,9 @@ def build_prompt(facts: PromptFacts, *, budget_tokens: int = Limits().context_to
 
 def _context(facts: PromptFacts, room: int, shares: Shares) -> tuple[str, Window, int]:
     """Choose the outline and the lines around the scope; return them, and the room that definitions may take."""
-    n_around = sum(map(len, facts.before)) + sum(map(len, facts.after))
+    n_lines = len(facts.before) + len(facts.after)
+    # A line has a character at least, so that a million of them need not be counted.
+    n_around = sum(map(len, (*facts.before, *facts.after))) if n_lines <= room else room + 1
     if n_around <= room:
         window = _window(facts, room)
         if window.n_left_out_before == window.n_left_out_after == 0:
