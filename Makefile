@@ -4,6 +4,9 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
 
+# Where this is set each process of a test compiles all it imports, and each worker all tests, some 40 s in all.
+export PYTHONDONTWRITEBYTECODE :=
+
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
