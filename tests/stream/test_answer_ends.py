@@ -114,3 +114,10 @@ def test_the_same_block_again_is_no_other_version(place: Place) -> None:
     there = asked(place)
     block = f"{there.fence}\n{place.new}{there.fence}\n"
     assert there.answered(f"{block}\nHere is the whole of it once more:\n\n{block}") == place.new
+
+
+def test_a_line_of_ten_thousand_tokens_is_read() -> None:
+    place = AskedPlace("python", "", "value = 0\n", "")
+    lines = place.answered("```python\nvalue = 1\n```\n" + "<|im_end|>" * 10_000)
+    assert lines == "value = 1\n"
+    assert place.answered("value = 1" + " </s>" * 10_000) is not None

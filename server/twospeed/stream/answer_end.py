@@ -12,8 +12,7 @@ from collections.abc import Sequence
 
 from .answers import fence_of
 
-_TEMPLATE_MARK = r"(?:<[|\uff5c][\w\u2581 -]{1,40}[|\uff5c]>|</s>|<end_of_turn>|<eos>|\[/INST\])"
-_AT_END = re.compile(rf"(?:\s*{_TEMPLATE_MARK})+\s*$")
+_TOKEN = re.compile(r"(?:<[|\uff5c][\w\u2581 -]{1,40}[|\uff5c]>|</s>|<end_of_turn>|<eos>|\[/INST\])$")
 _LAST_CHARACTERS = (">", "]")
 
 _MAX_CHARS = 200
@@ -32,6 +31,7 @@ class AnswerEnd:
         self._mark = ""
         self._has_struck_text = False
         self._held: list[str] = []
+        self._last: Sequence[str] = ()
 
     def receive_line(self, line: str) -> Sequence[str]:
         """Take the next line; return those that are certain not to be the last."""
@@ -42,39 +42,50 @@ class AnswerEnd:
             self._held.append(line)
             return ()
         held, self._held = self._held, []
-        if self._cut(line) is None:
+        last = self._as_last(line)
+        if last is None:
             return (*held, line)
-        self._held.append(line)
+        self._held, self._last = [line], last
         return held
 
     def finish(self) -> Sequence[str]:
         """Take the end of the answer; return the last lines."""
         held, self._held = self._held, []
-        if not held:
-            return ()
-        return (*(self._cut(held[0]) or ()), *held[1:])
+        return (*self._last, *held[1:]) if held else ()
 
-    def _cut(self, line: str) -> Sequence[str] | None:
-        """Return a last line as it is meant; ``None`` where nothing is to be taken off."""
+    def _as_last(self, line: str) -> Sequence[str] | None:
+        """Return what a line is if it is the last one; ``None`` where nothing is to be taken off."""
         text = line.rstrip()
-        if text.endswith(_LAST_CHARACTERS):
-            return self._without_tokens(text)
+        rest = self._without_tokens(text)
+        code = self._without_fence(rest)
+        if code is not None:
+            return (code, self._mark)
+        if rest == text:
+            return None
+        return (rest,) if rest else ()
+
+    def _without_tokens(self, text: str) -> str:
+        """Take the tokens off the end of a line, unless the old lines hold them or ``</s>`` closes a tag."""
+        if not text.endswith(_LAST_CHARACTERS):
+            return text
+        end = text[-_MAX_CHARS:]
+        rest = end
+        while found := _TOKEN.search(rest):
+            rest = rest[: found.start()].rstrip()
+        tokens = end[len(rest) :].strip()
+        if not tokens or tokens in self._old or (self._has_struck_text and "</s>" in tokens):
+            return text
+        return text[: len(text) - len(end) + len(rest)].rstrip()
+
+    def _without_fence(self, text: str) -> str | None:
+        """Take the closing fence off the end of a line of code; ``None`` where there is none."""
         if not self._mark or not text.endswith(self._mark) or fence_of(text) is not None:
             return None
         code = text.removesuffix(self._mark).rstrip()
-        return None if code.endswith("`") or line in self._old else (code, self._mark)
-
-    def _without_tokens(self, text: str) -> Sequence[str] | None:
-        found = _AT_END.search(text[-_MAX_CHARS:])
-        if found is None or found[0].strip() in self._old:
-            return None
-        if self._has_struck_text and "</s>" in found[0]:
-            return None
-        rest = text.removesuffix(found[0])
-        return (self._cut(rest) or (rest,)) if rest.strip() else ()
+        return None if code.endswith("`") or text in self._old else code
 
     def _note(self, line: str) -> None:
-        """Remember the first fence, which opens the code, and the tag that ``</s>`` closes in HTML."""
+        """Record the first fence, which opens the code, and the tag that ``</s>`` closes in HTML."""
         if not self._mark and (fence := fence_of(line)):
             self._mark = fence.mark
         self._has_struck_text = self._has_struck_text or "<s>" in line or "<s " in line

@@ -28,6 +28,9 @@ from .talk import Judgement
 _MAX_PARSES = 8
 """Lines inside an answer at which a parse may decide; a parse costs milliseconds."""
 
+_MAX_TAGS = 20
+"""Blocks of reasoning in an answer; models write one or two."""
+
 _TALK = Refusal("not-code", "the answer is talk, or code that cannot be told from it")
 _TWO_BLOCKS = Refusal("ambiguous", "the answer holds more than one block of code")
 
@@ -68,7 +71,7 @@ class Framing:
         self._holds_other_lines = False
         self._before: list[str] = []
         self._reasoning: ReasoningBlock | None = None
-        self._had_reasoning = False
+        self._n_tags = 0
         self._wrapped: list[str] = []
         self._code: list[str] = []
         self.opening = Fence("", "```", "")
@@ -151,13 +154,15 @@ class Framing:
     def _read_wrapped(self) -> Sequence[str]:
         """Read what stood in a tag that nothing followed: it is the answer, unless the tag is one of reasoning."""
         inside, self._wrapped = without_tags(self._wrapped), []
-        self._had_reasoning = False
+        self._n_tags = 0
         lines = [line for text in inside for line in self._read(text)]
         return () if self.refusal else [*lines, *self.finish()]
 
     def _pass_reasoning(self, rest: str) -> Sequence[str]:
+        self._n_tags += 1
+        if self._n_tags > _MAX_TAGS:
+            return self._refuse(Refusal("not-code", "the answer begins with too many tags"))
         self._reasoning, self._read = None, self._read_opening
-        self._had_reasoning = True
         self._held.clear()
         self._holds_other_lines = False
         return self._read_opening(rest)
@@ -201,7 +206,7 @@ class Framing:
         return not self._holds_other_lines
 
     def _open_plain(self, line: str) -> Sequence[str]:
-        if self._had_reasoning and not self._judgement.tells:
+        if self._n_tags and not self._judgement.tells:
             return self._refuse(Refusal("ambiguous", "the answer begins with a tag that may be code"))
         self._held.append(line)
         return self._release()
