@@ -359,6 +359,17 @@ async def test_without_a_yes_nothing_of_the_answer_lands() -> None:
     assert (editor.shipments, editor.channel.document.text) == ([], TEXT)
 
 
+async def test_a_declined_second_answer_does_not_bring_the_first_one_back() -> None:
+    declined = Confirmation(is_given=False, why_not="declined")
+    bench = Bench(answer("```python\n# ... as before\n```\n"), answer(NEW), confirmation=declined)
+    report = await bench.edit(bench.open(), path="conftest.py")
+    assert (report.reason, report.answer, len(bench.model.requests)) == (
+        Reason("not-agreed", "declined"),
+        None,
+        2,
+    )
+
+
 async def test_an_answer_that_changes_nothing_needs_no_yes() -> None:
     bench = Bench(answer("b = 2\nc = 3\n"))
     assert (await bench.edit(bench.open(), path="conftest.py")).outcome == "unchanged"

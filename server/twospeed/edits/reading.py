@@ -58,27 +58,27 @@ class Reading:
     @property
     def refusal(self) -> Refusal | None:
         """Why the answer cannot be used; ``None`` where nothing says so yet."""
-        return self._made.result().refusal if self._made and self._made.done() else None
+        return self._ready.refusal if self._ready else None
 
     @property
     def dropped(self) -> Mapping[str, int]:
         """How often each hidden character was taken out of the answer so far."""
-        return self._made.result().dropped if self._made and self._made.done() else {}
+        return self._ready.dropped if self._ready else {}
 
     @property
     def prose(self) -> Sequence[str]:
         """What the model wrote beside its code, a line each; complete after `finish`."""
-        return self._made.result().prose if self._made and self._made.done() else ()
+        return self._ready.prose if self._ready else ()
 
     @property
     def is_open(self) -> bool:
         """Whether nothing proves that the answer is whole; see `EditStream.is_open`."""
-        return self._made is not None and self._made.done() and self._made.result().is_open
+        return self._ready is not None and self._ready.is_open
 
     @property
     def answer(self) -> Sequence[str]:
         """The scope's lines as the answer would have them; see `EditStream.answer`."""
-        return self._made.result().answer if self._made and self._made.done() else ()
+        return self._ready.answer if self._ready else ()
 
     async def receive_text(self, text: str) -> list[Op]:
         """Read a part of the answer, of at most `pieces.PIECE_CHARS` characters; return the ops that are certain now."""
@@ -96,6 +96,10 @@ class Reading:
         stream = await self._stream()
         is_long = self._is_long or self._n_judged > MAX_JUDGED_LINES or self._n_chars > MAX_ANSWER_CHARS
         return await _done(lambda: stream.finish(reason, message), in_thread=is_long)
+
+    @property
+    def _ready(self) -> EditStream | None:
+        return self._made.result() if self._made and self._made.done() else None
 
     async def _stream(self) -> EditStream:
         made = self._begin()

@@ -28,7 +28,6 @@ WORTH_ASKING_AGAIN = frozenset(
 )
 """Codes of refusals of an answer that is not the whole scope in one code block: the next one may be."""
 
-
 UNCLOSED = Reason("truncated", "the answer's code block is never closed")
 """Where the second answer does not close its block either, the end of the old lines says whether it is whole."""
 
@@ -65,6 +64,11 @@ def fault_in(document: Document, scope: Scope, answer: Sequence[str]) -> str:
         "\n".join(told)
         or "the file around the scope cannot be read any more, so the scope does not end as it did"
     )
+
+
+def is_of_wrong_form(ending: Ending) -> bool:
+    """Whether an answer is refused for its form, which another one may have."""
+    return ending.reason is not None and ending.reason.code in WORTH_ASKING_AGAIN
 
 
 def unmended(repair: Repair, error: ModelError) -> Ending:

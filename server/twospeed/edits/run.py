@@ -15,7 +15,7 @@ from typing import Literal
 
 from twospeed import syntax
 from twospeed.errors import ModelError
-from twospeed.gate import GateSettings
+from twospeed.gate import GateSettings, Judgement
 from twospeed.models.base import Finished, Model, ReasoningDelta, TextDelta, Usage
 from twospeed.stream.aligner import aligned
 from twospeed.stream.ops import Op
@@ -33,7 +33,7 @@ from .model_source import ModelSource
 from .pieces import pieces_of
 from .question import Question
 from .reading import Reading
-from .repair import UNCLOSED, WORTH_ASKING_AGAIN, Repair, fault_in, unmended
+from .repair import UNCLOSED, Repair, fault_in, is_of_wrong_form, unmended
 from .scope_view import ScopeView
 from .state import EditState, EditStep
 from .stopwatch import Stopwatch
@@ -245,6 +245,7 @@ class EditRun:
         if isinstance(finished, Ending):
             return self._asked_again(finished, asking)
         finished = asking.settle(finished)
+        self._edit.answer = ()  # of the try before
         self._take_ops(await reading.finish(finished.reason, finished.message))
         self._edit.note_prose(reading.prose)
         if ending := self._stopped(reading):
@@ -256,15 +257,12 @@ class EditRun:
 
     async def _land_given(self, given: Given) -> Ending:
         """Land an answer that was refused; what the gate says of it is shown as findings."""
-        edit = self._edit
-        edit.serve(given.route)
-        old = edit.request.document.lines[edit.scope.start : edit.scope.end]
+        self._edit.serve(given.route)
+        old = self._edit.request.document.lines[self._edit.scope.start : self._edit.scope.end]
         self._open_view(old)
         assert self._view
-        self._take_ops(aligned(bodies_of(old), given.lines))
-        edit.live.end_writing()
-        lines, settings = self._view.lines, self._gate_settings
-        edit.findings = (await judge(edit.request, edit.scope, lines, {}, settings, care=self._care)).findings
+        self._take_ops(await syntax.in_thread(lambda: aligned(bodies_of(old), given.lines)))
+        await self._judged({})
         return await self._landing.land(self._view)
 
     def _ask_others(self, question: Question) -> None:
@@ -312,14 +310,11 @@ class EditRun:
             if ops := await reading.receive_text(piece):
                 asking.note_shown()
                 self._take_ops(ops)
-            if (ending := self._stopped(reading)) and not self._is_kept_for_the_user(ending, asking):
+            ending = self._stopped(reading)
+            # The rest of a last answer of the wrong form is received all the same: the user may look at it.
+            if ending and (self._may_ask_again(asking) or not is_of_wrong_form(ending)):
                 return ending
         return None
-
-    def _is_kept_for_the_user(self, ending: Ending, asking: Asking) -> bool:
-        """Whether the rest of a refused answer is received: it is the last one, and the user may look at it."""
-        is_of_wrong_form = ending.reason is not None and ending.reason.code in WORTH_ASKING_AGAIN
-        return is_of_wrong_form and not self._may_ask_again(asking)
 
     def _stopped(self, reading: Reading) -> Ending | None:
         """Say why there is no point in going on, if there is none."""
@@ -361,34 +356,39 @@ class EditRun:
         """Let the gate judge the answer, then bring the rest of it into the document."""
         edit = self._edit
         assert self._view
-        edit.live.end_writing()
-        await self._view.perform_all()
-        answer = self._view.lines
-        await self._landing.show_rest()
-        document, scope = edit.request.document, edit.scope
-        judgement = await judge(
-            edit.request, scope, answer, hidden_dropped, self._gate_settings, care=self._care
-        )
-        edit.findings = judgement.findings
+        judgement = await self._judged(hidden_dropped)
         refusal = refusal_of(judgement)
         if refusal is None:
             return await self._landing.land(self._view)
+        answer = self._view.lines
         edit.answer = tuple(bodies_of(answer))
         assert refusal.reason
         if refusal.reason.code == "syntax" and self._may_ask_again(asking):
-            fault = fault_in(document, scope, answer)
+            fault = fault_in(edit.request.document, edit.scope, answer)
             return _repair(refusal.reason, fault, asking, shows_answer=True)
         return self._asked_again(refusal, asking)
+
+    async def _judged(self, hidden_dropped: Mapping[str, int]) -> Judgement:
+        """Show the rest of the answer where it is shown while it comes, and let the gate judge the whole."""
+        edit, settings = self._edit, self._gate_settings
+        assert self._view
+        edit.live.end_writing()
+        await self._view.perform_all()
+        await self._landing.show_rest()
+        lines = self._view.lines
+        judgement = await judge(edit.request, edit.scope, lines, hidden_dropped, settings, care=self._care)
+        edit.findings = judgement.findings
+        return judgement
 
     def _may_ask_again(self, asking: Asking) -> bool:
         return self._repair is None and asking.can_ask_again
 
     def _asked_again(self, ending: Ending, asking: Asking) -> Ending | Repair:
         """Turn a refusal into another try if another answer may have the form that was asked for."""
-        reason = ending.reason
-        if reason is None or reason.code not in WORTH_ASKING_AGAIN or not self._may_ask_again(asking):
+        if not is_of_wrong_form(ending) or not self._may_ask_again(asking):
             return ending
-        return _repair(reason, reason.message, asking, shows_answer=False)
+        assert ending.reason
+        return _repair(ending.reason, ending.reason.message, asking, shows_answer=False)
 
     def _count_lines(self) -> None:
         for hunk in self._edit.live.hunks():

@@ -22,7 +22,6 @@ MIN_LINES = 4
 MAX_SHARE = 0.5
 """Share of the scope's lines of code up to which an answer without the scope's first line is a part of it."""
 
-
 MIN_REST = 2
 """Lines of code beside the definitions whose loss makes a part, where nothing else of the scope is gone."""
 
@@ -71,7 +70,8 @@ def _lost_siblings(facts: GateFacts) -> str:
     before, now = _siblings(facts, facts.definitions_before), _siblings(facts, after)
     if _outside(facts, facts.new_lines, now):
         return ""
-    lost = [each for each in before if each.name not in {each.name for each in after}]
+    names = {each.name for each in after}
+    lost = [each for each in before if each.name not in names]
     n_kept = len(before) - len(lost)
     new = {each.name for each in now} - {each.name for each in before}
     rest = _outside(facts, facts.old_lines, before)
