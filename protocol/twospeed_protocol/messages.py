@@ -17,7 +17,6 @@ from .basic import (
     VersionedDocument,
 )
 from .params import (
-    ApplyAnywayArguments,
     CancelParams,
     DecideArguments,
     DecideParams,
@@ -56,9 +55,11 @@ from .results import (
     PromptResult,
     Reason,
     ReasoningPart,
+    RefusedAnswer,
     ScopesResult,
     ServedBy,
     ServerFeatures,
+    ShownAnswer,
     StartedPart,
     Stats,
     StatusResult,
@@ -77,7 +78,6 @@ from .words import (
 )
 
 __all__ = [
-    "ApplyAnywayArguments",
     "ApplyEditParams",
     "ApplyEditResult",
     "CancelParams",
@@ -113,6 +113,7 @@ __all__ = [
     "Reason",
     "ReasonCode",
     "ReasoningPart",
+    "RefusedAnswer",
     "RepeatArguments",
     "RetryArguments",
     "ScopeChoice",
@@ -122,6 +123,7 @@ __all__ = [
     "ServedBy",
     "ServerFeatures",
     "SetModeParams",
+    "ShownAnswer",
     "StartedPart",
     "State",
     "Stats",

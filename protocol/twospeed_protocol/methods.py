@@ -29,6 +29,7 @@ COMMAND_STEER: Final = "twospeed.steer"
 COMMAND_ACCEPT: Final = "twospeed.accept"
 COMMAND_REJECT: Final = "twospeed.reject"
 COMMAND_RETRY: Final = "twospeed.retry"
+COMMAND_SHOW_ANSWER: Final = "twospeed.showAnswer"
 COMMAND_APPLY_ANYWAY: Final = "twospeed.applyAnyway"
 COMMAND_REPEAT: Final = "twospeed.repeat"
 COMMAND_NEXT_VARIATION: Final = "twospeed.nextVariation"
@@ -46,6 +47,7 @@ COMMANDS: Final = (
     COMMAND_ACCEPT,
     COMMAND_REJECT,
     COMMAND_RETRY,
+    COMMAND_SHOW_ANSWER,
     COMMAND_APPLY_ANYWAY,
     COMMAND_REPEAT,
     COMMAND_NEXT_VARIATION,

@@ -118,12 +118,6 @@ class SteerArguments(Strict):
     instruction: Instruction
 
 
-class ApplyAnywayArguments(Strict):
-    """Argument of ``twospeed.applyAnyway``."""
-
-    edit_id: str | None = None
-
-
 class RetryArguments(Strict):
     """Argument of ``twospeed.retry``."""
 

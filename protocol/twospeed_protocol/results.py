@@ -85,6 +85,13 @@ class WorkspaceEdit(Message):
     document_changes: list[TextDocumentEdit]
 
 
+class RefusedAnswer(Message):
+    """The code that was read from the answer of a refused edit, and what the model wrote beside it."""
+
+    text: str
+    message: str | None = None
+
+
 class EditResult(Message):
     """Result of ``twospeed/edit``, ``twospeed/cancel`` and ``twospeed/variation``."""
 
@@ -98,7 +105,7 @@ class EditResult(Message):
     version: int
     scope: NamedScope | None = None
     new_text: str = ""
-    answer: str | None = None
+    answer: RefusedAnswer | None = None
     message: str | None = None
     edit: WorkspaceEdit | None = None
     hunks: list[Hunk] = Field(default_factory=list)
@@ -247,6 +254,17 @@ class ApplyEditParams(Message):
     edits: list[TextEdit]
     undo_stop_before: bool
     undo_stop_after: bool
+
+
+class ShownAnswer(Message):
+    """Result of ``twospeed.showAnswer``: ``text`` would replace ``range`` of the document at ``version``."""
+
+    edit_id: str
+    uri: str
+    version: int
+    range: Range
+    text: str
+    message: str | None = None
 
 
 class ApplyEditResult(Message):

@@ -107,7 +107,10 @@ def edit(request_id: int, params: Object) -> None:  # noqa: C901  # a table in t
             send(id=request_id, result=result(params, "refused", reason=reason))
         case "elide":
             reason = {"code": "elided", "message": "the answer leaves lines out"}
-            send(id=request_id, result={**result(params, "refused", reason=reason), "answer": "# ...\n"})
+            send(
+                id=request_id,
+                result={**result(params, "refused", reason=reason), "answer": {"text": "# ...\n"}},
+            )
         case "slow" | "deaf":
             progress(params, {**started, "scope": scope_of(params)})
             waiting["edit"] = (request_id, params)

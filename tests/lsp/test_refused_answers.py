@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import pytest
 from tests.lsp.editor import LITERALS, STREAMING, URI, Editor, RequestFailed, place_range
@@ -63,12 +65,12 @@ async def test_the_result_of_a_refused_edit_holds_its_answer(tmp_path: Path, nam
     async with with_lanes(tmp_path) as editor:
         result = await refuse(editor, answer)
         assert result["reason"]["code"] == name.partition(" ")[0]
-        assert result["answer"] == expected
+        assert result["answer"] == {"text": expected, "message": result["message"]}
 
 
 async def test_an_answer_that_the_provider_cut_off_is_kept_as_far_as_it_came(tmp_path: Path) -> None:
     async with with_lanes(tmp_path) as editor:
-        assert (await refuse(editor, f"```python\n{HALF}", reason="length"))["answer"] == HALF
+        assert (await refuse(editor, f"```python\n{HALF}", reason="length"))["answer"]["text"] == HALF
 
 
 async def test_an_edit_that_lands_and_one_without_an_answer_hold_none(tmp_path: Path) -> None:
@@ -83,7 +85,7 @@ async def test_a_refused_answer_is_applied_and_can_be_rejected(tmp_path: Path, n
     answer, expected = REFUSED[name]
     async with with_lanes(tmp_path) as editor:
         refused = await refuse(editor, answer)
-        edit = await apply_anyway(editor, {"editId": refused["editId"]})
+        edit = await apply_anyway(editor, refused["editId"])
         assert (edit["state"], edit["outcome"]) == ("review", "applied")
         assert editor.buffers[URI].text == TEXT.replace(OLD, expected)
         await editor.request("twospeed/decide", {"editId": edit["editId"], "action": "reject"})
@@ -190,3 +192,86 @@ async def test_a_stock_client_is_told_of_lines_that_stay_as_they_were_typed(tmp_
 async def test_nothing_is_told_of_an_edit_that_the_text_shows(tmp_path: Path) -> None:
     async with with_lanes(tmp_path, capabilities={}) as editor:
         assert await told(editor, *scripted_answer(f"```python\n{NEW}```\n")) == []
+
+
+async def test_a_refused_answer_is_shown_with_the_place_that_it_would_replace(tmp_path: Path) -> None:
+    async with with_lanes(tmp_path) as editor:
+        refused = await refuse(editor, f"I left lines out.\n\n```python\n{ELIDED}```\n")
+        shown = await editor.command("twospeed.showAnswer")
+        assert shown == {
+            "editId": refused["editId"],
+            "uri": URI,
+            "version": editor.buffers[URI].version,
+            "range": refused["scope"]["range"],
+            "text": ELIDED,
+            "message": "I left lines out.",
+        }
+        assert await editor.command("twospeed.showAnswer", refused["editId"]) == shown
+        assert [method for method, _ in editor.requests if method == "window/showDocument"] == []
+        editor.type(0, 0, "#")
+        with pytest.raises(RequestFailed, match="the text has changed since that edit ended"):
+            await editor.command("twospeed.showAnswer")
+        with pytest.raises(RequestFailed, match=r"arguments\.0: the id of an edit is a string"):
+            await editor.command("twospeed.showAnswer", {"editId": refused["editId"]})
+
+
+DIFF = [
+    "--- shop.py",
+    "+++ shop.py (refused answer)",
+    "@@ -2,10 +2,10 @@",
+    " ",
+    " ",
+    " def total(items):",
+    "-    result = 0",
+    "+    # ... as before",
+    "     for item in items:",
+    "-        result += item.price",
+    "-    return result",
+    "+        amount += item.price * item.count",
+    "+    return amount",
+    " ",
+    " ",
+    " def area(radius):",
+]
+
+
+async def test_a_stock_client_opens_the_diff_of_a_refused_answer(tmp_path: Path) -> None:
+    async with with_lanes(tmp_path, capabilities={"window": {"showDocument": {"support": True}}}) as editor:
+        await refuse(editor, ELIDED)
+        await editor.command("twospeed.showAnswer")
+        async with editor.news:
+            await editor.news.wait_for(lambda: "window/showDocument" in dict(editor.requests))
+        asked = dict(editor.requests)["window/showDocument"]
+        assert asked["takeFocus"]
+        assert private_lines_of(asked["uri"]) == DIFF
+    with pytest.raises(FileNotFoundError):  # it is removed when the session ends
+        private_lines_of(asked["uri"])
+
+
+def private_lines_of(uri: str) -> list[str]:
+    path = Path(url2pathname(urlsplit(uri).path))
+    assert path.parent.stat().st_mode & 0o077 == 0
+    return path.read_text("utf-8").splitlines()
+
+
+async def test_a_client_that_opens_no_documents_is_told_how_to_see_it(tmp_path: Path) -> None:
+    async with with_lanes(tmp_path, capabilities={}) as editor:
+        await refuse(editor, ELIDED)
+        await editor.command("twospeed.showAnswer")
+        await editor.request("twospeed/status", {})
+        (said,) = editor.messages("window/showMessage")
+        assert said["message"].startswith("this editor cannot open the answer; apply it anyway")
+
+
+async def test_the_message_about_a_refusal_offers_to_apply_the_answer(tmp_path: Path) -> None:
+    asking = {**STREAMING, "window": {"showMessage": {"messageActionItem": {}}}}
+    async with with_lanes(tmp_path, capabilities=asking) as editor:
+        editor.serve(ScriptedModel(scripted_answer(ELIDED)))
+        editor.answer = lambda method, params: (
+            params["actions"][-1] if method == "window/showMessageRequest" else None
+        )
+        await editor.command("twospeed.edit", COUNT)
+        await editor.wait_for(
+            lambda: any(each["state"] == "review" for each in editor.messages("twospeed/editChanged"))
+        )
+        assert editor.buffers[URI].text == TEXT.replace(OLD, ELIDED)

@@ -102,6 +102,7 @@ async def test_the_answer_to_initialize() -> None:
                         "twospeed.accept",
                         "twospeed.reject",
                         "twospeed.retry",
+                        "twospeed.showAnswer",
                         "twospeed.applyAnyway",
                         "twospeed.repeat",
                         "twospeed.nextVariation",
@@ -120,6 +121,7 @@ async def test_the_answer_to_initialize() -> None:
                         "protocol": 1,
                         "modes": ["lightning", "deep"],
                         "features": [
+                            "answers",
                             "cancel",
                             "decide",
                             "follows",

@@ -314,7 +314,7 @@ def text_with_answer(document: OpenDocument, result: messages.EditResult) -> str
     """
     if result.outcome != "refused" or result.answer is None or result.scope is None:
         return None
-    return apply_text_edits(document.text, [TextEdit(range_from(result.scope.range), result.answer)])
+    return apply_text_edits(document.text, [TextEdit(range_from(result.scope.range), result.answer.text)])
 
 
 def text_after(document: OpenDocument, result: messages.EditResult) -> str:

@@ -66,6 +66,7 @@ class ClientProfile:
     has_document_changes: bool = False
     refreshes_lenses: bool = False
     shows_diagnostics: bool = False
+    shows_documents: bool = False
     is_trial: bool = False
     is_command_line: bool = False
     habits: Habits = UNKNOWN
@@ -97,6 +98,7 @@ class ClientProfile:
             has_document_changes=announced("workspace", "workspaceEdit", "documentChanges") is True,
             refreshes_lenses=announced("workspace", "codeLens", "refreshSupport") is True,
             shows_diagnostics=isinstance(announced("textDocument", "publishDiagnostics"), Mapping),
+            shows_documents=announced("window", "showDocument", "support") is True,
             is_trial=name == TRIAL_NAME,
             is_command_line=name == COMMAND_LINE_NAME,
             habits=habits_of(

@@ -125,7 +125,9 @@ def result_to(report: Report, *, uri: str) -> wire.EditResult:
         version=report.version,
         scope=scope_to(report.scope) if report.scope else None,
         new_text=report.new_text,
-        answer=report.answer,
+        answer=wire.RefusedAnswer(text=report.answer, message=report.message)
+        if report.answer is not None
+        else None,
         message=report.message,
         edit=_workspace_edit(uri, report) if report.preview is not None else None,
         hunks=hunks_to(report.hunks),

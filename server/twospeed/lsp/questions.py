@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Literal
 
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.landing import Confirmation
@@ -12,6 +13,15 @@ from twospeed.routing.lanes import BUILTIN_PROVIDER, ICONS, LABELS
 
 from .client import ERROR, INFO, NO, WARNING, YES, EditorClient, in_time
 from .error_codes import RpcError
+
+Step = Literal["retry", "show", "apply"]
+"""What the user may do about a refused answer."""
+
+_TITLES: dict[Step, str] = {
+    "retry": f"Retry in {ICONS['deep']} {LABELS['deep']}",
+    "show": "Show the answer",
+    "apply": "Apply anyway",
+}
 
 
 class Questions:
@@ -68,13 +78,21 @@ class Questions:
                 INFO, "the edit has ended while its question was open; ask for it again"
             )
 
-    async def offer_deep(self, words: str, retry: Callable[[], object]) -> None:
-        """Say why an answer cannot be used, and offer to have Deep write another, if there is a model for that."""
-        offer = f"Retry in {ICONS['deep']} {LABELS['deep']}"
-        if (await self._source.serving("deep")).provider == BUILTIN_PROVIDER:
+    async def offer(self, words: str, steps: Mapping[Step, Callable[[], object]]) -> None:
+        """Say why an answer cannot be used, and carry out the step that the user chooses.
+
+        Args:
+            words: The reason.
+            steps: What may be done; another try by Deep is left out where no model serves it.
+        """
+        titles = {_TITLES[step]: step for step in steps}
+        if "retry" in steps and (await self._source.serving("deep")).provider == BUILTIN_PROVIDER:
+            del titles[_TITLES["retry"]]
+        if not titles:
             self._client.show_message(WARNING, words)
-        elif await self._client.ask(words, (offer,)) == offer:
+            return
+        if step := titles.get(await self._client.ask(words, tuple(titles)) or ""):
             try:
-                retry()
+                steps[step]()
             except RpcError as error:  # the text has changed since
                 self._client.show_message(ERROR, str(error))

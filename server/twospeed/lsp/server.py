@@ -36,6 +36,7 @@ ANNOUNCED: dict[str, Any] = {
 """What of LSP is handled, with the options that pygls announces; `tables.STANDARD` says by whom."""
 
 FEATURES = [
+    "answers",
     "cancel",
     "decide",
     "follows",

@@ -34,6 +34,7 @@ from twospeed.text.positions import Encoding
 from twospeed_protocol import messages as wire
 from twospeed_protocol import methods
 
+from .answer_files import AnswerFiles
 from .client import ERROR, INFO, WARNING, EditorClient, one_line
 from .convert import changed_to
 from .diagnostics import Diagnostics
@@ -43,7 +44,7 @@ from .endings import told_of
 from .error_codes import RpcError
 from .notes import ProjectNotes
 from .open_documents import OpenDocuments
-from .questions import Questions
+from .questions import Questions, Step
 from .settings_layers import SettingsLayers, Slot
 from .workspace import Workspace
 from .yeses import Yeses
@@ -98,6 +99,7 @@ class Session:
         self.source = self._make_source()
         keeps_history = settings.keeps_history and not client.profile.is_trial
         self.history = EditHistory(Recorder(history_path()) if keeps_history else None)
+        self.answer_files = AnswerFiles()
         self.diagnostics = Diagnostics(client)
         self._questions = Questions(client, self.source, self.run)
         self.desk = Desk(
@@ -153,6 +155,7 @@ class Session:
         await self._stop_tasks()  # one of them may be about to begin an edit
         await self.desk.aclose()
         await self._stop_tasks()  # those that requests began meanwhile
+        self.answer_files.close()
         await self.history.aclose()
         await self._connections.aclose()
 
@@ -337,13 +340,13 @@ class Session:
             self._announced.add(text)
             self.client.show_message(WARNING, text)
 
-    def show_ending(self, edit: InlineEdit, *, retry: Callable[[], object]) -> None:
-        """Tell a person how an edit ended that nobody waits for, and offer to ``retry`` it where that may help."""
+    def show_ending(self, edit: InlineEdit, steps: Mapping[Step, Callable[[], object]]) -> None:
+        """Tell the user how an edit ended that no request waits for, and offer ``steps`` where the client can ask."""
         if (told := told_of(edit)) is None:
             return
         kind, words = told
-        if edit.mode == "lightning" and edit.may_be_retried and self.client.can_ask:
-            self.spawn(self._questions.offer_deep(words, retry))
+        if steps and self.client.can_ask:
+            self.spawn(self._questions.offer(words, steps))
         else:
             self.client.show_message(kind, words)
 

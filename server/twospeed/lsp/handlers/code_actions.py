@@ -142,8 +142,11 @@ def _verbs(edit: InlineEdit) -> Iterator[_Offer]:
         title = f"{ICONS[other]} Retry this edit in {LABELS[other]}"
         yield _Offer(methods.KIND_REWRITE, title, methods.COMMAND_RETRY, (named,))
     if edit.may_be_retried and edit.refused_text is not None:
+        yield _Offer(
+            methods.KIND_REWRITE, f"{icon} Show the refused answer", methods.COMMAND_SHOW_ANSWER, (edit.id,)
+        )
         title = f"{icon} Apply the refused answer anyway"
-        yield _Offer(methods.KIND_REWRITE, title, methods.COMMAND_APPLY_ANYWAY, (named,))
+        yield _Offer(methods.KIND_REWRITE, title, methods.COMMAND_APPLY_ANYWAY, (edit.id,))
 
 
 def _is_wanted(offer: _Offer, context: types.CodeActionContext) -> bool:

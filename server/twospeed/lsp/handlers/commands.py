@@ -25,12 +25,13 @@ from twospeed.lsp.client import ERROR, INFO
 from twospeed.lsp.convert import range_to
 from twospeed.lsp.error_codes import INVALID_PARAMS, REQUEST_FAILED, RpcError
 from twospeed.lsp.params import validated
+from twospeed.lsp.questions import Step
 from twospeed.lsp.session import Session
 from twospeed.routing.lanes import Mode, other_mode
 from twospeed_protocol import messages as wire
 from twospeed_protocol import methods
 
-from . import edits, modes, reviews
+from . import edits, modes, refused_answers, reviews
 
 Command = Callable[[Session, Sequence[object]], object]
 ModelT = TypeVar("ModelT", bound=BaseModel)
@@ -65,10 +66,21 @@ def _begin(session: Session, request: EditRequest) -> dict[str, object]:
         if error := done.exception():
             session.client.show_message(ERROR, str(error))
         else:
-            session.show_ending(begun, retry=lambda: _retry(session, [{"editId": begun.id, "mode": "deep"}]))
+            session.show_ending(begun, _next_steps(session, begun))
 
     begun.finished.add_done_callback(tell)
     return wire.EditStarted(edit_id=begun.id).to_json()
+
+
+def _next_steps(session: Session, edit: InlineEdit) -> dict[Step, Callable[[], object]]:
+    """Return what the user may do about an edit that was refused."""
+    steps: dict[Step, Callable[[], object]] = {}
+    if edit.mode == "lightning" and edit.may_be_retried:
+        steps["retry"] = lambda: _retry(session, [{"editId": edit.id, "mode": "deep"}])
+    if edit.may_be_retried and edit.refused_text is not None:
+        steps["show"] = lambda: _show_answer(session, [edit.id])
+        steps["apply"] = lambda: _apply_anyway(session, [edit.id])
+    return steps
 
 
 def _refuse_preview(session: Session) -> None:
@@ -144,21 +156,21 @@ def _retry(session: Session, arguments: Sequence[object]) -> None:
 def _apply_anyway(session: Session, arguments: Sequence[object]) -> None:
     """Put the answer of a refused edit in the place of its scope, as an edit of its own in review."""
     _refuse_preview(session)
-    wanted = _one(wire.ApplyAnywayArguments, arguments or [{}])
-    edit = session.desk.remembered(wanted.edit_id)
+    edit = session.desk.remembered(_edit_id(arguments))
     if edit.refused_text is None or edit.route is None:
         raise RpcError(REQUEST_FAILED, "that edit has no answer that was refused")
     _begin_again(session, edit, edit.mode, Given(edit.answer, edit.route))
 
 
+def _show_answer(session: Session, arguments: Sequence[object]) -> dict[str, object]:
+    """Show the answer of a refused edit beside the text that it would have replaced."""
+    return refused_answers.show(session, session.desk.remembered(_edit_id(arguments)))
+
+
 def _begin_again(session: Session, edit: InlineEdit, mode: Mode, given: Given | None = None) -> None:
     """Begin an edit at the lines of another one, once the old text of that is back."""
     channel = session.channel(edit.uri)
-    asked_about = edit.request.document.version if edit.is_preview else edit.ended_version
-    if asked_about not in (None, channel.document.version):
-        raise RpcError(
-            REQUEST_FAILED, "the text has changed since that edit ended; ask again where it is now"
-        )
+    refused_answers.check_unchanged(session, edit)
 
     async def work() -> None:
         place = LastingPlace(edit)
@@ -246,6 +258,7 @@ COMMANDS: dict[str, Command] = {
     methods.COMMAND_ACCEPT: _decide("accept"),
     methods.COMMAND_REJECT: _decide("reject"),
     methods.COMMAND_RETRY: _retry,
+    methods.COMMAND_SHOW_ANSWER: _show_answer,
     methods.COMMAND_APPLY_ANYWAY: _apply_anyway,
     methods.COMMAND_REPEAT: _repeat,
     methods.COMMAND_NEXT_VARIATION: _next_variation,
@@ -279,13 +292,17 @@ def _none(arguments: Sequence[object]) -> None:
 def _edit_named(
     session: Session, arguments: Sequence[object], newest: Callable[[Session], InlineEdit]
 ) -> InlineEdit:
-    """Find the edit whose id is the argument, or the newest where there is none; editors write that as null too."""
+    """Find the edit whose id is the argument, or the newest where there is none."""
+    edit_id = _edit_id(arguments)
+    return newest(session) if edit_id is None else session.desk.get(edit_id)
+
+
+def _edit_id(arguments: Sequence[object]) -> str | None:
+    """Return the argument, the id of an edit; ``None`` where there is none, which editors also write as null."""
     edit_id = _single(arguments)
-    if edit_id is None:
-        return newest(session)
-    if not isinstance(edit_id, str):
-        raise RpcError(INVALID_PARAMS, "arguments.0: the id of an edit is a string")
-    return session.desk.get(edit_id)
+    if edit_id is None or isinstance(edit_id, str):
+        return edit_id
+    raise RpcError(INVALID_PARAMS, "arguments.0: the id of an edit is a string")
 
 
 def _newest_live(session: Session) -> InlineEdit:
