@@ -214,6 +214,9 @@ async def test_of_a_line_of_100_mb_little_is_read(tmp_path: Path, capabilities: 
     assert n_written < 16 * 2**20
 
 
+PATIENT = "[limits]\nfirst_content_s = 300\ntotal_s = 300\n"
+
+
 @pytest.mark.security("R10.5")
 async def test_a_million_tiny_events_are_survived_and_the_editor_is_answered_meanwhile(
     tmp_path: Path,
@@ -230,7 +233,7 @@ async def test_a_million_tiny_events_are_survived_and_the_editor_is_answered_mea
 
     async with (
         endpoint([events]) as base_url,
-        editor_on(tmp_path, {"lab": base_url}, Time()) as editor,
+        editor_on(tmp_path, {"lab": base_url}, Time(), more=PATIENT) as editor,
     ):
         _, result = editor.ask("twospeed/edit", editor.edit_params(4))
         n_answered = 0
@@ -238,7 +241,7 @@ async def test_a_million_tiny_events_are_survived_and_the_editor_is_answered_mea
             await editor.request("twospeed/status", {})
             n_answered += 1
         assert n_answered > 10
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(300):
             assert (await result)["outcome"] == "applied"
         assert editor.buffers[URI].text == EDITED
 

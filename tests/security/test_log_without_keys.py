@@ -60,7 +60,7 @@ def run(program: str, **environ: str) -> tuple[str, str]:
         [sys.executable, "-c", PRELUDE + program],
         capture_output=True,
         text=True,
-        timeout=20,
+        timeout=300,
         env={**os.environ, **environ},
         check=False,
     )
