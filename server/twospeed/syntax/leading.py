@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # see trees
 _MAX_LEADING = 500
 """Comments and decorators followed above a definition; the limit keeps a hostile document from being slow."""
 
-_MAX_SIBLINGS = 1_000_000
+_MAX_SIBLINGS = 500_000
 """Nodes beside all comments that are followed: tree-sitter passes those before a place one by one, 200 in a microsecond."""
 
 _SHEBANG = "#!"
@@ -77,7 +77,7 @@ def place_below_leading(source: SourceTree, path: Sequence[Node]) -> tuple[int, 
 
 def _n_followed(around: Node) -> int:
     """Return how many comments and decorators are followed that are children of a node."""
-    return min(_MAX_LEADING, 20 + _MAX_SIBLINGS // max(around.child_count, 1))
+    return min(_MAX_LEADING, 10 + _MAX_SIBLINGS // max(around.child_count, 1))
 
 
 def path_near(source: SourceTree, line: int, column: int, path: Sequence[Node], depth: int) -> list[Node]:
