@@ -133,7 +133,9 @@ class Edit:
             view.receive_ops(stream.finish("stop"))
         if stream.refusal:
             return Landing("refused", f"{stream.refusal.code}: {stream.refusal.message}", before)
-        judgement = await judge(self._request, self.scope, view.lines, stream.dropped, GateSettings())
+        judgement = await judge(
+            self._request, self.scope, view.lines, stream.dropped, GateSettings(), is_open=stream.is_open
+        )
         if refusal := refusal_of(judgement):
             assert refusal.reason
             return Landing("refused", f"{refusal.reason.code}: {refusal.reason.message}", before)

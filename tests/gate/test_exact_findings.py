@@ -292,6 +292,7 @@ SETTINGS = {
     "name-gone": ("renamed", "warn", 2),
     "emptied-body": ("emptied", "warn", 2),
     "dropped-definition": ("dropped", "warn", 2),
+    "lines-gone": ("gone", "warn", 3),
     "growth": ("growth", "warn", 2),
     "hidden-characters": ("hidden", "warn", 2),
     "new-address": ("address", "warn", 2),

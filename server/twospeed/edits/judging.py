@@ -26,6 +26,7 @@ MAX_CHARS_AT_ONCE = 10_000
 _GATE_CODES: dict[FindingCode, str] = {
     "syntax-errors": "syntax",
     "partial-answer": "partial",
+    "lines-gone": "partial",
     "name-gone": "name-gone",
     "growth": "growth",
     "emptied-body": "emptied",
@@ -49,6 +50,7 @@ async def judge(
     settings: GateSettings,
     *,
     care: Care | None = None,
+    is_open: bool = False,
 ) -> Judgement:
     """Say whether an answer may land.
 
@@ -59,6 +61,7 @@ async def judge(
         hidden_dropped: How often each hidden character was taken out of it.
         settings: How strict the checks are.
         care: What was known of the scope before; looked for where it was not.
+        is_open: Whether the answer's code block was never closed.
     """
     document = request.document
     n_before = scope.end - scope.start
@@ -89,6 +92,7 @@ async def judge(
         repeated=await repeated_functions(request, result, care.before, after, settings),
         unmet=await unmet_names(request, result, care.before, after, settings),
         hidden_dropped=hidden_dropped,
+        is_open=is_open,
     )
     n_chars = sum(len(line) + 1 for line in (*facts.old_lines, *facts.new_lines))
     if n_chars <= MAX_CHARS_AT_ONCE:

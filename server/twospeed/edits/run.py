@@ -253,7 +253,7 @@ class EditRun:
             return self._asked_again(ending, asking) if finished.reason == "stop" else ending
         if reading.is_open and self._may_ask_again(asking):
             return _repair(UNCLOSED, UNCLOSED.message, asking, shows_answer=False)
-        return await self._land(asking, reading.dropped)
+        return await self._land(asking, reading)
 
     async def _land_given(self, given: Given) -> Ending:
         """Land an answer that was refused; what the gate says of it is shown as findings."""
@@ -352,11 +352,11 @@ class EditRun:
             self._report_partial(self._view.take_edits())
         self._landing.poke()
 
-    async def _land(self, asking: Asking, hidden_dropped: Mapping[str, int]) -> Ending | Repair:
+    async def _land(self, asking: Asking, reading: Reading) -> Ending | Repair:
         """Let the gate judge the answer, then bring the rest of it into the document."""
         edit = self._edit
         assert self._view
-        judgement = await self._judged(hidden_dropped)
+        judgement = await self._judged(reading.dropped, is_open=reading.is_open)
         refusal = refusal_of(judgement)
         if refusal is None:
             return await self._landing.land(self._view)
@@ -368,15 +368,15 @@ class EditRun:
             return _repair(refusal.reason, fault, asking, shows_answer=True)
         return self._asked_again(refusal, asking)
 
-    async def _judged(self, hidden_dropped: Mapping[str, int]) -> Judgement:
+    async def _judged(self, dropped: Mapping[str, int], *, is_open: bool = False) -> Judgement:
         """Show the rest of the answer where it is shown while it comes, and let the gate judge the whole."""
-        edit, settings = self._edit, self._gate_settings
-        assert self._view
+        edit, view, settings, care = self._edit, self._view, self._gate_settings, self._care
+        assert view
         edit.live.end_writing()
-        await self._view.perform_all()
+        await view.perform_all()
         await self._landing.show_rest()
-        lines = self._view.lines
-        judgement = await judge(edit.request, edit.scope, lines, hidden_dropped, settings, care=self._care)
+        request, scope = edit.request, edit.scope
+        judgement = await judge(request, scope, view.lines, dropped, settings, care=care, is_open=is_open)
         edit.findings = judgement.findings
         return judgement
 

@@ -159,5 +159,6 @@ async def ask_once(asking: Asking, question: Question, settings: GateSettings) -
     await view.perform_all()
     if view.lines == tuple(question.old_lines):
         return None
-    judgement = await judge(question.request, scope, view.lines, reading.dropped, settings)
+    dropped, is_open = reading.dropped, reading.is_open
+    judgement = await judge(question.request, scope, view.lines, dropped, settings, is_open=is_open)
     return None if judgement.refusal else Answer(ops, view.lines, judgement.findings)

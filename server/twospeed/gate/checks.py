@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
-from twospeed.text.scope_code import Definition
-
+from .dropped import dropped_definitions, path_of
 from .facts import Finding, FindingCode, GateFacts, GateSettings, Judgement, Remark, Severity, Strictness
+from .lost_lines import lines_gone
 from .new_code import repeated_functions, unknown_names
 from .partial import partial_answer
 from .risks import (
@@ -118,42 +118,16 @@ def _name_gone(facts: GateFacts) -> Iterator[Remark]:
 
 def _emptied_bodies(facts: GateFacts) -> Iterator[Remark]:
     before = facts.definitions_before
-    had_body = {_path_of(each) for each in before if not each.is_empty}
-    had_none = Counter(_path_of(each) for each in before if each.is_empty)
+    had_body = {path_of(each) for each in before if not each.is_empty}
+    had_none = Counter(path_of(each) for each in before if each.is_empty)
     for each in facts.definitions_after or ():
-        path = _path_of(each)
+        path = path_of(each)
         if not each.is_empty or path not in had_body:
             continue
         had_none[path] -= 1
         if had_none[path] < 0:
             lines = (each.first_line, each.last_line)
             yield Remark(f'the function "{each.name}" had a body, and does nothing now', lines)
-
-
-def _dropped_definitions(facts: GateFacts) -> Iterator[Remark]:
-    after = facts.definitions_after
-    if after is None:
-        return
-    before = facts.definitions_before
-    here = Counter(map(_path_of, after))
-    new = here - Counter(map(_path_of, before))
-    elsewhere = Counter(path[-1] for path in new.elements())
-    dropped: set[tuple[str, ...]] = set()
-    for each in before:
-        path = _path_of(each)
-        if here[path]:
-            here[path] -= 1
-        elif elsewhere[each.name]:
-            elsewhere[each.name] -= 1  # it has moved
-        elif not (each.is_local or path == (facts.name,) or each.within in dropped):
-            # A definition inside of a function is that function's matter; `_name_gone` reports the scope itself.
-            dropped.add(path)
-            line = facts.place_of_old(each.first_line - facts.first_line)
-            yield Remark(f'the {each.kind} "{each.name}" stood here, and is gone', (line, line))
-
-
-def _path_of(definition: Definition) -> tuple[str, ...]:
-    return (*definition.within, definition.name)
 
 
 def _growth(facts: GateFacts) -> Iterator[Remark]:
@@ -192,7 +166,8 @@ CHECKS: tuple[Check, ...] = (
     Check("partial-answer", lambda settings: settings.partial, partial_answer),
     Check("name-gone", lambda settings: settings.renamed, _name_gone),
     Check("emptied-body", lambda settings: settings.emptied, _emptied_bodies),
-    Check("dropped-definition", lambda settings: settings.dropped, _dropped_definitions),
+    Check("dropped-definition", lambda settings: settings.dropped, dropped_definitions),
+    Check("lines-gone", lambda settings: settings.gone, lines_gone, severity=3),
     Check("growth", lambda settings: settings.growth, _growth),
     # They are gone already, or were there before; the user should know that somebody tried.
     Check("hidden-characters", lambda settings: settings.hidden, _hidden_characters),

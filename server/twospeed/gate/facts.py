@@ -48,6 +48,7 @@ FindingCode = Literal[
     "name-gone",
     "emptied-body",
     "dropped-definition",
+    "lines-gone",
     "growth",
     "hidden-characters",
     "new-address",
@@ -100,6 +101,7 @@ class GateSettings:
     safeguard: Strictness = "warn"
     names: Strictness = "warn"
     partial: Strictness = "refuse"
+    gone: Strictness = "warn"
     sensitive: SensitiveCode = "offer"
 
 
@@ -172,6 +174,7 @@ class GateFacts:
         repeated: New functions that do what others do.
         unmet: Names that come from nowhere.
         hidden_dropped: How often each hidden character was taken out of the answer.
+        is_open: Whether the answer's code block was never closed, so that lines may be missing at its end.
     """
 
     kind: ScopeKind
@@ -191,6 +194,7 @@ class GateFacts:
     repeated: tuple[RepeatedFunction, ...] = ()
     unmet: tuple[UnmetName, ...] = ()
     hidden_dropped: Mapping[str, int] = field(default_factory=dict)
+    is_open: bool = False
 
     @property
     def lines_before(self) -> int:
@@ -227,7 +231,7 @@ class GateFacts:
     @cached_property
     def added(self) -> tuple[tuple[int, str], ...]:
         """Lines that stood nowhere in the scope before, with their numbers; one that was indented or moved is not new."""
-        known = set(self._kept.values())
+        known = set(self.kept.values())
         return tuple(
             (self.first_line + index, line)
             for index, line in enumerate(self.new_lines)
@@ -238,7 +242,7 @@ class GateFacts:
     def removed_at(self) -> tuple[int, ...]:
         """Which of ``old_lines`` stand nowhere in the scope any more."""
         return tuple(
-            index for index, line in enumerate(self.old_lines) if index not in self._kept and line.strip()
+            index for index, line in enumerate(self.old_lines) if index not in self.kept and line.strip()
         )
 
     @cached_property
@@ -255,11 +259,11 @@ class GateFacts:
 
     def place_of_old(self, index: int) -> int:
         """Return the line that stands where one of ``old_lines`` stood: below what was above it."""
-        above = next((self._kept[at] + 1 for at in range(index - 1, -1, -1) if at in self._kept), 0)
+        above = next((self.kept[at] + 1 for at in range(index - 1, -1, -1) if at in self.kept), 0)
         return self.first_line + min(above, max(self.lines_after - 1, 0))
 
     @cached_property
-    def _kept(self) -> Mapping[int, int]:
+    def kept(self) -> Mapping[int, int]:
         """Which of the new lines each of the old ones is, by their text without indentation."""
         places: dict[str, list[int]] = {}
         for index in range(len(self.new_lines) - 1, -1, -1):

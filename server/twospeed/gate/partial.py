@@ -37,6 +37,9 @@ MAX_NAMED = 3
 
 def partial_answer(facts: GateFacts) -> Iterator[Remark]:
     """Say that an answer is a part of the scope, and what is missing."""
+    if facts.is_open and facts.old_lines == facts.new_lines:
+        yield Remark("the answer is not whole, and what came of it changes nothing")
+        return
     old, new = _code(facts.old_lines), _code(facts.new_lines)
     if not new or not facts.added or facts.errors_added > 0:
         return

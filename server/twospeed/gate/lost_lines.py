@@ -1,0 +1,135 @@
+"""Say how many lines an answer leaves out, where little or nothing came in their place.
+
+A loop that is gone, or the end of a function, need not break anything that a parser sees. What replaces lines has about as
+many of them, so lines that went without a replacement are told of: a deletion that was asked for costs a look.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from twospeed.text.scope_code import ScopeCode
+
+from .dropped import gone_from
+from .facts import GateFacts, Remark
+
+MIN_GONE = 5
+"""Lines of code that are gone together, from which few that came for them are no replacement: a loop that becomes an
+expression has four."""
+
+GONE_FOR_ONE = 3
+"""Lines that are gone for each one that came."""
+
+MIN_GONE_WITHOUT = 2
+"""Lines that are gone together where nothing came for them: a loop has two."""
+
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Gap:
+    """Lines of code between two that stayed.
+
+    Attributes:
+        first: The first that is gone, as an index of the old lines.
+        n_gone: How many are.
+        n_came: How many came between the same two.
+        is_head: Whether no line of code above them stayed.
+    """
+
+    first: int
+    n_gone: int
+    n_came: int
+    is_head: bool
+
+
+def lines_gone(facts: GateFacts) -> Iterator[Remark]:
+    """Say where lines are gone for which few or none came, most of them first."""
+    gaps = [gap for gap in _gaps(facts) if _is_loss(gap, facts)]
+    if not gaps and (n_lost := _all_replaced(facts)):
+        gaps = [_Gap(0, n_lost, len(_told(facts.new_lines)), is_head=True)]
+    for gap in sorted(gaps, key=lambda gap: -gap.n_gone):
+        line = facts.place_of_old(gap.first)
+        yield Remark(_message(gap.n_gone, gap.n_came), (line, line))
+    if facts.is_open:
+        end = facts.last_line
+        yield Remark("the answer does not say that it is whole: lines may be missing here", (end, end))
+
+
+def _message(n_gone: int, n_came: int) -> str:
+    gone = "1 line that stood here is gone" if n_gone == 1 else f"{n_gone} lines that stood here are gone"
+    return f"{gone}, and {n_came} came for {'it' if n_gone == 1 else 'them'}" if n_came else gone
+
+
+def _is_loss(gap: _Gap, facts: GateFacts) -> bool:
+    if gap.n_came:
+        return gap.n_gone >= MIN_GONE and gap.n_gone >= GONE_FOR_ONE * gap.n_came
+    # What is above all definitions of a file names its package, or imports.
+    is_head = gap.is_head and facts.kind == "file" and bool(facts.definitions_before or facts.errors_before)
+    return gap.n_gone >= (1 if is_head else MIN_GONE_WITHOUT)
+
+
+def _gaps(facts: GateFacts) -> Iterator[_Gap]:
+    """Yield what is gone between lines that stayed.
+
+    Brackets alone are no lines, as each of them equals many others; a definition that is gone is told of by its name.
+    """
+    kept, old = facts.kept, _code_lines(facts.before, facts.old_lines, facts.first_line)
+    for each in gone_from(facts):
+        for place in range(each.first_line, each.last_line + 1):
+            old[place - facts.first_line] = False
+    new = _code_lines(facts.after, facts.new_lines, facts.first_line)
+    stayed = set(kept.values())
+    n_came_above = [0]
+    for index, is_code in enumerate(new):
+        n_came_above.append(n_came_above[-1] + (is_code and index not in stayed))
+    first, n_gone, above = 0, 0, -1
+    for index, line in enumerate((*facts.old_lines, "end")):
+        is_end = index == len(facts.old_lines)
+        if is_end or (index in kept and _tells(line)):
+            below = len(new) if is_end else kept[index]
+            if n_gone:
+                is_moved = below <= above  # these two changed places: all that came may be for what is gone
+                start, end = (0, len(new)) if is_moved else (above + 1, below)
+                yield _Gap(first, n_gone, n_came_above[end] - n_came_above[start], above < 0)
+            n_gone, above = 0, below
+        elif index not in kept and old[index]:
+            first, n_gone = first if n_gone else index, n_gone + 1
+
+
+def _all_replaced(facts: GateFacts) -> int:
+    """Count the old lines that said what no new one says, where no line stayed and fewer came."""
+    if facts.kind == "function":
+        return 0  # its first line stays
+    if any(_tells(facts.old_lines[index]) for index in facts.kept):
+        return 0
+    words = {word for line in facts.new_lines for word in _WORD.findall(line)}
+    old, n_came = _told(facts.old_lines), len(_told(facts.new_lines))
+    n_lost = sum(not words.issuperset(_WORD.findall(line)) for line in old)
+    is_opened = _has_brackets(facts.old_lines) and not _has_brackets(facts.new_lines)
+    is_loss = n_lost >= MIN_GONE_WITHOUT or (n_lost > 0 and is_opened)  # a head without its body
+    return n_lost if 0 < n_came < len(old) and is_loss else 0
+
+
+def _has_brackets(lines: tuple[str, ...]) -> bool:
+    """Whether a line has brackets alone."""
+    return any(line.strip() and not _WORD.search(line) for line in lines)
+
+
+def _tells(line: str) -> bool:
+    """Whether a line has more than brackets, and is no fence of Markdown, which equal many others."""
+    return _WORD.search(line) is not None and not line.lstrip().startswith(("```", "~~~"))
+
+
+def _told(lines: tuple[str, ...]) -> list[str]:
+    return [line for line in lines if _tells(line)]
+
+
+def _code_lines(code: ScopeCode | None, lines: tuple[str, ...], start: int) -> list[bool]:
+    """Say of each line whether it holds more than a comment and brackets."""
+    if code is None or len(code.code) != len(lines):
+        return [_tells(line) for line in lines]
+    texts = {literal.line - start for literal in code.literals}
+    return [_tells(text) or index in texts for index, text in enumerate(code.code)]

@@ -1,0 +1,121 @@
+"""Lines that go for few or none are told of: a parser sees nothing wrong in a loop that is gone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.gate.judged import judged
+
+FUNCTION = """\
+def report(rows):
+    total = 0
+    for row in rows:
+        total += row.amount
+    log(total)
+    save(total)
+    return total
+"""
+SETTINGS = """\
+[server]
+host = "localhost"
+port = 8080
+
+[client]
+retries = 3
+"""
+
+
+def told(old: str, new: str, language_id: str = "python", **more: Any) -> list[tuple[int, str]]:
+    """Return what is said of lines that are gone, with the line it is said at."""
+    return [
+        (line, message)
+        for code, line, message in judged(old, new, language_id, **more)
+        if code == "lines-gone"
+    ]
+
+
+def without(text: str, *gone: str) -> str:
+    """Take lines out of a text."""
+    return "".join(line for line in text.splitlines(keepends=True) if line.strip() not in gone)
+
+
+LOSSES = {
+    "a loop": (
+        FUNCTION,
+        without(FUNCTION, "for row in rows:", "total += row.amount"),
+        "python",
+        (2, "2 lines that stood here are gone"),
+    ),
+    "the end of a function": (
+        FUNCTION,
+        without(FUNCTION, "log(total)", "save(total)", "return total"),
+        "python",
+        (3, "3 lines that stood here are gone"),
+    ),
+    "all but one line, which is new": (
+        SETTINGS,
+        "retries = 5\n",
+        "toml",
+        (0, "5 lines that stood here are gone, and 1 came for them"),
+    ),
+    "a list that becomes its new item": (
+        "import json\nimport sys\n",
+        "import re\n",
+        "python",
+        (0, "2 lines that stood here are gone, and 1 came for them"),
+    ),
+    "the first line of a file": (
+        "package shop;\n\nclass A {\n  int b;\n}\n",
+        "class A {\n  int c;\n}\n",
+        "java",
+        (0, "1 line that stood here is gone"),
+    ),
+    "lines of a text": (
+        'TEXT = """\none\ntwo\nthree\n"""\n',
+        'TEXT = """\nthree\n"""\n',
+        "python",
+        (1, "2 lines that stood here are gone"),
+    ),
+}
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_lines_that_are_gone_are_counted_where_they_stood(loss: str) -> None:
+    old, new, language_id, wanted = LOSSES[loss]
+    assert told(old, new, language_id) == [wanted]
+
+
+REWRITES = {
+    "a loop becomes an expression": (
+        "def f(rows):\n    total = 0\n    for row in rows:\n        total += row\n    return total\n",
+        "def f(rows):\n    return sum(rows)\n    # as before\n",
+    ),
+    "lines change their order": (FUNCTION, "".join(sorted(FUNCTION.splitlines(keepends=True)))),
+    "all lines are written in another way": ("a = 1\nb = 2\n", "a, b = 1, 2\n"),
+    "a line goes": (FUNCTION, without(FUNCTION, "log(total)")),
+    "comments go": ("# one\n# two\n# three\nx = 1\n", "x = 1\ny = 2\n"),
+    "a method goes, of which another check tells by its name": (
+        "class A:\n    def b(self):\n        c()\n        d()\n\n    def e(self):\n        f()\n",
+        "class A:\n    def e(self):\n        f()\n",
+    ),
+    "blank lines and brackets go": ("x = [\n\n\n]\ny = 1\n", "x = []\ny = 1\n"),
+}
+
+
+@pytest.mark.parametrize("rewrite", REWRITES)
+def test_a_rewrite_is_no_loss(rewrite: str) -> None:
+    assert told(*REWRITES[rewrite]) == []
+
+
+def test_an_answer_whose_block_is_open_may_lack_lines_at_its_end() -> None:
+    longer = f"{FUNCTION}\n\nx = 1\n"
+    assert told(FUNCTION, longer, is_open=True) == [
+        (9, "the answer does not say that it is whole: lines may be missing here")
+    ]
+
+
+def test_an_open_answer_that_changes_nothing_is_no_edit() -> None:
+    assert ("partial-answer", 0, "the answer is not whole, and what came of it changes nothing") in judged(
+        FUNCTION, FUNCTION, is_open=True
+    )
