@@ -275,3 +275,17 @@ async def test_the_message_about_a_refusal_offers_to_apply_the_answer(tmp_path: 
             lambda: any(each["state"] == "review" for each in editor.messages("twospeed/editChanged"))
         )
         assert editor.buffers[URI].text == TEXT.replace(OLD, ELIDED)
+
+
+async def test_a_question_about_a_refusal_shows_the_answer_in_a_client_with_a_view_of_its_own(
+    tmp_path: Path,
+) -> None:
+    window = {"showMessage": {"messageActionItem": {}}, "showDocument": {"support": True}}
+    async with with_lanes(tmp_path, capabilities={**STREAMING, "window": window}) as editor:
+        editor.serve(ScriptedModel(scripted_answer(ELIDED)))
+        editor.answer = lambda method, params: (
+            {"title": "Show the answer"} if method == "window/showMessageRequest" else None
+        )
+        await editor.command("twospeed.edit", COUNT)
+        await editor.wait_for(lambda: "window/showDocument" in dict(editor.requests))
+        assert private_lines_of(dict(editor.requests)["window/showDocument"]["uri"]) == DIFF

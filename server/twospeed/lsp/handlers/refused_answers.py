@@ -25,9 +25,10 @@ def show(session: Session, edit: InlineEdit) -> dict[str, object]:
     text = edit.refused_text
     if text is None:
         raise RpcError(REQUEST_FAILED, "that edit has no answer that was refused")
-    check_unchanged(session, edit)
-    if not session.client.profile.takes_events:
-        session.spawn(_open_diff(session, edit))
+    if session.client.profile.takes_events:
+        check_unchanged(session, edit)
+    else:
+        open_diff(session, edit)
     return wire.ShownAnswer(
         edit_id=edit.id,
         uri=edit.uri,
@@ -36,6 +37,16 @@ def show(session: Session, edit: InlineEdit) -> dict[str, object]:
         text=text,
         message=edit.message or None,
     ).to_json()
+
+
+def open_diff(session: Session, edit: InlineEdit) -> None:
+    """Ask any editor to open the diff, also one with a view of its own: it cannot know what a question was about.
+
+    Raises:
+        RpcError: The document has changed since the edit ended.
+    """
+    check_unchanged(session, edit)
+    session.spawn(_open_diff(session, edit))
 
 
 def check_unchanged(session: Session, edit: InlineEdit) -> None:
