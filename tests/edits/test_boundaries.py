@@ -38,7 +38,12 @@ def test_an_edit_that_changed_the_scope_leaves_the_start_as_it_was() -> None:
 
 def test_each_document_has_a_word_of_its_own() -> None:
     boundaries = Boundaries()
-    assert boundaries.of("file:///a.py") != boundaries.of("file:///b.py")
+    word = boundaries.of("file:///a.py")
+    assert re.fullmatch("[0-9a-f]{16}", word)
+    assert boundaries.of("file:///b.py") != word
+    assert boundaries.of("file:///a.py") == word
+    renewed = boundaries.renew("file:///a.py")
+    assert renewed == boundaries.of("file:///a.py") != word
 
 
 def test_a_word_that_got_into_the_document_is_replaced_for_good() -> None:

@@ -7,17 +7,19 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.edits.desks import TEXT, URI, Bench, answer, asked, replaced
+from tests.edits.desks import TEXT, URI, Bench, Clock, answer, asked, replaced
 
+from twospeed import syntax
 from twospeed.delivery.habits import KNOWN
 from twospeed.edits import desk as module
 from twospeed.edits.endings import CLOSED
 from twospeed.edits.landing import Confirmation
 from twospeed.edits.review import decide
+from twospeed.edits.start_limit import BURST, STARTS_PER_S
 from twospeed.edits.state import EditState
 from twospeed.edits.values import Reason
 from twospeed.errors import EditFinished, InvalidRequest, LimitReached, RequestError, UnknownEdit
-from twospeed.models.base import Finished, TextDelta
+from twospeed.models.base import Finished, TextDelta, Usage
 
 NEW = "b = 20\nc = 30\n"
 EDITED = "a = 1\nb = 20\nc = 30\nd = 4\ne = 5\n"
@@ -47,6 +49,28 @@ async def test_an_edit_that_lands_is_in_review_and_counted() -> None:
     assert (edit.id, edit.is_placed.is_set()) == ("e1", True)
     assert editor.shipments[-1].is_last
     assert editor.shipments[0].is_first
+
+
+class Second(asyncio.Event):
+    """A step of a model that takes a second."""
+
+    def __init__(self, clock: Clock) -> None:
+        self.clock = clock
+
+    async def wait(self) -> Any:
+        self.clock.now += 1
+
+
+async def test_an_edit_is_timed_by_the_desks_clock() -> None:
+    bench = Bench()
+    second = Second(bench.clock)
+    texts = [TextDelta(text) for text in ("```\nb = 20\n", "c = 30\n", "```\n")]
+    bench.model._answers = ([second, texts[0], second, *texts[1:], Usage(10, 8), second, Finished("stop")],)
+    edit = bench.begin(bench.open())
+    bench.clock.now += 1
+    stats = (await edit.finished).stats
+    assert (stats.queued_ms, stats.ttft_ms, stats.duration_ms) == (1000, 2000, 4000)
+    assert (stats.tokens_per_second, stats.requests, stats.input_tokens) == (8.0, 1, 10)
 
 
 async def test_an_answer_that_changes_nothing_ends_the_edit() -> None:
@@ -256,6 +280,21 @@ async def test_starts_are_given_back_where_no_cloud_was_asked(monkeypatch: pytes
     await first.finished
 
 
+async def test_starts_are_limited_by_the_desks_clock() -> None:
+    bench = Bench(answer(NEW))
+    editor = bench.open()
+    bench.desk._starts.take(BURST)
+    with pytest.raises(LimitReached, match="16 a second"):
+        bench.begin(editor)
+    assert bench.desk.edits == []
+    bench.clock.now += 2 / STARTS_PER_S
+    bench.begin(editor, style="preview")
+    bench.begin(editor, style="preview")
+    with pytest.raises(LimitReached, match="16 a second"):
+        bench.begin(editor)
+    await bench.desk.aclose()
+
+
 async def test_old_edits_are_forgotten_once_they_have_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_REMEMBERED", 2)
     monkeypatch.setattr(module, "MAX_IN_REVIEW", 2)
@@ -323,6 +362,20 @@ async def test_one_that_waits_is_steered_before_it_begins() -> None:
     gate.set()
     await asyncio.gather(first.finished, second.finished)
     assert len(bench.model.requests) == 2
+
+
+async def test_one_that_is_stopped_is_not_steered_any_more() -> None:
+    bench = Bench(held(asyncio.Event()), answer(NEW))
+    editor = bench.open()
+    running, queued = bench.begin(editor), bench.begin(editor)
+    await turns()
+    for edit in (queued, running):
+        bench.desk.cancel(edit)
+        with pytest.raises(EditFinished):
+            bench.desk.steer(edit, "other words")
+        assert edit.request.instruction == "do it"
+    assert [(await edit.finished).outcome for edit in (running, queued)] == ["cancelled"] * 2
+    assert len(bench.model.requests) == 1
 
 
 # Files that tools run
@@ -408,6 +461,35 @@ async def test_where_nothing_guards_an_edit_the_user_takes_it() -> None:
     await bench.desk.aclose()
 
 
+async def test_an_offer_that_is_steered_is_looked_for_no_more() -> None:
+    bench = Bench(answer(NEW), answer("b = 200\nc = 300\n"))
+    editor = bench.open(habits=KNOWN["kate"])
+    edit = bench.begin(editor, style="offer")
+    await turns()
+    bench.desk.steer(edit, "other words")
+    await turns(60)
+    assert edit.is_offered.is_set()
+    replaced(editor, 1, 3, "b = 200\nc = 300\n")
+    assert (await edit.finished).outcome == "applied"
+    await turns()
+    assert edit.withdrawn is not None
+    assert edit.withdrawn.cancelled()
+    assert not bench.desk._tasks
+    assert bench.told == []
+
+
+async def test_an_offer_that_is_taken_before_its_cancel_is_put_back() -> None:
+    bench = Bench(answer(NEW))
+    editor = bench.open(habits=KNOWN["kate"])
+    edit = bench.begin(editor, style="offer")
+    await turns()
+    replaced(editor, 1, 3, NEW)
+    bench.desk.cancel(edit)
+    assert (await edit.finished).outcome == "cancelled"
+    await turns()
+    assert (editor.channel.document.text, edit.withdrawn, bench.told) == (TEXT, None, [])
+
+
 async def test_an_offer_that_is_taken_after_its_cancel_is_an_edit_of_its_own() -> None:
     bench = Bench(answer(NEW))
     editor = bench.open(habits=KNOWN["kate"])
@@ -462,3 +544,52 @@ async def test_a_request_that_is_refused_leaves_nothing_behind() -> None:
         bench.begin(editor, choice="class")
     assert bench.desk.edits == []
     assert asked(editor.channel).document is editor.channel.document
+
+
+# Scopes that are found later
+
+
+async def test_an_edit_whose_lines_are_found_later_is_followed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = Bench(answer(NEW))
+    editor = bench.open()
+    monkeypatch.setattr(syntax, "is_at_hand", lambda *_: False)
+    edit = bench.begin(editor)
+    assert (await edit.finished).outcome == "applied"
+    await turns()
+    assert list(editor.channel._followers) == [edit.live]
+    assert not bench.desk._tasks
+
+
+async def test_an_edit_for_which_there_are_no_lines_leaves_nothing_behind(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def never_read(*_: object) -> bool:
+        return False
+
+    monkeypatch.setattr(syntax, "is_at_hand", lambda *_: False)
+    monkeypatch.setattr(syntax, "wait_for_tree", never_read)
+    bench = Bench(answer(NEW))
+    editor = bench.open()
+    edit = bench.begin(editor, choice="function")
+    with pytest.raises(InvalidRequest, match="no function can be found yet"):
+        await edit.finished
+    assert edit.is_placed.is_set()
+    assert (bench.desk.edits, bench.desk._runs, list(editor.channel._followers)) == ([], {}, [])
+    assert bench.model.requests == []
+
+
+async def test_an_offer_that_is_taken_after_its_cancel_and_undone_at_once_is_rejected() -> None:
+    for n_turns in (1, 2, 3):
+        bench = Bench(answer(NEW))
+        editor = bench.open(habits=KNOWN["kate"])
+        edit = bench.begin(editor, style="offer")
+        await turns()
+        bench.desk.cancel(edit)
+        await edit.finished
+        await turns()
+        replaced(editor, 1, 3, NEW)
+        await turns(n_turns)
+        replaced(editor, 1, 3, "b = 2\nc = 3\n")
+        await turns()
+        review = bench.desk.remembered("e2")
+        assert (review.state, review.verdict, review.was_undone) == (EditState.ENDED, "rejected", True)

@@ -106,6 +106,45 @@ async def test_a_gateway_with_names_of_its_own_serves_with_those(listing: Listin
     assert found.efforts == {}
 
 
+@pytest.mark.parametrize(
+    ("key", "is_cloud", "reason", "is_agreed", "n_asked", "origin"),
+    [
+        ("K", True, "", True, 1, "environment"),
+        ("K", True, "", False, 0, "environment"),
+        ("K", True, "no key", True, 0, "environment"),
+        ("K", False, "", False, 1, "environment"),  # an endpoint on this machine that wants a key
+        ("K", False, "down", True, 0, "environment"),
+        (None, True, "", True, 1, "environment"),
+        (None, False, "", True, 0, "local"),
+    ],
+)
+async def test_who_is_asked_for_a_list(
+    key: str | None,
+    is_cloud: bool,
+    reason: str,
+    is_agreed: bool,
+    n_asked: int,
+    origin: str,
+    listing: Listing,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    settings = replace(OPENAI.settings, base_url=listing.base_url, api_key_env=key)
+
+    async def discover(*_: object, **__: object) -> list[Found]:
+        return [Found(settings, ("house-4b", "house-30b"), cloud=is_cloud, reason=reason)]
+
+    monkeypatch.setattr("twospeed.edits.finding_models.discover", discover)
+    listing.names = ["gpt-9-luna", "gpt-9-sol"]
+    found = await find(lambda _: is_agreed)
+    assert (found.provider, found.origin, listing.n_asked) == ("openai", origin, n_asked)
+    if origin == "local":
+        assert found == FoundProvider("openai", "local", {"lightning": "house-4b", "deep": "house-30b"})
+        return
+    listed = {"lightning": "gpt-9-luna", "deep": "gpt-9-sol"}
+    table = {"lightning": OPENAI.fast_model, "deep": OPENAI.deep_model}
+    assert (found.models, found.is_cloud) == (listed if n_asked else table, is_cloud)
+
+
 class Unlimited:
     """A budget that nobody set."""
 

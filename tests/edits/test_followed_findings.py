@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 import pytest
-from tests.edits.inline_edits import edit_in, replace_lines
+from tests.delivery.fakes import Editor, Tracked, show
+from tests.edits.inline_edits import edit_in, opened, replace_lines
 
+from twospeed.delivery import Answer, DocumentChannel, Shipment
+from twospeed.delivery.habits import OURS
 from twospeed.edits.followed_findings import (
     MAX_COMPARED,
     MAX_COMPARED_CHARS,
@@ -237,3 +241,34 @@ async def test_findings_are_up_to_date_while_nothing_is_decided() -> None:
         assert not found.is_up_to_date
         replace_lines(found.edit, 6, 7, "line6 = 6 + 0\n")
         assert found.marks == []
+
+
+class Held(Editor):
+    """An editor that applies an edit once a gate opens."""
+
+    gate: asyncio.Event
+
+    async def apply_edit(self, shipment: Shipment) -> Answer:
+        await self.gate.wait()
+        self.echo(shipment)
+        return Answer(applied=True)
+
+
+async def test_findings_are_followed_from_the_document_that_their_edit_has_seen() -> None:
+    editor = Held()
+    editor.gate = asyncio.Event()
+    editor.channel = DocumentChannel(opened(TEXT), editor, habits=OURS)
+    edit = edit_in(TEXT, SCOPE, findings=[finding(6, 7)], channel=editor.channel)
+    showing = asyncio.create_task(show(editor.channel, Tracked(), 2))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    found = FollowedFindings(edit)
+    assert editor.channel._flight is not None
+    assert found not in editor.channel._flight.newcomers
+    assert (places(found), found.is_up_to_date) == ([(1, 6, 8)], True)
+    editor.gate.set()
+    await showing
+    assert (places(found), found.is_up_to_date) == ([(1, 7, 9)], True)
+    found.end()
+    replace_lines(edit, 0, 0, "typed\n")
+    assert places(found) == [(1, 7, 9)]

@@ -48,9 +48,10 @@ async def test_a_long_answer_is_judged_in_a_thread(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(gate, "check", noted)
     fine = "".join(TEXT.splitlines(keepends=True)[3:])
-    await codes(fine)
-    await codes(fine + "\n" * judging.MAX_CHARS_AT_ONCE)
-    assert [each is threading.main_thread() for each in threads] == [True, False]
+    left = judging.MAX_CHARS_AT_ONCE - 2 * len(fine)
+    for n_more in (0, left, left + 1):
+        await codes(fine + "\n" * n_more)
+    assert [each is threading.main_thread() for each in threads] == [True, True, False]
 
 
 @pytest.mark.parametrize("code", [each.code for each in CHECKS if each.code != "sensitive-code"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -58,6 +59,9 @@ def request(text: str = CODE, line: int = 0, *, language_id: str = "python", **m
         ("# ai: use pi\n", 0, (0, 1)),
         ("\n# ai: use pi\n\ndef f():\n    return 1\n", 1, (0, 2)),
         ("# ai: use pi\ndef f():\n    return 1\n", 0, (0, 3)),
+        ("x = 1\n\ny = 2\n# ai: use pi\n\nz = 3\n", 3, (2, 4)),  # below a block of one line
+        ("def f():\n    return 1\n\n# ai: use pi\ny = 2\n", 3, (3, 5)),  # a line as deep is below it
+        ("def f():\n    return 1\n# ai: use pi\n", 2, (0, 3)),
     ],
 )
 def test_a_scope_holds_the_instruction_comment_and_what_it_would_be_without(
@@ -152,9 +156,10 @@ async def test_a_scope_that_is_found_too_late_is_not_moved_to() -> None:
 
 def test_an_edit_is_asked_for_again_in_all_its_words() -> None:
     old = request(earlier=("first", "second"), follows=Former("x"), diagnostics=("bad",))
+    old = replace(old, instruction="use tau")
     edit = cast("Any", SimpleNamespace(request=old, scope=Scope("function", "area", 3, 8)))
     new = in_the_words_of(edit, request(line=9, draft="kept"))
-    assert (new.instruction, new.earlier, new.draft) == ("use pi", ("first", "second"), "kept")
+    assert (new.instruction, new.earlier, new.draft) == ("use tau", ("first", "second"), "kept")
     assert (new.follows, new.diagnostics, new.selection) == (None, (), ((9, 0), (9, 0)))
 
 

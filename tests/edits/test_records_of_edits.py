@@ -10,7 +10,13 @@ from tests.edits.inline_edits import URI, edit_in, opened, replace_lines
 
 from twospeed.delivery import DocumentChannel, Shipment
 from twospeed.delivery.habits import KNOWN, OURS, UNKNOWN, Habits
-from twospeed.edits.inline_edit import MAX_THOUGHT, InlineEdit, comment_line_in
+from twospeed.edits.inline_edit import (
+    MAX_MESSAGE_CHARS,
+    MAX_THOUGHT,
+    InlineEdit,
+    comment_line_in,
+    selection_in,
+)
 from twospeed.edits.metering import Metered
 from twospeed.edits.state import EditState, EditStep
 from twospeed.edits.values import (
@@ -239,6 +245,37 @@ def test_an_instruction_comment_is_found_among_the_lines_of_another_version() ->
 
 
 @pytest.mark.parametrize(
+    ("old", "start", "new", "expected"),
+    [
+        ("abcd", 2, "abcd", ((3, 1), (4, 2))),
+        ("abcd", 7, "abcd", ((8, 1), (9, 2))),
+        ("abcd", 0, "abcd", ((1, 1), (2, 2))),
+        ("abcd", 2, "axbcd", ((4, 1), (5, 2))),
+        ("abcd", 2, "axybcd", ((5, 1), (6, 2))),
+        ("abcd", 2, "bcd", ((2, 1), (3, 2))),
+        ("abcd", 2, "abxcd", ((3, 1), (5, 2))),
+        ("abcd", 2, "abcdx", ((3, 1), (4, 2))),
+        ("abcd", 2, "abcx", ((3, 1), (4, 2))),
+        ("abcd", 2, "abc", ((3, 1), (4, 2))),
+        ("abcd", 2, "xxbcd", ((4, 1), (5, 2))),
+        ("abcd", 2, "axcd", ((2, 0), (6, 0))),
+        ("abcd", 2, "abxd", ((2, 0), (6, 0))),
+        ("abcd", 2, "acd", ((2, 0), (5, 0))),
+        ("abcd", 2, "abd", ((2, 0), (5, 0))),
+        ("abcd", 2, "", ((2, 0), (2, 0))),
+    ],
+)
+def test_a_selection_goes_with_its_lines_and_is_the_whole_scope_where_one_was_changed(
+    old: str, start: int, new: str, expected: tuple[tuple[int, int], tuple[int, int]]
+) -> None:
+    before = opened("".join(f"{line}\n" for line in f"xy{old}z"))
+    after = opened("0\n" * start + "".join(f"{line}\n" for line in new) + "z\n")
+    request = EditRequest(before, ((3, 1), (4, 2)), "do it", "lightning")
+    scope = Scope("block", None, 2, 6)
+    assert selection_in(request, scope, after, start, start + len(new)) == expected
+
+
+@pytest.mark.parametrize(
     ("first", "last", "expected"),
     [(1, 1, (1, 2)), (1, 2, (1, 3)), (2, 4, (2, 5)), (4, 4, (4, 5)), (4, 5, (4, 5)), (0, 1, (0, 2))],
 )
@@ -350,6 +387,53 @@ async def test_a_report_tells_the_edit_as_it_stands() -> None:
     edit.channel.close()
     assert not edit.has_hunks
     assert edit.report().hunks == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "answer", "outcome", "expected"),
+    [
+        ("a\nb\n", (0, 1), ("x", "y"), "refused", "x\ny\n"),
+        ("a\r\nb\r\n", (0, 1), ("x", "y"), "refused", "x\r\ny\r\n"),
+        ("a\nb", (0, 1), ("x",), "refused", "x\n"),
+        ("a\nb", (1, 2), ("x", "y"), "refused", "x\ny"),
+        ("a\nb", (0, 2), ("x",), "refused", "x"),
+        ("a\nb", (0, 0), ("x",), "refused", "x\n"),
+        ("a\nb", (0, 2), (), "refused", None),
+        ("a\nb", (0, 2), ("x",), "failed", None),
+        ("a\nb", (0, 2), ("x",), None, None),
+    ],
+)
+async def test_a_refused_answer_is_told_as_it_would_read_in_its_place(
+    text: str, place: tuple[int, int], answer: tuple[str, ...], outcome: Any, expected: str | None
+) -> None:
+    edit = edit_in(text, Scope("selection", None, *place))
+    edit.answer = answer
+    edit.ending = Ending(outcome, Reason("syntax", "no")) if outcome else None
+    assert edit.refused_text == expected
+    if outcome:
+        assert edit.report().answer == expected
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ([], None),
+        (["", "  "], None),
+        ([" one ", "", "two"], "one\ntwo"),
+        (["1", "2", "3", "4", "5"], "1\n2\n3\n4\n5"),
+        (["1", "", "2", "3", "4", "5", "6"], "1\n2\n3\n4\n5"),
+        (["a" * MAX_MESSAGE_CHARS], "a" * MAX_MESSAGE_CHARS),
+        (["a" * 400, "b" * 400], "a" * 400 + "\n" + "b" * 99),
+    ],
+)
+async def test_what_the_model_wrote_beside_its_code_is_told_in_some_lines(
+    lines: list[str], expected: str | None
+) -> None:
+    edit = edit_in(TEXT, SCOPE)
+    edit.ending = Ending("unchanged")
+    assert edit.report().message is None
+    edit.note_prose(lines)
+    assert edit.report().message == expected
 
 
 async def test_a_report_of_a_preview_is_of_the_document_it_was_asked_about() -> None:

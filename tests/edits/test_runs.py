@@ -13,6 +13,7 @@ from tests.edits.test_desk import EDITED, NEW, held, turns
 
 from twospeed.delivery import Answer, Shipment
 from twospeed.delivery.habits import KNOWN
+from twospeed.edits import reviewing
 from twospeed.edits.former import former_of
 from twospeed.edits.landing import Confirmation
 from twospeed.edits.review import decide, end_if_gone, end_undecided
@@ -33,8 +34,10 @@ from twospeed.gate import Finding, GateSettings
 from twospeed.models.base import Finished, ReasoningDelta, TextDelta, Usage
 from twospeed.models.scripted import ScriptedModel
 from twospeed.text.positions import Position, Range
+from twospeed.text.scope import Scope
 
 BROKEN = "b = (\nc = 30\n"
+NEVER_SHOWN = "the editor accepted an edit and never showed it; the text is left as it stands"
 
 
 def failed() -> ModelUnavailable:
@@ -159,6 +162,42 @@ async def test_a_desk_that_is_closed_waits_for_the_models_connection() -> None:
     await turns()
     await bench.desk.aclose()
     assert (len(model.requests), model.closed) == (1, 1)
+
+
+async def test_a_desk_that_is_closed_waits_for_what_is_on_its_way_to_the_editor() -> None:
+    bench = Bench([TextDelta("```\nb = 20\nc = 30\n"), asyncio.Event()])
+    channel = bench.open().channel
+    editor = Waiting(polite)
+    editor.gate, editor.channel = asyncio.Event(), channel
+    channel._client = editor
+    bench.begin(editor)
+    await turns()
+    closing = asyncio.create_task(bench.desk.aclose())
+    await turns()
+    assert not closing.done()
+    editor.gate.set()
+    await closing
+    assert channel.document.text.startswith("a = 1\nb = 20\n")
+
+
+async def test_an_edit_that_is_cancelled_while_a_steer_takes_its_text_back_is_not_asked_for_again() -> None:
+    bench = Bench([TextDelta("```\nb = 20\nc = 30\n"), asyncio.Event()], answer(NEW))
+    channel = bench.open().channel
+    editor = Waiting(polite)
+    editor.gate, editor.channel = asyncio.Event(), channel
+    channel._client = editor
+    edit = bench.begin(editor)
+    editor.gate.set()
+    await turns()
+    editor.gate.clear()
+    bench.desk.steer(edit, "other words")
+    await turns()
+    assert len(editor.shipments) == 2
+    bench.desk.cancel(edit)
+    editor.gate.set()
+    report = await edit.finished
+    assert (report.outcome, len(bench.model.requests)) == ("cancelled", 1)
+    assert (channel.document.text, edit.request.instruction) == (TEXT, "do it")
 
 
 # What the user does meanwhile
@@ -350,11 +389,46 @@ async def test_old_text_that_the_editor_does_not_take_back_is_left_and_said() ->
     assert "b = 20" in editor.channel.document.text
 
 
-async def test_a_steered_edit_whose_old_text_does_not_come_back_fails() -> None:
+async def test_old_text_that_is_never_seen_in_the_document_is_in_conflict() -> None:
+    def shows_once(editor: Editor, shipment: Shipment) -> Answer:
+        return polite(editor, shipment) if len(editor.shipments) == 1 else Answer(applied=True)
+
+    bench = Bench([TextDelta("```\nb = 20\nc = 3\n"), asyncio.Event()])
+    editor = bench.open(behave=shows_once)
+    edit = bench.begin(editor)
+    await turns()
+    bench.desk.cancel(edit)
+    report = await edit.finished
+    assert (report.outcome, report.reason) == ("conflict", Reason("unconfirmed", NEVER_SHOWN))
+
+
+async def test_an_edit_that_is_cancelled_after_a_part_of_it_was_lost_is_in_conflict() -> None:
+    bench = Bench([TextDelta("```\nb = 20\nc = 3\n"), asyncio.Event()])
+    editor = bench.open(behave=lambda *_: Answer(applied=True))
+    edit = bench.begin(editor)
+    await turns()
+    while bench.desk._runs["e1"]._landing.error is None:
+        await editor.channel._news.before(asyncio.get_running_loop().time() + 0.01)
+    bench.desk.cancel(edit)
+    report = await edit.finished
+    assert (report.outcome, report.reason) == ("conflict", Reason("unconfirmed", NEVER_SHOWN))
+    assert len(editor.shipments) == 1
+
+
+@pytest.mark.parametrize(
+    ("answered", "n_answered", "outcome", "code"),
+    [
+        (Answer(applied=False, reason="readOnly"), 1, "failed", "client-refused"),
+        (Answer(applied=False, reason="readOnly"), 9, "conflict", "unconfirmed"),
+        (Answer(applied=True), 9, "conflict", "unconfirmed"),
+    ],
+)
+async def test_a_steered_edit_whose_old_text_does_not_come_back_has_not_landed(
+    answered: Answer, n_answered: int, outcome: str, code: str
+) -> None:
     def takes_once(editor: Editor, shipment: Shipment) -> Answer:
-        if len(editor.shipments) == 1:
-            return polite(editor, shipment)
-        return Answer(applied=len(editor.shipments) == 9, reason="readOnly")
+        is_taken = not 1 < len(editor.shipments) <= 1 + n_answered
+        return polite(editor, shipment) if is_taken else answered
 
     bench = Bench([TextDelta("```\nb = 20\nc = 3\n"), asyncio.Event()], answer(NEW))
     editor = bench.open(behave=takes_once)
@@ -362,7 +436,8 @@ async def test_a_steered_edit_whose_old_text_does_not_come_back_fails() -> None:
     await turns()
     bench.desk.steer(edit, "other words")
     report = await edit.finished
-    assert report.outcome in ("failed", "conflict")
+    assert (report.outcome, report.reason and report.reason.code) == (outcome, code)
+    assert (editor.channel.document.text == TEXT) is (outcome == "failed")
     assert len(bench.model.requests) == 1
 
 
@@ -438,6 +513,34 @@ async def test_a_rejection_that_does_not_arrive_is_undecided_where_nobody_can_te
     assert (edit.state, edit.verdict) == (state, None)
     end_if_gone(edit)
     assert edit.state is state
+
+
+async def test_an_edit_that_has_ended_is_not_decided_again() -> None:
+    bench = Bench(answer(NEW))
+    editor = bench.open()
+    edit = bench.begin(editor)
+    await edit.finished
+    await decide(edit, "accept")
+    n_sent = len(editor.shipments)
+    for action, hunk in (("accept", None), ("reject", None), ("reject", "h1"), ("accept", "h9")):
+        with pytest.raises(UnknownEdit, match="has ended"):
+            await decide(edit, cast("Any", action), hunk)
+    assert (len(editor.shipments), edit.verdict) == (n_sent, "accepted")
+
+
+async def test_an_edit_that_is_undone_while_its_rejection_fails_was_rejected() -> None:
+    def undoes(editor: Editor, shipment: Shipment) -> Answer:
+        replaced(editor, 1, 3, "b = 2\nc = 3\nmore\n")
+        return Answer(applied=False, reason="readOnly")
+
+    bench = Bench(answer(NEW))
+    editor = bench.open()
+    edit = bench.begin(editor)
+    await edit.finished
+    editor.behave = undoes
+    with pytest.raises(ClientRefused):
+        await decide(edit, "reject")
+    assert (edit.state, edit.verdict, edit.was_undone) == (EditState.ENDED, "rejected", True)
 
 
 async def test_an_edit_ends_without_a_verdict_where_it_is_not_decided() -> None:
@@ -578,6 +681,33 @@ async def test_answers_that_are_no_longer_wanted_are_stopped() -> None:
         await variations.next(1)
 
 
+async def test_another_answer_has_findings_of_its_own() -> None:
+    bench = Bench(answer(NEW), answer("b = eval(a)\nc = 30\n"))
+    edit = bench.begin(bench.open(), n_answers=2)
+    await edit.finished
+    found = []
+    for _ in range(2):
+        report = await bench.desk.show_next(edit, 1)
+        assert [each.finding for each in report.findings] == list(edit.findings)
+        found.append([each.code for each in edit.findings])
+    assert found == [["runs-code"], []]
+
+
+async def test_other_answers_to_what_was_there_before_the_user_typed_are_forgotten() -> None:
+    gate = asyncio.Event()
+    steps = [TextDelta("```\n"), gate, TextDelta(f"{BROKEN}```\n"), Finished("stop")]
+    for typed, n_others in (("", 1), ("typed = 1\n", 0)):
+        gate.clear()
+        bench = Bench(steps, answer("b = 21\nc = 31\n"), answer(NEW))
+        editor = bench.open()
+        edit = bench.begin(editor, n_answers=2)
+        await turns()
+        replaced(editor, 2, 2, typed)
+        gate.set()
+        assert (await edit.finished).outcome == "applied"
+        assert len(edit.variations._others) == n_others
+
+
 # Reviews
 
 
@@ -649,6 +779,46 @@ async def test_a_review_that_cannot_be_says_why(change: str, message: str) -> No
     assert str(refused.value).startswith(message)
     assert refused.value.field == "editId"
     assert len(edit.channel._followers) == followers
+
+
+async def test_a_review_asks_about_the_edit_as_it_stands_and_nothing_else() -> None:
+    bench = Bench(answer(NEW))
+    editor, edit = await in_review(bench, diagnostics=("no",), earlier=("first",))
+    before = replace(edit.request, draft="draft", fault="line 1", comment_line=1)
+    edit.request = before
+    replaced(editor, 0, 0, "typed\n")
+    question = await reviewing._question(edit, bench.desk.boundaries)
+    asked_for = replace(
+        before,
+        document=editor.channel.document,
+        instruction=reviewing.INSTRUCTION,
+        diagnostics=(),
+        comment_line=None,
+        follows=former_of(edit),
+        earlier=(),
+        draft="",
+        fault="",
+    )
+    assert (question.request, question.is_review) == (asked_for, True)
+    assert (question.scope, question.seen_scope) == (Scope("selection", None, 2, 4),) * 2
+    assert question.seen is editor.channel.document
+
+
+async def test_a_review_whose_model_fails_for_good_says_so() -> None:
+    bench = Bench(answer(NEW), [failed()])
+    _, edit = await in_review(bench)
+    with pytest.raises(ModelUnavailable, match="nobody there"):
+        await reviewed(bench, edit)
+    assert len(bench.model.requests) == 2
+
+
+@pytest.mark.parametrize(("n_more", "expected"), [(0, ["no", "so"]), (1, ["no"])])
+async def test_so_much_of_a_review_is_read(n_more: int, expected: list[str]) -> None:
+    first = "1: bug: no\n"
+    first += "\n" * (reviewing.MAX_ANSWER_CHARS + n_more - len(first))
+    bench = Bench(answer(NEW), [TextDelta(first), TextDelta("2: note: so\n"), Finished("stop")])
+    _, edit = await in_review(bench)
+    assert [each.finding.message for each in await reviewed(bench, edit)] == expected
 
 
 async def test_a_review_of_an_edit_that_ends_meanwhile_finds_nothing() -> None:

@@ -60,12 +60,26 @@ def test_what_is_too_fast_fails_with_a_reason() -> None:
     assert rpc_error(caught.value).code == -32803
 
 
-def test_a_start_that_cost_nothing_does_not_count() -> None:
-    limit = StartLimit(burst=1, clock=lambda: 0.0)
+def test_starts_that_cost_nothing_do_not_count() -> None:
+    limit = StartLimit(burst=3, clock=lambda: 0.0)
     for _ in range(3):
         limit.take()
         limit.give_back()
     limit.give_back()
-    limit.take()
+    assert taken(limit, 9) == 3  # no more than one burst
+    limit.give_back()
+    assert taken(limit, 9) == 1
+    limit.give_back(2)
+    assert taken(limit, 9) == 2
+    limit.give_back(3)
+    limit.take(3)
+    assert taken(limit, 9) == 0
+
+
+def test_several_starts_are_taken_together_or_not_at_all() -> None:
+    limit = StartLimit(burst=4, clock=lambda: 0.0)
+    limit.take(2)
     with pytest.raises(LimitReached):
-        limit.take()
+        limit.take(3)
+    limit.take(2)
+    assert taken(limit, 9) == 0

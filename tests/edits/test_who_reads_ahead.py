@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
+from tests.edits.inline_edits import opened
 from tests.edits.test_lane_source import Keyring, lane, source
 
+from twospeed import gate, syntax
+from twospeed.edits.looking_ahead import look_ahead
+from twospeed.edits.placing import MAX_LINE_LENGTH
+from twospeed.edits.values import EditRequest
 from twospeed.models.builtin import RulesModel
 
 
@@ -33,3 +41,38 @@ async def test_where_only_the_builtin_rules_would_serve_nothing_reads_ahead() ->
 async def test_where_a_yes_is_missing_nothing_reads_ahead() -> None:
     lanes = source({}, Keyring(groq="kept-0123456789"), questions=None)
     assert await lanes.model_ahead("lightning") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "is_parsed", "expected"),
+    [
+        ("def f():\n    return eval(x)\n", 1, True, ["scope_code", "touches", "names", "names_used"]),
+        ("def f():\n    return eval(x)\n", 1, False, []),
+        ("x" * (MAX_LINE_LENGTH + 1), 0, True, []),
+    ],
+)
+async def test_what_an_edit_will_ask_of_its_scope_is_found_ahead(
+    text: str, line: int, is_parsed: bool, expected: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[tuple[str, tuple[int, int] | None]] = []
+    for name in ("wait_for_scope_code", "wait_for_names", "names_used"):
+        real = getattr(syntax, name)
+
+        def noted(*args: Any, name: str = name, real: Any = real) -> Any:
+            found.append((name.removeprefix("wait_for_"), args[2:4]))
+            return real(*args)
+
+        monkeypatch.setattr(syntax, name, noted)
+
+    def touches(code: Any, *args: Any) -> Any:
+        found.append(("touches", None))
+        return gate.touches(code, *args)
+
+    async def parsed(*_: Any) -> bool:
+        return is_parsed
+
+    monkeypatch.setattr("twospeed.edits.care.gate", SimpleNamespace(touches=touches))
+    monkeypatch.setattr(syntax, "wait_for_tree", parsed)
+    await look_ahead(EditRequest(opened(text), ((line, 0), (line, 0)), "", "lightning"))
+    assert [name for name, _ in found] == expected
+    assert {place for _, place in found if place} <= {(0, 2)}

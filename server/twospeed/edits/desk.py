@@ -170,7 +170,6 @@ class Desk:
         new_id = partial(self._new_id, None)
         if review := await look_for(edit, new_id=new_id, tell=self._tell):
             self._edits[review.id] = review
-            self._note_changes(review.uri)
 
     async def _wait_for_turn(
         self, edit: InlineEdit, ahead: Sequence[InlineEdit], met: Sequence[InlineEdit]

@@ -121,7 +121,6 @@ class Landing:
 
     async def take_back(self) -> Ending | None:
         """Bring the old text back, for another answer to begin on; an ending if that cannot be."""
-        await self._pump.stop()
         if self._edit.is_preview:
             return None
         if self._edit.withdrawn:

@@ -10,6 +10,4 @@ PIECE_CHARS = 8 * 1024
 
 def pieces_of(text: str) -> Sequence[str]:
     """Cut a text into pieces of at most ``PIECE_CHARS`` characters, at least one."""
-    if len(text) <= PIECE_CHARS:
-        return (text,)
-    return [text[at : at + PIECE_CHARS] for at in range(0, len(text), PIECE_CHARS)]
+    return [text[at : at + PIECE_CHARS] for at in range(0, len(text), PIECE_CHARS)] or [text]
