@@ -315,21 +315,19 @@ def test_a_document_is_long_in_lines_or_in_bytes(n_lines: int, n_bytes: int, exp
 
 def test_a_fault_names_the_line_of_the_scope_and_what_stands_there() -> None:
     document = opened(TEXT)
-    assert fault_in(document, SCOPE, ("def f(a):\n", "    return (a  \n")) == (
+    assert fault_in(document, SCOPE, ("def f(a):\n", "    return (a  \n"), "") == (
         'line 2: "(" is not closed: return (a'
     )
     long = "    return (" + "a" * 300 + "\n"
-    told = fault_in(document, SCOPE, ("def f(a):\n", long))
+    told = fault_in(document, SCOPE, ("def f(a):\n", long), "")
     assert told.endswith(long[:MAX_LINE_CHARS].strip())
     many = tuple(f"x{number} = )\n" for number in range(5))
-    assert [line.partition(":")[0] for line in fault_in(document, SCOPE, many).split("\n")] == [
+    assert [line.partition(":")[0] for line in fault_in(document, SCOPE, many, "").split("\n")] == [
         "line 1",
         "line 2",
         "line 3",
     ]
-    assert fault_in(document, SCOPE, ("def f(a):\n", "    return a\n")) == (
-        "the file around the scope cannot be read any more, so the scope does not end as it did"
-    )
+    assert fault_in(document, SCOPE, ("def f(a):\n", "    return a\n"), "refused so") == "refused so"
 
 
 def test_an_answer_that_could_not_be_mended_is_refused_for_what_was_wrong_with_it_first() -> None:

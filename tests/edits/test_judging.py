@@ -74,6 +74,15 @@ async def test_an_answer_is_judged_in_its_place_in_the_document() -> None:
     assert await codes(fine.replace("self.items)", "self.items")) == [("syntax-errors", 5, 5)]
 
 
+async def test_what_a_grammar_reads_and_the_language_refuses_cannot_land() -> None:
+    fine = "".join(TEXT.splitlines(keepends=True)[3:])
+    assert await codes(fine.replace("return", "await")) == [("syntax-errors", 5, 5)]
+    assert await codes(fine.replace("    def total(self):\n        ", "    ")) == [
+        ("syntax-errors", 4, 4),
+        ("dropped-definition", 4, 4),
+    ]
+
+
 async def test_a_name_from_nowhere_is_found_without_a_workspace_too() -> None:
     fine = "".join(TEXT.splitlines(keepends=True)[3:])
     assert await codes(fine.replace("sum(", "json.dumps(")) == [("unknown-name", 5, 5)]
@@ -88,7 +97,11 @@ async def test_syntax_errors_are_counted_afresh_only_where_an_answer_seems_to_ad
         afresh.append(document)
         return 0
 
+    async def no_fault(*_document: object) -> None:
+        return None
+
     monkeypatch.setattr("twospeed.syntax.count_errors_afresh", counted_afresh)
+    monkeypatch.setattr("twospeed.syntax.find_new_fault", no_fault)
     fine = "".join(TEXT.splitlines(keepends=True)[3:])
     assert await codes(fine) == []
     assert afresh == []

@@ -42,9 +42,19 @@ def test_a_sound_answer_passes_without_a_word():
 def test_an_added_syntax_error_is_refused_in_one_sentence():
     judgement = check(replace(FINE, errors_after=1), GateSettings())
     assert judgement.refusal == judgement.findings[0]
-    assert found(errors_after=1) == [("syntax-errors", 1, "the answer adds 1 syntax error to the document")]
+    assert found(errors_after=1) == [
+        (
+            "syntax-errors",
+            1,
+            "the answer adds 1 syntax error to the document, around these lines: they do not end as they did",
+        )
+    ]
     assert found(errors_before=1, errors_after=3) == [
-        ("syntax-errors", 1, "the answer adds 2 syntax errors to the document")
+        (
+            "syntax-errors",
+            1,
+            "the answer adds 2 syntax errors to the document, around these lines: they do not end as they did",
+        )
     ]
 
 

@@ -70,6 +70,10 @@ async def judge(
     errors_before, errors_after = await _count_errors(document, result)
     is_worse = errors_before is not None and errors_after is not None and errors_after > errors_before
     language_id = document.language_id
+    fault = None
+    if not errors_before and not errors_after:
+        places = (scope.start, scope.end, end)
+        fault = await syntax.find_new_fault(document.lines, result.lines, language_id, document.uri, places)
     for lines, last in ((document.lines, scope.end), (result.lines, end)):
         await syntax.wait_for_scope_code(lines, language_id, scope.start, last)
     care = care or care_of(document, scope)
@@ -86,6 +90,7 @@ async def judge(
         errors_before=errors_before,
         errors_after=errors_after,
         new_errors=syntax.find_errors(result.lines, language_id, scope.start, end) if is_worse else (),
+        fault=fault,
         before=care.before,
         after=after,
         touches=care.touches if care.mode == "lightning" else (),

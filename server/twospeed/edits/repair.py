@@ -51,8 +51,11 @@ class Repair:
     is_counted: bool
 
 
-def fault_in(document: Document, scope: Scope, answer: Sequence[str]) -> str:
-    """Say what a parser cannot read in an answer in its place: a line each, numbered from the scope's first line, 1."""
+def fault_in(document: Document, scope: Scope, answer: Sequence[str], refused: str) -> str:
+    """Say what a parser cannot read in an answer in its place: a line each, numbered from the scope's first line, 1.
+
+    Where no parser says which line it is, the words of the refusal have to do.
+    """
     result = document.with_edits([LineEdit(scope.start, scope.end - scope.start, tuple(answer))])
     end = scope.start + len(answer)
     found = syntax.find_errors(result.lines, document.language_id, scope.start, end)
@@ -60,10 +63,7 @@ def fault_in(document: Document, scope: Scope, answer: Sequence[str]) -> str:
         f"line {error.line - scope.start + 1}: {error.what}: {body_of(result.lines[error.line])[:MAX_LINE_CHARS].strip()}"
         for error in found[:MAX_FAULTS]
     ]
-    return (
-        "\n".join(told)
-        or "the file around the scope cannot be read any more, so the scope does not end as it did"
-    )
+    return "\n".join(told) or refused
 
 
 def is_of_wrong_form(ending: Ending) -> bool:

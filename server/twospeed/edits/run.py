@@ -364,7 +364,7 @@ class EditRun:
         edit.answer = tuple(bodies_of(answer))
         assert refusal.reason
         if refusal.reason.code == "syntax" and self._may_ask_again(asking):
-            fault = fault_in(edit.request.document, edit.scope, answer)
+            fault = fault_in(edit.request.document, edit.scope, answer, refusal.reason.message)
             return _repair(refusal.reason, fault, asking, shows_answer=True)
         return self._asked_again(refusal, asking)
 

@@ -94,10 +94,13 @@ def _finding(each: Check, strictness: Strictness, remark: Remark, facts: GateFac
 def _syntax_errors(facts: GateFacts) -> Iterator[Remark]:
     added = facts.errors_added
     if added <= 0:
+        if (fault := facts.fault) is not None:
+            message = f"the answer breaks the document: in line {fault.line + 1}, {fault.what}"
+            yield Remark(message, (fault.line, fault.line))
         return
     message = f"the answer adds {added} syntax error{'s' if added > 1 else ''} to the document"
     if not facts.new_errors:
-        yield Remark(message)
+        yield Remark(f"{message}, around these lines: they do not end as they did")
         return
     first = facts.new_errors[0]
     yield Remark(f"{message}: in line {first.line + 1}, {first.what}", (first.line, first.line))

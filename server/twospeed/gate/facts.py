@@ -168,6 +168,7 @@ class GateFacts:
         errors_before: Syntax errors of the document before the edit.
         errors_after: Syntax errors of the document now.
         new_errors: Where it cannot be read now, as far as that is in the scope.
+        fault: What the language refuses now and did not before, though its grammar reads it.
         before: What a parser sees in ``old_lines``.
         after: What it sees in ``new_lines``.
         touches: What in the old lines much depends on; not told where that is nobody's business.
@@ -188,6 +189,7 @@ class GateFacts:
     errors_before: int | None = None
     errors_after: int | None = None
     new_errors: tuple[SyntaxErrorAt, ...] = ()
+    fault: SyntaxErrorAt | None = None
     before: ScopeCode | None = None
     after: ScopeCode | None = None
     touches: tuple[Touch, ...] = ()

@@ -78,8 +78,8 @@ def _gaps(facts: GateFacts) -> Iterator[_Gap]:
     """
     kept, old = facts.kept, _code_lines(facts.before, facts.old_lines, facts.first_line)
     for each in gone_from(facts):
-        for place in range(each.first_line, each.last_line + 1):
-            old[place - facts.first_line] = False
+        first, behind = each.first_line - facts.first_line, each.last_line + 1 - facts.first_line
+        old[first:behind] = [False] * (min(behind, len(old)) - first)  # its end may be below the scope
     new = _code_lines(facts.after, facts.new_lines, facts.first_line)
     stayed = set(kept.values())
     n_came_above = [0]

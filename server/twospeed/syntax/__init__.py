@@ -23,6 +23,7 @@ from .facts import code_facts
 from .fingerprints import fingerprint_of
 from .health import count_errors, count_errors_afresh, find_errors, tells_code_from_talk
 from .imports import import_for
+from .language_faults import find_new_fault
 from .languages import comment_markers, has_grammar, profile_for
 from .library_parsers import count_errors_by_library
 from .scope import enclosing_scopes, find_scope
@@ -43,6 +44,7 @@ __all__ = [
     "enclosing_scopes",
     "find_errors",
     "find_instruction_comment",
+    "find_new_fault",
     "find_scope",
     "find_twins",
     "fingerprint_of",

@@ -12,11 +12,18 @@ import tomllib
 from collections.abc import Sequence
 
 from twospeed.text.globs import first_match_of_file
+from twospeed.text.scope_code import SyntaxErrorAt
 
 from .background import in_thread
 
 MAX_CHARS = 1024 * 1024
 """A longer text is not parsed: the parsers keep the interpreter to themselves, some 10 ms for as much."""
+
+LANGUAGES = frozenset({"json", "jsonc", "toml"})
+"""LSP language ids of what is parsed here."""
+
+MAX_SHOWN = 40
+"""Characters of a key that are quoted."""
 
 _WITH_COMMENTS = (
     "tsconfig*.json",
@@ -52,7 +59,7 @@ async def count_errors_by_library(
     Returns:
         The two counts; ``None`` for both where there is no parser for the language, or a text is too long.
     """
-    if language_id not in ("json", "jsonc", "toml"):
+    if language_id not in LANGUAGES:
         return None, None
     if any(sum(map(len, lines)) > MAX_CHARS for lines in (before, after)):
         return None, None
@@ -72,12 +79,83 @@ def _count(before: Sequence[str], after: Sequence[str], language_id: str, path: 
     return int(bool(old.strip()) and not reads(old)), int(bool(new.strip()) and not reads(new))
 
 
+def new_library_fault(
+    before: Sequence[str], after: Sequence[str], language_id: str, path: str, scope: tuple[int, int, int]
+) -> SyntaxErrorAt | None:
+    """Say what an edit has made a parser refuse, where that read the document before; see `compiled.new_python_fault`.
+
+    A key that an object of JSON has twice counts, where that was not so before: its first value is lost.
+    """
+    if language_id not in LANGUAGES or any(sum(map(len, lines)) > MAX_CHARS for lines in (before, after)):
+        return None
+    start, _, end = scope
+    old, new = ("".join(lines).removeprefix("\ufeff") for lines in (before, after))
+    if not (old.strip() and new.strip()):
+        return None
+    read = _toml_fault if language_id == "toml" else _json_fault
+    has_comments = read is _json_fault and (
+        first_match_of_file(path, _WITH_COMMENTS) or _json_fault(old) is not None
+    )
+    if has_comments or language_id == "jsonc":
+        old, new = _without_comments(old), _without_comments(new)
+    fault = read(new)
+    if fault is None or read(old) is not None:
+        return None
+    what, line = fault
+    return SyntaxErrorAt(min(max(line, start), max(start, end - 1)), what)
+
+
+Fault = tuple[str, int]
+"""What a parser says, and the line it says it of."""
+
+
 def _is_toml(text: str) -> bool:
+    return _toml_fault(text) is None
+
+
+def _toml_fault(text: str) -> Fault | None:
     try:
         tomllib.loads(text.replace("\r\n", "\n"))
-    except (ValueError, RecursionError):
-        return False
-    return True
+    except tomllib.TOMLDecodeError as error:
+        place = _TOML_PLACE.search(str(error))
+        return _TOML_PLACE.sub("", str(error)), int(place[1]) - 1 if place else text.count("\n")
+    except (ValueError, RecursionError) as error:
+        return str(error), 0
+    return None
+
+
+_TOML_PLACE = re.compile(r" \((?:at line (\d+), column \d+|at end of document)\)")
+
+
+def _json_fault(text: str) -> Fault | None:
+    try:
+        json.loads(text, parse_constant=_refuse, object_pairs_hook=_with_keys_once)
+    except _TwiceError as error:
+        quoted = json.dumps(error.key, ensure_ascii=False)
+        return f"{quoted[:MAX_SHOWN]} stands twice in an object", text.count(
+            "\n", 0, max(0, text.rfind(quoted))
+        )
+    except json.JSONDecodeError as error:
+        return error.msg, error.lineno - 1
+    except (ValueError, RecursionError) as error:
+        return str(error), 0
+    return None
+
+
+class _TwiceError(ValueError):
+    """An object has a key twice."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
+
+
+def _with_keys_once(pairs: list[tuple[str, object]]) -> None:
+    keys = set[str]()
+    for key, _ in pairs:
+        if key in keys:
+            raise _TwiceError(key)
+        keys.add(key)
 
 
 def _is_json(text: str) -> bool:
@@ -89,8 +167,13 @@ def _is_json(text: str) -> bool:
 
 
 def _is_json_with_comments(text: str) -> bool:
-    bare = _STRINGS_AND_COMMENTS.sub(lambda match: match[1] or " ", text)
-    return _is_json(_STRINGS_AND_LAST_COMMAS.sub(lambda match: match[1] or "", bare))
+    return _is_json(_without_comments(text))
+
+
+def _without_comments(text: str) -> str:
+    """Take comments and commas behind the last item out of a text, and leave its lines where they are."""
+    bare = _STRINGS_AND_COMMENTS.sub(lambda match: match[1] or "\n" * match[0].count("\n") or " ", text)
+    return _STRINGS_AND_LAST_COMMAS.sub(lambda match: match[1] or "", bare)
 
 
 def _refuse(constant: str) -> object:

@@ -1,0 +1,45 @@
+"""Say what a language refuses of an edit although its grammar reads it: by its own parser, or by rules of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from twospeed.text.scope_code import SyntaxErrorAt
+
+from .background import in_thread
+from .compiled import new_python_fault
+from .early_errors import LANGUAGES as WITH_EARLY_ERRORS
+from .early_errors import new_early_error
+from .library_parsers import LANGUAGES as WITH_LIBRARY
+from .library_parsers import new_library_fault
+
+
+async def find_new_fault(
+    before: Sequence[str],
+    after: Sequence[str],
+    language_id: str,
+    path: str,
+    scope: tuple[int, int, int],
+) -> SyntaxErrorAt | None:
+    """Look for something that an edit broke and that a grammar does not see, in a thread.
+
+    Args:
+        before: The document's lines, with their line ends.
+        after: The lines with the edit.
+        language_id: LSP language id.
+        path: The document's URI or path.
+        scope: First line of what was edited, the line behind its last before the edit, and the same with the edit.
+
+    Returns:
+        The first fault; ``None`` where there is none, the document had one before, or the language is not known here.
+    """
+    look: Callable[[], SyntaxErrorAt | None]
+    if language_id == "python":
+        look = lambda: new_python_fault(before, after, scope, path)  # noqa: E731
+    elif language_id in WITH_LIBRARY:
+        look = lambda: new_library_fault(before, after, language_id, path, scope)  # noqa: E731
+    elif language_id in WITH_EARLY_ERRORS:
+        look = lambda: new_early_error(before, after, language_id, scope)  # noqa: E731
+    else:
+        return None
+    return await in_thread(look)
