@@ -27,6 +27,12 @@ return {
       return vim.NIL
     end,
   },
+  commands = {
+    ["twospeed.showAnswer"] = function(command, context)
+      local client = assert(vim.lsp.get_client_by_id(context.client_id))
+      require("twospeed.answer").show(client, (command.arguments or {})[1], context.bufnr)
+    end,
+  },
   on_init = function(client)
     require("twospeed.state").ask_for_mode(client)
   end,

@@ -48,6 +48,8 @@ local MAPPED = {
   next = "Go to the next hunk of twospeed",
   previous = "Go to the previous hunk of twospeed",
   removed = "Show the lines twospeed took away",
+  ["show-answer"] = "Show the answer that twospeed refused",
+  ["apply-anyway"] = "Apply the answer that twospeed refused",
 }
 for verb, desc in pairs(MAPPED) do
   vim.keymap.set({ "n", "x" }, ("<Plug>(twospeed-%s)"):format(verb), (":Twospeed %s<CR>"):format(verb), {

@@ -5,6 +5,8 @@ local state = require("twospeed.state")
 
 local M = {}
 
+local WITH_ANSWER = " (:Twospeed show-answer or apply-anyway)"
+
 ---@type table<integer, string> The newest edit, by client, that was asked for here and has its outcome.
 local newest = {}
 
@@ -25,9 +27,10 @@ local function tell_ending(problem, result, context)
   end
   newest[context.client_id] = result.editId
   if type(result.reason) == "table" and result.outcome ~= "cancelled" then
-    say.warn(result.reason.message)
+    local has_answer = type(result.answer) == "table"
+    say.warn(result.reason.message .. (has_answer and WITH_ANSWER or ""))
   else
-    say.briefly(say.summary(state.ICONS[result.mode] or "", result))
+    say.briefly(say.summary(state.ICONS[result.mode] or "", result) .. say.of_model(result.message))
   end
 end
 

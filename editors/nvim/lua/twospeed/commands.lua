@@ -1,5 +1,6 @@
 --- `:Twospeed VERB`, and what to type after it.
 
+local answer = require("twospeed.answer")
 local ask = require("twospeed.ask")
 local instruct = require("twospeed.instruct")
 local place = require("twospeed.place")
@@ -148,6 +149,9 @@ local VERBS = {
     review.decide_hunk(client, "accept")
   end,
   answers = answers,
+  ["apply-anyway"] = function(client)
+    answer.apply(client, state.refused(client.id, current()))
+  end,
   cancel = cancel,
   edit = edit,
   follow = follow,
@@ -169,6 +173,10 @@ local VERBS = {
   ["repeat"] = repeat_it,
   retry = retry,
   review = look_over,
+  ["show-answer"] = function(client)
+    local buffer = current()
+    answer.show(client, state.refused(client.id, buffer), buffer)
+  end,
   status = function(client)
     ask.command(client, "status")
   end,

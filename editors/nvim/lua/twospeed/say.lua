@@ -17,10 +17,21 @@ function M.message(params)
   vim.notify(has_name and line or "twospeed: " .. line, LEVELS[params.type])
 end
 
---- Shows something that is gone with the next message.
+--- Shows something that is gone with the next message, as much of it as one line holds.
 ---@param text string
 function M.briefly(text)
+  local room = vim.v.echospace
+  if vim.fn.strdisplaywidth(text) > room then
+    text = vim.fn.printf("%.*S…", room - 1, text)
+  end
   vim.api.nvim_echo({ { text } }, false, {})
+end
+
+--- Gives what the model wrote beside its code as the end of a line; nothing where it wrote nothing.
+---@param message? string|vim.NIL
+---@return string
+function M.of_model(message)
+  return type(message) == "string" and " · it says: " .. message:gsub("%s*\n%s*", " ") or ""
 end
 
 --- Names an edit's outcome, its speed and its model.

@@ -25,10 +25,11 @@ M.ICONS = { lightning = "⚡", deep = "🧠" }
 ---@field mode? twospeed.Mode
 ---@field models table<twospeed.Mode, string>
 ---@field edits twospeed.Edit[] Oldest first.
+---@field refused table<integer, string> The newest edit that was refused, by buffer.
 
 ---@type table<integer, twospeed.Server> By client.
 local servers = vim.defaulttable(function()
-  return { models = {}, edits = {} }
+  return { models = {}, edits = {}, refused = {} }
 end)
 
 ---@type table<integer, true> Buffers whose end is waited for.
@@ -119,6 +120,9 @@ function M.edit_changed(params, context)
     end
     renew(edit, params)
   end
+  if buffer and params.outcome == "refused" then
+    servers[context.client_id].refused[buffer] = params.editId
+  end
   if buffer then
     keys.follow(buffer, #M.edits(buffer, M.is_live) > 0)
   end
@@ -159,6 +163,14 @@ end
 ---@return boolean
 function M.is_in_review(edit)
   return edit.state == "review"
+end
+
+--- Gives the newest edit of a buffer that was refused.
+---@param client_id integer
+---@param buffer integer
+---@return string? edit_id
+function M.refused(client_id, buffer)
+  return servers[client_id].refused[buffer]
 end
 
 --- Tells whether a row is within an edit.

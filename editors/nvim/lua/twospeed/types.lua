@@ -65,4 +65,14 @@
 ---@field model? string
 ---@field conflicts table[]
 ---@field findings twospeed.Finding[]
+---@field message? string What the model wrote beside its code.
+---@field answer? { text: string, message?: string } Of a refused edit.
 ---@field stats twospeed.Stats
+
+---@class twospeed.ShownAnswer
+---@field editId string
+---@field uri string
+---@field version integer
+---@field range lsp.Range
+---@field text string That would replace the range.
+---@field message? string What the model wrote beside its code.
