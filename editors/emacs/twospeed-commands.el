@@ -9,6 +9,7 @@
 ;;; Code:
 
 (require 'seq)
+(require 'twospeed-answer)
 (require 'twospeed-document)
 (require 'twospeed-findings)
 (require 'twospeed-prompt)
@@ -44,17 +45,26 @@ prefix argument, ask for so many VARIATIONS of the answer."
   "Say of RESULT what the text does not show."
   (let ((reason (plist-get result :reason))
         (findings (append (plist-get result :findings) nil))
+        (said (plist-get result :message))
         (conflicts (length (plist-get result :conflicts))))
     (twospeed-findings-take findings (plist-get result :version))
     (cond
      (reason
       (unless (equal (plist-get result :outcome) "cancelled")
-        (message "twospeed: %s" (plist-get reason :message))))
+        (message "twospeed: %s%s" (plist-get reason :message)
+                 (if (plist-get result :answer)
+                     (concat "; M-x twospeed-show-answer shows the answer,"
+                             " M-x twospeed-apply-anyway puts it in")
+                   ""))))
      (findings
       (message "twospeed: %s" (plist-get (car findings) :message)))
      ((> conflicts 0)
       (message "twospeed: %d of your own changes stay; the answer wanted something else there"
-               conflicts)))))
+               conflicts))
+     (said
+      (let ((message-truncate-lines t))
+        (message "twospeed: the model says: %s"
+                 (replace-regexp-in-string "[ \t]*\n[ \t]*" " " said)))))))
 
 (defun twospeed-refine ()
   "Ask for words that go on from the last edit."
@@ -98,9 +108,11 @@ prefix argument, ask for so many VARIATIONS of the answer."
          (title (completing-read "Twospeed: " titles nil t))
          (action (nth (or (seq-position titles title) 0) actions))
          (command (plist-get action :command)))
-    (twospeed-server-request server 'workspace/executeCommand
-                             (list :command (plist-get command :command)
-                                   :arguments (plist-get command :arguments)))))
+    (if (equal (plist-get command :command) "twospeed.showAnswer")
+        (twospeed-answer-show server (seq-first (plist-get command :arguments)))
+      (twospeed-server-request server 'workspace/executeCommand
+                               (list :command (plist-get command :command)
+                                     :arguments (plist-get command :arguments))))))
 
 (defun twospeed-repeat ()
   "Give the last instruction again, for the region or what is around point."

@@ -87,7 +87,7 @@
   "Give a table of what handles each of the server's commands."
   (let ((handlers (make-hash-table :test 'equal)))
     (dolist (name '("edit" "toggleMode" "setMode" "cancel" "steer" "accept" "reject" "retry"
-                    "repeat" "nextVariation" "review" "dismiss")
+                    "showAnswer" "applyAnyway" "repeat" "nextVariation" "review" "dismiss")
                   handlers)
       (puthash (concat "twospeed." name) #'twospeed-lsp-mode--handle handlers))))
 

@@ -113,7 +113,8 @@ while it starts this one, and an end that comes just then is told to nobody."
           :initializationOptions (twospeed-program-settings)
           :capabilities
           (list :general '(:positionEncodings ["utf-16"])
-                :window '(:showMessage (:messageActionItem (:additionalPropertiesSupport :json-false)))
+                :window '(:showMessage (:messageActionItem (:additionalPropertiesSupport :json-false))
+                          :showDocument (:support t))
                 :textDocument
                 (list :synchronization '(:didSave t)
                       :codeAction

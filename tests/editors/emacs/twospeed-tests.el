@@ -493,5 +493,32 @@ Return the answer."
     (should (string-match-p "run .pipx install /path/to/twospeed."
                             (cadr (should-error (twospeed-program-command) :type 'user-error))))))
 
+;;; Diffs
+
+(defun tests-most-common (old new)
+  "Count the lines that the lists OLD and NEW have in common at most."
+  (cond ((or (null old) (null new)) 0)
+        ((equal (car old) (car new)) (1+ (tests-most-common (cdr old) (cdr new))))
+        (t (max (tests-most-common (cdr old) new) (tests-most-common old (cdr new))))))
+
+(ert-deftest tests-a-diff-holds-both-texts-and-as-many-common-lines-as-there-are ()
+  (dotimes (_ 200)
+    (let* ((text (lambda () (cl-loop repeat (random 7) collect (nth (random 3) '("a" "b" "")))))
+           (old (funcall text))
+           (new (funcall text))
+           (lines (twospeed-answer--compare (vconcat old) (vconcat new)))
+           (without (lambda (mark)
+                      (mapcar (lambda (line) (substring line 1))
+                              (seq-remove (lambda (line) (= (aref line 0) mark)) lines)))))
+      (should (equal (funcall without ?+) old))
+      (should (equal (funcall without ?-) new))
+      (should (= (cl-count ?\s lines :key (lambda (line) (aref line 0)))
+                 (tests-most-common old new))))))
+
+(ert-deftest tests-many-lines-that-differ-are-not-compared-one-by-one ()
+  (let* ((twospeed-answer--most-pairs 3)
+         (lines (twospeed-answer--compare ["same" "a" "b" "end"] ["same" "b" "c" "end"])))
+    (should (equal lines '(" same" "-a" "-b" "+b" "+c" " end")))))
+
 (provide 'twospeed-tests)
 ;;; twospeed-tests.el ends here
