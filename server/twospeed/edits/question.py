@@ -15,7 +15,7 @@ from twospeed import syntax
 from twospeed.errors import OwnKeyInPrompt
 from twospeed.models.base import EditTask, ModelRequest
 from twospeed.prompt import PromptFacts, Room, build_prompt, room_at_first
-from twospeed.prompt.answer_form import answer_fence_for, answer_form_for
+from twospeed.prompt.answer_form import answer_fence_for, answer_form_for, is_prose
 from twospeed.prompt.definitions import ScopeNames
 from twospeed.prompt.selection import describe_selection
 from twospeed.routing import LaneEntry
@@ -141,6 +141,7 @@ class Question:
             file_name=self.file_name,
             is_asked_for_blocks=is_asked_for_blocks,
             fence="" if is_asked_for_blocks else answer_fence_for(self._scope_text, self.seen.language_id),
+            is_prose=is_prose(self.seen.language_id),
         )
 
     def stream(self, placeholders: Placeholders | None) -> EditStream:

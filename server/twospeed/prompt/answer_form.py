@@ -42,8 +42,13 @@ def answer_fence_for(scope_text: str, language_id: str) -> str:
         language_id: LSP language id of the document.
     """
     longest = max(map(len, _FENCE_AT_START.findall(scope_text)), default=0)
-    least = _FENCE_IN_PROSE if language_id in _PROSE else _MIN_FENCE
+    least = _FENCE_IN_PROSE if is_prose(language_id) else _MIN_FENCE
     return "`" * max(least, longest + 1 if longest else 0)
+
+
+def is_prose(language_id: str) -> bool:
+    """Whether documents of a language are written for people, and may hold code blocks."""
+    return language_id in _PROSE
 
 
 def answer_form_for(scope_text: str) -> AnswerForm:

@@ -51,6 +51,7 @@ class Surroundings:
             means the scope where its lines stand there, whatever repeats elsewhere.
         fence: The fence that the answer was asked to be delimited with, longer than any of the scope; empty where
             none was asked for.
+        is_prose: Whether the document is written for people, such as Markdown.
     """
 
     comment_markers: tuple[str, ...] = ()
@@ -62,6 +63,7 @@ class Surroundings:
     file_name: str = ""
     is_asked_for_blocks: bool = False
     fence: str = ""
+    is_prose: bool = False
 
 
 class OldText:

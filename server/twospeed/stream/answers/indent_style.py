@@ -200,6 +200,11 @@ def _unit_of(indents: Sequence[str], around: Surroundings) -> str:
     return min(steps, key=lambda step: (-steps[step], len(step)), default="")
 
 
+def unit_near(around: Surroundings) -> str:
+    """Return the most frequent step to a deeper line of those near a place; empty where there is none."""
+    return _unit_of((), around)
+
+
 def _steps(indents: Sequence[str]) -> Counter[str]:
     """Count by how much lines are deeper than those above; one space is a block comment's, not a level's."""
     kind = next((indent[0] for indent in indents if len(indent) > 1 or indent == "\t"), "")

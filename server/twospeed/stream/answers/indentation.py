@@ -20,6 +20,7 @@ from twospeed.stream.aligner import is_similar, is_trivial
 from .evidence import Refusal, Surroundings, indent_of
 from .indent_lines import IndentedLines
 from .indent_style import IDENTITY, IndentStyle, Mapping
+from .insertion import Insertion
 
 MAX_HELD = 12
 """Lines of code held back at most; by then the likeliest mapping is taken, or the answer is refused."""
@@ -81,6 +82,7 @@ class Reindenter:
 
     def __init__(self, old: Sequence[str], around: Surroundings) -> None:
         self._style = IndentStyle(old, around)
+        self._insertion = Insertion(around)
         self._candidates: list[_Candidate] = []
         self._settled: Mapping | None = None
         self._starts_in_place = False
@@ -99,7 +101,7 @@ class Reindenter:
         if self.refusal:
             return []
         if not self._style.first:
-            return [line]  # where nothing stood, nothing says how it should be indented
+            return [self._insertion.indented(line)]
         if self._settled is not None:
             if self._settled is IDENTITY and line in self._style.lines:
                 self._given.append(line)

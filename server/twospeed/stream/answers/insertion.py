@@ -1,0 +1,74 @@
+"""Say how far in the lines of an insertion have to stand, whatever indentation the model gave them.
+
+A blank line between two lines of a block is in the block, and what is written there must not end it. Only the lines around it
+are looked at, so this needs no grammar.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from .evidence import Surroundings, indent_of
+from .indent_style import unit_near
+
+_NEAR = 200
+"""Blank lines on either side that are passed over."""
+
+_CLOSING = (")", "]", "}", "</", "end", "fi", "done", "esac")
+"""How lines begin that close a block in some language."""
+
+
+class Insertion:
+    """Move an answer's lines in where they stand too far left.
+
+    Args:
+        around: What is known of the place.
+    """
+
+    def __init__(self, around: Surroundings) -> None:
+        self._around = around
+        self._added: str | None = None
+
+    def indented(self, line: str) -> str:
+        """Return a line of the answer as it should stand; the first one that is not blank says for all."""
+        if not line.strip():
+            return line
+        if self._added is None:
+            self._added = self._missing(line)
+        return self._added + line
+
+    def _missing(self, first: str) -> str:
+        text, indent = first.strip(), indent_of(first)
+        if self._around.is_prose or text.startswith("#!") or _is_closing(text):
+            return ""
+        least = _least(self._around)
+        return least.removesuffix(indent) if least.endswith(indent) else ""
+
+
+def _least(around: Surroundings) -> str:
+    """Return the indentation that a line between those around it has at least, if it is to end no block."""
+    above, below = (_first(lines) for lines in (_upwards(around.above), around.below))
+    if not above or not below:
+        return ""
+    outer, inner = sorted((indent_of(above), indent_of(below)), key=len)
+    if not inner.startswith(outer):
+        return ""
+    if len(indent_of(above)) > len(indent_of(below)) and _is_closing(below.strip()):
+        # The block that ends below has its lines one level further in than its end.
+        unit = unit_near(around)
+        return outer + unit if unit and inner.startswith(outer + unit) else inner
+    return outer
+
+
+def _is_closing(text: str) -> bool:
+    word = text[: len(text) - len(text.lstrip("abcdefghijklmnopqrstuvwxyz"))]
+    return text.startswith(_CLOSING[:4]) or (word in _CLOSING[4:] and text.rstrip(";,") == word)
+
+
+def _first(lines: Iterable[str]) -> str:
+    return next((line for line in islice(lines, _NEAR) if line.strip()), "")
+
+
+def _upwards(lines: Sequence[str]) -> Iterator[str]:
+    return (lines[index] for index in range(len(lines) - 1, -1, -1))
