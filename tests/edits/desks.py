@@ -58,10 +58,12 @@ class Source:
     def price_of(self, entry: LaneEntry) -> None: ...
 
     async def choose(self, mode: Mode, *, asks: bool = True) -> tuple[Route, Model]:
+        assert mode in ("lightning", "deep")
         self.log.append(("choose", mode))
         return Route(mode, self.entry, "mode"), self.model
 
     async def serving(self, mode: Mode) -> LaneEntry:
+        assert mode in ("lightning", "deep")
         return self.entry
 
     async def has_model(self, mode: Mode) -> bool:

@@ -127,6 +127,8 @@ def test_a_fix_follows_until_its_place_is_changed(count: int, splice: Splice, ex
         (8, 9, "", (6, 8)),
         (6, 7, "line6 = 66\n", (6, 8)),
         (6, 8, "", None),
+        (5, 6, "line6 = 6\nx\n", (7, 9)),
+        (8, 9, "line7 = 7\n", (6, 8)),
     ],
 )
 async def test_a_finding_goes_where_its_lines_go(

@@ -6,9 +6,10 @@ import pytest
 from tests.lsp.editor import STREAMING, Editor
 from tests.lsp.shop import NEW, OLD, TEXT
 
-from twospeed.edits.former import former_of
+from twospeed.edits.former import _changes, former_of
 from twospeed.edits.values import Former
 from twospeed.models.scripted import ScriptedModel, scripted_answer
+from twospeed.stream.ops import Change, Delete, Insert, Keep, Op
 
 CHANGES = """\
 -     result = 0
@@ -47,6 +48,23 @@ async def test_an_edit_that_changed_nothing_has_no_changes() -> None:
 async def test_new_and_deleted_lines_are_told_in_their_place() -> None:
     answer = OLD.replace("    result = 0\n", "").replace("    return", "    print(result)\n    return")
     assert (await former(answer)).changes == "-     result = 0\n+     print(result)\n"
+
+
+@pytest.mark.parametrize(
+    ("ops", "expected"),
+    [
+        ((Delete(1), Keep(3)), "- a\n"),
+        ((Keep(1), Delete(3)), "- b\n- c\n"),
+        ((Insert("x"), Keep(3)), "+ x\n"),
+        ((Keep(3), Insert("x")), "+ x\n"),
+        ((Change(0, "x"), Keep(2), Change(2, "z")), "- a\n+ x\n- c\n+ z\n"),
+        ((Change(0, "x"), Delete(2), Insert("y"), Keep(3)), "- a\n- b\n+ x\n+ y\n"),
+        ((Insert("x"), Delete(2), Insert("y"), Keep(3), Insert("z")), "- a\n- b\n+ x\n+ y\n+ z\n"),
+        ((Keep(3),), ""),
+    ],
+)
+def test_old_lines_of_a_hunk_are_told_before_its_new_ones(ops: tuple[Op, ...], expected: str) -> None:
+    assert "".join(_changes(("a\n", "b\n", "c"), ops)) == expected
 
 
 async def test_an_answer_that_did_not_land_has_no_changes() -> None:

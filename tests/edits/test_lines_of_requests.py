@@ -57,6 +57,7 @@ def request(text: str = CODE, line: int = 0, *, language_id: str = "python", **m
         ("def f():\n    x = 1\n    # ai: use pi\ny = 2\n", 2, (0, 3)),  # the next line is less deep
         ("x = 1\n# ai: use pi", 1, (0, 2)),
         ("# ai: use pi\n", 0, (0, 1)),
+        ("# ai: use pi\n\nx = 1\n", 0, (0, 1)),
         ("\n# ai: use pi\n\ndef f():\n    return 1\n", 1, (0, 2)),
         ("# ai: use pi\ndef f():\n    return 1\n", 0, (0, 3)),
         ("x = 1\n\ny = 2\n# ai: use pi\n\nz = 3\n", 3, (2, 4)),  # below a block of one line

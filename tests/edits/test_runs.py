@@ -12,9 +12,10 @@ from tests.edits.desks import TEXT, Bench, answer, asked, replaced, texts
 from tests.edits.test_desk import EDITED, NEW, held, turns
 
 from twospeed.delivery import Answer, Shipment
-from twospeed.delivery.habits import KNOWN
-from twospeed.edits import reviewing
+from twospeed.delivery.habits import KNOWN, OURS
+from twospeed.edits import reviewing, run
 from twospeed.edits.former import former_of
+from twospeed.edits.judging import judge
 from twospeed.edits.landing import Confirmation
 from twospeed.edits.review import decide, end_if_gone, end_undecided
 from twospeed.edits.reviewing import Found, review
@@ -24,6 +25,7 @@ from twospeed.edits.variations import Answer as OtherAnswer
 from twospeed.edits.variations import Variations
 from twospeed.errors import (
     ClientRefused,
+    EditFinished,
     EditUnconfirmed,
     InvalidRequest,
     ModelUnavailable,
@@ -198,6 +200,145 @@ async def test_an_edit_that_is_cancelled_while_a_steer_takes_its_text_back_is_no
     report = await edit.finished
     assert (report.outcome, len(bench.model.requests)) == ("cancelled", 1)
     assert (channel.document.text, edit.request.instruction) == (TEXT, "do it")
+
+
+def waiting(bench: Bench) -> Waiting:
+    """Open a document in an editor whose answers wait; its gate is open at first."""
+    channel = bench.open().channel
+    editor = Waiting(polite)
+    editor.gate, editor.channel = asyncio.Event(), channel
+    editor.gate.set()
+    channel._client = editor
+    return editor
+
+
+async def test_typing_across_the_edge_while_a_steer_takes_the_text_back_is_a_conflict() -> None:
+    bench = Bench([TextDelta("```\nb = 20\nc = 30\n"), asyncio.Event()], answer(NEW))
+    editor = waiting(bench)
+    edit = bench.begin(editor)
+    await turns()
+    editor.gate.clear()
+    bench.desk.steer(edit, "other words")
+    await turns()
+    replaced(editor, 2, 4, "typed\n")
+    editor.gate.set()
+    report = await edit.finished
+    assert (report.outcome, report.reason and report.reason.code) == ("conflict", "boundary")
+    assert len(bench.model.requests) == 1
+
+
+async def test_an_edit_that_is_over_is_not_steered_while_its_text_is_put_back() -> None:
+    gate = asyncio.Event()
+    bench = Bench([TextDelta("```\nb = 20\nc = 30\n"), gate, failed()], answer(NEW))
+    editor = waiting(bench)
+    edit = bench.begin(editor)
+    await turns()
+    editor.gate.clear()
+    gate.set()
+    await turns()
+    assert edit.is_live
+    with pytest.raises(EditFinished):
+        bench.desk.steer(edit, "other words")
+    editor.gate.set()
+    assert (await edit.finished).outcome == "failed"
+    assert editor.channel.document.text == TEXT
+
+
+async def test_an_edit_that_is_cancelled_while_a_part_of_it_is_lost_is_in_conflict() -> None:
+    bench = Bench([TextDelta("```\nb = 20\nc = 3\n"), asyncio.Event()])
+    editor = bench.open(behave=lambda *_: Answer(applied=True))
+    edit = bench.begin(editor)
+    await turns()
+    bench.desk.cancel(edit)
+    report = await edit.finished
+    assert (report.outcome, report.reason) == ("conflict", Reason("unconfirmed", NEVER_SHOWN))
+
+
+@pytest.mark.parametrize(
+    ("habits", "more"),
+    [(OURS, {"path": "conftest.py"}), (KNOWN["kate"], {"style": "offer"}), (OURS, {"style": "preview"})],
+)
+async def test_no_part_is_kept_of_what_needs_a_yes(habits: Any, more: dict[str, Any]) -> None:
+    bench = Bench([TextDelta("```\nb = 20\nc = 30\nd = 4\n"), asyncio.Event()])
+    editor = bench.open(habits=habits)
+    edit = bench.begin(editor, (1, 4), **more)
+    await turns()
+    bench.desk.cancel(edit, "partial")
+    assert (await edit.finished).outcome == "cancelled"
+    assert (editor.shipments, editor.channel.document.text, edit.state) == ([], TEXT, EditState.ENDED)
+
+
+async def test_the_old_text_of_a_hidden_document_comes_back_before_it_is_asked_about_again() -> None:
+    def hides_then(editor: Editor, shipment: Shipment) -> Answer:
+        if len(editor.shipments) > 1 and not shipment.is_hidden:
+            return Answer(applied=False, reason="hidden")
+        return polite(editor, shipment)
+
+    bench = Bench([TextDelta("```\nb = 20\nc = 30\n"), asyncio.Event()], answer("b = 7\nc = 8\n"))
+    editor = bench.open(behave=hides_then)
+    edit = bench.begin(editor)
+    await turns()
+    assert editor.channel.document.text.startswith("a = 1\nb = 20\n")
+    bench.desk.steer(edit, "other words")
+    report = await edit.finished
+    assert (report.outcome, report.new_text) == ("applied", "b = 7\nc = 8\n")
+    assert edit.old_lines == ("b = 2\n", "c = 3\n")
+
+
+async def test_a_preview_is_steered_whatever_becomes_of_its_document() -> None:
+    bench = Bench(held(asyncio.Event()), answer(NEW))
+    editor = bench.open()
+    edit = bench.begin(editor, style="preview")
+    await turns()
+    editor.channel.close()
+    bench.desk.steer(edit, "other words")
+    report = await edit.finished
+    assert (report.outcome, report.new_text, editor.shipments) == ("applied", NEW, [])
+
+
+@pytest.mark.parametrize(("style", "text"), [("stream", EDITED), ("atomic", TEXT)])
+async def test_a_streamed_answer_is_shown_before_it_is_judged(
+    style: str, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+
+    async def judged(*args: Any, **more: Any) -> Any:
+        seen.append(editor.channel.document.text)
+        return await judge(*args, **more)
+
+    monkeypatch.setattr(run, "judge", judged)
+    bench = Bench(answer(NEW))
+    editor = bench.open()
+    await bench.edit(editor, style=style)
+    assert seen == [text]
+    assert editor.channel.document.text == EDITED
+
+
+async def test_three_requests_are_made_at_most_those_that_failed_counted() -> None:
+    for n_failed, outcome, n_requests in ((0, "applied", 2), (1, "applied", 3), (2, "refused", 3)):
+        bench = Bench(*[[failed()]] * n_failed, answer(BROKEN), answer(NEW))
+        bench.source.waits = 0.0
+        report = await bench.edit(bench.open())
+        assert (report.outcome, len(bench.model.requests)) == (outcome, n_requests)
+
+
+async def test_what_a_refused_answer_said_and_what_is_wrong_with_it_is_told() -> None:
+    bench = Bench(answer(BROKEN))
+    edit = bench.begin(bench.open())
+    report = await edit.finished
+    assert (report.outcome, report.answer) == ("refused", BROKEN)
+    assert [each.finding.code for each in report.findings] == ["syntax-errors"]
+
+
+async def test_other_answers_are_not_waited_for_once_an_edit_is_decided() -> None:
+    bench = Bench(answer(NEW), [asyncio.Event()])
+    edit = bench.begin(bench.open(), n_answers=2)
+    await edit.finished
+    await turns()
+    assert bench.model.closed == 1
+    await decide(edit, "accept")
+    await turns()
+    assert (bench.model.closed, edit.variations._running) == (2, set())
 
 
 # What the user does meanwhile

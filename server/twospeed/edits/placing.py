@@ -129,9 +129,7 @@ def _found_scope(request: EditRequest) -> Scope:
     lines = document.with_edits([LineEdit(line, 1)]).lines
     place = (max(0, line - 1 if _ends_block(document.lines, line) else min(line, len(lines) - 1)), 0)
     scope = syntax.find_scope(lines, document.language_id, (place, place), request.choice)
-    start = scope.start + (scope.start > line)
-    end = scope.end + (scope.end >= line)
-    return replace(scope, start=min(start, line), end=max(end, line + 1))
+    return replace(scope, start=min(scope.start, line), end=max(scope.end, line) + 1)
 
 
 def _ends_block(lines: Sequence[str], line: int) -> bool:
