@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from twospeed.delivery.showing import typed_elsewhere
+import itertools
+from collections.abc import Sequence
+
+import pytest
+
+from twospeed.delivery.showing import _reaches, is_deleted_late, splices_between, typed_elsewhere
 from twospeed.text.document import Splice
 from twospeed.text.edits import LineEdit
 
@@ -53,3 +58,52 @@ def test_an_edit_below_another_is_looked_for_where_the_other_has_moved_it() -> N
         shown = [*expected[:at], "typed\n", *expected[at:]]
         found = typed_elsewhere(edits, base, expected, shown)
         assert found == ([Splice(at, 0, ("typed\n",))] if is_clear else None), at
+
+
+def places_of(old: Sequence[str], new: Sequence[str], n: int) -> list[int]:
+    """Try every place at which ``n`` lines may have gone from ``old``, to make it ``new``."""
+    return [at for at in range(len(old) - n + 1) if [*old[:at], *old[at + n :]] == list(new)]
+
+
+def test_a_line_that_came_or_went_reaches_over_all_places_where_it_may_have() -> None:
+    n_tried = 0
+    for length in range(1, 6):
+        for longer in map(list, itertools.product("ab", repeat=length)):
+            for n, at in itertools.product((1, 2), range(length)):
+                shorter = longer[:at] + longer[at + n :]
+                n_gone = length - len(shorter)
+                places = places_of(longer, shorter, n_gone)
+                gone, came = splices_between(longer, shorter), splices_between(shorter, longer)
+                if len(gone) == len(came) == 1:
+                    n_tried += 1
+                    reach = (places[0], places[-1] + n_gone)
+                    assert list(_reaches(gone, longer, shorter)) == [reach]
+                    assert list(_reaches(came, shorter, longer)) == [(places[0], places[-1])]
+    assert n_tried > 300
+
+
+@pytest.mark.parametrize(
+    ("now", "splices", "expected"),
+    [
+        ([], [Splice(3, 1, ())], True),
+        ([LineEdit(3, 1, ())], [Splice(3, 1, ())], False),
+        ([LineEdit(5, 1, ())], [Splice(3, 1, ())], True),
+        ([LineEdit(3, 2, ())], [Splice(3, 1, ())], True),
+        ([LineEdit(3, 1, ("x",))], [Splice(3, 1, ())], True),
+        ([], [Splice(3, 2, ())], False),
+        ([], [Splice(4, 1, ())], False),
+        ([], [Splice(3, 1, ("x",))], False),
+        ([LineEdit(1, 1, ())], [Splice(0, 0, ("x", "y")), Splice(3, 1, ())], False),
+        ([LineEdit(5, 1, ())], [Splice(0, 2, ()), Splice(3, 1, ())], False),
+        ([LineEdit(1, 1, ())], [Splice(3, 0, ("x", "y")), Splice(3, 1, ())], False),
+        ([LineEdit(3, 1, ())], [Splice(4, 0, ("x", "y")), Splice(3, 1, ())], False),
+        ([LineEdit(2, 1, ())], [Splice(0, 1, ("x", "y")), Splice(3, 1, ())], False),
+        ([LineEdit(3, 1, ())], [Splice(3, 1, ()), Splice(3, 1, ())], True),
+    ],
+)
+def test_lines_are_deleted_late_where_an_edit_that_was_handed_out_deleted_them(
+    now: list[LineEdit], splices: list[Splice], expected: bool
+) -> None:
+    handed = [LineEdit(3, 1, ()), LineEdit(8, 1, ("kept",))]
+    assert is_deleted_late(handed, now, splices) is expected
+    assert is_deleted_late(handed, now, [Splice(8, 1, ()), *splices]) is expected
