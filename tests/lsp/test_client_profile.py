@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from lsprotocol import types
+from lsprotocol.types import PositionEncodingKind as Kind
 
 from twospeed.delivery.habits import OURS
 from twospeed.lsp.client import COMMAND_LINE_NAME, TRIAL_NAME, ClientProfile
+from twospeed.lsp.encodings import choose_encoding
 from twospeed.lsp.error_codes import RpcError
 from twospeed.lsp.params import validated
 from twospeed_protocol.params import DecideParams
@@ -22,6 +25,7 @@ ANNOUNCED: dict[str, dict[str, Any]] = {
     "has_document_changes": {"workspace": {"workspaceEdit": {"documentChanges": True}}},
     "refreshes_lenses": {"workspace": {"codeLens": {"refreshSupport": True}}},
     "shows_diagnostics": {"textDocument": {"publishDiagnostics": {}}},
+    "shows_documents": {"window": {"showDocument": {"support": True}}},
 }
 NAMES = (*ANNOUNCED, "is_trial", "is_command_line")
 
@@ -33,6 +37,43 @@ def said_by(profile: ClientProfile) -> set[str]:
 @pytest.mark.parametrize("name", ANNOUNCED)
 def test_each_ability_is_announced_by_itself(name: str) -> None:
     assert said_by(ClientProfile.from_capabilities(ANNOUNCED[name])) == {name}
+
+
+def test_an_ability_that_is_denied_is_not_there() -> None:
+    def denied(value: Any) -> Any:
+        return (
+            {key: denied(each) for key, each in value.items()} if isinstance(value, dict) and value else False
+        )
+
+    booleans = [name for name, value in ANNOUNCED.items() if "True" in str(value)]
+    assert len(booleans) == 7
+    for name in booleans:
+        assert said_by(ClientProfile.from_capabilities(denied(ANNOUNCED[name]))) == set()
+
+
+@pytest.mark.parametrize(
+    ("name", "offered", "expected"),
+    [
+        (None, None, "utf-16"),
+        (None, [], "utf-16"),
+        (None, [Kind.Utf8], "utf-8"),
+        (None, [Kind.Utf32], "utf-32"),
+        (None, ["utf-32"], "utf-32"),
+        (None, [Kind.Utf32, "utf-8"], "utf-8"),
+        (None, [Kind.Utf8, Kind.Utf32, Kind.Utf16], "utf-16"),
+        (None, ["latin-1"], "utf-16"),
+        ("Neovim", [Kind.Utf8], "utf-8"),
+        ("Emacs", [Kind.Utf16], "utf-32"),
+        ("emacs", None, "utf-32"),
+    ],
+)
+def test_positions_are_counted_as_the_editor_means_them(
+    name: str | None, offered: list[Any] | None, expected: str
+) -> None:
+    general = None if offered is None else types.GeneralClientCapabilities(position_encodings=offered)
+    info = types.ClientInfo(name) if name else None
+    params = types.InitializeParams(types.ClientCapabilities(general=general), client_info=info)
+    assert choose_encoding(params) == expected
 
 
 @pytest.mark.parametrize("capabilities", [{}, {"window": None, "workspace": 5, "textDocument": []}])

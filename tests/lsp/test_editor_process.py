@@ -66,6 +66,37 @@ async def test_nothing_is_left_when_nobody_waits_any_more(editor: subprocess.Pop
     assert descriptors() == before
 
 
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="no such thing here")
+async def test_nothing_is_asked_again_and_again_where_the_system_tells(
+    editor: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    def is_alive(process_id: int) -> bool:
+        asked.append(process_id)
+        return False
+
+    monkeypatch.setattr(editor_process, "is_alive", is_alive)
+    death = asyncio.create_task(death_of(editor.pid))
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert (death.done(), asked) == (False, [])
+    editor.kill()
+    await asyncio.wait_for(death, LIMIT_S)
+    assert asked == [editor.pid]
+
+
+def test_a_process_is_alive_until_it_has_ended(editor: subprocess.Popen[bytes]) -> None:
+    assert editor_process.is_alive(os.getpid())
+    assert editor_process.is_alive(editor.pid)
+    editor.kill()
+    os.waitid(os.P_PID, editor.pid, os.WEXITED | os.WNOWAIT)
+    assert not editor_process.is_alive(editor.pid), "a zombie"
+    editor.wait()
+    assert not editor_process.is_alive(editor.pid)
+    assert not editor_process.is_alive(2**70)
+
+
 async def test_a_process_of_another_user_is_alive(monkeypatch: pytest.MonkeyPatch) -> None:
     def forbidden(process_id: int, number: int) -> None:
         raise PermissionError

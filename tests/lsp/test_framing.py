@@ -163,6 +163,18 @@ def test_the_cost_is_linear_in_the_bytes(small: bytes, size: int) -> None:
     assert min(after for _, after in times) < 24 * min(before for before, _ in times) + 0.02
 
 
+@pytest.mark.security("R11.1")
+@pytest.mark.parametrize("n_bytes", range(MAX_HEADER_BYTES - 3, MAX_HEADER_BYTES + 4))
+def test_a_header_has_so_many_bytes_at_most_however_it_arrives(n_bytes: int) -> None:
+    start, end = b"Content-Length: 2\r\nX: ", b"\r\n\r\n"
+    header = start + b"x" * (n_bytes - len(start) - len(end)) + end
+    expected = read_frames(header + b"{}")
+    assert expected == (([b"{}"], 0, False) if n_bytes <= MAX_HEADER_BYTES else ([], 0, True))
+    for size in (1, 255, 256, 257, 8191, 8192, 8193, 9000):
+        chunks = [(header + b"{}")[at : at + size] for at in range(0, n_bytes + 2, size)]
+        assert decoded(chunks) == expected
+
+
 CHUNKS = st.lists(st.integers(1, 40), max_size=30)
 PIECES = st.one_of(
     st.binary(max_size=30).map(encode_frame),

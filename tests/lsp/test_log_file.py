@@ -169,6 +169,9 @@ def test_the_log_takes_our_records_and_the_errors_of_asyncio_and_nothing_else(
     assert isinstance(handler, logging.handlers.RotatingFileHandler)
     assert (handler.maxBytes, handler.backupCount) == (MAX_BYTES, N_OLD_FILES)
     assert [handler] == logging.getLogger("asyncio").handlers
+    assert not logging.getLogger("twospeed").propagate
+    assert not logging.getLogger("asyncio").propagate
+    assert path.parent == Path(platformdirs.user_log_dir("twospeed", appauthor=False))
 
 
 @pytest.mark.usefixtures("_logging_as_it_was")

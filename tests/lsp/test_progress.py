@@ -45,10 +45,15 @@ async def test_one_that_takes_longer_says_how_long_and_what_its_model_thinks() -
             return [value for value in editor.progress("twospeed-edit-e1") if value["kind"] == "report"]
 
         await editor.wait_for(lambda: any("·" in value["message"] for value in reports()))
+        assert ("window/workDoneProgress/create", {"token": "twospeed-edit-e1"}) in editor.requests
+        session = editor.server.session
+        assert session
+        assert list(session.progress.items()) == [("twospeed-edit-e1", session.desk.get("e1"))]
         assert reports()[-1]["message"].endswith("s · It sums up prices.")
         go_on.set()
         assert (await result)["outcome"] == "applied"
         await editor.wait_for(lambda: editor.progress("twospeed-edit-e1")[-1]["kind"] == "end")
+        assert session.progress == {}
         first = editor.progress("twospeed-edit-e1")[0]
         assert (first["kind"], first["title"], first["cancellable"]) == ("begin", "🧠 Deep", True)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import socket
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -331,6 +332,18 @@ async def test_only_loopback_is_bound(house: House) -> None:
     for family, address in ((socket.AF_INET, "127.0.0.2"), (socket.AF_INET6, "::1")):
         with pytest.raises(OSError, match=r"refused|Cannot assign"), socket.socket(family) as other:
             other.connect((address, house.port))
+
+
+@pytest.mark.parametrize(("text", "expected"), [("0", 0), ("80", 80), ("00080", 80), ("65535", 65535)])
+def test_a_port_is_a_number(text: str, expected: int) -> None:
+    assert parse_port(text, source="--tcp") == expected
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere it would let others take our port")
+def test_a_port_can_be_used_again_at_once() -> None:
+    with bound_to_loopback(0, source="--tcp") as listener:
+        assert listener.getsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR)
+        assert listener.getsockname()[0] == "127.0.0.1"
 
 
 def test_a_port_that_is_taken_is_named() -> None:

@@ -106,7 +106,7 @@ def _status(path: Path) -> os.stat_result | None:
 
 def _words(uri: str) -> tuple[str, str]:
     """Return a URI's scheme and what follows it, decoded, without query and fragment."""
-    scheme, _, words = re.split(r"[?#]", uri, maxsplit=1)[0].partition(":")
+    scheme, _, words = re.split(r"[?#]", uri)[0].partition(":")
     return scheme.lower(), unquote(words or uri)
 
 

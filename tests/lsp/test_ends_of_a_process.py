@@ -1,0 +1,247 @@
+"""When a process that serves ends, and with which status: in memory, each end by itself."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from twospeed.lsp import serve
+from twospeed.lsp.framing import FramingError
+from twospeed.lsp.websocket import _Outbox
+
+
+@pytest.fixture
+def ends(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Collect the statuses with which the process would end at the latest."""
+    ends: list[int] = []
+    monkeypatch.setattr(serve, "_end_at_the_latest", ends.append)
+    return ends
+
+
+# Many connections
+
+
+@pytest.mark.parametrize(
+    ("over", "is_stopped", "expected"), [(None, True, 0), (1, False, 1), (0, False, 0), (1, True, 1)]
+)
+async def test_a_listening_process_ends_by_its_last_editor_or_a_stop(
+    over: int | None, is_stopped: bool, expected: int, ends: list[int]
+) -> None:
+    rooms: list[Any] = []
+    announced: list[tuple[str, str]] = []
+    closed: list[bool] = []
+
+    @contextlib.asynccontextmanager
+    async def listen(*room: Any) -> AsyncIterator[str]:
+        rooms.extend(room)
+        yield "tcp://here"
+        closed.append(True)
+
+    stop = asyncio.Event()
+    environ = {"A": "b"}
+    serving = asyncio.create_task(
+        serve._receive(environ, stop, listen, lambda *said: announced.append(cast("Any", said)))
+    )
+    for _ in range(3):
+        await asyncio.sleep(0)
+    reception, doorkeeper = rooms
+    assert reception.environ is environ
+    assert (announced, serving.done(), closed) == ([("tcp://here", doorkeeper.token)], False, [])
+    if over is not None:
+        reception.over.set_result(over)
+    if is_stopped:
+        stop.set()
+    assert (await serving, ends, closed) == (expected, [expected], [True])
+    await asyncio.sleep(0)
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+# One connection
+
+
+class Line:
+    """A connection as `serve` sees it."""
+
+    def __init__(self) -> None:
+        loop = asyncio.get_running_loop()
+        self.ended: asyncio.Future[None] = loop.create_future()
+        self.opened: asyncio.Future[int | None] = loop.create_future()
+        self.error: FramingError | None = None
+        self.exit_status: int | None = None
+        self.n_closed = 0
+
+    async def aclose(self) -> None:
+        self.n_closed += 1
+
+
+@pytest.mark.parametrize(
+    ("end", "exit_status", "error", "expected"),
+    [
+        ("ended", None, None, 0),
+        ("ended", 0, None, 0),
+        ("ended", 1, None, 1),
+        ("ended", None, "no Content-Length", serve.NOT_THE_PROTOCOL),
+        ("ended", 1, "no Content-Length", serve.NOT_THE_PROTOCOL),
+        ("stop", None, None, 0),
+        ("dead", None, None, 0),
+    ],
+)
+async def test_a_process_with_one_line_ends_with_the_conversation_a_stop_or_the_editors_death(
+    end: str,
+    exit_status: int | None,
+    error: str | None,
+    expected: int,
+    ends: list[int],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    said: list[str] = []
+    died: list[int] = []
+
+    async def death_of(process_id: int) -> None:
+        died.append(process_id)
+
+    monkeypatch.setattr(serve, "_say", said.append)
+    monkeypatch.setattr(serve, "death_of", death_of)
+    line, stop = Line(), asyncio.Event()
+    conversation = asyncio.create_task(serve._converse(cast("Any", line), stop))
+    for _ in range(3):
+        await asyncio.sleep(0)
+    line.opened.set_result(7 if end == "dead" else None)
+    for _ in range(3):
+        await asyncio.sleep(0)
+    assert conversation.done() is False or end == "dead"
+    line.exit_status, line.error = exit_status, FramingError(error) if error else None
+    if end == "ended":
+        line.ended.set_result(None)
+    elif end == "stop":
+        stop.set()
+    assert (await conversation, ends, line.n_closed) == (expected, [expected], 1)
+    assert died == ([7] if end == "dead" else [])
+    assert said == ([f"{error}; this is not the language server protocol"] if error else [])
+    assert not line.opened.cancelled()
+    await asyncio.sleep(0)
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+# Signals, and what is said
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other signals")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+async def test_signals_stop_a_process_and_are_as_before_at_the_end(number: signal.Signals) -> None:
+    before = [signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)]
+    kept = signal.signal(number, lambda *_: None)
+    try:
+        mine, stop = signal.getsignal(number), asyncio.Event()
+        with serve._stopped_by_signals(stop):
+            os.kill(os.getpid(), number)
+            async with asyncio.timeout(5):
+                await stop.wait()
+        assert signal.getsignal(number) is mine
+    finally:
+        signal.signal(number, kept)
+    assert [signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)] == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other signals")
+async def test_a_closed_terminal_does_not_end_what_nohup_started() -> None:
+    kept = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with serve._stopped_by_signals(asyncio.Event()):
+            assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+            assert signal.getsignal(signal.SIGTERM) is not kept
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, kept)
+
+
+def test_the_process_ends_at_the_latest_after_some_time_whatever_hangs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    timers: list[Any] = []
+
+    class Timer:
+        daemon = False
+
+        def __init__(self, *args: Any) -> None:
+            self.args, self.n_started = args, 0
+            timers.append(self)
+
+        def start(self) -> None:
+            assert self.daemon
+            self.n_started += 1
+
+    monkeypatch.setattr(serve, "threading", SimpleNamespace(Timer=Timer))
+    serve._end_at_the_latest(3)
+    assert [(timer.args, timer.n_started) for timer in timers] == [((serve.LAST_S, os._exit, [3]), 1)]
+
+
+def test_what_a_process_says_is_on_stderr_a_line_each(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    serve._say_address("tcp://here", "secret")
+    serve._say_address_and_token("tcp://there\ud800", "secret")
+    read = capfd.readouterr()
+    assert read.out == ""
+    assert read.err == (
+        "twospeed: listening on tcp://here\n"
+        "twospeed: listening on tcp://there\\ud800\n"
+        "twospeed: token: secret\n"
+    )
+    monkeypatch.setattr(serve, "_STDERR", 987_654)
+    serve._say("nothing is read any more")
+
+
+# What is on its way to a client of a WebSocket
+
+
+class Slow:
+    """A WebSocket that sends when a test says so."""
+
+    def __init__(self) -> None:
+        self.sent: list[bytes] = []
+        self.gate = asyncio.Event()
+        self.n_aborted = 0
+        self.transport = self
+
+    async def send(self, body: bytes, *, text: bool) -> None:
+        assert text
+        await self.gate.wait()
+        self.sent.append(body)
+
+    def abort(self) -> None:
+        self.n_aborted += 1
+
+
+async def test_messages_are_sent_in_order_and_the_last_ones_after_the_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("twospeed.lsp.websocket.MAX_QUEUED_BYTES", 10)
+    line = Slow()
+    outbox = _Outbox(cast("Any", line))
+    sending = asyncio.create_task(outbox.send_all())
+    outbox.put(b"12345")
+    outbox.put(b"67890")
+    assert line.n_aborted == 0, "ten bytes may wait"
+    line.gate.set()
+    for _ in range(9):
+        await asyncio.sleep(0)
+    assert (line.sent, sending.done()) == ([b"12345", b"67890"], False)
+    line.gate.clear()
+    outbox.put(b"1234567890")
+    await asyncio.sleep(0)
+    assert line.n_aborted == 0, "what was sent waits no more"
+    outbox.close()
+    line.gate.set()
+    await sending
+    assert line.sent[-1] == b"1234567890"
+    outbox.put(b"12345678901")
+    assert line.n_aborted == 1
