@@ -55,6 +55,17 @@ BODIES = (
     "Ab1Cd2Ef3Gh4Ij.0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f",
     "MTIzNDU2Nzg5MDEyMzQ1Njc4.GaBcDe." + _MIXED,
     f"{_MIXED[:22]}.{_HEX}{_HEX[:8]}.{_MIXED[:20]}",
+    # Some characters fewer than these kinds ask for
+    _HEX + _HEX[:4],
+    "ABCDEFGHIJ2345678901",
+    "abcdefghijklmnopqrst",
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZABCDEFGH",
+    "Ab1Cd2_" + _MIXED[:17],
+    "Ab1Cd2Ef3Gh4Ij." + _HEX + _HEX[:14],
+    f"MTIzNDU2Nzg5MDEyMzQ1Njc4.GaBcDe.{_MIXED[:20]}",
+    f"{_MIXED[:22]}.{_HEX}{_HEX[:8]}.{_MIXED[:17]}",
+    # Each character that some kinds have and others end at
+    *((_MIXED * 2)[:70] + each for each in ("=", "+", "/", ",", ".", "-", "_")),
 )
 
 _NAMES = """

@@ -1,0 +1,229 @@
+"""What a thread looks at before an edit asks, what the event loop looks at itself, and which trees are made and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import pytest
+from tree_sitter import Tree
+
+from twospeed.syntax import ahead, background, symbols, trees
+from twospeed.syntax.ahead import wait_for_facts, wait_for_names, wait_for_scope_code
+from twospeed.syntax.background import wait_for_symbols
+from twospeed.syntax.facts import are_facts_at_hand, code_facts
+from twospeed.syntax.kept import Kept
+from twospeed.syntax.scope_code import scope_code_fully
+from twospeed.syntax.symbols import (
+    AT_ONCE_BYTES,
+    are_symbols_at_hand,
+    list_ahead,
+    names_used_fully,
+    symbols_of,
+)
+from twospeed.syntax.trees import QUICK_BYTES, being_parsed, parse, parse_fully
+from twospeed.text.line_blocks import Lines
+from twospeed.text.lines import split_lines
+from twospeed.text.scope import Scope
+
+
+@pytest.fixture(autouse=True)
+def no_trees(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no test find the trees and symbols of another."""
+    monkeypatch.setattr(trees, "_kept", trees._KeptTrees())
+    monkeypatch.setattr(symbols, "_kept_symbols", Kept(8))
+
+
+@pytest.fixture
+def in_threads(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """Do at once what a thread would do; return the list of what was found so."""
+    found: list[object] = []
+
+    async def at_once(work: Callable[[], object]) -> None:
+        found.append(work())
+
+    monkeypatch.setattr(ahead, "in_thread", at_once)
+    monkeypatch.setattr(background, "in_thread", at_once)
+    return found
+
+
+def lines_of(text: str) -> Lines:
+    return Lines.of(split_lines(text))
+
+
+def of_bytes(n: int) -> Lines:
+    """Write a document of which a parser reads so many bytes: a function, and long comments."""
+    text = "def f():\n    pass\n"
+    text += ("#" * 999 + "\n") * ((n - len(text)) // 1000)
+    return lines_of(text + "#" * (n - len(text) - 1))
+
+
+@pytest.mark.parametrize("n", [500, 501])
+async def test_a_scope_of_501_lines_is_looked_at_in_a_thread(n: int, in_threads: list[object]) -> None:
+    lines = lines_of("x = 1\n" * 7 + "y = z\n" * n)
+    await wait_for_scope_code(lines, "python", 7, 7 + n)
+    await wait_for_names(lines, "python", 7, 7 + n)
+    wanted = (
+        [
+            scope_code_fully(lines, "python", 7, 7 + n),
+            names_used_fully(lines, "python", 7, 7 + n),
+        ]
+        if n > 500
+        else []
+    )
+    assert in_threads == wanted
+
+
+@pytest.mark.parametrize("n", [100, 101])
+async def test_the_facts_of_101_lines_are_gathered_in_a_thread(n: int, in_threads: list[object]) -> None:
+    lines, scope = lines_of("x = 1\n" * 7 + "y = z\n" * n), Scope("block", None, 7, 7 + n)
+    assert are_facts_at_hand(lines, "python", scope) is (n == 100)
+    assert are_facts_at_hand(lines, "ruby", scope)
+    await wait_for_facts(lines, "ruby", scope)
+    await wait_for_facts(lines, "python", scope)
+    assert len(in_threads) == (n > 100)
+    assert code_facts(lines, "python", scope) is not None
+
+
+async def test_the_symbols_of_a_long_document_are_listed_in_a_thread(in_threads: list[object]) -> None:
+    short, long = of_bytes(AT_ONCE_BYTES), of_bytes(AT_ONCE_BYTES + 1)
+    assert (short.n_bytes, long.n_bytes) == (AT_ONCE_BYTES, AT_ONCE_BYTES + 1)
+    for lines in (short, long):
+        parse_fully("python", lines)
+        for nothing in ("json", "none"):
+            assert are_symbols_at_hand(nothing, lines)
+            assert symbols_of(lines, nothing) is None
+    assert are_symbols_at_hand("python", short)
+    assert not are_symbols_at_hand("python", long)
+    assert symbols_of(long, "python") is None
+    await wait_for_symbols("python", short)
+    assert in_threads == []
+    await wait_for_symbols("python", long)
+    assert len(in_threads) == 1
+    assert are_symbols_at_hand("python", long)
+    known = symbols_of(long, "python")
+    assert known is not None
+    assert [each.name for each in known.symbols] == ["f"]
+    list_ahead("python", long)
+    assert symbols_of(long, "python") is known, "it is not listed twice"
+
+
+class Asked(NamedTuple):
+    """What the parser was asked for."""
+
+    lines: Lines
+    base: Lines | None
+    is_patient: bool
+
+
+@pytest.fixture
+def noted(monkeypatch: pytest.MonkeyPatch) -> list[Asked]:
+    """Note what the parser is asked for; a text that holds "endless" takes it too long."""
+    noted: list[Asked] = []
+    parse_lines = trees.parse_lines
+
+    def note_then_parse(
+        profile: object, lines: Lines, *, limit_s: float, base: tuple[Tree, Lines] | None
+    ) -> Tree | None:
+        noted.append(Asked(lines, base and base[1], limit_s == trees.PARSE_LIMIT_S))
+        return None if "endless\n" in lines else parse_lines(profile, lines, limit_s=limit_s, base=base)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(trees, "parse_lines", note_then_parse)
+    return noted
+
+
+def test_a_version_is_parsed_once_from_the_one_before(noted: list[Asked]) -> None:
+    first = lines_of("def f():\n    pass\n")
+    second = first.spliced(0, 0, ["import a\n"])
+    found = parse("python", first)
+    assert parse("python", first) is found
+    parse("python", second)
+    assert noted == [Asked(first, None, False), Asked(second, first, False)]
+
+
+def test_a_fresh_tree_is_made_from_nothing_and_not_kept(noted: list[Asked]) -> None:
+    first = lines_of("def f():\n    pass\n")
+    second = first.spliced(0, 0, ["import a\n"])
+    kept = parse("python", first)
+    fresh = parse_fully("python", first, is_fresh=True)
+    assert fresh is not kept
+    assert parse("python", first) is kept
+    parse_fully("python", second, is_fresh=True)
+    parse_fully("python", second)
+    assert noted == [
+        Asked(first, None, False),
+        Asked(first, None, True),
+        Asked(second, None, True),
+        Asked(second, first, True),
+    ]
+
+
+def test_what_takes_too_long_is_given_up_by_who_has_patience(noted: list[Asked]) -> None:
+    short = lines_of("endless\n")
+    assert parse_fully("python", short, is_fresh=True) is None
+    assert parse("python", short) is None
+    assert parse("python", short) is None
+    assert parse_fully("python", short) is None
+    assert noted == [Asked(short, None, True), Asked(short, None, False)]
+    noted.clear()
+    before = of_bytes(QUICK_BYTES + 1)
+    long = before.spliced(0, 0, ["endless\n"])
+    assert parse("python", before) is None
+    assert parse_fully("python", before) is not None
+    for _ in range(2):
+        assert parse("python", long) is None
+    for _ in range(2):
+        assert parse_fully("python", long) is None
+    assert parse("python", long) is None
+    assert noted == [
+        Asked(before, None, True),
+        *[Asked(long, before, False)] * 2,
+        Asked(long, before, True),
+    ]
+
+
+def test_what_a_thread_parses_is_not_parsed_beside_it(noted: list[Asked]) -> None:
+    lines, other = lines_of("x = 1\n"), lines_of("x = 2\n")
+    with being_parsed(lines):
+        assert parse("python", lines) is None
+        assert parse("python", other) is not None
+        assert noted == [Asked(other, None, False)]
+        assert parse_fully("python", lines) is not None
+    assert parse("python", lines) is not None
+    assert len(noted) == 2
+
+
+def test_the_newest_tree_of_the_last_closed_documents_is_kept(
+    noted: list[Asked], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trees, "_CLOSED_KEPT", 2)
+    documents = [lines_of(f"x = {number}\n") for number in range(4)]
+    versions = [[each, each.spliced(0, 0, ["import a\n"])] for each in documents]
+    for old, new in versions:
+        parse("python", old)
+        parse("python", new)
+    for _, new in versions[:3]:
+        trees.forget_closed(new)
+    noted.clear()
+    for number, (old, new) in enumerate(versions):
+        parse("python", Lines.of(new))
+        assert len(noted) == (number < 1), "the first was closed before the last two"
+        noted.clear()
+        parse("python", Lines.of(old))
+        assert len(noted) == (number < 3), "only the open one has its earlier version"
+        noted.clear()
+
+
+def test_the_trees_used_longest_ago_go_when_there_are_too_many(
+    noted: list[Asked], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    documents = [lines_of(f"x = {number}\n") for number in range(3)]
+    monkeypatch.setattr(trees, "_BYTES_KEPT", documents[0].n_bytes * 2)
+    parse("python", documents[0])
+    parse("python", documents[1])
+    parse("python", documents[0])
+    parse("python", documents[2])
+    noted.clear()
+    for lines in (documents[0], documents[2], documents[1]):
+        parse("python", lines)
+    assert noted == [Asked(documents[1], None, False)]
