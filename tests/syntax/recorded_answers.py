@@ -410,6 +410,23 @@ def blank_lines() -> Iterator[str]:
                 scopes = enclosing_scopes(lines, "python", line, column)
                 said = " < ".join(f"{each.name} {each.start}-{each.end}" for each in scopes)
                 yield f"{number} {width} {below!r}: {said}"
+    for language_id, text in OPEN_ENDED:
+        for width in (0, 2, 4):
+            lines = _lines(text.replace("_", " " * width))
+            for line in (number for number, each in enumerate(lines) if not each.strip()):
+                scopes = enclosing_scopes(lines, language_id, line, width)
+                said = " < ".join(f"{each.kind} {each.name} {each.start}-{each.end}" for each in scopes)
+                yield f"{text!r} {width} {line}: {said}"
+
+
+OPEN_ENDED = (
+    ("python", "_\ndef f():\n    pass"),
+    ("python", "_\n_\nclass A:\n    def f(self):\n        pass\n_\n    # words"),
+    ("python", "def f():\n    pass\n_"),
+    ("javascript", "_\nfunction f() {\n_\n  a;\n}\n_\nclass B {\n  g() {}\n_\n}\n_"),
+    ("go", "package a\n_\nfunc f() {\n_\n}\n_\nfunc g() {}"),
+)
+"""Texts with ``_`` for blanks of some width: on the first line, the last one, and where braces tell what is inside."""
 
 
 BROKEN = {

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import queue
 import sys
 import threading
+from types import SimpleNamespace
 
 import pytest
 
@@ -25,9 +27,25 @@ def test_the_heap_is_trimmed_in_a_thread_when_enough_trees_were_made_and_no_soon
     trimmer.note_tree(CHURN_BYTES - 1)
     assert trimmed_by.empty()
     trimmer.note_tree(1)
-    assert trimmed_by.get(timeout=10).name == "trim"
+    thread = trimmed_by.get(timeout=10)
+    assert (thread.name, thread.daemon) == ("trim", True)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="glibc")
 def test_trimming_does_no_harm() -> None:
     trim_heap()
+
+
+def test_only_glibc_is_asked_to_trim_once_and_all_of_the_heap(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    libraries = {"glibc": SimpleNamespace(malloc_trim=asked.append), "musl": SimpleNamespace()}
+    for platform, library, wanted in (
+        ("linux", "glibc", [0]),
+        ("linux", "musl", []),
+        ("darwin", "glibc", []),
+    ):
+        monkeypatch.setattr(sys, "platform", platform)
+        monkeypatch.setattr(ctypes, "CDLL", lambda name, library=library: libraries[library])
+        trim_heap()
+        assert asked == wanted, (platform, library)
+        asked.clear()

@@ -19,6 +19,7 @@ from twospeed.syntax import (
     trees,
     wait_for_tree,
 )
+from twospeed.syntax.symbols import are_symbols_at_hand
 from twospeed.syntax.trees import QUICK_BYTES, being_parsed, parse, parse_fully
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines
@@ -90,10 +91,14 @@ def test_one_thread_parses_a_document_ahead_and_only_its_newest_version(
         versions.append(versions[-1].spliced(0, 0, [f"# {number}\n"]))
     for lines in versions:
         background.start_parsing("python", lines)
+    turn = background._turn_of(versions[0])  # as a request has that waits for it
     (thread,) = set(threading.enumerate()) - before
+    assert thread.daemon
     held()
     thread.join(10)
     assert is_at_hand("python", versions[-1])
+    assert are_symbols_at_hand("python", versions[-1])
+    assert not turn.is_parsing_ahead
     assert len(parsed) <= 2, "the version that was begun, and the newest"
     background.start_parsing("python", versions[5])
     for each in set(threading.enumerate()) - before:

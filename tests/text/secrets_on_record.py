@@ -213,6 +213,44 @@ VALUES = (
     ),
 )
 
+AT_LIMITS = (
+    *("Zq7Xw2Rt9Yk4Lm8N" * 2, "Zq7Xw2Rt9Yk4Lm8Z" * 2, "a1b2c3d4" * 2, "a1b2c3da" * 2, "0123456789abcdef" * 2),
+    *(
+        "11112222-3333-4444-5555-111122223333",
+        "abcdefghij12klm3",
+        "abcdefghij12klmn",
+        "ab1",
+        "1ab",
+        "a1",
+        "!a",
+    ),
+    *(
+        "user_token12",
+        "secret_ab123",
+        "my_secret_1234",
+        "qwert!",
+        "qwe!!t",
+        "a!b?c",
+        "ab!1",
+        "a,bc;d",
+        "!ab12c",
+    ),
+    *("ab c1d2", "Ab1", "A" * 5 + "1", "é" * 6, "é" * 5 + "1", "word1", "words1", "words12", "wordy-words1"),
+    *(
+        "get(x1!",
+        "get[x1!",
+        "get.x1!",
+        "_ab12cd(e",
+        "1" * 16,
+        "ab" * 12,
+        "ab1" * 8,
+        "a/b1c2d3",
+        "=ab=",
+        "=ab",
+    ),
+)
+"""Values at and around the limits of length, entropy and changes from letters to digits."""
+
 
 def issued_keys() -> list[str]:
     """Write down what is found behind each prefix."""
@@ -253,7 +291,10 @@ def _is_hidden(text: str, value: str) -> bool:
 
 def values() -> list[str]:
     """Write down what each value reads like."""
-    return [f"{value} {' '.join(_reads_like(value))} {bits_per_character(value):.4f}" for value in VALUES]
+    return [
+        f"{value} {' '.join(_reads_like(value))} {bits_per_character(value):.4f}"
+        for value in (*VALUES, *AT_LIMITS)
+    ]
 
 
 def _reads_like(value: str) -> Iterator[str]:

@@ -48,9 +48,7 @@ def bodies_of(lines: Sequence[str]) -> list[str]:
     Cost: a twentieth of ``body_of`` for each of them, where every line but the last has its end and none ends in a lone
     ``\r``.
     """
-    text = "".join(lines)
-    if "\r" in text:
-        text = text.replace("\r\n", "\n")
+    text = "".join(lines).replace("\r\n", "\n")
     bodies = text.split("\n")
     if not bodies[-1] and len(bodies) > len(lines):
         bodies.pop()
