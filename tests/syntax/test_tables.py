@@ -12,6 +12,9 @@ from twospeed.syntax import function_parts, part_kinds
 from twospeed.syntax.facts import formatting, grammars, identifiers, python, walk
 from twospeed.syntax.facts.grammars import Grammar
 from twospeed.syntax.languages import PROFILES
+from twospeed.syntax.languages.formats import FORMAT_PROFILES
+from twospeed.syntax.languages.profile import unknown_steps
+from twospeed.syntax.languages.symbol_tables import SYMBOL_TABLES
 from twospeed.syntax.library_modules import GO_MODULES, GO_PACKAGES, NODE_MODULES, PYTHON_NAMES
 from twospeed.syntax.parsing import grammar_of
 from twospeed.syntax.scope_code import _BINDINGS
@@ -68,6 +71,26 @@ def test_what_binds_names_is_in_the_grammar(grammar: Grammar, language_ids: tupl
 )
 def test_what_is_told_apart_in_a_function_is_in_some_grammar(names: frozenset[str]) -> None:
     assert unknown(names, EVERY) == set()
+
+
+def test_names_imports_and_values_are_in_their_grammar() -> None:
+    assert SYMBOL_TABLES.keys() == PROFILES.keys()
+    for language_id, table in SYMBOL_TABLES.items():
+        kinds = {*table.names, *table.imports, *table.values}
+        assert unknown(kinds, [language_id]) == set(), language_id
+        grammar = grammar_of(language_id)
+        assert grammar
+        assert unknown_steps(table.values.values(), grammar) == set(), language_id
+
+
+def test_elements_of_formats_are_in_their_grammar() -> None:
+    for profile in FORMAT_PROFILES:
+        kinds = {*profile.elements, *profile.parents, *profile.bodies}.union(*profile.parents.values())
+        assert unknown(kinds, [profile.language_id]) == set(), profile.language_id
+        grammar = grammar_of(profile.language_id)
+        assert grammar
+        ways = (way for each in profile.elements.values() for way in each)
+        assert unknown_steps(ways, grammar) == set(), profile.language_id
 
 
 def test_fields_of_a_functions_parts_are_in_some_grammar() -> None:

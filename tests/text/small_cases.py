@@ -222,7 +222,7 @@ def documents_changed() -> Cases:
 
 
 def places_on_the_wire() -> Cases:
-    for body in ("", "ab", "é🎉b", "\ud83d\ud83d\ude00x", "日本\ude00"):
+    for body in ("", "ab", "é🎉b", "\ud83d\ud83d\ude00x", "日本\ude00", "x\ud83d"):
         for encoding in ("utf-8", "utf-16", "utf-32"):
             columns = [column_of(body, character, encoding) for character in range(13)]
             yield f"{body!r} {encoding}", (columns, units(body, encoding))
@@ -536,7 +536,7 @@ def names_and_words() -> Cases:
         "日本Go",
     ):
         yield name, (words_of(name), names_in(f"{name}(2x, y.{name})"))
-    for text in ("", "ABC", "İX", "ßA", "Éa"):
+    for text in ("", "ABC", "İX", "ßA", "Éa", "ΑΣ", "İΑΣ"):
         yield text, lower_case(text)
     for name in (
         "a.py",

@@ -80,8 +80,6 @@ class EolCounts(NamedTuple):
     def of(cls, lines: Iterable[str]) -> EolCounts:
         """Count the line ends of adjacent lines."""
         text = "".join(lines)
-        if "\r" not in text:
-            return cls(text.count("\n"), 0, 0)
         crlf = text.count("\r\n")
         return cls(text.count("\n") - crlf, crlf, text.count("\r") - crlf)
 

@@ -113,8 +113,6 @@ class Placeholders:
 
     def _replaced(self, text: str, found: Sequence[_Span], *, is_masked: bool) -> str:
         spans = _spans(text, self.values, found)
-        if not spans:
-            return text
         pieces: list[str] = []
         done = 0
         for start, end in spans:

@@ -24,7 +24,7 @@ _PUTTY = re.compile(r"Private-Lines:[ ]?[0-9]{1,4}")
 _PUTTY_MAC = re.compile(r"Private-(?:MAC|Hash):[ ]?(?P<mac>[0-9a-f]{32,128}+)")
 
 
-def private_keys(text: str, *, begins_inside: bool = False) -> Iterator[tuple[int, int]]:
+def private_keys(text: str, *, begins_inside: bool) -> Iterator[tuple[int, int]]:
     """Find what stands in the frames of private keys: to the last line, or as far as it goes in a text cut off.
 
     Args:
