@@ -43,6 +43,9 @@ MOST_S = 40.0
 LIMIT_S, LIMIT_FACTOR = 40.0, 8.0
 """A run may take this long, and this many times what its tests took when they were measured."""
 
+FEW = 5
+"""Tests of a function: where there are fewer, they may be those that filled a cache (see `tests_noticing`)."""
+
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+?::.+?|\S+)(?: - .*)?$", re.MULTILINE)
 
 
@@ -79,11 +82,14 @@ def tests_noticing(mutation: Mutation, known: Covering) -> list[str]:
     """Name the tests that run what a mutation changes: those of the room first, then the quickest.
 
     A coroutine that an exception resumes (a timeout, a cancellation) is not traced by Python 3.11 from there on, so the
-    tests that run any line of the function count as well, behind the others.
+    tests that run any line of the function count as well, behind the others. What runs while a module is imported, or
+    once for a cache, is run by no test or by the first that came by: there those of the whole module count.
     """
     if mutation.function:
         tests = known.tests_of(mutation.module, *mutation.lines)
         around = known.tests_of(mutation.module, *mutation.around) - tests
+        if len(tests) + len(around) < FEW:
+            around = known.tests_of(mutation.module, 1, sys.maxsize) - tests
     else:
         tests, around = _tests_of_table(mutation, known), set()
         if not tests:  # used by the module itself, while it is imported
@@ -97,13 +103,15 @@ def _tests_of_table(mutation: Mutation, known: Covering) -> set[int]:
     """Find the tests that run a line with a table of a module, or with one that is made of it, and those that read it."""
     found = made_of(_tables(), mutation.module, mutation.name)
     modules = {name: {module for module, known in found if known == name} for _, name in found}
-    tests = {
-        test
+    uses = [
+        (str(file.relative_to(PACKAGE)), first, last)
         for name in modules
         for file, first, last in _uses().get(name, ())
         if not name.startswith("_") or str(file.relative_to(PACKAGE)) in modules[name]
-        for test in known.tests_of(str(file.relative_to(PACKAGE)), first, last)
-    }
+    ]
+    tests = {test for use in uses for test in known.tests_of(*use)}
+    if len(tests) < FEW:
+        tests |= {test for module, _, _ in uses for test in known.tests_of(module, 1, sys.maxsize)}
     stems = {Path(module).stem for module, _ in found}
     files = {
         file

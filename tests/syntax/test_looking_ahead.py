@@ -13,6 +13,7 @@ from twospeed.syntax.ahead import wait_for_facts, wait_for_names, wait_for_scope
 from twospeed.syntax.background import wait_for_symbols
 from twospeed.syntax.facts import are_facts_at_hand, code_facts
 from twospeed.syntax.kept import Kept
+from twospeed.syntax.parsing import parse_lines
 from twospeed.syntax.scope_code import scope_code_fully
 from twospeed.syntax.symbols import (
     AT_ONCE_BYTES,
@@ -120,7 +121,6 @@ class Asked(NamedTuple):
 def noted(monkeypatch: pytest.MonkeyPatch) -> list[Asked]:
     """Note what the parser is asked for; a text that holds "endless" takes it too long."""
     noted: list[Asked] = []
-    parse_lines = trees.parse_lines
 
     def note_then_parse(
         profile: object, lines: Lines, *, limit_s: float, base: tuple[Tree, Lines] | None
