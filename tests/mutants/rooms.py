@@ -132,7 +132,13 @@ def _tables() -> list[Table]:
 
 @cache
 def _words_of(file: Path) -> frozenset[str]:
-    return frozenset(re.findall(r"\w+", file.read_text("utf-8"))) if file.exists() else frozenset()
+    """Return the words of a test file and of the modules beside it that it imports: tables of cases, records."""
+    if not file.exists():
+        return frozenset()
+    text = file.read_text("utf-8")
+    imported = re.findall(r"^from (tests\.\w+\.\w+) import", text, re.MULTILINE)
+    beside = (_words_of(ROOT / f"{name.replace('.', '/')}.py") for name in imported)
+    return frozenset(re.findall(r"\w+", text)).union(*beside)
 
 
 @cache

@@ -92,10 +92,12 @@ def _edits(n_lines: int) -> Iterator[list[LineEdit]]:
 
 
 def edits_of_lines() -> Cases:
-    for text, eol in product(TEXTS, EOLS):
+    for text, eol in product((*TEXTS, "a\rb\n\nc"), EOLS):
         lines = split_lines(text)
         for edits in _edits(len(lines)):
             applied = apply_line_edits(lines, edits, eol)
+            below = [LineEdit(each.start + 5, each.count, each.lines) for each in edits]
+            assert apply_line_edits(lines, below, eol, offset=5) == applied
             found = [text_edits(lines, edits, "utf-16", eol, in_whole_lines=whole) for whole in (False, True)]
             yield f"{text!r} {eol!r} {edits}", (applied, found)
     lines = split_lines("a\nb\nc\n")
@@ -145,6 +147,7 @@ def change_sets() -> Cases:
                 found.append(tried(lambda: each.map_unless_deleted(position, deleted)))  # noqa: B023
             yield f"{each} {position} {assoc}", (found, tried(lambda: each.map_position(position)))  # noqa: B023
         yield f"{each} wrong", [tried(lambda: each.apply("ab")), tried(lambda: each.invert("abcd"))]  # noqa: B023
+        yield f"{each} of another text", tried(lambda: each.map(ChangeSet.empty(4)))  # noqa: B023
     for one, two in product(every[::2], every[::3]):
         yield f"{one} {two} mapped", (one.map(two), one.map(two, before=True), two.map(one))
         then = ChangeSet.of(one.new_length, [Replacement(0, min(1, one.new_length), "q")])
