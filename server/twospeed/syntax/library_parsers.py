@@ -118,7 +118,8 @@ def _toml_fault(text: str) -> Fault | None:
         tomllib.loads(text.replace("\r\n", "\n"))
     except tomllib.TOMLDecodeError as error:
         place = _TOML_PLACE.search(str(error))
-        return _TOML_PLACE.sub("", str(error)), int(place[1]) - 1 if place else text.count("\n")
+        line = place[1] if place else None  # none is named where the document ends too soon
+        return _TOML_PLACE.sub("", str(error)), int(line) - 1 if line else text.count("\n")
     except (ValueError, RecursionError) as error:
         return str(error), 0
     return None
