@@ -76,9 +76,9 @@ def main() -> int:
     if status == OK:
         real, lightning, deep = cameras
         command = f'twospeed edit {demo.BUILTIN_TARGET} "{demo.BUILTIN_INSTRUCTION}" --write'
-        _save(real.film, "edit.svg", title=command)
+        write_svg(real.film, "edit.svg", title=command)
         shots = (lightning.frames[-1][1], "", deep.frame_at(DEEP_SHOT_S))
-        _save(_printed(shots), "two-speeds.svg", title="one recorded answer at two speeds (simulated)")
+        write_svg(_printed(shots), "two-speeds.svg", title="one recorded answer at two speeds (simulated)")
     return status
 
 
@@ -95,7 +95,7 @@ def _printed(shots: Sequence[RenderableType]) -> Console:
     return film
 
 
-def _save(film: Console, name: str, *, title: str) -> None:
+def write_svg(film: Console, name: str, *, title: str) -> None:
     """Write a picture that loads nothing from anywhere and keeps its indentation in every viewer."""
     svg = film.export_svg(title=title, unique_id=Path(name).stem)
     svg = _WEB_FONT.sub("", svg).replace("Fira Code, monospace", _FONTS)

@@ -6,9 +6,11 @@ import difflib
 from pathlib import Path
 
 import pytest
+from tests.editors.conformance.stage import LIMIT_S, stage
+from tests.editors.emacs.driver import LspMode
 from tests.editors.emacs.emacs import needs_emacs
 from tests.editors.emacs.scene import Scene, scene
-from tests.editors.journeys import EDITED, NEW, OLD, SHOP
+from tests.editors.journeys import EDITED, IN_TOTAL, NEW, OLD, SHOP
 
 from twospeed.models.script import Script
 
@@ -143,3 +145,24 @@ async def test_what_the_model_wrote_beside_its_code_is_told_in_one_line(tmp_path
         said = f"twospeed: the model says: {PROSE.replace(chr(10), ' ')}"
         await it.emacs.when(lambda: said in it.emacs.told("message"))
         assert await it.text() == EDITED
+
+
+@pytest.mark.skipif(not LspMode.is_installed(), reason="this Emacs has no lsp-mode")
+async def test_lsp_mode_says_that_it_cannot_show_an_answer_and_applies_it(tmp_path: Path) -> None:
+    async with stage(LspMode, tmp_path) as it:
+        assert isinstance(it.driver, LspMode)
+        told = it.driver.emacs.told
+        await it.begin("shop.py", SHOP)
+        answers = [await it.ask(ELIDED, IN_TOTAL), it.answers(ELIDED)]
+        for answer in answers:
+            await answer.asked(LIMIT_S)
+            await answer.finish()
+        for title, words in (
+            ("Show the refused answer", "this editor cannot open the answer"),
+            ("Apply the refused answer anyway", ""),
+        ):
+            await it.driver.take_action(title)
+            await it.driver.emacs.when(lambda: words in str(told("message")))  # noqa: B023
+        await it.is_in_review(WITH_ANSWER)
+        await it.undone_to(SHOP)
+        assert it.undo_steps == 1

@@ -142,6 +142,11 @@ class Neovim:
         elif method == "event":
             kind, value = arguments
             self.events.append((kind, value))
+        elif method == "redraw":
+            self.draw(arguments)
+
+    def draw(self, batches: list[Any]) -> None:
+        """Take instructions to draw the screen, ``:help ui-linegrid``; a picture of it is made by another method."""
 
     async def _end(self) -> None:
         assert self._process.stdin
