@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.stream.answering import Place
 
 from twospeed.stream.answers.evidence import Refusal, Surroundings, to_last_line
 from twospeed.stream.answers.extent import cut_to_scope
@@ -112,3 +113,14 @@ def test_what_is_cut_out_is_what_stands_between_the_lines_outside(
         if not any(map(str.strip, below)):  # at the file's end, blank lines follow the old text
             drifted, wanted = list(to_last_line(drifted)), list(to_last_line(wanted))
         assert drifted == wanted
+
+
+def test_new_lines_of_which_one_is_in_the_document_too_are_no_lines_from_outside() -> None:
+    above = "FROM python:3.12 AS build\nWORKDIR /app\nRUN make\n"
+    old = 'ENV PORT=8080\nCMD ["garden"]\n'
+    new = f"FROM python:3.12-slim\nCOPY --from=build /app /app\nWORKDIR /app\n{old}"
+    assert Place("dockerfile", above, old, "").answered(f"```\n{new}```\n") == new
+    assert (
+        Place("dockerfile", above, old, "").answered(f"```\n{above.replace('3.12', '3.13')}{old}```\n")
+        == "refused:extent"
+    )

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.stream.answering import Place
 
 from twospeed.stream.answers.evidence import Surroundings
 from twospeed.stream.answers.indentation import MAX_HELD, Reindenter
@@ -304,3 +305,35 @@ def test_spaces_for_tabs_are_undone_exactly_or_refused(shape, edit):
 def test_the_usual_shapes_of_an_unchanged_text_are_always_undone(shape, edit):
     old, _, _ = edit
     assert reindented(SHAPES[shape](old), old) == old
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            '    std::cout << size() << ", "\n              << total() << std::endl;\n',
+            '    std::cout << name() << ": "\n              << size() << ", "\n              << total() << std::endl;\n',
+        ),
+        ("    call(first);\n", "    call(first,\n         second,\n         third);\n"),
+        (
+            "    let a = b.c();\n    done();\n",
+            "    let a = b.c()\n             .d()\n             .e();\n    done();\n",
+        ),
+    ],
+)
+def test_new_lines_may_be_aligned_with_the_line_above(old: str, new: str) -> None:
+    above, below = "void f() {\n    if (x) {\n        y();\n    }\n", "}\n"
+    assert Place("cpp", above, old, below).answered(f"```\n{new}```\n") == new
+
+
+def test_a_line_goes_on_below_one_that_opened_nothing() -> None:
+    old = "SELECT name\nFROM users\nWHERE total > 100\nORDER BY total;\n"
+    new = old.replace("100\n", "100\n  AND mail IS NOT NULL\n")
+    above = "CREATE TABLE users (\n    name TEXT,\n    total INT\n);\n\n"
+    assert Place("sql", above, old, "").answered(f"```\n{new}```\n") == new
+
+
+def test_a_scope_that_ends_left_of_its_block_may_keep_that_end() -> None:
+    old = "  it('adds', () => {\n    expect(1).toBe(1);\n  });\n});\n"
+    new = old.replace("it(", "it.skip(")
+    assert Place("javascript", "describe('a', () => {\n", old, "").answered(f"```\n{new}```\n") == new

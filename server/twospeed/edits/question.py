@@ -142,6 +142,7 @@ class Question:
             is_asked_for_blocks=is_asked_for_blocks,
             fence="" if is_asked_for_blocks else answer_fence_for(self._scope_text, self.seen.language_id),
             is_prose=is_prose(self.seen.language_id),
+            instruction="\n".join((*self.request.earlier, self.request.instruction)),
         )
 
     def stream(self, placeholders: Placeholders | None) -> EditStream:

@@ -6,9 +6,10 @@
 * `patches`, with `search_replace`, `unified_diff` and `block_places`, and `extent`: answers that are a patch or the
   whole file, judged at their end.
 * `echo`: lines around the scope that the answer repeats.
+* `restyled`: whether the unit of indentation is all that changed.
 * `indentation`, with `indent_style` and `indent_lines`: the document's indentation comes back.
 * `disguise`: whether the old lines came in another dress, numbered, say, or escaped.
-* `elision`, with `line_kinds`: whether a comment stands where code was.
+* `elision`, with `line_kinds`, `stretches` and `rewrites`: whether a comment stands where code was.
 
 `evidence` is what all of them look at: the old lines, the place, the reasons to refuse.
 """

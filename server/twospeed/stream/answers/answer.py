@@ -29,6 +29,7 @@ from .landmarks import Landmarks
 from .line_kinds import Kind, line_kinds, text_of
 from .patches import patched
 from .reasoning import ReasoningTags
+from .restyled import Restyling
 from .search_replace import opens_block
 from .talk import Judgement
 
@@ -61,6 +62,7 @@ class AnswerReader:
         self._framing = Framing(self._old, self._landmarks, tags, self._judgement, surroundings.fence)
         self._above = EchoAbove(self._landmarks.above, self._old, self._outside, self._judgement)
         self._below = EchoBelow(surroundings.below, self._old, self._outside, self._judgement)
+        self._restyling = Restyling(self._old.lines)
         self._indentation = Reindenter(self._old.lines, surroundings)
         self._head: list[str] | None = []
         self._code_lines: list[str] = []
@@ -181,6 +183,10 @@ class AnswerReader:
                 self._indented(certain, out)
         for certain in self._below.finish():
             self._indented(certain, out)
+        held, is_restyled = self._restyling.finish()
+        for line in held:
+            for indented in (line,) if is_restyled else self._indentation.receive_line(line):
+                self._give(indented, out)
         for line in self._indentation.finish():
             self._give(line, out)
         return out
@@ -189,8 +195,9 @@ class AnswerReader:
         if not self._has_code:
             self._has_code = bool(line.strip())
         if self._has_code:  # blank lines at the head follow the old text
-            for indented in self._indentation.receive_line(line):
-                self._give(indented, out)
+            for own in self._restyling.receive_line(line):
+                for indented in self._indentation.receive_line(own):
+                    self._give(indented, out)
 
     def _give(self, line: str, out: list[str]) -> None:
         if not line.strip():

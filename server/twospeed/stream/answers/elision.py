@@ -8,6 +8,7 @@ repeats most of their words. The more is lost, the more it takes to believe a co
 * One that is written as only an omission is, with an ellipsis at an end or all in brackets, is never believed.
 * One that shares no telling word with the code beside it explains nothing: a single line lost speaks against it.
 * One that does may explain a rewrite. From ``TOO_MANY`` lines on it is believed only where new code came for them.
+* One in a block that was written anew (`rewrites`), that rewords an old comment, or that the user asked for is believed.
 
 Where this cannot tell, it refuses: an edit refused in vain is asked for again, code lost in silence is not.
 Measured: of 12,364 edits from public histories, 1.7 % are refused in vain. Of 25,000 answers made from such edits by
@@ -21,12 +22,15 @@ Not here: an end that is missing without any marker (parser and `gate` judge tha
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
+
+from twospeed.stream.aligner import is_similar
 
 from .evidence import Refusal
 from .line_kinds import Kind, text_of
+from .rewrites import is_rewritten
 from .stretches import WORD, Stretch, Stretches, Text, is_bracketed, topics, topics_of_code, words_of
 
 MANY, TOO_MANY = 3, 6
@@ -48,6 +52,12 @@ _SHORTEST_WORD = 3
 _EDGE = 20
 """Characters at either end of a comment in which an ellipsis is looked for."""
 
+_HEAD, _MAX_COMMENTS = 8, 4
+"""Characters that a reworded comment has to share with the old one at its beginning, and old ones it is compared with."""
+
+_LABEL = re.compile(r"[A-Z]{3,}(?=[:(]|$)")
+_WORDS = re.compile(r"\w+")
+_QUOTED = re.compile(r"[\"'`]([^\"'`]+)")
 _ELLIPSIS_FIRST = re.compile(r"[\W_]*?(\.{3}|\u2026)")
 _ELLIPSIS_LAST = re.compile(r"(\.{3}|\u2026)[\W_]*$")
 _ELLIPSIS_ALONE = re.compile(r"(\.{3,}|\u2026)(\s.*)?")
@@ -65,9 +75,11 @@ class ElisionCheck:
     Args:
         old: The scope's lines.
         markers: What opens a line comment in this language.
+        instruction: The user's words: a comment they name by its label, such as ``TODO``, or quote, is an edit.
     """
 
-    def __init__(self, old: Sequence[str], markers: tuple[str, ...]) -> None:
+    def __init__(self, old: Sequence[str], markers: tuple[str, ...], instruction: str = "") -> None:
+        self._instruction = instruction
         self._old, self._old_to_come = Text(markers), iter(old)
         self._new = Text(markers)
         self._unread: list[str] = []
@@ -88,7 +100,7 @@ class ElisionCheck:
         """Take the end of a whole answer; set ``refusal`` where it leaves code out."""
         self.catch_up()
         self._old.add(self._old_to_come)
-        if _leaves_code_out(self._old, self._new):
+        if _leaves_code_out(self._old, self._new, self._instruction):
             self.refusal = Refusal("elided", "the answer puts a comment where lines of code were")
 
 
@@ -134,12 +146,20 @@ class _Suspect:
         return not self.about.isdisjoint(topics)
 
 
-def _leaves_code_out(old: Text, new: Text) -> bool:
+def _leaves_code_out(old: Text, new: Text, instruction: str) -> bool:
     remarks = {
         index: remark
         for index, line in enumerate(new.lines)
         if line and line not in old.counts and (remark := _remark_in(new, index, old))
     }
+    named, gone = _WORDS.findall(instruction.casefold()), _comments_gone(old, new) if remarks else {}
+    quoted = {text_of(part.strip()) for part in _QUOTED.findall(instruction)}
+    for index, remark in list(remarks.items()):
+        label = _LABEL.match(remark.text)
+        if remark.text in quoted or (label and label[0].casefold() in named):
+            del remarks[index]
+        elif remark.is_omission and _is_reworded(new.lines[index], gone):
+            remarks[index] = replace(remark, is_omission=False)
     if not remarks:
         return False
     stretches = Stretches(old, new)
@@ -148,6 +168,8 @@ def _leaves_code_out(old: Text, new: Text) -> bool:
         below = [*islice(new.code(last, len(new.lines)), BELOW)]
         suspects = [_Suspect.of(block, below, old)]
         here, whole = stretches.around(first, last), stretches.whole
+        if not suspects[0].is_omission and is_rewritten(old, new, first, here.n_lost):
+            continue
         if here.n_lost >= MANY:
             short = [remark for remark in block if len(WORD.findall(remark.text)) <= SHORT]
             suspects += [_Suspect.of([remark], below, old) for remark in short]
@@ -156,6 +178,20 @@ def _leaves_code_out(old: Text, new: Text) -> bool:
         if whole.n_lost >= MANY_ELSEWHERE and not suspects[0].explains_anything(whole):
             return True
     return False
+
+
+def _comments_gone(old: Text, new: Text) -> dict[str, list[str]]:
+    """Return the comments that are gone, by how they begin."""
+    gone: dict[str, list[str]] = {}
+    for line in old.counts:
+        if line not in new.counts and line.startswith(old.markers):
+            gone.setdefault(line[:_HEAD], []).append(line)
+    return gone
+
+
+def _is_reworded(line: str, gone: Mapping[str, Sequence[str]]) -> bool:
+    """Whether a comment is the changed version of one that is gone."""
+    return any(is_similar(line, comment) for comment in gone.get(line[:_HEAD], ())[:_MAX_COMMENTS])
 
 
 def _remark_in(new: Text, index: int, old: Text) -> _Remark | None:

@@ -52,6 +52,7 @@ class Surroundings:
         fence: The fence that the answer was asked to be delimited with, longer than any of the scope; empty where
             none was asked for.
         is_prose: Whether the document is written for people, such as Markdown.
+        instruction: The user's words: what they name, such as a comment that takes the place of code, is asked for.
     """
 
     comment_markers: tuple[str, ...] = ()
@@ -64,6 +65,7 @@ class Surroundings:
     is_asked_for_blocks: bool = False
     fence: str = ""
     is_prose: bool = False
+    instruction: str = ""
 
 
 class OldText:
@@ -181,14 +183,15 @@ class Outside:
         return self._is_outside(before, self._around.above) or self._is_outside(behind, self._around.below)
 
     def _is_outside(self, texts: Sequence[str], side: Sequence[str]) -> bool:
-        """Whether lines beside the old ones begin or end with one near an edge, or many are of the document."""
+        """Whether lines beside the old ones are half the document's and begin or end near an edge, or many are."""
         if not texts:
             return False
         near = {line.strip() for lines in (side, side[::-1]) for line in islice(_telling(lines), _NEAR)}
-        is_near = not (near - self._old.known).isdisjoint({texts[0], texts[-1]})
-        return is_near or (
-            len(texts) >= _MAX_FROM_OUTSIDE and len(self._alone_among(texts)) >= _MAX_FROM_OUTSIDE
-        )
+        if not (near - self._old.known).isdisjoint({texts[0], texts[-1]}):
+            known = {line.strip() for line in side} - self._old.known
+            if sum(text in known for text in texts) * 2 >= len(texts):
+                return True
+        return len(texts) >= _MAX_FROM_OUTSIDE and len(self._alone_among(texts)) >= _MAX_FROM_OUTSIDE
 
     def _alone_among(self, texts: Sequence[str]) -> list[str]:
         """Return those that occur once in the document and not in the scope; O(document), whatever is asked."""

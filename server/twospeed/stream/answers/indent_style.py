@@ -68,6 +68,34 @@ class Mapping:
 IDENTITY = Mapping()
 
 
+@dataclass(slots=True)
+class Above:
+    """The last line of code: where it stands, and what the old text says about it.
+
+    Attributes:
+        indent: Where it stands.
+        text: The line without its indentation, or the old one it is a change of.
+        written: The line without its indentation, as the answer has it.
+        opens: Whether deeper lines follow it in the old text; ``None`` where that cannot be said.
+        is_inside: Whether a line at the scope's base has opened the scope's block.
+    """
+
+    indent: str
+    text: str = ""
+    written: str = ""
+    opens: bool | None = None
+    is_inside: bool = False
+
+    def is_continued_at(self, indent: str) -> bool:
+        """Whether a line further in may be a part of this one: it is aligned with one, or this one opened nothing before."""
+        column = len(indent) - len(self.indent)
+        if column <= 0 or "\t" in indent[len(self.indent) :]:
+            return False
+        before, behind = self.written[column - 1 : column], self.written[column : column + 1].strip()
+        is_aligned = bool(behind) and (before in (" ", "(", "[", "{") or behind == ".")
+        return is_aligned or (self.opens is False and self.written == self.text)
+
+
 def closes(text: str) -> bool:
     """Whether a line may stand as far left as the one that opened its block."""
     return text[0] in ")]}" or is_trivial(text)
@@ -156,22 +184,24 @@ class IndentStyle:
         rest = _rest(indent.removeprefix(self.base), self.unit)
         return bool(rest) and not (rest == " " and text.startswith("*"))
 
-    def is_likely(self, indent: str, text: str, above: str, *, is_opened: bool, is_inside: bool) -> bool:
-        """Whether a new line of this document would stand there.
+    def is_likely(self, indent: str, text: str, above: Above) -> bool:
+        """Whether a new line of this document would stand there, below another.
 
         Args:
             indent: Where the line would stand.
             text: The line without its indentation.
-            above: Where the line above stands.
-            is_opened: Whether the line above opens a block.
-            is_inside: Whether the line is inside the scope's block.
+            above: The line above.
         """
-        if self.is_foreign(indent) or not indent.startswith(self.base) or self.is_odd(indent, text):
+        if self.is_foreign(indent) or not indent.startswith(self.base):
             return False
-        if self.unit and len(indent) > len(above) + len(self.unit):
+        if above.is_continued_at(indent):
+            return True
+        if self.is_odd(indent, text):
             return False
-        is_shallow = (is_opened and len(indent) <= len(above)) or (
-            is_inside and len(indent) <= len(self.base)
+        if self.unit and len(indent) > len(above.indent) + len(self.unit):
+            return False
+        is_shallow = (above.opens is True and len(indent) <= len(above.indent)) or (
+            above.is_inside and len(indent) <= len(self.base)
         )
         return not is_shallow or closes(text)
 

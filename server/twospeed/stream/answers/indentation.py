@@ -19,7 +19,7 @@ from twospeed.stream.aligner import is_similar, is_trivial
 
 from .evidence import Refusal, Surroundings, indent_of
 from .indent_lines import IndentedLines
-from .indent_style import IDENTITY, IndentStyle, Mapping
+from .indent_style import IDENTITY, Above, IndentStyle, Mapping
 from .insertion import Insertion
 
 MAX_HELD = 12
@@ -53,23 +53,6 @@ class _Weighed:
         return self.n_moved > 0 and bool(self.candidate.mapping.unit)
 
 
-@dataclass(slots=True)
-class _Above:
-    """The last line of code: where it stands, and what the old text says about it.
-
-    Attributes:
-        indent: Where it stands.
-        text: The line without its indentation, or the old one it is a change of.
-        opens: Whether deeper lines follow it in the old text; ``None`` where that cannot be said.
-        is_inside: Whether a line at the scope's base has opened the scope's block.
-    """
-
-    indent: str
-    text: str = ""
-    opens: bool | None = None
-    is_inside: bool = False
-
-
 class Reindenter:
     """Take the code lines of an answer, give them as the document indents.
 
@@ -92,7 +75,7 @@ class Reindenter:
         self._head_text = ""  # the first line, or the old one it is a change of
         self._held: list[str] = []
         self._n_held = 0
-        self._above = _Above(self._style.base)
+        self._above = Above(self._style.base)
         self._given = IndentedLines(self._style)
         self.refusal: Refusal | None = None
 
@@ -112,8 +95,8 @@ class Reindenter:
     def finish(self) -> list[str]:
         """Take the end of the answer; return the lines held back, or set ``refusal``."""
         lines = self._decide(is_last=True) if self._n_held and not self.refusal else []
-        last = self._given.last
-        if self._style.last and last.strip() == self._style.last and indent_of(last) != self._style.base:
+        last, ends = self._given.last, {self._style.base, *self._style.behind}
+        if self._style.last and last.strip() == self._style.last and indent_of(last) not in ends:
             self._refuse()  # the block's end does not stand below its beginning
         return [] if self.refusal else lines
 
@@ -274,11 +257,9 @@ class Reindenter:
                 is_far = bool(style.unit) and len(mapped) > len(above.indent) + len(style.unit)
                 n_unlikely += is_far and not style.has_below(above.indent + above.text, mapped + text)
             elif twins or mapped not in style.behind:
-                n_unlikely += not style.is_likely(
-                    mapped, text, above.indent, is_opened=above.opens is True, is_inside=above.is_inside
-                )
+                n_unlikely += not style.is_likely(mapped, text, above)
             n_unlikely += not is_head and candidate.mapping.is_rough(indent, text)
-            above = self._below(above, mapped, self._head_text if is_head else text)
+            above = self._below(above, mapped, self._head_text if is_head else text, text)
             indents.append(mapped)
             is_head = False
         return _Weighed(candidate, tuple(indents), n_unlikely, n_known, n_moved)
@@ -289,7 +270,7 @@ class Reindenter:
         lines: list[str] = []
         if self._head is None:
             self._head = best.head
-            self._above = self._below(self._above, best.head, self._head_text)
+            self._above = self._below(self._above, best.head, self._head_text, held[0].strip())
             lines = [best.head + held[0].lstrip()]
             self._given.append(lines[0])
             held = held[1:]
@@ -308,17 +289,17 @@ class Reindenter:
                 return []
             indented.append(given)
             if given.strip() and self._settled is None:
-                self._above = self._below(self._above, indent_of(given), given.strip())
+                self._above = self._below(self._above, indent_of(given), given.strip(), given.strip())
         return indented
 
-    def _below(self, above: _Above, indent: str, text: str) -> _Above:
+    def _below(self, above: Above, indent: str, text: str, written: str) -> Above:
         """Return what is known of a line of code that stands below another."""
         style = self._style
         if style.is_left_of_base(indent):
             return above
         opens = style.opens(text)
         is_inside = above.is_inside or (style.is_block and bool(opens) and indent == style.base)
-        return _Above(indent, text, opens, is_inside)
+        return Above(indent, text, written, opens, is_inside)
 
     def _refuse(self) -> None:
         self._held.clear()

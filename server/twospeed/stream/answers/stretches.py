@@ -41,14 +41,16 @@ _STEM = 4
 
 _BRACKETED_WORDS = re.compile(r"[(\[{][\w'-]+( [\w'-]+)+[)\]}]")
 _STRING = re.compile(r"([\"'`])[^\"'`]*\1")
+_OPENER = re.compile(r"[a-z]+(?=[\s:(])")
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 
 
 class Text:
-    """Lines without indentation, and what they are."""
+    """Lines without indentation, how far they are indented, and what they are."""
 
     def __init__(self, markers: tuple[str, ...]) -> None:
         self.lines: list[str] = []
+        self.indents: list[int] = []
         self.markers = markers
         self.kinds: list[Kind] = []
         self._kinds_to_come = line_kinds(iter(self.lines), markers)
@@ -56,7 +58,9 @@ class Text:
     def add(self, lines: Iterable[str]) -> None:
         """Take the next lines."""
         for line in lines:
-            self.lines.append(line.strip())
+            text = line.strip()
+            self.lines.append(text)
+            self.indents.append(line.index(text))
             self.kinds.append(next(self._kinds_to_come))
 
     @cached_property
@@ -69,6 +73,11 @@ class Text:
         """Words in so many lines of code that they tell nothing."""
         counts = Counter(word for line in self.code(0, len(self.lines)) for word in words_of([line]))
         return {word for word, count in counts.items() if count >= COMMON}
+
+    @cached_property
+    def openers(self) -> set[str]:
+        """Words that lines begin with: keywords, mostly."""
+        return {match[0] for line in self.lines if (match := _OPENER.match(line))}
 
     @cached_property
     def holds_asides(self) -> bool:
