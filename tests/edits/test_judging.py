@@ -31,6 +31,9 @@ class Cart:
 CART = Scope("class", "Cart", 3, 9)
 
 
+ONLY_TOLD = {"deleted-scope", "secret-gone", "sensitive-code"}
+
+
 async def codes(answer: str) -> list[tuple[str, int, int]]:
     document = Document.opened("file:///cart.py", 1, "python", TEXT, "utf-16")
     request = EditRequest(document, ((3, 0), (3, 0)), "change it", "lightning")
@@ -54,7 +57,7 @@ async def test_a_long_answer_is_judged_in_a_thread(monkeypatch: pytest.MonkeyPat
     assert [each is threading.main_thread() for each in threads] == [True, True, False]
 
 
-@pytest.mark.parametrize("code", [each.code for each in CHECKS if each.code != "sensitive-code"])
+@pytest.mark.parametrize("code", sorted({each.code for each in CHECKS} - ONLY_TOLD))
 def test_every_check_that_can_refuse_has_a_reason_of_the_contract(code: str) -> None:
     finding = Finding(code, 1, "so it is", 0, 0)  # type: ignore[arg-type]  # one of the list
     ending = refusal_of(Judgement(finding, (finding,)))
@@ -108,3 +111,24 @@ async def test_syntax_errors_are_counted_afresh_only_where_an_answer_seems_to_ad
     found = await codes(fine.replace("self.items)", "self.items"))
     assert "syntax-errors" not in {code for code, _, _ in found}
     assert len(afresh) == 2
+
+
+BROKEN = "int first() {\n    return 1;\n\nint second() {\n    return 2;\n}\n\nint third(int a) {\n    return a\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_worse"),
+    [
+        ("int second() {\n    if (first()) {\n        return 3;\n    }\n    return 2;\n}\n", False),
+        ("int second() {\n    return (2;\n}\n", True),
+    ],
+    ids=["whole", "a bracket is lost"],
+)
+async def test_code_that_was_broken_elsewhere_is_not_held_against_an_answer(
+    answer: str, *, is_worse: bool
+) -> None:
+    document = Document.opened("file:///a.cpp", 1, "cpp", BROKEN, "utf-16")
+    request = EditRequest(document, ((3, 0), (6, 0)), "change it", "lightning")
+    lines = answer.splitlines(keepends=True)
+    judgement = await judge(request, Scope("selection", None, 3, 6), lines, {}, GateSettings())
+    assert (refusal_of(judgement) is not None) == is_worse

@@ -68,6 +68,12 @@ async def judge(
     end = scope.start + len(answer)
     result = document.with_edits([LineEdit(scope.start, n_before, tuple(answer))])
     errors_before, errors_after = await _count_errors(document, result)
+    if errors_before and errors_after and errors_after > errors_before:
+        old, new = document.lines[scope.start : scope.end], result.lines[scope.start : end]
+        if await _reads_better(old, new, document.language_id):
+            errors_after = (
+                errors_before  # what the parser makes of the broken code elsewhere is not the answer's fault
+            )
     is_worse = errors_before is not None and errors_after is not None and errors_after > errors_before
     language_id = document.language_id
     fault = None
@@ -109,6 +115,12 @@ def refusal_of(judgement: Judgement) -> Ending | None:
     """Turn a judgement into an outcome, if it is a refusal."""
     refusal = judgement.refusal
     return Ending("refused", Reason(_GATE_CODES[refusal.code], refusal.message)) if refusal else None
+
+
+async def _reads_better(old: Sequence[str], new: Sequence[str], language_id: str) -> bool:
+    """Whether the new lines of a scope can be read where they are all there is, or better than the old ones."""
+    n_old, n_new = [await syntax.count_errors_afresh(lines, language_id) for lines in (old, new)]
+    return n_new == 0 or (n_old is not None and n_new is not None and n_new < n_old)
 
 
 async def _count_errors(before: Document, after: Document) -> tuple[int | None, int | None]:
