@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from tests.lsp.editor import STREAMING, Editor, place_range
 from tests.lsp.shop import EDITED, NEW, TEXT
+from tests.security.key_formats import CANARIES
 
 from twospeed.delivery.last_gate import ShipmentOutOfBounds, check_edits
 from twospeed.gate import why_confirmed
@@ -167,6 +168,37 @@ async def test_a_preview_of_such_a_file_needs_no_yes() -> None:
     async with await Editor.started(STREAMING) as editor:
         result, text = await edited(editor, None, deliver="preview")
         assert (result["outcome"], text) == ("applied", TEXT)
+
+
+KEY_LINE = f'TOKEN = "{CANARIES["github"]}"\n'
+READS_KEY = 'TOKEN = os.environ["TOKEN"]\n'
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome", "text"),
+    [
+        ("Yes", "applied", READS_KEY + TEXT),
+        ("No", "refused", KEY_LINE + TEXT),
+        (None, "refused", KEY_LINE + TEXT),
+    ],
+)
+async def test_an_edit_that_takes_a_secret_out_asks_once_and_names_its_line(
+    answer: str | None, outcome: str, text: str
+) -> None:
+    async with await Editor.started(ASKING) as editor:
+        buffer = editor.open(KEY_LINE + TEXT)
+        editor.serve(ScriptedModel(scripted_answer(f"```python\n{READS_KEY}```\n")))
+        editor.answer = lambda method, _: (
+            {"title": answer} if method == "window/showMessageRequest" and answer else None
+        )
+        params = editor.edit_params(0, range=place_range(0, 0, 1, 0), scope="selection")
+        async with asyncio.timeout(5):
+            result = await editor.request("twospeed/edit", params)
+        assert (result["outcome"], buffer.text) == (outcome, text)
+        (asked,) = [params for method, params in editor.requests if method == "window/showMessageRequest"]
+        assert 'the secret of line 1 ("TOKEN") is gone' in asked["message"]
+        assert "secret-gone" in [finding["code"] for finding in result["findings"]]
+        assert CANARIES["github"] not in str((asked, result["findings"]))
 
 
 async def test_the_users_undo_of_an_edit_rejects_it() -> None:

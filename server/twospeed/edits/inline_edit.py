@@ -186,6 +186,14 @@ class InlineEdit:
         return text.removesuffix(document.eol) if ends_open else text
 
     @property
+    def why_confirmed(self) -> str | None:
+        """Why somebody has to say yes before it lands, to stand behind the file's name; ``None`` where nobody has to."""
+        gone = [each.message for each in self.findings if each.code == "secret-gone"]
+        if self.request.why_confirmed or not gone or not (self.route and self.route.entry.hides_secrets):
+            return self.request.why_confirmed
+        return "loses what the model was not shown: " + "; ".join(gone)
+
+    @property
     def may_be_retried(self) -> bool:
         """Whether its answer could not be used, another may be, and the text is as it was left."""
         reason = self.ending.reason if self.ending and self.ending.outcome == "refused" else None

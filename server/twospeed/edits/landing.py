@@ -22,7 +22,7 @@ from .values import Ending, Reason
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """Whether an edit may land in a file that tools run or obey.
+    """Whether an edit may land in a file that tools run or obey, or that loses a secret.
 
     Attributes:
         is_given: Whether the user has said yes.
@@ -78,9 +78,9 @@ class Landing:
             return self._land_preview(view)
         if self._must_be_taken and edit.live.n_waiting:
             await self._offer()
-        elif edit.request.why_confirmed and edit.live.n_waiting:
+        elif edit.why_confirmed and (edit.live.n_waiting or edit.live.hunks()):
             confirmation = await self._confirm(edit)
-            if confirmation.may_be_offered:
+            if confirmation.may_be_offered and not edit.live.has_landed:
                 await self._offer()
             elif not confirmation.is_given:
                 return Ending("refused", Reason("not-agreed", confirmation.why_not))

@@ -14,6 +14,7 @@ from typing import Literal
 
 from .dropped import dropped_definitions, path_of
 from .facts import Finding, FindingCode, GateFacts, GateSettings, Judgement, Remark, Severity, Strictness
+from .gone import deleted_scope, secrets_gone
 from .lost_lines import lines_gone
 from .new_code import repeated_functions, unknown_names
 from .partial import partial_answer
@@ -180,6 +181,9 @@ CHECKS: tuple[Check, ...] = (
     Check("removed-safeguard", lambda settings: settings.safeguard, removed_safeguards),
     Check("duplicate-function", lambda settings: settings.duplicate, repeated_functions),
     Check("unknown-name", lambda settings: settings.names, unknown_names),
+    # Told whatever the settings are: nothing of it can be seen in the text that is left.
+    Check("deleted-scope", lambda _settings: "warn", deleted_scope),
+    Check("secret-gone", lambda _settings: "warn", secrets_gone),
     Check(
         "sensitive-code",
         lambda settings: "off" if settings.sensitive == "off" else "warn",

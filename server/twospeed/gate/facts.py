@@ -49,6 +49,8 @@ FindingCode = Literal[
     "emptied-body",
     "dropped-definition",
     "lines-gone",
+    "deleted-scope",
+    "secret-gone",
     "growth",
     "hidden-characters",
     "new-address",

@@ -44,8 +44,8 @@ class Questions:
         self._run = run
 
     async def confirm(self, edit: InlineEdit) -> Confirmation:
-        """Ask whether an edit may land in a file that tools run or obey."""
-        name, why = edit.request.file_name, edit.request.why_confirmed
+        """Ask whether an edit may land in a file that tools run or obey, or that loses a secret."""
+        name, why = edit.request.file_name, edit.why_confirmed
         question = self._run(
             self._client.ask(f"{ICONS[edit.mode]} {name} {why}. Put the edit into it?", (YES, NO))
         )

@@ -54,11 +54,11 @@ class EditStream:
         self._chars_left = CHARS_PER_OLD_CHAR * sum(len(line) + 1 for line in old) + FREE_CHARS
         self._splitter = LineSplitter()
         self._end = AnswerEnd(old)
-        self._secrets = SecretRestorer(placeholders)
+        self._secrets = SecretRestorer(placeholders, old)
         self._hidden = HiddenOutput(old)
         self._reader = AnswerReader(old, _as_answered(_as_shown(surroundings, placeholders), old))
         self._aligner = Aligner(old)
-        self._elision = ElisionCheck(old, surroundings.comment_markers)
+        self._elision = ElisionCheck(old, surroundings.comment_markers, surroundings.instruction)
         self._written: list[str] = []
         self._made: list[str] = []
 

@@ -2,9 +2,10 @@
 
 Whole lines come in, straight behind the splitter, so that nothing behind it knows of placeholders: old lines are
 compared with old lines. A secret of several lines comes back as several.
-A secret that was altered, or that stands nowhere in the new scope, refuses the answer, also where the user may have
-wanted to be rid of it: nobody can tell a model that forgot a line from one that was asked to leave it out, and what
-is lost is a secret that nobody may have elsewhere. One of several places of the same secret may go.
+A secret that was altered refuses the answer, and so does one that is nowhere in the new scope, unless something took
+its place (`replaced_secrets`): a model that forgot a line cannot be told from one that was asked to leave it out, and what is
+lost may be nowhere else. What took its place is reported, and asked about, by others. One of several places of the
+same secret may go.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Sequence
 from twospeed.text.placeholders import Placeholders
 
 from .answers import Refusal
+from .replaced_secrets import Places
 
 ALTERED = Refusal(
     "secret", "the answer changed a placeholder, so that the secret it stood for cannot be put back"
@@ -32,12 +34,14 @@ class SecretRestorer:
 
     Args:
         placeholders: What stands for which secret; ``None`` where nothing was hidden.
+        old: The scope's lines, with their secrets.
 
     Attributes:
         refusal: Why the answer cannot be used.
     """
 
-    def __init__(self, placeholders: Placeholders | None) -> None:
+    def __init__(self, placeholders: Placeholders | None, old: Sequence[str] = ()) -> None:
+        self._old = old
         self._placeholders = placeholders if placeholders and placeholders.values else None
         self._new: list[str] = []
         self.refusal: Refusal | None = None
@@ -61,5 +65,8 @@ class SecretRestorer:
         if self._placeholders is None:
             return
         text = "\n".join(self._new)
-        if not all(_LINE_END.sub("\n", secret) in text for secret in self._placeholders.needed):
+        needed = (_LINE_END.sub("\n", secret) for secret in self._placeholders.needed)
+        lost = [secret for secret in needed if secret not in text]
+        places = Places(self._old, self._new) if lost else None
+        if places and not all(map(places.are_taken, lost)):
             self.refusal = self.refusal or LOST
