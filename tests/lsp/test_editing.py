@@ -102,6 +102,15 @@ async def test_an_answer_that_cannot_be_used_leaves_the_old_text(
     assert result["newText"] == OLD
 
 
+async def test_an_empty_block_deletes_the_scope_as_one_hunk_in_review(streaming: Editor) -> None:
+    streaming.serve(ScriptedModel(scripted_answer("```python\n```\n")))
+    result = await streaming.edit(4)
+    assert (result["outcome"], len(result["hunks"]), result["newText"]) == ("applied", 1, "")
+    assert streaming.buffers[URI].text == TEXT.replace(OLD, "")
+    told = [each["message"] for each in result["findings"] if each["code"] == "deleted-scope"]
+    assert told == [f"the answer deletes all {len(OLD.splitlines())} lines of the scope"]
+
+
 @pytest.mark.parametrize("kind", ["stock", "streaming"])
 async def test_a_model_that_fails_half_way_leaves_the_old_text(
     editor: Editor, streaming: Editor, kind: str

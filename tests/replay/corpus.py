@@ -38,3 +38,22 @@ def judge() -> ModuleType:
 def records(limit: int = N_RECORDS) -> Iterator[dict[str, Any]]:
     """Give the records, in the corpus's order."""
     return islice(judge().load(FOLDER / "dev.jsonl.gz"), limit)
+
+
+def judged(record: dict[str, Any], variant: Any, text: str, *, refused: bool) -> tuple[bool, str]:
+    """Judge a document as the corpus does, but for an empty block in the fence that was asked for.
+
+    The corpus wants that refused, since models that have nothing to say send it. The prompt says that such a block deletes
+    the scope, so it may do that: as one hunk in review, with a finding that says how many lines go. A user who did not want
+    it rejects it; a refusal would leave no way to ask for a deletion. A fence without a language is refused still.
+
+    Returns:
+        Whether the end is a right one, and why not.
+    """
+    above, _, below = judge().split(record)
+    deleted = (above + below).rstrip("\r\n")
+    is_deleted = text.rstrip("\r\n") == deleted  # a document keeps its last line end, or none
+    if variant.name == "empty_fence" and not refused and is_deleted:
+        return True, ""
+    safe, _, why = judge().judge(record, variant, text, refused)
+    return safe, why

@@ -94,7 +94,7 @@ def main() -> None:
         pieces = judge.chunks(variant.output, seed=arguments.seed)
         text, ending = place.answered(pieces, variant.finish_reason)
         refused = ending != "applied"
-        safe, _, why = judge.judge(record, variant, text, refused)
+        safe, why = corpus.judged(record, variant, text, refused=refused)
         word = "UNSAFE" if not safe else "exact" if not refused else "refused"
         if word == "refused" and variant.prefer == "exact":
             word = "refused, exact wanted"

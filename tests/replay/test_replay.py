@@ -74,7 +74,7 @@ async def replayed(replay: Replay, variant: Any, seed: int) -> tuple[str, str]:
     replay.moments.clear()
     text, result = await replay.answered(events(variant, seed))
     refused = result["outcome"] not in ("applied", "unchanged")
-    safe, _, why = judge.judge(replay.record, variant, text, refused)
+    safe, why = corpus.judged(replay.record, variant, text, refused=refused)
     if not all(judge.outside_intact(replay.record, moment) for moment in replay.moments):
         safe, why = False, "text outside the scope was different for a moment"
     if not await replay.rejected(result):

@@ -100,8 +100,26 @@ def test_a_block_that_is_not_closed_is_cut_off_unless_the_old_end_has_come(place
 
 
 @every_place
-@pytest.mark.parametrize("shape", ["{f}\n{f}\n", "This is not used.\n{f}py\n{f}", "{f}\n\n   \n{f}\nGone.\n"])
-def test_an_empty_block_is_refused(place: AskedPlace, shape: str) -> None:
+@pytest.mark.parametrize(
+    "shape", ["{f}py\n{f}\n", "Gone.\n\n{f}py\n{f}", "{f}py\n\n   \n{f}\nNothing needs it.\n"]
+)
+def test_an_empty_block_that_names_its_language_deletes_the_scope(place: AskedPlace, shape: str) -> None:
+    assert place.answered(shape.format(f=place.fence)) == ""
+
+
+@every_place
+@pytest.mark.parametrize(
+    "shape",
+    [
+        "{f}\n{f}\n",
+        "This is not used.\n{f}\n{f}",
+        "{f}py\n",
+        "`````py\n`````\n",
+        "{f}py\n{f}\nUse it so:\n{f}py\nnew_helper(1, 2)\n{f}\n",
+        "",
+    ],
+)
+def test_an_empty_answer_of_another_form_is_refused(place: AskedPlace, shape: str) -> None:
     assert place.answered(shape.format(f=place.fence)) == "refused:empty"
 
 

@@ -12,7 +12,8 @@ should read afterwards, in one code block with the fences that the request shows
 - make the smallest change that does what the instruction asks;
 - repeat every other line exactly, with its indentation, its blank lines and its comments;
 - never leave lines out and never put a placeholder in their place, such as "... existing code ...";
-- do not repeat lines above or below the scope: they are there to be read.
+- do not repeat lines above or below the scope: they are there to be read;
+- leave the block empty only where the whole scope is to be deleted.
 Where the request says so, answer with blocks of changes instead of the whole scope, in the form that it shows.
 Where the scope is empty, the code block holds only the text to insert there, indented to fit its surroundings.
 

@@ -123,9 +123,14 @@ class AnswerReader:
 
     def trailing_blank(self) -> Sequence[str]:
         """Return the blank lines the old text ends with; the answer's own are dropped."""
-        if not self._old.first or self._patch is not None or self._file is not None:
+        if not self._old.first or self._patch is not None or self._file is not None or self._is_deletion:
             return ()
         return _blank_head(self._old.lines[::-1])[::-1]
+
+    @property
+    def _is_deletion(self) -> bool:
+        """Whether the answer is an empty block, which deletes the scope."""
+        return not self._lines and bool(self._old.first) and self._framing.is_empty_block
 
     def _is_comment(self, line: str) -> bool:
         """Whether a line holds a comment and nothing else."""
@@ -239,6 +244,8 @@ class AnswerReader:
     def _check_whole(self) -> None:
         """Refuse an answer that holds no code, reaches beyond the scope, or whose ends nothing vouches for."""
         old, lines = self._old, self._lines
+        if self._is_deletion:
+            return
         if not lines or self._holds_nothing(lines):
             self._refuse("empty", "the model answered without any code")
         elif self._outside.is_reached_by(lines):

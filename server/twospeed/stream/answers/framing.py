@@ -90,6 +90,13 @@ class Framing:
         return self.is_fenced and self.opening.mark == self._asked
 
     @property
+    def is_empty_block(self) -> bool:
+        """Whether the only block is the one that was asked for, names its language, is closed, and holds nothing."""
+        is_named = self.is_asked and bool(self.opening.info) and not self.is_unclosed
+        others = blocks_in(self._held[1:])
+        return is_named and not any(line.strip() for lines in (self._code, *others) for line in lines)
+
+    @property
     def prose(self) -> Sequence[str]:
         """The lines before and after the block of code; complete after `finish`."""
         is_behind = self._read in (self._read_behind, self._read_prose)
