@@ -171,6 +171,7 @@ def test_a_refusal_has_the_code_of_the_contract_and_the_words_of_the_finding() -
         "emptied-body": "emptied",
         "dropped-definition": "dropped",
         "lines-gone": "partial",
+        "repeated-code": "duplicate",
         "hidden-characters": "hidden",
         "new-address": "risk",
         "runs-code": "risk",

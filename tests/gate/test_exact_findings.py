@@ -136,7 +136,8 @@ def test_a_definition_is_gone_that_is_neither_where_it_was_nor_new_elsewhere(
         defined = (Definition("function", name, 10, 10, (within,)) for within, name in paths)
         return ScopeCode(10, definitions=tuple(defined))
 
-    found = findings(replace(FINE, kind="file", name=None, before=code(before), after=code(after)))
+    facts = replace(FINE, kind="file", name=None, before=code(before), after=code(after))
+    found = [each for each in findings(facts) if each.code == "dropped-definition"]
     rest, new = list(after), list(after)
     for path in before:
         if path in new:
@@ -293,6 +294,7 @@ SETTINGS = {
     "emptied-body": ("emptied", "warn", 2),
     "dropped-definition": ("dropped", "warn", 2),
     "lines-gone": ("gone", "warn", 3),
+    "repeated-code": ("repeated", "warn", 2),
     "growth": ("growth", "warn", 2),
     "hidden-characters": ("hidden", "warn", 2),
     "new-address": ("address", "warn", 2),

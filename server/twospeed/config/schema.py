@@ -225,6 +225,7 @@ class GateTable(Table):
     parse: Strictness | None = None
     partial: Strictness | None = None
     gone: Strictness | None = None
+    repeated: Strictness | None = None
     duplicate: Strictness | None = None
     growth: Strictness | None = None
     renamed: Strictness | None = None

@@ -27,6 +27,7 @@ _GATE_CODES: dict[FindingCode, str] = {
     "syntax-errors": "syntax",
     "partial-answer": "partial",
     "lines-gone": "partial",
+    "repeated-code": "duplicate",
     "name-gone": "name-gone",
     "growth": "growth",
     "emptied-body": "emptied",

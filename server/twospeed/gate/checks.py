@@ -18,6 +18,7 @@ from .gone import deleted_scope, secrets_gone
 from .lost_lines import lines_gone
 from .new_code import repeated_functions, unknown_names
 from .partial import partial_answer
+from .repeated import repeated_code
 from .risks import (
     MAX_SHOWN,
     encoded_literals,
@@ -172,6 +173,7 @@ CHECKS: tuple[Check, ...] = (
     Check("emptied-body", lambda settings: settings.emptied, _emptied_bodies),
     Check("dropped-definition", lambda settings: settings.dropped, dropped_definitions),
     Check("lines-gone", lambda settings: settings.gone, lines_gone, severity=3),
+    Check("repeated-code", lambda settings: settings.repeated, repeated_code),
     Check("growth", lambda settings: settings.growth, _growth),
     # They are gone already, or were there before; the user should know that somebody tried.
     Check("hidden-characters", lambda settings: settings.hidden, _hidden_characters),

@@ -51,6 +51,7 @@ FindingCode = Literal[
     "lines-gone",
     "deleted-scope",
     "secret-gone",
+    "repeated-code",
     "growth",
     "hidden-characters",
     "new-address",
@@ -104,6 +105,7 @@ class GateSettings:
     names: Strictness = "warn"
     partial: Strictness = "refuse"
     gone: Strictness = "warn"
+    repeated: Strictness = "warn"
     sensitive: SensitiveCode = "offer"
 
 
