@@ -27,8 +27,7 @@ local function tell_ending(problem, result, context)
   end
   newest[context.client_id] = result.editId
   if type(result.reason) == "table" and result.outcome ~= "cancelled" then
-    local has_answer = type(result.answer) == "table"
-    say.warn(result.reason.message .. (has_answer and WITH_ANSWER or ""))
+    say.warn(result.reason.message, type(result.answer) == "table" and WITH_ANSWER or nil)
   else
     say.briefly(say.summary(state.ICONS[result.mode] or "", result) .. say.of_model(result.message))
   end

@@ -5,8 +5,29 @@ local M = {}
 local LEVELS = { vim.log.levels.ERROR, vim.log.levels.WARN, vim.log.levels.INFO, vim.log.levels.DEBUG }
 
 ---@param text string
-function M.warn(text)
-  vim.notify("twospeed: " .. text, vim.log.levels.WARN)
+---@param room integer In screen cells.
+---@return string text As much of it as there is room for.
+local function cut(text, room)
+  if vim.fn.strdisplaywidth(text) <= room then
+    return text
+  end
+  return vim.fn.printf("%.*S…", math.max(room - 1, 0), text)
+end
+
+--- Tells something, and in the same line what may be done about it. Where the line is too short for both, the text is
+--- cut in it, and whole in `:messages`.
+---@param text string
+---@param hint? string
+function M.warn(text, hint)
+  text, hint = "twospeed: " .. text, hint or ""
+  local room = vim.v.echospace - vim.fn.strdisplaywidth(hint)
+  if hint == "" or vim.fn.strdisplaywidth(text) <= room then
+    vim.notify(text .. hint, vim.log.levels.WARN)
+  else
+    vim.notify(text, vim.log.levels.WARN)
+    vim.cmd.redraw() -- so that the next line takes the place of this one
+    vim.api.nvim_echo({ { cut(text, room) .. hint, "WarningMsg" } }, false, {})
+  end
 end
 
 --- Shows what the server says. Neovim's own handler ends it with a line end, which stops Neovim.
@@ -20,11 +41,7 @@ end
 --- Shows something that is gone with the next message, as much of it as one line holds.
 ---@param text string
 function M.briefly(text)
-  local room = vim.v.echospace
-  if vim.fn.strdisplaywidth(text) > room then
-    text = vim.fn.printf("%.*S…", room - 1, text)
-  end
-  vim.api.nvim_echo({ { text } }, false, {})
+  vim.api.nvim_echo({ { cut(text, vim.v.echospace) } }, false, {})
 end
 
 --- Gives what the model wrote beside its code as the end of a line; nothing where it wrote nothing.
