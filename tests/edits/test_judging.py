@@ -86,6 +86,22 @@ async def test_what_a_grammar_reads_and_the_language_refuses_cannot_land() -> No
     ]
 
 
+async def test_a_class_around_a_method_of_its_own_is_a_part_of_what_was_asked_for() -> None:
+    text = "class Cart {\n    int total() {\n        return 1;\n    }\n}\n"
+    document = Document.opened("file:///Cart.java", 1, "java", text, "utf-16")
+    request = EditRequest(document, ((2, 8), (2, 8)), "change it", "lightning")
+    method = Scope("function", "total", 1, 4)
+    new = "    int total() {\n        return 2;\n    }\n"
+    for answer, refused in (
+        (new, None),
+        (f"    public class Cart {{\n{new}    }}\n", "partial"),
+        (f"{new}\n    class Item {{\n    }}\n", None),
+    ):
+        judgement = await judge(request, method, answer.splitlines(keepends=True), {}, GateSettings())
+        ending = refusal_of(judgement)
+        assert (ending and ending.reason and ending.reason.code) == refused
+
+
 async def test_a_name_from_nowhere_is_found_without_a_workspace_too() -> None:
     fine = "".join(TEXT.splitlines(keepends=True)[3:])
     assert await codes(fine.replace("sum(", "json.dumps(")) == [("unknown-name", 5, 5)]

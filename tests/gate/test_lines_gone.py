@@ -47,6 +47,18 @@ LOSSES = {
         "python",
         (2, "2 lines that stood here are gone"),
     ),
+    "a loop below a line that changed": (
+        FUNCTION,
+        without(FUNCTION, "for row in rows:", "total += row.amount").replace("total = 0", "total = 1"),
+        "python",
+        (1, "2 lines that stood here are gone"),
+    ),
+    "most of a block, of which little came": (
+        "if a:\n    one()\n    two()\n    three()\n    four()\n    five()\nrest()\n",
+        "if a:\n    other(1)\nrest()\n",
+        "python",
+        (1, "5 lines that stood here are gone, and 1 came for them"),
+    ),
     "the end of a function": (
         FUNCTION,
         without(FUNCTION, "log(total)", "save(total)", "return total"),
@@ -57,7 +69,7 @@ LOSSES = {
         SETTINGS,
         "retries = 5\n",
         "toml",
-        (0, "5 lines that stood here are gone, and 1 came for them"),
+        (0, "4 lines that stood here are gone"),
     ),
     "a list that becomes its new item": (
         "import json\nimport sys\n",

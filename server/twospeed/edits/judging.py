@@ -105,11 +105,25 @@ async def judge(
         unmet=await unmet_names(request, result, care.before, after, settings),
         hidden_dropped=hidden_dropped,
         is_open=is_open,
+        around=_around(document, scope),
     )
     n_chars = sum(len(line) + 1 for line in (*facts.old_lines, *facts.new_lines))
     if n_chars <= MAX_CHARS_AT_ONCE:
         return gate.check(facts, settings)
     return await syntax.in_thread(lambda: gate.check(facts, settings))
+
+
+def _around(document: Document, scope: Scope) -> frozenset[tuple[str, str]]:
+    """Return kind and name of each function and class that a scope is in."""
+    if scope.kind == "file":
+        return frozenset()
+    column = len(line := document.lines[scope.start]) - len(line.lstrip())
+    scopes = syntax.enclosing_scopes(document.lines, document.language_id, scope.start, column)
+    return frozenset(
+        (each.kind, each.name)
+        for each in scopes
+        if each.name is not None and each.start < scope.start and scope.end <= each.end
+    )
 
 
 def refusal_of(judgement: Judgement) -> Ending | None:

@@ -179,6 +179,7 @@ class GateFacts:
         repeated: New functions that do what others do.
         unmet: Names that come from nowhere.
         hidden_dropped: How often each hidden character was taken out of the answer.
+        around: Kind and name of each function and class that the scope is in.
         is_open: Whether the answer's code block was never closed, so that lines may be missing at its end.
     """
 
@@ -201,6 +202,7 @@ class GateFacts:
     unmet: tuple[UnmetName, ...] = ()
     hidden_dropped: Mapping[str, int] = field(default_factory=dict)
     is_open: bool = False
+    around: frozenset[tuple[str, str]] = frozenset()
 
     @property
     def lines_before(self) -> int:

@@ -7,7 +7,8 @@ many of them, so lines that went without a replacement are told of: a deletion t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from twospeed.text.scope_code import ScopeCode
@@ -22,6 +23,9 @@ expression has four."""
 GONE_FOR_ONE = 3
 """Lines that are gone for each one that came."""
 
+MAX_PAIRED = 60
+"""Lines between two that stayed of which it is looked which were changed: each is compared with each."""
+
 MIN_GONE_WITHOUT = 2
 """Lines that are gone together where nothing came for them: a loop has two."""
 
@@ -30,7 +34,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class _Gap:
-    """Lines of code between two that stayed.
+    """Lines of code between two that stayed, or were changed in their place.
 
     Attributes:
         first: The first that is gone, as an index of the old lines.
@@ -82,21 +86,47 @@ def _gaps(facts: GateFacts) -> Iterator[_Gap]:
         old[first:behind] = [False] * (min(behind, len(old)) - first)  # its end may be below the scope
     new = _code_lines(facts.after, facts.new_lines, facts.first_line)
     stayed = set(kept.values())
-    n_came_above = [0]
-    for index, is_code in enumerate(new):
-        n_came_above.append(n_came_above[-1] + (is_code and index not in stayed))
-    first, n_gone, above = 0, 0, -1
+    came = [index for index, is_code in enumerate(new) if is_code and index not in stayed]
+    gone, above = list[int](), -1
     for index, line in enumerate((*facts.old_lines, "end")):
         is_end = index == len(facts.old_lines)
         if is_end or (index in kept and _tells(line)):
             below = len(new) if is_end else kept[index]
-            if n_gone:
+            if gone:
                 is_moved = below <= above  # these two changed places: all that came may be for what is gone
                 start, end = (0, len(new)) if is_moved else (above + 1, below)
-                yield _Gap(first, n_gone, n_came_above[end] - n_came_above[start], above < 0)
-            n_gone, above = 0, below
+                here = came[bisect_left(came, start) : bisect_left(came, end)]
+                yield from _between_changed(facts, gone, here, is_head=above < 0)
+            gone, above = [], below
         elif index not in kept and old[index]:
-            first, n_gone = first if n_gone else index, n_gone + 1
+            gone.append(index)
+
+
+def _between_changed(
+    facts: GateFacts, gone: Sequence[int], came: Sequence[int], *, is_head: bool
+) -> Iterator[_Gap]:
+    """Cut a gap at the lines that came back changed: with most of their words, in the same order."""
+    new = [_words(facts.new_lines[index]) for index in came]
+    if max(len(gone), len(came)) > MAX_PAIRED:
+        new = []
+    first, at = 0, 0
+    for number, index in enumerate(gone):
+        words = _words(facts.old_lines[index])
+        found = next((place for place in range(at, len(new)) if _are_alike(words, new[place])), None)
+        if found is not None:
+            if number > first:
+                yield _Gap(gone[first], number - first, found - at, is_head)
+            first, at, is_head = number + 1, found + 1, False
+    if first < len(gone):
+        yield _Gap(gone[first], len(gone) - first, len(came) - at, is_head)
+
+
+def _words(line: str) -> set[str]:
+    return {*_WORD.findall(line)}
+
+
+def _are_alike(one: set[str], other: set[str]) -> bool:
+    return 2 * len(one & other) >= max(len(one), len(other), 1)
 
 
 def _all_replaced(facts: GateFacts) -> int:
@@ -113,7 +143,7 @@ def _all_replaced(facts: GateFacts) -> int:
     return n_lost if 0 < n_came < len(old) and is_loss else 0
 
 
-def _has_brackets(lines: tuple[str, ...]) -> bool:
+def _has_brackets(lines: Sequence[str]) -> bool:
     """Whether a line has brackets alone."""
     return any(line.strip() and not _WORD.search(line) for line in lines)
 
@@ -123,11 +153,11 @@ def _tells(line: str) -> bool:
     return _WORD.search(line) is not None and not line.lstrip().startswith(("```", "~~~"))
 
 
-def _told(lines: tuple[str, ...]) -> list[str]:
+def _told(lines: Sequence[str]) -> list[str]:
     return [line for line in lines if _tells(line)]
 
 
-def _code_lines(code: ScopeCode | None, lines: tuple[str, ...], start: int) -> list[bool]:
+def _code_lines(code: ScopeCode | None, lines: Sequence[str], start: int) -> list[bool]:
     """Say of each line whether it holds more than a comment and brackets."""
     if code is None or len(code.code) != len(lines):
         return [_tells(line) for line in lines]

@@ -40,12 +40,23 @@ def partial_answer(facts: GateFacts) -> Iterator[Remark]:
     if facts.is_open and facts.old_lines == facts.new_lines:
         yield Remark("the answer is not whole, and what came of it changes nothing")
         return
+    if (outer := _repeated_outer(facts)) is not None:
+        yield Remark(f'the answer has the {outer.kind} "{outer.name}" around these lines once more')
+        return
     old, new = _code(facts.old_lines), _code(facts.new_lines)
     if not new or not facts.added or facts.errors_added > 0:
         return
     missing = _lost_header(facts) or _lost_siblings(facts) or _lost_frame(facts, old, new)
     if missing:
         yield Remark(f"the answer is only a part of these lines: {missing}")
+
+
+def _repeated_outer(facts: GateFacts) -> Definition | None:
+    """Return a definition that the answer brings and that the scope is in already."""
+    known = {(each.kind, each.name) for each in facts.definitions_before if not each.within}
+    brought = facts.around - known - {(facts.kind, facts.name)}
+    outermost = (each for each in facts.definitions_after or () if not each.within)
+    return next((each for each in outermost if (each.kind, each.name) in brought), None)
 
 
 def _lost_header(facts: GateFacts) -> str:
