@@ -77,7 +77,7 @@ def lines_and_ends() -> Cases:
 
 
 def _edits(n_lines: int) -> Iterator[list[LineEdit]]:
-    news = ((), ("x",), ("x\n",), ("x\r",), ("",), ("\n",), ("x", "y\r\n"), ("a",))
+    news = ((), ("x",), ("x\n",), ("x\r",), ("",), ("\n",), ("x", "y\r\n"), ("a",), ("ab",))
     one = [
         LineEdit(start, count, new)
         for start in range(n_lines + 1)
@@ -92,7 +92,7 @@ def _edits(n_lines: int) -> Iterator[list[LineEdit]]:
 
 
 def edits_of_lines() -> Cases:
-    for text, eol in product((*TEXTS, "a\rb\n\nc"), EOLS):
+    for text, eol in product((*TEXTS, "a\rb\n\nc", "a\r"), EOLS):
         lines = split_lines(text)
         for edits in _edits(len(lines)):
             applied = apply_line_edits(lines, edits, eol)

@@ -121,7 +121,7 @@ def _meet(lines: Sequence[str], above: LineEdit, edit: LineEdit, eol: str, offse
     ``\r``, a ``\n`` that comes next to it would be one line end with it; an empty last line gets one where lines follow.
     """
     start, end = above.start + above.count - offset, edit.start - offset
-    if start < end and (start + 1 < len(lines) or lines[start]):
+    if start < end and lines[start]:
         return False
     last = end + edit.count
     if start == end and last == len(lines) and (not edit.lines or not edit.count):
