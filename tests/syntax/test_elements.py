@@ -199,3 +199,9 @@ def test_thousands_of_comments_are_not_slow() -> None:
         began = time.thread_time()
         elements_at(source, source.profile, 5_000, 0)
         assert time.thread_time() - began < 1
+
+
+def test_a_rule_without_a_body_has_no_name() -> None:
+    lines = split_lines("@media print {\n  a { b: c }\n}\n@layer a,\n  b;\n")
+    assert elements("css", lines, (1, 2)) == ["@media print 1-3"]
+    assert elements("css", lines, (4, 2)) == ["4-5"]

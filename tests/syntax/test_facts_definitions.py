@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 from twospeed.syntax import code_facts, find_scope
+from twospeed.syntax.facts import assemble, gather_facts
+from twospeed.syntax.kept import Kept
 from twospeed.syntax.languages import PROFILES
 from twospeed.text.code_facts import CodeFacts, DefinitionFacts, FormatExpression, Raised
+from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines
 from twospeed.text.scope import Scope
 
@@ -212,6 +215,22 @@ def test_generators_yield() -> None:
     assert first("const o = { *f() {} }", "javascript").yields
 
 
+def test_facts_of_more_nodes_than_are_visited_at_once_come_from_a_thread(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lines, scope = Lines.of(split_lines("f(a, b)\n")), Scope("file", None, 0, 1)
+    n_nodes = 9  # the statement, the call, f, the arguments, two brackets, a, b and a comma
+    for n, is_known in ((n_nodes - 1, False), (n_nodes, True)):
+        monkeypatch.setattr(assemble, "_kept", Kept[CodeFacts](4))
+        monkeypatch.setattr(assemble, "MAX_NODES_AT_ONCE", n)
+        assert (code_facts(lines, "python", scope) is not None) is is_known, n
+    monkeypatch.setattr(assemble, "_kept", Kept[CodeFacts](4))
+    monkeypatch.setattr(assemble, "MAX_NODES_AT_ONCE", 1)
+    gathered = gather_facts(lines, "python", scope)
+    assert gathered is not None
+    assert code_facts(lines, "python", scope) == gathered
+
+
 @pytest.mark.parametrize(
     ("body", "raises"),
     [
@@ -226,6 +245,14 @@ def test_generators_yield() -> None:
         ("raise", []),
         ("raise error", []),
         ("raise self.error()", []),
+        ("raise None", []),
+        ("raise (A)", []),
+        ("raise A[0]", []),
+        ("if x: raise A", [Raised("A", "x")]),
+        ("if x:\n        y\n    else:\n        raise A", [Raised("A")]),
+        ("if (x\n    ):\n        raise A", [Raised("A")]),
+        ("while x:\n        raise A", [Raised("A")]),
+        ("if x:\n        with y:\n            raise A", [Raised("A")]),
     ],
 )
 def test_errors_are_told_as_the_code_shows_them(body: str, raises: list[Raised]) -> None:
@@ -239,6 +266,14 @@ def test_errors_are_told_as_the_code_shows_them(body: str, raises: list[Raised])
         ("if (!a) throw new A()", [Raised("A", "!a")]),
         ("if (a) { throw B('x') }", [Raised("B", "a")]),
         ("throw a", []),
+        ("while (a) throw new A()", [Raised("A")]),
+        ("while (a) { throw new A() }", [Raised("A")]),
+        ("if (a) b(); else throw new A()", [Raised("A")]),
+        ("if (a) b(); else { throw new A() }", [Raised("A")]),
+        ("{ throw new A() }", [Raised("A")]),
+        ("throw a()", []),
+        ("throw new A[0]()", []),
+        ("throw new a.B()", [Raised("a.B")]),
         ("try { throw new A() } catch { }", []),
         ("g(() => { throw new A() })", []),
     ],

@@ -185,3 +185,9 @@ def test_outside_of_everything_the_block_comes_before_the_file() -> None:
 
 def test_on_a_blank_line_there_is_only_the_file() -> None:
     assert [shown(scope) for scope in enclosing_scopes(["a\n", "\n", ""], "python", 1, 0)] == ["file 1-2"]
+
+
+@pytest.mark.parametrize(("end", "last"), [((1, 0), 1), ((1, 1), 2), ((2, 0), 2), ((9, 0), 2), ((1, 9), 2)])
+def test_a_place_below_a_document_is_the_end_of_its_last_line(end: tuple[int, int], last: int) -> None:
+    scope = find_scope(["a\n", "b"], "python", ((0, 0), end), "selection")
+    assert (scope.kind, scope.start, scope.end) == ("selection", 0, last)

@@ -94,8 +94,6 @@ def _name_of(source: SourceTree, profile: FormatProfile, node: Node) -> str | No
     for way in ways:
         if found := follow(node, way):
             return _shown(source.text_of(found))
-    if ways or not profile.bodies:
-        return None
     body = first_child(node, profile.bodies)
     if body is None or node.text is None:
         return None

@@ -27,9 +27,9 @@ def format_expression(scoped: ScopedSource, frame: Frame) -> FormatExpression | 
 
 def _format_call(scoped: ScopedSource, node: Node) -> FormatExpression | None:
     function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-    if function is None or function.type != "attribute":
-        return None
-    if arguments is None or arguments.type != "argument_list":  # a bare generator is no list
+    if (
+        function is None or arguments is None or arguments.type != "argument_list"
+    ):  # a bare generator is no list
         return None
     literal = function.child_by_field_name("object")
     if scoped.text(function.child_by_field_name("attribute")) != "format" or not _is_string(literal):

@@ -115,8 +115,6 @@ def header_end(definition: Node) -> Node | None:
 
 def decorators(scoped: ScopedSource, outer: Node) -> tuple[str, ...]:
     """Return the decorators' names, without arguments."""
-    if outer.type != "decorated_definition":
-        return ()
     texts = (scoped.text(child) for child in outer.named_children if child.type == "decorator")
     return tuple(text.lstrip("@ ").partition("(")[0].strip() for text in texts)
 
@@ -201,9 +199,7 @@ def _raised_name(scoped: ScopedSource, statement: Node) -> str | None:
 
 
 def _condition(scoped: ScopedSource, frame: Frame) -> str | None:
-    block = frame.parent
-    if block is None or block.parent is None or block.field != "consequence":
-        return None
-    test = block.parent.node.child_by_field_name("condition") if block.parent.type == "if_statement" else None
-    text = scoped.text(test)
+    statement = frame.parent and frame.parent.parent  # which a block lies between
+    is_branch = statement is not None and statement.type == "if_statement"  # not of ``elif`` or ``else``
+    text = scoped.text(statement.node.child_by_field_name("condition") if statement and is_branch else None)
     return text if text and "\n" not in text else None
