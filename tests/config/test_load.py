@@ -142,6 +142,8 @@ def test_the_defaults_are_those_of_the_contract():
         "auto",
         "save",
     )
+    assert (settings.keeps_warm, settings.reads_ahead, settings.keeps_history) == (True, True, True)
+    assert settings == Settings(path=PATH, providers=settings.providers)
     assert settings.limits == {
         "lightning": Limits(5, 30, 15, 300, 8192, 8_000),
         "deep": Limits(5, 120, 60, 300, 32768, 32_000),

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from twospeed.config.settings import Budget
-from twospeed.config.spending import DaysSpending, SpentToday
+from twospeed.config.spending import MAX_BYTES, DaysSpending, SpentToday, spending_path
 from twospeed.errors import BudgetSpent
 
 CONFIG = Path("/home/me/.config/twospeed/config.toml")
@@ -239,3 +239,17 @@ def test_a_file_that_another_process_removed_first_keeps_no_older_one(
     monkeypatch.setattr(Path, "glob", lambda *_: iter(old))
     assert process(tmp_path, calendar).today() == SpentToday(0, 0, 0)
     assert not old[1].exists()
+
+
+def test_a_file_of_the_largest_size_is_read_and_a_larger_one_is_not(
+    tmp_path: Path, calendar: Calendar, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = spending_path(tmp_path / "state", calendar.day)
+    path.parent.mkdir()
+    line = b"2 30 0123456789abcdef\n"
+    path.write_bytes(line + b"x" * (MAX_BYTES - len(line) - 1) + b"\n")
+    assert process(tmp_path, calendar).today() == SpentToday(edits=2, tokens=30, lines_added=0)
+    assert caplog.messages == []
+    path.write_bytes(path.read_bytes() + b"\n")
+    assert process(tmp_path, calendar).today() == SpentToday(0, 0, 0)
+    assert [message.rpartition(": ")[2] for message in caplog.messages] == ["is larger than 1024 kb"]

@@ -482,4 +482,28 @@ EQUIVALENT = [
         "Where the halves meet: how many comparisons are made.",
         nth=2,
     ),
+    Equivalent(
+        "config/spending.py",
+        "DaysSpending._read_from",
+        "arithmetic",
+        "-",
+        "+",
+        "All of the file is read again, in which each line is known by its id.",
+    ),
+    Equivalent(
+        "syntax/fingerprints.py",
+        "fingerprint_of",
+        "assignment dropped",
+        "_in_use[origin] = known",
+        "pass",
+        "Spares finding out the same again.",
+    ),
+    Equivalent(
+        "syntax/fingerprints.py",
+        "_in_common",
+        "early exit dropped",
+        "return 0.0",
+        "pass",
+        "Spares counting where the sizes say that it is less than asked for.",
+    ),
 ]

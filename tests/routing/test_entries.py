@@ -84,7 +84,7 @@ def test_an_entry_that_cools_down_may_be_asked_where_how_long_is_a_guess(is_said
         key_obstacle=lambda _: None,
         apis={"chat"},
         has_consent=lambda _: False,
-        cooldown=Cooldown(Cause.OVERLOAD, NOW + 42, is_said=is_said),
+        cooldown=Cooldown(Cause.OVERLOAD, NOW + 42, is_said=is_said, n_failures=1),
         now=NOW,
     )
     assert found == Availability("overloaded, again in 42 s", is_cooling=True, may_be_asked=not is_said)
@@ -102,7 +102,7 @@ def test_an_entry_that_cools_down_may_be_asked_where_how_long_is_a_guess(is_said
 def test_an_edit_that_needs_an_entry_that_cools_down_is_told_why(
     cause: Cause, kind: type[errors.ModelError], words: str
 ) -> None:
-    error = Cooldown(cause, NOW + 42, is_said=True).error(ENTRY, NOW)
+    error = Cooldown(cause, NOW + 42, is_said=True, n_failures=1).error(ENTRY, NOW)
     assert type(error) is kind
     assert (str(error), error.provider, error.model) == (
         f"lab/m is {words}, again in 42 s",

@@ -88,7 +88,7 @@ class Cooldown:
     cause: Cause
     until: float
     is_said: bool
-    n_failures: int = 1
+    n_failures: int
 
     def words(self, now: float) -> str:
         """Say why and for how long, as ``rate limited, again in 42 s``."""
