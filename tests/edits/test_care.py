@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 from tests.edits.desks import ENTRY
 
-from twospeed import gate
+from twospeed import gate, syntax
 from twospeed.edits.care import MAX_SIZE_AT_ONCE, Care, care_for, care_of, touches_in
 from twospeed.gate import GateSettings
 from twospeed.gate.facts import Touch
@@ -80,11 +80,24 @@ RUNS = Touch("commands", 1, "eval")
     ],
 )
 async def test_which_mode_an_edit_goes_to(
-    mode: Any, sensitive: Any, text: str, provider: str, expected: Any, n_asked: int
+    mode: Any,
+    sensitive: Any,
+    text: str,
+    provider: str,
+    expected: Any,
+    n_asked: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    waited: list[object] = []
+
+    async def wait_for_scope_code(*place: object) -> None:
+        waited.append(place)
+
+    monkeypatch.setattr(syntax, "wait_for_scope_code", wait_for_scope_code)
     document = Document.opened("file:///a.py", 1, "python", "y = 2\n" + text, "utf-16")
     scope, source = Scope("selection", None, 1, 2), Serving(provider)
     care = await care_for(document, scope, mode, GateSettings(sensitive=sensitive), cast("Any", source))
     mode, touches, route = expected
     assert care == Care(care_of(document, scope).before, mode, touches, route)
     assert source.asked == ["deep"] * n_asked
+    assert waited == [(document.lines, "python", 1, 2)]

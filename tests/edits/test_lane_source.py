@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 
+from twospeed.edits import lane_source
 from twospeed.edits.finding_models import find_models
 from twospeed.edits.lane_source import Consents, LaneSource
+from twospeed.errors import ModelUnavailable
 from twospeed.models.base import Limits, Model, ProviderSettings
 from twospeed.models.builtin import RulesModel
 from twospeed.models.connections import Connections
 from twospeed.models.key_store import KeyStore
 from twospeed.models.keyring_entries import Entry, KeyringEntries
+from twospeed.routing import Situation
 from twospeed.routing.lanes import DEFAULT_LIMITS, LaneEntry, Lanes
 
 PROVIDERS = {
@@ -102,6 +106,34 @@ class Unlimited:
     def note_tokens(self, n_tokens: int) -> None: ...
 
     def note_lines(self, n_lines: int) -> None: ...
+
+
+async def test_what_decides_about_another_request_is_told_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[Situation] = []
+
+    def wait_before_next(error: Exception, situation: Situation) -> float:
+        told.append(situation)
+        return 2.5
+
+    monkeypatch.setattr(lane_source, "wait_before_next", wait_before_next)
+    lanes = source(lane("local", "unnamed"), Keyring(), questions=["yes"])
+    route, _ = await lanes.choose("lightning")
+    lanes.clock = lambda: 100.25075
+    error = ModelUnavailable("gone", provider="local", model="m")
+    assert lanes.failed(route, error, n_requests=2, waited_s=1.5) == 2.5
+    [situation] = told
+    assert replace(situation, jitter=round(situation.jitter, 6)) == Situation(
+        mode="lightning",
+        n_requests=2,
+        waited_s=1.5,
+        has_other=True,
+        has_last_resort=True,
+        jitter=0.75,
+    )
+    builtin = replace(route, entry=replace(route.entry, provider="builtin"))
+    assert lanes.failed(builtin, error, n_requests=1, waited_s=0.0) is None
+    assert lanes._provider(builtin.entry) == ProviderSettings("builtin", "builtin", "")
+    assert len(told) == 1
 
 
 @pytest.fixture(autouse=True)

@@ -178,7 +178,9 @@ def test_a_key_that_begins_above_the_scope_is_hidden_in_it() -> None:
 
 
 @pytest.mark.parametrize(("hides", "entry"), [(True, ENTRY), (False, ENTRY), (True, BUILTIN)])
-def test_an_own_key_that_would_be_sent_bare_stops_the_request(hides: bool, entry: LaneEntry) -> None:
+def test_an_own_key_that_would_be_sent_bare_stops_the_request(
+    hides: bool, entry: LaneEntry, seen: Seen
+) -> None:
     def own_key_in(text: str) -> str | None:
         return "LAB_KEY" if KEY in text else None
 
@@ -190,6 +192,7 @@ def test_an_own_key_that_would_be_sent_bare_stops_the_request(hides: bool, entry
     else:
         one.request_for(entry, own_key_in=own_key_in)
     question().request_for(entry, own_key_in=own_key_in)
+    assert set(seen.budgets) == {room_at_first(entry.limits, entry.window_tokens).budget_tokens}
 
 
 def test_a_key_that_does_not_fit_into_the_prompt_is_not_held_against_it() -> None:

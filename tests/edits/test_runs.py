@@ -328,6 +328,12 @@ async def test_what_a_refused_answer_said_and_what_is_wrong_with_it_is_told() ->
     report = await edit.finished
     assert (report.outcome, report.answer) == ("refused", BROKEN)
     assert [each.finding.code for each in report.findings] == ["syntax-errors"]
+    elided = "b = 20\n# ... the other lines stay as they are ...\n"
+    bench = Bench(answer(elided))
+    report = await bench.edit(bench.open(), (0, 5))
+    assert (report.outcome, report.reason and report.reason.code) == ("refused", "elided")
+    assert report.answer is not None
+    assert report.answer.startswith("b = 20\n#")
 
 
 async def test_other_answers_are_not_waited_for_once_an_edit_is_decided() -> None:
@@ -743,11 +749,12 @@ async def test_other_answers_that_may_not_land_or_change_nothing_are_left_out() 
     others = (
         answer(BROKEN),
         answer("b = 2\nc = 3\n"),
+        [TextDelta("```\nb = 21\nc = 31\n"), Finished("length")],
         [failed()],
         [TextDelta("I cannot."), Finished("stop")],
     )
     bench = Bench(answer(NEW), *others)
-    edit = bench.begin(bench.open(), n_answers=5)
+    edit = bench.begin(bench.open(), n_answers=6)
     assert (await edit.finished).outcome == "applied"
     with pytest.raises(NoOtherAnswer):
         await bench.desk.show_next(edit, 1)

@@ -136,6 +136,25 @@ async def test_typing_around_the_scope_does_and_not_too_often() -> None:
     assert world.n_warmed == 10
 
 
+def test_another_state_of_the_document_is_news_from_some_seconds_on() -> None:
+    world = World()
+    document = Document.opened("file:///a.py", 2, "python", CODE, "utf-16")
+    request = EditRequest(document, ((4, 0), (4, 0)), "", "lightning", path="a.py")
+    assert world.warm_ups._is_news(request)
+    for version, uri, n_seconds, expected in (
+        (1, "file:///a.py", AGAIN_S - 1, False),
+        (1, "file:///a.py", AGAIN_S, True),
+        (2, "file:///b.py", AGAIN_S, True),
+        (2, "file:///b.py", AGAIN_S - 1, False),
+        (2, "file:///a.py", AGAIN_S, False),
+        (2, "file:///a.py", KEPT_S - 1, False),
+        (2, "file:///a.py", KEPT_S, True),
+    ):
+        world.warm_ups._asked["lightning"] = (world.now - n_seconds, uri, version)
+        assert world.warm_ups._is_news(request) is expected
+    assert world.warm_ups._is_news(replace(request, mode="deep"))
+
+
 async def test_what_a_provider_keeps_no_longer_is_read_again() -> None:
     world = World()
     await world.read()

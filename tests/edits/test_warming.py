@@ -121,6 +121,18 @@ async def test_later_it_looks_again_for_a_server_may_have_hung_up(world: World) 
     assert world.connected == ["lab", "lab"]
 
 
+async def test_an_edit_that_is_made_before_anything_was_done_is_not_read_ahead(world: World) -> None:
+    warming = world.warming()
+    warming.expect(likely())
+    warming.note_edit()
+    await world.settle()
+    assert (world.connected, world.read) == (["lab"], [])
+    world.now += AGAIN_S
+    warming.expect(likely())
+    await world.settle()
+    assert world.read == ["lightning"]
+
+
 async def test_nobody_to_connect_to_is_nothing_done(world: World) -> None:
     world.serves = None
     world.warming().expect(likely())
