@@ -183,4 +183,7 @@ FRAME = ("open red door {", "  one", "  two", "  three", "}")
 def test_an_answer_without_the_line_that_opens_the_others_is_a_part(
     old: tuple[str, ...], new: tuple[str, ...], kind: Any, expected: str | None
 ) -> None:
-    assert said(GateFacts(kind, None, FIRST, old_lines=old, new_lines=new)) == expected
+    facts = GateFacts(kind, None, FIRST, old_lines=old, new_lines=new)
+    assert said(facts) == expected
+    assert said(replace(facts, errors_before=0, errors_after=1)) is None
+    assert said(replace(facts, errors_before=1, errors_after=1)) == expected

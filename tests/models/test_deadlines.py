@@ -79,6 +79,20 @@ async def test_the_whole_answer_has_its_limit(request_to_model: ModelRequest, st
     assert error.limit == "total_s"
 
 
+@pytest.mark.parametrize(
+    ("first", "total", "expected"),
+    [(0.0, 0.0, "total_s"), (0.0, 1.0, "first_content_s"), (1.0, 0.0, "total_s")],
+)
+async def test_of_two_limits_the_one_that_comes_first_is_named_and_of_equal_ones_the_whole_answers(
+    first: float, total: float, expected: str, request_to_model: ModelRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: 100.0)
+    inner = ScriptedModel([TextDelta("a")])
+    with pytest.raises(ModelTimeout) as caught:
+        await collect(DeadlineModel(inner, limits(first=first, total=total)), request_to_model, [])
+    assert (caught.value.limit, inner.requests) == (expected, [])
+
+
 class Babbler:
     """Never stops and never lets anybody else run."""
 
