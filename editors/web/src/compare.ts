@@ -1,32 +1,70 @@
-/** A document beside what it was before the edits in review. */
+/** Two texts of a document side by side. */
 
-import { EditorState, type Extension } from '@codemirror/state';
+import { EditorState, type Extension, type Text } from '@codemirror/state';
 import { EditorView, lineNumbers } from '@codemirror/view';
 import { MergeView } from '@codemirror/merge';
 
 import type { OpenDocument } from './documents';
 import { element, shadowOf } from './dom';
 import { hunksIn } from './marks';
-import { dialog } from './messages';
+import { dialog, rowOf } from './messages';
+import type { ShownAnswer } from './protocol';
 
+/** Shows what a document was before the edits in review, and what it is. */
 export function compare(document: OpenDocument, looks: Extension): void {
   const { state } = document.view;
   const before = state.update({
     changes: hunksIn(state).map(({ from, to, removed }) => ({ from, to, insert: state.toText(removed) })),
   }).newDoc;
+  sideBySide(`${document.name}: before and now`, document, [before, state.doc], looks, []);
+}
+
+/** Shows a document, and what a refused answer would have made of it; `apply` applies it. */
+export function compareAnswer(
+  document: OpenDocument,
+  { range, version, text, message }: ShownAnswer,
+  looks: Extension,
+  apply: () => void,
+): void {
+  const { state } = document.view;
+  const span = document.spanOf(range, version);
+  if (span === null) throw new Error('the text has changed since that edit ended');
+  const after = state.update({ changes: { ...span, insert: state.toText(text) } }).newDoc;
+  const row = rowOf([
+    {
+      title: 'Apply anyway',
+      run: () => {
+        close();
+        apply();
+      },
+    },
+  ]);
+  const below = message === null ? [row] : [element('p', { className: 'says' }, message), row];
+  const close = sideBySide(`${document.name} (refused answer)`, document, [state.doc, after], looks, below);
+}
+
+/** Opens a dialog with two texts and what belongs below them, and returns what closes it. */
+function sideBySide(
+  title: string,
+  document: OpenDocument,
+  [old, now]: readonly [Text, Text],
+  looks: Extension,
+  below: readonly Node[],
+): () => void {
   const host = element('div', { className: 'compare' });
-  dialog(`${document.name}: before and now`, [host], () => {
+  const close = dialog(title, [host, ...below], () => {
     sides.destroy();
     document.view.focus();
   });
   const extensions = [looks, lineNumbers(), EditorState.readOnly.of(true), EditorView.lineWrapping];
   const root = shadowOf(host);
   const sides = new MergeView({
-    a: { doc: before, extensions },
-    b: { doc: state.doc, extensions },
+    a: { doc: old, extensions },
+    b: { doc: now, extensions },
     root,
     parent: root,
     gutter: false,
     collapseUnchanged: { margin: 4 },
   });
+  return close;
 }

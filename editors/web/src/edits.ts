@@ -4,6 +4,7 @@ import { StateEffect } from '@codemirror/state';
 
 import type { OpenDocument } from './documents';
 import { hunksIn, runningIn, setHunks, setRunning, type PaintedHunk } from './marks';
+import type { Choice } from './messages';
 import {
   ICONS,
   other,
@@ -15,11 +16,14 @@ import {
   type Partial,
   type Range,
   type ScopeChoice,
+  type ShownAnswer,
   type Stats,
 } from './protocol';
 import { RpcError, type Peer } from './rpc';
 
 const CANCELLED = -32800;
+/** Reasons with which an answer is not offered. */
+const FINAL = new Set(['never-send', 'not-agreed']);
 
 export interface Edit {
   readonly id: string;
@@ -46,12 +50,17 @@ export interface Wish {
 export interface EditsView {
   /** Something about an edit has changed. */
   changed(): void;
-  say(text: string, kind: 'error' | 'warning' | 'info'): void;
+  /** Says something, with what may be done about it; returns what takes it back. */
+  say(text: string, kind: 'error' | 'warning' | 'info', choices?: readonly Choice[]): () => void;
+  /** Shows a refused answer beside the text that it would have replaced. */
+  showAnswer(edit: Edit, answer: ShownAnswer): void;
 }
 
 export class Edits {
   readonly #edits = new Map<string, Edit>();
   #n = 0;
+  /** What is said about refused answers, by their documents: the version they are for, and what takes it back. */
+  readonly #refusals = new Map<OpenDocument, { version: number; close: () => void }>();
 
   constructor(
     readonly peer: () => Peer,
@@ -95,6 +104,8 @@ export class Edits {
       edit.document.closeStep(edit.id);
     }
     this.#edits.clear();
+    for (const { close } of this.#refusals.values()) close();
+    this.#refusals.clear();
     this.view.changed();
   }
 
@@ -166,6 +177,24 @@ export class Edits {
     await this.#command('twospeed.repeat', [{ uri: document.uri, range: document.selection }]);
   }
 
+  async showAnswer(edit: Edit): Promise<void> {
+    await this.#guarded(async () => {
+      this.view.showAnswer(edit, await this.#execute<ShownAnswer>('twospeed.showAnswer', [edit.id]));
+    });
+  }
+
+  async applyAnyway(edit: Edit): Promise<void> {
+    await this.#command('twospeed.applyAnyway', [edit.id]);
+  }
+
+  /** A refused answer is for one version of a document: takes back what is said of it once that has changed. */
+  textChanged(document: OpenDocument): void {
+    const refusal = this.#refusals.get(document);
+    if (refusal === undefined || refusal.version === document.version) return;
+    this.#refusals.delete(document);
+    refusal.close();
+  }
+
   /** `twospeed/editChanged`. */
   follow(told: EditChanged): void {
     const document = this.documentAt(told.uri);
@@ -204,8 +233,22 @@ export class Edits {
     if (edit.state === 'review') this.#paintHunks(edit, result.hunks, result.version);
     this.view.changed();
     const words = remark(result);
-    if (words)
-      this.view.say(`${ICONS[result.mode]} ${words}`, result.outcome === 'failed' ? 'error' : 'warning');
+    if (words === null) return;
+    const choices = this.#choicesOf(edit, result);
+    const kind = result.outcome === 'failed' ? 'error' : 'warning';
+    const close = this.view.say(`${ICONS[result.mode]} ${words}`, kind, choices);
+    if (choices.length === 0) return;
+    const { document } = edit;
+    this.#refusals.get(document)?.close();
+    this.#refusals.set(document, { version: document.version, close });
+  }
+
+  #choicesOf(edit: Edit, { answer, reason }: EditResult): Choice[] {
+    if (answer === null || reason === null || FINAL.has(reason.code)) return [];
+    return [
+      { title: 'Show the answer', run: () => this.showAnswer(edit) },
+      { title: 'Apply anyway', run: () => this.applyAnyway(edit) },
+    ];
   }
 
   #paint(
@@ -237,7 +280,11 @@ export class Edits {
   }
 
   async #command(command: string, args: unknown[]): Promise<void> {
-    await this.#guarded(() => this.peer().request('workspace/executeCommand', { command, arguments: args }));
+    await this.#guarded(() => this.#execute(command, args));
+  }
+
+  #execute<T>(command: string, args: unknown[]): Promise<T> {
+    return this.peer().request<T>('workspace/executeCommand', { command, arguments: args });
   }
 
   async #guarded(work: () => Promise<unknown>, edit?: Edit): Promise<void> {
@@ -259,9 +306,10 @@ export const hunksOf = ({ id, document }: Edit): PaintedHunk[] =>
   hunksIn(document.view.state).filter(({ editId }) => editId === id);
 
 /** What the text does not show of how an edit ended. */
-function remark({ outcome, reason, conflicts }: EditResult): string | null {
+function remark({ outcome, reason, conflicts, message }: EditResult): string | null {
+  const says = message === null ? '' : `; the model says: ${message}`;
   if (outcome === 'cancelled') return null;
-  if (outcome === 'unchanged') return 'nothing had to be changed';
+  if (outcome === 'unchanged') return `nothing had to be changed${says}`;
   if (conflicts.length > 0) return 'lines you have typed in stayed as you typed them';
-  return reason && `${outcome}: ${reason.message}`;
+  return reason && `${outcome}: ${reason.message}${says}`;
 }

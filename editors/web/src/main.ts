@@ -4,7 +4,7 @@ import { Prec } from '@codemirror/state';
 import { EditorView, keymap, type Command } from '@codemirror/view';
 
 import { showReview, showStanding, type Verbs } from './bars';
-import { compare } from './compare';
+import { compare, compareAnswer } from './compare';
 import { showDiagnostics, type PublishedDiagnostics } from './diagnostics';
 import { OpenDocument, type FileText } from './documents';
 import { byId, element, shadowOf } from './dom';
@@ -43,11 +43,15 @@ const thePeer = (): Peer => {
   if (peer === null) throw new Error('twospeed is not connected');
   return peer;
 };
+const looksOf = ({ languageId }: OpenDocument) => [theme, coloursOf(languageId)];
 const documentAt = (uri: string) => documents.find((document) => document.uri === uri);
 
 const edits = new Edits(thePeer, documentAt, {
   changed: show,
   say: notify,
+  showAnswer(edit, answer) {
+    compareAnswer(edit.document, answer, looksOf(edit.document), () => void edits.applyAnyway(edit));
+  },
 });
 const prompt = new Prompt(edits, thePeer, toggleMode);
 
@@ -185,7 +189,7 @@ const verbs: Verbs = {
   next: nextHunk,
   toggleRemoved,
   compare() {
-    compare(current, [theme, coloursOf(current.languageId)]);
+    compare(current, looksOf(current));
   },
   toggleMode,
   status: () => void attempt(showStatus),
@@ -279,7 +283,7 @@ async function connect(): Promise<void> {
 function open(file: FileText, root: ShadowRoot): OpenDocument {
   const pane = root.appendChild(element('div', { className: 'pane' }));
   pane.style.height = '100%';
-  return new OpenDocument(
+  const opened: OpenDocument = new OpenDocument(
     file,
     root,
     pane,
@@ -293,12 +297,14 @@ function open(file: FileText, root: ShadowRoot): OpenDocument {
     ],
     (update) => {
       prompt.follow(update.view, update.transactions);
+      if (update.docChanged) edits.textChanged(opened);
       if (update.docChanged || update.selectionSet || update.geometryChanged) {
         prompt.place();
         scheduleShow();
       }
     },
   );
+  return opened;
 }
 
 function select(document: OpenDocument): void {

@@ -6,42 +6,66 @@ const SHOWN_MS = 8_000;
 
 export type Kind = 'error' | 'warning' | 'info';
 
-/** Shows a notice; errors stay until they are clicked. */
-export function notify(text: string, kind: Kind = 'info'): void {
+/** What a person may do about something that is said. */
+export interface Choice {
+  title: string;
+  run: () => unknown;
+}
+
+/**
+ * Shows a notice, and returns what closes it.
+ *
+ * An error, and one with something to choose, stays until it is clicked; a choice leaves it there.
+ */
+export function notify(text: string, kind: Kind = 'info', choices: readonly Choice[] = []): () => void {
   const notice = element('div', { className: `notice ${kind}`, title: 'Click to close' }, text);
   notice.setAttribute('role', kind === 'error' ? 'alert' : 'status');
   const close = () => {
     notice.remove();
   };
   notice.onclick = close;
+  if (choices.length > 0) notice.append(rowOf(choices));
   byId('notices').append(notice);
-  if (kind !== 'error') setTimeout(close, SHOWN_MS);
+  if (kind !== 'error' && choices.length === 0) setTimeout(close, SHOWN_MS);
+  return close;
+}
+
+/** Buttons, which keep a click to themselves. */
+export function rowOf(choices: readonly Choice[]): HTMLElement {
+  const buttons = choices.map(({ title, run }) => {
+    const onclick = (event: Event) => {
+      event.stopPropagation();
+      run();
+    };
+    const button = element('button', { type: 'button', onclick }, title);
+    button.onmousedown = (event) => {
+      event.preventDefault(); // the caret stays in the editor
+    };
+    return button;
+  });
+  return element('div', { className: 'row' }, ...buttons);
 }
 
 /** Asks; `null` where the person chose nothing. */
 export function ask(text: string, choices: readonly string[]): Promise<string | null> {
   return new Promise((resolve) => {
-    const buttons = choices.map((choice) =>
-      element(
-        'button',
-        {
-          type: 'button',
-          onclick: () => {
-            close(choice);
-          },
+    const row = rowOf(
+      choices.map((title) => ({
+        title,
+        run: () => {
+          close(title);
         },
-        choice,
-      ),
+      })),
     );
     const close = dialog(
       'Question',
-      [element('p', {}, text), element('div', { className: 'row' }, ...buttons)],
+      [element('p', {}, text), row],
       () => {
         resolve(null);
       },
       resolve,
     );
-    buttons[0]?.focus();
+    row.querySelector('button')?.focus();
   });
 }
 

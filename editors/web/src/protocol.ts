@@ -53,6 +53,12 @@ export interface EditParams {
   partialResultToken: string;
 }
 
+/** What the answer of a refused edit would have made of the scope. */
+export interface RefusedAnswer {
+  text: string;
+  message: string | null;
+}
+
 export interface EditResult {
   editId: string;
   outcome: Outcome;
@@ -61,9 +67,22 @@ export interface EditResult {
   model: string | null;
   version: number;
   scope: NamedScope | null;
+  answer: RefusedAnswer | null;
+  /** What the model wrote beside its code. */
+  message: string | null;
   hunks: Hunk[];
   conflicts: { range: Range; proposed: string }[];
   stats: Stats;
+}
+
+/** Result of `twospeed.showAnswer`: `text` would replace `range` of the document at `version`. */
+export interface ShownAnswer {
+  editId: string;
+  uri: string;
+  version: number;
+  range: Range;
+  text: string;
+  message: string | null;
 }
 
 export interface EditChanged {

@@ -101,6 +101,51 @@ test('old and new are seen side by side', async () => {
   await scene.close();
 });
 
+test('a refused answer is shown beside the text, applied all the same, and taken back', async () => {
+  const scene = await Scene.open(browser, NAMED, 'refused.py');
+  const applied = before
+    .replace('    lines = []\n    total = 0\n', '    # ... as before\n')
+    .replace('item.name', 'entry.name')
+    .replace('item.price', 'entry.price');
+  const notice = scene.page.locator('.notice', { hasText: 'the model says: The beginning stays.' });
+  const refuse = async () => {
+    await scene.click('def receipt');
+    await scene.ask('leave it out');
+    await notice.waitFor();
+    await scene.isOver();
+    assert.equal(await scene.text, before);
+  };
+
+  await refuse();
+  await notice.getByRole('button', { name: 'Show the answer' }).click();
+  await scene.see('dialog h2', 'refused.py (refused answer)');
+  await scene.see('dialog .says', 'The beginning stays.');
+  const sides = scene.page.locator('.compare .cm-editor .cm-content');
+  const [left, right] = await sides.allInnerTexts();
+  assert(left?.includes('total = 0') && !left.includes('as before'));
+  assert(right?.includes('# ... as before') && !right.includes('total = 0'));
+  await scene.page.locator('dialog').getByRole('button', { name: 'Apply anyway' }).click();
+  await scene.untilText(applied);
+  await scene.isInReview();
+  await notice.waitFor({ state: 'detached' });
+  await scene.press('Control+Shift+Backspace');
+  await scene.untilText(before);
+  await scene.isOver();
+
+  await refuse();
+  await notice.getByRole('button', { name: 'Apply anyway' }).click();
+  await scene.untilText(applied);
+  await scene.isInReview();
+  await scene.press('Control+z');
+  await scene.untilText(before);
+  await scene.isOver();
+
+  await refuse();
+  await scene.type('  # typed');
+  await notice.waitFor({ state: 'detached' });
+  await scene.close();
+});
+
 test('undoing what has begun to come stops it', async () => {
   const scene = await Scene.open(browser, NAMED, 'stopped.py');
   await scene.click('total = 0');

@@ -23,7 +23,19 @@ if "TWOSPEED_JOURNEYS" not in os.environ:
 
 FIXTURES = Path(__file__).parents[1] / "vscode/fixtures"
 BEFORE, AFTER = ((FIXTURES / name).read_text("utf-8") for name in ("before.txt", "after.txt"))
-FILES = ("lost", "undone", "hunks", "sides", "stopped", "scope", "above", "found", "hostile", "stale")
+FILES = (
+    "lost",
+    "undone",
+    "hunks",
+    "sides",
+    "stopped",
+    "scope",
+    "above",
+    "found",
+    "hostile",
+    "stale",
+    "refused",
+)
 
 LIMIT_S = 300
 
@@ -64,6 +76,13 @@ def _with_note(note: str) -> str:
     return OWED.replace("return", f"# {note}\n    return")
 
 
+ELIDED = (
+    function(BEFORE, "receipt")
+    .replace("    lines = []\n    total = 0\n", "    # ... as before\n")
+    .replace("item.", "entry.")
+)
+
+
 def _hiding(request: RecordedRequest) -> Script:
     if request.model == "slow":  # which only looks over it
         return Script("2: bug: this note says nothing")
@@ -78,6 +97,7 @@ ANSWERS: dict[str, Callable[[RecordedRequest], Script]] = {
     "whole file": lambda _: Script(fenced(BEFORE.replace("0.2", "0.25"))),
     "say it again": lambda _: Script(fenced(function(SAMPLE, "describe"))),
     "hide something": _hiding,
+    "leave it out": lambda _: Script(f"The beginning stays.\n\n{fenced(ELIDED)}"),
     "be hostile": lambda _: Script(fenced(HOSTILE)),
     "fail with a page": lambda _: Script(faults=(Reply(400, {}, FAILURE.encode()),)),
 }

@@ -78,7 +78,8 @@ def _next_steps(session: Session, edit: InlineEdit) -> dict[Step, Callable[[], o
     if edit.mode == "lightning" and edit.may_be_retried:
         steps["retry"] = lambda: _retry(session, [{"editId": edit.id, "mode": "deep"}])
     if edit.may_be_retried and edit.refused_text is not None:
-        steps["show"] = lambda: refused_answers.open_diff(session, edit)
+        if session.client.profile.shows_documents:
+            steps["show"] = lambda: refused_answers.open_diff(session, edit)
         steps["apply"] = lambda: _apply_anyway(session, [edit.id])
     return steps
 
