@@ -1,4 +1,4 @@
-/** `node page_picture.mjs ADDRESS FOLDER`: photographs the page while an edit streams, and in review (page_picture.py). */
+/** `node page_picture.mjs ADDRESS FOLDER`: photographs the page while an edit streams, in review, and beside a refused answer (page_picture.py). */
 
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
@@ -51,6 +51,16 @@ try {
   await review.locator('#status .figures').waitFor();
   for (const key of ['Shift+F7', 'Shift+F7']) await review.keyboard.press(key);
   await photograph(review, 'page-review.png');
+
+  const refused = await open('light');
+  await refused.locator('.cm-line', { hasText: 'def to_order' }).click();
+  await refused.keyboard.press('Control+k');
+  await refused.locator('#prompt .scope', { hasText: 'function to_order' }).waitFor();
+  await refused.keyboard.type('most urgent first');
+  await refused.keyboard.press('Enter');
+  await refused.getByRole('button', { name: 'Show the answer' }).click();
+  await refused.locator('.compare .cm-line', { hasText: 'the rest as before' }).waitFor();
+  await photograph(refused, 'pictures/page-refused.png');
 } finally {
   await browser.close();
 }

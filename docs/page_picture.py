@@ -8,6 +8,7 @@ It wants what ``make test-web`` wants: Chromium, and ``editors/web/node_modules`
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import shutil
 import sys
@@ -20,6 +21,7 @@ from twospeed.models.scripted_server import RecordedRequest, ScriptedServer
 
 DOCS = Path(__file__).parent
 RECORDED = DOCS.parent / "examples/recorded/stock.txt"
+ELIDED = DOCS.parent / "tests/editors/vscode/fixtures/elided.txt"
 PACES = {"fast-1000": 1000.0, "deep-65": 65.0}
 CONFIG = """\
 [[lanes.lightning]]
@@ -35,8 +37,9 @@ base_url = "{base_url}"
 
 
 def play(request: RecordedRequest) -> Script:
-    """Play the recorded answer back at the pace of the model that is asked."""
-    return Script(RECORDED.read_text("utf-8"), tokens_per_second=PACES[request.model], first_token_s=0.1)
+    """Play a recorded answer back at the pace of the model that is asked; one instruction has an answer that is refused."""
+    answer = ELIDED if "most urgent first" in json.dumps(request.body["messages"]) else RECORDED
+    return Script(answer.read_text("utf-8"), tokens_per_second=PACES[request.model], first_token_s=0.1)
 
 
 async def main() -> None:

@@ -2,7 +2,16 @@
 
 import { randomUUID } from 'node:crypto';
 
-import { commands, languages, window, workspace, WorkspaceEdit, type Range, type TextDocument } from 'vscode';
+import {
+  commands,
+  languages,
+  window,
+  workspace,
+  WorkspaceEdit,
+  type MessageItem,
+  type Range,
+  type TextDocument,
+} from 'vscode';
 import {
   LSPErrorCodes,
   ResponseError,
@@ -26,19 +35,20 @@ export interface Wish {
   follows: string | undefined;
 }
 
-/** Reasons that another model would not change. */
+/** Reasons that no other model changes, and with which the answer is not offered. */
 const FINAL = new Set(['never-send', 'not-agreed']);
 const MOST_DIAGNOSTICS = 100;
 /** The engine that serves where there is no model. */
 const BUILTIN = 'builtin';
 
 /** `twospeed/edit`; ends when the last of it is in. */
-export async function requestEdit({ client, edits, modes }: Session, wish: Wish): Promise<void> {
+export async function requestEdit(session: Session, wish: Wish): Promise<void> {
+  const { client, edits } = session;
   const { document, range, lines, instruction, scope, variations, follows } = wish;
   const editId = `code-${randomUUID()}`;
   edits.ask(editId, { instruction, variations });
   const progress = client.onProgress(WorkDoneProgress.type, editId, (value) => {
-    if (value.kind === 'report' && value.message) edits.progress(editId, value.message);
+    if (value.kind === 'report' && value.message) edits.inform(editId, { progress: value.message });
   });
   const problems = languages.getDiagnostics(document.uri).filter((each) => each.range.intersection(lines));
   try {
@@ -51,7 +61,7 @@ export async function requestEdit({ client, edits, modes }: Session, wish: Wish)
         diagnostics: client.code2ProtocolConverter.asDiagnosticsSync(problems.slice(0, MOST_DIAGNOSTICS)),
       },
     });
-    await tellEnding(client, modes, result);
+    await tellEnding(session, result);
   } catch (error) {
     report(error);
   } finally {
@@ -70,31 +80,55 @@ export async function requestSteering(
 }
 
 /** Says of an edit what its text does not show. */
-export async function tellEnding(client: LanguageClient, modes: Modes, result: EditResult): Promise<void> {
+export async function tellEnding({ client, edits, modes }: Session, result: EditResult): Promise<void> {
+  if (result.message !== null) edits.inform(result.editId, { message: result.message });
   if (result.edit !== null) {
     await showPreview(await client.protocol2CodeConverter.asWorkspaceEdit(result.edit));
     return;
   }
   const words = remark(result);
   if (words === undefined) return;
-  const offers = isWorthDeep(result, modes) ? [`Retry in ${ICONS.deep} ${LABELS.deep}`] : [];
+  const offers = offersOf(result, modes);
   void window.showWarningMessage(`twospeed: ${plain(words)}`, ...offers).then((chosen) => {
-    if (chosen) void commands.executeCommand('twospeed.retry', { editId: result.editId, mode: 'deep' });
+    if (chosen) void commands.executeCommand(chosen.command, chosen.argument);
   });
 }
 
-/** Whether the other model may do what this one could not, if there is one. */
-function isWorthDeep({ mode, outcome, reason }: EditResult, { state }: Modes): boolean {
-  const hasComeToNothing = outcome === 'refused' || outcome === 'failed';
-  const isFinal = reason === null || FINAL.has(reason.code);
-  return mode === 'lightning' && hasComeToNothing && !isFinal && state?.deep.provider !== BUILTIN;
+interface Offer extends MessageItem {
+  command: string;
+  argument: unknown;
 }
 
-function remark({ outcome, reason, conflicts }: EditResult): string | undefined {
+/** What can be done about an edit that has come to nothing. */
+function offersOf(result: EditResult, modes: Modes): Offer[] {
+  const { editId, answer, reason } = result;
+  const offers: Offer[] = [];
+  if (reason === null || FINAL.has(reason.code)) return offers;
+  if (isWorthDeep(result, modes)) {
+    const title = `Retry in ${ICONS.deep} ${LABELS.deep}`;
+    offers.push({ title, command: 'twospeed.retry', argument: { editId, mode: 'deep' } });
+  }
+  if (answer !== null) {
+    offers.push(
+      { title: 'Show the Answer', command: 'twospeed.showAnswer', argument: editId },
+      { title: 'Apply Anyway', command: 'twospeed.applyAnyway', argument: editId },
+    );
+  }
+  return offers;
+}
+
+/** Whether the other model may do what this one could not, if there is one. */
+function isWorthDeep({ mode, outcome }: EditResult, { state }: Modes): boolean {
+  const hasComeToNothing = outcome === 'refused' || outcome === 'failed';
+  return mode === 'lightning' && hasComeToNothing && state?.deep.provider !== BUILTIN;
+}
+
+function remark({ outcome, reason, conflicts, message }: EditResult): string | undefined {
+  const says = message === null ? '' : `; the model says: ${message}`;
   if (outcome === 'cancelled') return undefined;
-  if (outcome === 'unchanged') return 'nothing had to be changed';
+  if (outcome === 'unchanged') return `nothing had to be changed${says}`;
   if (conflicts.length > 0) return 'lines you have typed in stayed as you typed them';
-  return reason?.message;
+  return reason ? `${reason.message}${says}` : undefined;
 }
 
 /** Shows an edit that the person's settings want to see before it is made: VS Code asks about each change. */

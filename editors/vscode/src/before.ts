@@ -15,6 +15,7 @@ import {
 
 import { isInReview, type Edits, type PlacedHunk } from './edits';
 import { endOf } from './moves';
+import { nameOf } from './places';
 import { sayNothingHere } from './review';
 
 const SCHEME = 'twospeed-before';
@@ -94,8 +95,6 @@ export class Before implements TextDocumentContentProvider, Disposable {
 /** With the document's name, so that it is coloured alike; the folder is what a peek shows beside it. */
 const uriOf = ({ uri }: TextDocument) =>
   Uri.from({ scheme: SCHEME, path: `/before the edit/${nameOf(uri)}`, query: uri.toString() });
-
-const nameOf = ({ path }: Uri) => path.split('/').at(-1) ?? '';
 
 /** Puts back what hunks took away; says where each of them is then. */
 function textBefore(document: TextDocument, hunks: readonly PlacedHunk[]): { text: string; places: Range[] } {

@@ -5,7 +5,7 @@
  * package.json and not registered here. Called from a key or the palette they have no arguments; here they get them.
  */
 
-import { commands, window, type Disposable, type TextEditor } from 'vscode';
+import { commands, Uri, window, type Disposable, type TextEditor } from 'vscode';
 import { ExecuteCommandRequest } from 'vscode-languageclient/node';
 
 import { report } from './ask';
@@ -15,6 +15,7 @@ import { isInReview, isLive } from './edits';
 import { askForAnswers, askForFollowUp, askForSteering, askHere } from './instruct';
 import { showMenu } from './menu';
 import { wireRange } from './places';
+import type { ShownAnswer } from './protocol';
 import { decideHunk, goToHunk, sayNothingHere, showVariation } from './review';
 import type { Server } from './server';
 import type { Session } from './session';
@@ -75,9 +76,18 @@ export async function runServerCommand(
 ): Promise<unknown> {
   if (given.length === 0 && command === 'twospeed.steer') return steerHere(session);
   if (given.length === 0 && command === 'twospeed.nextVariation') return showVariation(session, 1);
-  const args = given.length > 0 ? given : (argumentsHere(session)[command]?.() ?? []);
+  const { answers, client } = session;
+  // The title bar of an editor gives its file's address, which no command of the server takes.
+  const isSaid = given.length > 0 && !(given[0] instanceof Uri);
+  const args = isSaid ? given : (argumentsHere(session)[command]?.() ?? []);
   try {
-    return await session.client.sendRequest(ExecuteCommandRequest.type, { command, arguments: args });
+    if (command === 'twospeed.applyAnyway' && typeof args[0] === 'string') await answers.leave(args[0]);
+    const result: unknown = await client.sendRequest(ExecuteCommandRequest.type, {
+      command,
+      arguments: args,
+    });
+    if (command === 'twospeed.showAnswer') await answers.show(result as ShownAnswer);
+    return result;
   } catch (error) {
     report(error);
     return undefined;
@@ -85,14 +95,17 @@ export async function runServerCommand(
 }
 
 /** What a command is about: the edit at the caret, else the newest of the file; none is the newest of all files. */
-function argumentsHere({ edits }: Session): Record<string, () => unknown[]> {
+function argumentsHere({ answers, edits }: Session): Record<string, () => unknown[]> {
   const live = () => edits.here(isLive);
   const review = () => edits.here(isInReview);
   const named = (edit = review()) => (edit ? [{ editId: edit.id }] : []);
+  const refused = () => [answers.editHere ?? edits.refusedHere].filter((id) => id !== undefined);
   return {
     'twospeed.accept': named,
     'twospeed.reject': named,
     'twospeed.retry': () => named(review() ?? live()),
+    'twospeed.showAnswer': refused,
+    'twospeed.applyAnyway': refused,
     'twospeed.review': () => (review() ? [review()?.id] : []),
     'twospeed.cancel': () => (live() ? [live()?.id] : []),
     'twospeed.repeat': () => (window.activeTextEditor ? [place(window.activeTextEditor)] : []),

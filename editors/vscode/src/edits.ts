@@ -41,6 +41,8 @@ export interface Asked {
   variations: number;
   /** How far it is, in the server's words. */
   progress?: string;
+  /** What the model wrote beside its code. */
+  message?: string;
 }
 
 export const isLive = ({ state }: Edit) => state === 'queued' || state === 'running';
@@ -51,6 +53,8 @@ export class Edits implements Disposable {
   readonly #edits = new Map<string, Edit>();
   readonly #asked = new Map<string, Asked>();
   readonly #changed = new EventEmitter<TextDocument | undefined>();
+  /** The newest edit of a document that was refused, while the text is as that left it. */
+  readonly #refused = new WeakMap<TextDocument, string>();
   #last: Edit | undefined;
 
   /** Tells that the edits of a document have changed, or those of all. */
@@ -102,6 +106,12 @@ export class Edits implements Disposable {
     return undefined;
   }
 
+  /** The id of the newest refused edit of the active document, while the text is as that left it. */
+  get refusedHere(): string | undefined {
+    const document = window.activeTextEditor?.document;
+    return document && this.#refused.get(document);
+  }
+
   /** Takes note of what is asked for. */
   ask(editId: string, asked: Asked): void {
     this.#asked.set(editId, asked);
@@ -112,11 +122,11 @@ export class Edits implements Disposable {
     if (!this.#edits.has(editId)) this.#asked.delete(editId);
   }
 
-  /** Takes how far an edit is. */
-  progress(editId: string, progress: string): void {
+  /** Adds what is known of an edit that was asked for here: how far it is, or what the model says. */
+  inform(editId: string, news: Pick<Asked, 'progress' | 'message'>): void {
     const asked = this.#asked.get(editId);
     if (asked === undefined) return;
-    asked.progress = progress;
+    Object.assign(asked, news);
     this.#changed.fire(this.#edits.get(editId)?.document);
   }
 
@@ -135,6 +145,7 @@ export class Edits implements Disposable {
     };
     if (told.outcome !== null) this.#last = edit;
     if (told.state === 'ended') {
+      if (told.outcome === 'refused') this.#refused.set(document, edit.id);
       this.#edits.delete(edit.id);
       this.#asked.delete(edit.id);
     } else this.#edits.set(edit.id, edit);
@@ -161,6 +172,7 @@ export class Edits implements Disposable {
 
   /** Moves what is known along with a document that changes. */
   follow(document: TextDocument, changes: readonly TextDocumentContentChangeEvent[]): void {
+    if (changes.length > 0) this.#refused.delete(document);
     for (const edit of this.of(document)) {
       edit.range = edit.range && moved(edit.range, changes);
       edit.fresh = edit.fresh.map((range) => moved(range, changes)).filter((range) => !range.isEmpty);

@@ -3,6 +3,7 @@
 import { commands, window, workspace, type Disposable, type ExtensionContext } from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
 
+import { Answers } from './answers';
 import { applyEdit } from './applyEdit';
 import { Before } from './before';
 import { registerCommands, runServerCommand } from './commands';
@@ -28,8 +29,11 @@ export async function activate(context: ExtensionContext): Promise<void> {
   const prompt = new Prompt(context.globalState, modes);
   const status = new Status(edits, modes);
   const before = new Before(edits);
+  const answers = new Answers();
   const saves = new Saves(edits);
-  const sessionOf = (client: LanguageClient): Session => ({ client, edits, modes, painter, prompt });
+  const sessionOf = (client: LanguageClient): Session => ({
+    ...{ client, answers, edits, modes, painter, prompt },
+  });
 
   const listener: ServerListener = {
     runCommand: (client, command, args) => runServerCommand(sessionOf(client), command, args),
@@ -61,7 +65,7 @@ export async function activate(context: ExtensionContext): Promise<void> {
   const session = () => server.client && sessionOf(server.client);
 
   context.subscriptions.push(
-    ...[log, moves, edits, modes, painter, prompt, status, before, saves, server],
+    ...[log, moves, edits, modes, painter, prompt, status, before, answers, saves, server],
     ...followDocuments(moves, edits),
     ...contexts,
     ...registerCommands(server, before, session),

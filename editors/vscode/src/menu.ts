@@ -32,6 +32,13 @@ function verbs({ edits, modes }: Session): Verb[] {
     ...(review
       ? reviewVerbs(review.mode, review.hunks.length, (edits.asked(review)?.variations ?? 1) > 1)
       : []),
+    ...(edits.refusedHere === undefined
+      ? []
+      : [
+          heading('refused'),
+          verb('showAnswer', 'diff', 'Show the Answer', 'beside what is there'),
+          verb('applyAnyway', 'check', 'Apply It Anyway', 'to be looked over'),
+        ]),
     heading('edit'),
     verb('ask', 'sparkle', 'Edit…', 'Alt+K'),
     verb('askForAnswers', 'list-ordered', 'Edit with Several Answers…'),

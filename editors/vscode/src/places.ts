@@ -1,6 +1,6 @@
 /** Places as the protocol has them, and as VS Code does. */
 
-import { Range, workspace, type Position, type TextDocument } from 'vscode';
+import { Range, workspace, type Position, type TextDocument, type Uri } from 'vscode';
 import type { Position as WirePosition, Range as WireRange } from 'vscode-languageclient/node';
 
 export const asRange = ({ start, end }: WireRange): Range =>
@@ -16,6 +16,9 @@ export const wireRange = ({ start, end }: Range): WireRange => ({
 /** The open document that the server knows by `uri`. */
 export const documentAt = (uri: string): TextDocument | undefined =>
   workspace.textDocuments.find((document) => document.uri.toString() === uri);
+
+/** The last part of a path. */
+export const nameOf = ({ path }: Uri): string => path.split('/').at(-1) ?? '';
 
 /** How the server is told of a document as it stands. */
 export const identified = ({ uri, version }: TextDocument) => ({ uri: uri.toString(), version });

@@ -80,6 +80,12 @@ export interface Stats {
   linesRemoved: number;
 }
 
+/** What the answer of a refused edit would have made of the scope. */
+export interface RefusedAnswer {
+  text: string;
+  message: string | null;
+}
+
 export interface EditResult {
   editId: string;
   outcome: Outcome;
@@ -88,12 +94,25 @@ export interface EditResult {
   provider: string | null;
   model: string | null;
   version: number;
+  answer: RefusedAnswer | null;
+  /** What the model wrote beside its code. */
+  message: string | null;
   /** Of a preview: what is to be put into the document, which was left alone. */
   edit: WorkspaceEdit | null;
   hunks: Hunk[];
   conflicts: { range: Range; proposed: string }[];
   findings: { message: string }[];
   stats: Stats;
+}
+
+/** Result of `twospeed.showAnswer`: `text` would replace `range` of the document at `version`. */
+export interface ShownAnswer {
+  editId: string;
+  uri: string;
+  version: number;
+  range: Range;
+  text: string;
+  message: string | null;
 }
 
 /** Ranges are in the document's `version`. */

@@ -43,7 +43,8 @@ export async function decideHunk({ client, edits }: Session, action: Action): Pr
 }
 
 /** Puts another answer in the place of the one that stands there. */
-export async function showVariation({ client, edits, modes }: Session, step: Step): Promise<void> {
+export async function showVariation(session: Session, step: Step): Promise<void> {
+  const { client, edits } = session;
   const edit = edits.here(isInReview);
   if (edit === undefined) {
     sayNothingHere();
@@ -51,7 +52,7 @@ export async function showVariation({ client, edits, modes }: Session, step: Ste
   }
   try {
     const result = await client.sendRequest(variationRequest, { editId: edit.id, step });
-    await tellEnding(client, modes, result);
+    await tellEnding(session, result);
   } catch (error) {
     report(error);
   }

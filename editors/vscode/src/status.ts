@@ -84,6 +84,7 @@ export class Status implements Disposable {
     if (asked) text.appendText(`“${asked.instruction}”`).appendMarkdown('\n\n');
     const { model, stats, mode } = edit;
     text.appendText(`${ICONS[mode]} ${[model ?? 'no model yet', ...speed(stats)].join(' · ')}`);
+    if (asked?.message) text.appendMarkdown('\n\n').appendText(`The model says: ${asked.message}`);
     return text.appendMarkdown('\n\n').appendText('Click to see what can be done.');
   }
 }

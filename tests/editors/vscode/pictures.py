@@ -31,9 +31,13 @@ FUNCTIONS = {
     "lightning": Path(__file__).parent / "fixtures/value.txt",
     "deep": Path(__file__).parent / "fixtures/to_order.txt",
 }
+ELIDED = Path(__file__).parent / "fixtures/elided.txt"
 PACES = {"lightning": 1000.0, "deep": 65.0}
 IN_CLASS, END_OF_CLASS = 43, 53
 """Lines of the class that the recorded answer is of."""
+
+IN_FUNCTION = 50
+"""A line of the function that the answer of a refused edit is of."""
 
 LENS = ".codelens-decoration a"
 """What shows above a change that waits to be looked over."""
@@ -123,6 +127,22 @@ async def review() -> None:
         await it.page.call("screenshot", {"path": str(PICTURES / "vscode-review.png")})
 
 
+async def refused() -> None:
+    """Photograph the answer of a refused edit beside the text that it would have replaced."""
+    async with showing(dict.fromkeys(PACES, ELIDED), (1080, 540), {}) as it:
+        await it.put_cursor(IN_FUNCTION, 8)
+        await it.page.press("Alt+k")
+        await it.page.see(f"{PROMPT}:has-text('function to_order')")
+        await it.page.type("most urgent first")
+        await it.page.press("Enter")
+        await it.page.see(".statusbar-item:has-text('refused')")
+        await it.eyes.use("run", "notifications.showList")
+        await it.page.call("click", ".notification-list-item .monaco-button:has-text('Show the Answer')")
+        await it.page.see(".editor.modified .view-line:has-text('the rest as before')")
+        await it.page.see(".editor.original .view-line:has-text('budget -= cost')")
+        await it.page.call("screenshot", {"path": str(PICTURES / "vscode-refused.png")})
+
+
 async def edits() -> None:
     """Film an edit at each speed. What waits in here waits for those who watch."""
     with tempfile.TemporaryDirectory() as folder:
@@ -160,6 +180,7 @@ async def main() -> None:
     """Make them."""
     PICTURES.mkdir(exist_ok=True)
     await review()
+    await refused()
     await edits()
 
 

@@ -2,7 +2,16 @@
 
 import assert from 'node:assert/strict';
 
-import { commands, ConfigurationTarget, DiagnosticSeverity, languages, window, workspace } from 'vscode';
+import {
+  commands,
+  ConfigurationTarget,
+  DiagnosticSeverity,
+  languages,
+  TabInputTextDiff,
+  window,
+  workspace,
+  type CodeAction,
+} from 'vscode';
 
 import { answer, click, press, see, seeAt, seeMarks, seeNoEditRun } from './hands';
 import { INSTRUCTION, Shop, until } from './shop';
@@ -12,6 +21,31 @@ const SUM = '    return sum';
 
 /** The file with a note above the sum. */
 const noted = (shop: Shop, note: string) => shop.before.replace(SUM, `    # ${note}\n${SUM}`);
+
+/** The file with the answer that was refused. */
+const withElided = (shop: Shop) =>
+  shop.before
+    .replace('    lines = []\n    total = 0\n', '    # ... as before\n')
+    .replace('item.name', 'entry.name')
+    .replace('item.price', 'entry.price');
+
+/** The differences that are open, by their titles. */
+const differences = () =>
+  window.tabGroups.all
+    .flatMap(({ tabs }) => tabs)
+    .filter(({ input }) => input instanceof TabInputTextDiff)
+    .map(({ label }) => label);
+
+/** Waits until the file is shown beside what the refused answer would have made of it. */
+async function seeDifference(shop: Shop): Promise<void> {
+  const name = shop.editor.document.uri.path.split('/').at(-1) ?? '';
+  await seeAt('.tab.active', `${name} (refused answer)`);
+  await seeAt('.editor.modified .view-line', '# ... as before');
+  await seeAt('.editor.original .view-line', 'total = 0');
+  const texts = window.visibleTextEditors.map(({ document }) => document.getText());
+  assert.deepEqual(texts, [shop.before, withElided(shop)]);
+  assert.deepEqual(differences(), [`${name} (refused answer)`]);
+}
 
 export const reviewing: Record<string, () => Promise<void>> = {
   async 'keys go from change to change, and decide on the one at the caret'() {
@@ -42,13 +76,16 @@ export const reviewing: Record<string, () => Promise<void>> = {
     await shop.isSavedAs(shop.before.replace(oldBody, body));
   },
 
-  async 'a click above a change decides on it'() {
+  async 'a click above a change decides on it, and one in the title bar on all of them'() {
     const shop = await Shop.open();
     await shop.edit(INSTRUCTION);
     await click('.codelens-decoration a', '⚡ Reject 1/3');
     await until('it is taken back', () => !shop.text.includes('Lay out what was bought'));
     await click('.codelens-decoration a', '⚡ Accept 1/2');
     await see('⚡ 1 change · fast');
+    await click('.editor-actions a[aria-label^="Accept Edit"]', '');
+    await see('⚡ +');
+    assert.deepEqual(await shop.hunks(), []);
     await shop.isSavedAs(shop.text);
   },
 
@@ -181,6 +218,56 @@ export const reviewing: Record<string, () => Promise<void>> = {
     await shop.reads(noted(shop, 'mended'));
     await seeNoEditRun();
     await shop.isSavedAs(noted(shop, 'mended'));
+  },
+
+  async 'a refused answer is shown beside the text, applied all the same, and rejected'() {
+    const shop = await Shop.open();
+    await shop.edit('leave it out');
+    assert.equal(shop.text, shop.before);
+    await commands.executeCommand('notifications.showList');
+    await see('the model says: The beginning stays.');
+    await click('.notification-list-item .monaco-button', 'Show the Answer');
+    await seeDifference(shop);
+    await click('.editor-actions a[aria-label^="Apply Refused Answer Anyway"]', '');
+    await shop.reads(withElided(shop));
+    await see('changes · fast');
+    assert.deepEqual(differences(), []);
+    assert.equal(window.activeTextEditor?.document, shop.editor.document);
+    await press('Shift+Alt+Delete');
+    await shop.reads(shop.before);
+    await seeMarks({ painted: 0 });
+    await shop.isSavedAs(shop.before);
+  },
+
+  async 'a refused answer that is applied is one undo step'() {
+    const shop = await Shop.open();
+    await shop.edit('leave it out');
+    await commands.executeCommand('notifications.showList');
+    await click('.notification-list-item .monaco-button', 'Apply Anyway');
+    await shop.reads(withElided(shop));
+    await see('changes · fast');
+    await press('Control+Z');
+    await shop.reads(shop.before);
+    await shop.isSavedAs(shop.before);
+  },
+
+  async 'a refused answer is shown by the light bulb, and applied from the palette'() {
+    const shop = await Shop.open();
+    await shop.edit('leave it out');
+    const { document, selection } = shop.editor;
+    const actions = await commands.executeCommand<CodeAction[]>(
+      'vscode.executeCodeActionProvider',
+      document.uri,
+      selection,
+    );
+    const { command } = actions.find(({ title }) => title === '⚡ Show the refused answer') ?? {};
+    assert(command);
+    await commands.executeCommand(command.command, ...((command.arguments ?? []) as unknown[]));
+    await seeDifference(shop);
+    await commands.executeCommand('twospeed.applyAnyway');
+    await shop.reads(withElided(shop));
+    await see('changes · fast');
+    await shop.isSavedAs(withElided(shop));
   },
 
   async 'what the checks notice is among the problems, and so is what Deep finds'() {

@@ -62,6 +62,8 @@ def fenced(code: str) -> str:
 
 
 RECEIPT, OWED = function(BEFORE, "receipt"), function(BEFORE, "owed")
+BEGINNING = "    lines = []\n    total = 0\n"
+ELIDED = RECEIPT.replace(BEGINNING, "    # ... as before\n").replace("item.", "entry.")
 _numbers = itertools.count(1)
 
 
@@ -93,6 +95,7 @@ ANSWERS: dict[str, Callable[[RecordedRequest], str]] = {
     "say the mode": lambda request: _with_note(request.model),
     "go on": _followed,
     "break it": _broken,
+    "leave it out": lambda _: f"The beginning stays.\n\n{fenced(ELIDED)}",
     "hide something": _hiding,
     "lead astray": lambda _: "",
 }
