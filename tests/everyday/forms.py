@@ -16,6 +16,9 @@ from .languages import FENCE_NAMES
 _CONTEXT = 3
 """Unchanged lines beside those that change, in a patch (``diff -u``)."""
 
+_MIN_GONE = 2
+"""Lines with words that a model leaves out, or writes again, at least."""
+
 _MIN_ELIDED = 4
 """Unchanged lines that a model leaves out, at least."""
 
@@ -242,6 +245,35 @@ def _elided(facts: Answered) -> str | None:
     return facts.block((*facts.new[:start], marker, *facts.new[end:])) + "\n"
 
 
+def _lines_gone(facts: Answered) -> str | None:
+    """Leave out unchanged lines of the middle, and say nothing of it."""
+    matcher = difflib.SequenceMatcher(None, facts.old, facts.new, autojunk=False)
+    longest = max(matcher.get_matching_blocks(), key=lambda match: match.size)
+    start, end = max(longest.b, 1), min(longest.b + longest.size, len(facts.new) - 1)
+    middle = (start + end) // 2
+    run = facts.new[max(start, middle - 2) : min(end, middle + 2)]
+    if sum(any(map(str.isalnum, line)) for line in run) < _MIN_GONE:
+        return None
+    kept = (*facts.new[: max(start, middle - 2)], *facts.new[min(end, middle + 2) :])
+    return facts.block(kept) + "\n"
+
+
+def _both_versions(facts: Answered) -> str | None:
+    """Write the old lines and the new ones in one block."""
+    n_telling = sum(any(map(str.isalnum, line)) for line in facts.old)
+    if n_telling < _MIN_GONE:
+        return None
+    return facts.block([*_text(facts.old).splitlines(keepends=True), "\n", *facts.new]) + "\n"
+
+
+def _quoted(facts: Answered) -> str | None:
+    """Write the code as a text."""
+    if not facts.old or not facts.new:
+        return None
+    mark = ('"', "'", '"""')[facts.number % 3]
+    return facts.block([f"{mark}{_text(facts.new).removesuffix(chr(10))}{mark}\n"]) + "\n"
+
+
 def _cut_off(facts: Answered) -> str | None:
     """Write two thirds of a block."""
     n_lines = len(facts.new) * 2 // 3
@@ -277,6 +309,9 @@ FORMS = (
     Form("changed-lines", _changed_lines, "refused"),
     Form("elided", _elided, "refused"),
     Form("cut-off", _cut_off, "refused"),
+    Form("lines-gone", _lines_gone, "refused"),
+    Form("both-versions", _both_versions, "refused"),
+    Form("quoted", _quoted, "refused"),
 )
 
 ASKED = FORMS[0]

@@ -219,3 +219,18 @@ def test_a_part_of_the_scope_is_no_answer(name: str) -> None:
 def test_a_whole_answer_that_holds_less_is_no_part(name: str) -> None:
     old, new, language_id, place = WHOLE[name]
     assert "partial-answer" not in {code for code, _, _ in judged(old, new, language_id, **place)}
+
+
+def test_code_in_quotes_is_not_the_code() -> None:
+    quoted = "the answer is a text in quotes, and not the code of these lines"
+    css = ".a {\n  color: red;\n}\n"
+    for mark in ('"', "'", "`", '"""'):
+        answer = f"{mark}{css.replace('red', 'blue').rstrip()}{mark}\n"
+        assert ("partial-answer", 0, quoted) in judged(css, answer, "css")
+        assert judged(css, answer, "markdown") == []
+    words = "a\nb\n"
+    for fine in ('"a",\n"b"\n', '"a" "b"\nc = "d"\n', "'a'\n"):
+        assert quoted not in {message for _, _, message in judged(words, fine, "css")}
+    assert quoted not in {
+        message for _, _, message in judged("'SELECT a',\n'FROM b'\n", "`SELECT a\nFROM b`\n", "sql")
+    }

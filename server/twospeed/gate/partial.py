@@ -28,6 +28,13 @@ MIN_REST = 2
 MANY = 3
 """Definitions that are gone for each new one, from which the new ones do not replace them."""
 
+MIN_QUOTED = 2
+"""Lines of code in quotes; of a single one, quotes may be what was asked for."""
+
+_QUOTES = ('"""', "'''", '"', "'", "`")
+_QUOTING = frozenset({"markdown", "plaintext"})
+"""LSP language ids of texts in which quotes may be put around anything."""
+
 MAX_CHARS = 60
 """Characters of a line that a message quotes."""
 
@@ -43,6 +50,9 @@ def partial_answer(facts: GateFacts) -> Iterator[Remark]:
     if (outer := _repeated_outer(facts)) is not None:
         yield Remark(f'the answer has the {outer.kind} "{outer.name}" around these lines once more')
         return
+    if _is_quoted(facts):
+        yield Remark("the answer is a text in quotes, and not the code of these lines")
+        return
     old, new = _code(facts.old_lines), _code(facts.new_lines)
     if not new or not facts.added or facts.errors_added > 0:
         return
@@ -57,6 +67,17 @@ def _repeated_outer(facts: GateFacts) -> Definition | None:
     brought = facts.around - known - {(facts.kind, facts.name)}
     outermost = (each for each in facts.definitions_after or () if not each.within)
     return next((each for each in outermost if (each.kind, each.name) in brought), None)
+
+
+def _is_quoted(facts: GateFacts) -> bool:
+    """Whether one pair of quotes is around all lines, and none was: its first is open on the first line."""
+    old, new = (
+        [line.strip() for line in lines if line.strip()] for lines in (facts.old_lines, facts.new_lines)
+    )
+    if not old or len(new) < MIN_QUOTED or facts.language_id in _QUOTING or old[0].startswith(_QUOTES):
+        return False
+    mark = next((mark for mark in _QUOTES if new[0].startswith(mark) and new[-1].endswith(mark)), None)
+    return mark is not None and all(line.count(mark) % 2 for line in (new[0], new[-1]))
 
 
 def _lost_header(facts: GateFacts) -> str:
