@@ -140,24 +140,28 @@ length of NEW, plus the column."
 (defun twospeed-answer--take (server shown)
   "Show SHOWN, the result of the command `twospeed.showAnswer' of SERVER."
   (let ((buffer (twospeed-server-buffer server (plist-get shown :uri))))
-    (with-current-buffer (or buffer (user-error "That document is closed"))
-      (let ((places (and (eql (plist-get shown :version) (twospeed-document-sync))
-                         (twospeed-text-places (plist-get shown :range))))
-            (name (file-name-nondirectory buffer-file-name)))
-        (if (not places)
-            (message "twospeed: the text has changed since that edit ended; ask again where it is now")
-          (save-restriction
-            (widen)
+    (with-current-buffer (or buffer (current-buffer))
+      (if-let ((places (and buffer
+                            (eql (plist-get shown :version) (twospeed-document-sync))
+                            (twospeed-text-places (plist-get shown :range)))))
+          (let ((name (file-name-nondirectory buffer-file-name)))
             (twospeed-answer--display
              name
              (concat (twospeed-answer--remark (plist-get shown :message))
-                     (twospeed-answer--diff
-                      name
-                      (buffer-substring-no-properties (point-min) (point-max))
-                      (concat (buffer-substring-no-properties (point-min) (car places))
-                              (plist-get shown :text)
-                              (buffer-substring-no-properties (cdr places) (point-max)))))
-             (cons buffer (plist-get shown :editId)))))))))
+                     (twospeed-answer--diff-at name places (plist-get shown :text)))
+             (cons buffer (plist-get shown :editId))))
+        (message "twospeed: the text has changed since that edit ended; ask again where it is now")))))
+
+(defun twospeed-answer--diff-at (name places text)
+  "Give the diff of the buffer, of a file NAME, with TEXT between PLACES, a cons."
+  (save-restriction
+    (widen)
+    (twospeed-answer--diff
+     name
+     (buffer-substring-no-properties (point-min) (point-max))
+     (concat (buffer-substring-no-properties (point-min) (car places))
+             text
+             (buffer-substring-no-properties (cdr places) (point-max))))))
 
 (defun twospeed-answer--remark (message)
   "Give MESSAGE, what the model wrote beside its code, as lines above a diff."
