@@ -1,22 +1,6 @@
 """What is particular to the languages of the tables."""
 
-EXTRA = (
-    "csharp",
-    "css",
-    "haskell",
-    "html",
-    "json",
-    "kotlin",
-    "lua",
-    "php",
-    "ruby",
-    "scala",
-    "shellscript",
-    "sql",
-    "swift",
-    "toml",
-    "yaml",
-)
+EXTRA = ("haskell", "kotlin", "scala", "swift")
 """Tables whose grammar comes with the extra ``all-languages``."""
 
 FENCE_NAMES = {

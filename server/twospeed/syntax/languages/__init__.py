@@ -39,7 +39,7 @@ def has_grammar(language_id: str) -> bool:
 
 @cache
 def _is_installed(module: str) -> bool:
-    """Whether a grammar is there; most come with the extra ``all-languages``. It is looked for once, not loaded."""
+    """Whether a grammar is there; some come with the extra ``all-languages``. It is looked for once, not loaded."""
     return find_spec(module) is not None
 
 

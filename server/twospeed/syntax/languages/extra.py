@@ -1,4 +1,6 @@
-"""The languages whose grammars come with the extra ``all-languages``: what is a function, a class, and belongs to them.
+"""The languages beside those of `core`: what is a function, a class, and belongs to them.
+
+The grammars of Haskell, Kotlin, Scala and Swift, 4 MB each, come with the extra ``all-languages``.
 
 As elsewhere, what has no name of its own (a lambda, a block, a closure) is part of what it stands in.
 """
