@@ -95,8 +95,13 @@ def _gaps(facts: GateFacts) -> Iterator[_Gap]:
             if gone:
                 is_moved = below <= above  # these two changed places: all that came may be for what is gone
                 start, end = (0, len(new)) if is_moved else (above + 1, below)
-                here = came[bisect_left(came, start) : bisect_left(came, end)]
-                yield from _between_changed(facts, gone, here, is_head=above < 0)
+                first_came = bisect_left(came, start)
+                n_came = bisect_left(came, end) - first_came
+                if max(len(gone), n_came) > MAX_PAIRED:
+                    yield _Gap(gone[0], len(gone), n_came, above < 0)
+                else:
+                    here = came[first_came : first_came + n_came]
+                    yield from _between_changed(facts, gone, here, is_head=above < 0)
             gone, above = [], below
         elif index not in kept and old[index]:
             gone.append(index)
@@ -107,8 +112,6 @@ def _between_changed(
 ) -> Iterator[_Gap]:
     """Cut a gap at the lines that came back changed: with most of their words, in the same order."""
     new = [_words(facts.new_lines[index]) for index in came]
-    if max(len(gone), len(came)) > MAX_PAIRED:
-        new = []
     first, at = 0, 0
     for number, index in enumerate(gone):
         words = _words(facts.old_lines[index])
