@@ -217,3 +217,9 @@ def test_rewritings_keep_what_a_function_does() -> None:
         exec(compile(ast.parse("from __future__ import annotations\n" + again), name, "exec"), space)
         (function,) = [each for each in space.values() if inspect.isfunction(each)]
         assert function(["there", "words", "a", "there"], 4) == wanted, name
+
+
+def test_an_empty_collection_is_the_same_however_it_is_made() -> None:
+    ways = ("[]", "list()", "{}", "dict()", "set()", "()", "tuple()")
+    code = "def f(a, b):\n    out = {way}\n    for x in a:\n        if x.ok and x.price > b:\n            out += x.name\n    return out\n"
+    assert len({mark(code.format(way=way)) for way in ways}) == 1

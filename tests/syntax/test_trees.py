@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.syntax.labelled import LANGUAGES, LINE_ENDS, sample
 from tree_sitter import Node
 
-from twospeed.syntax import trees
+from twospeed.syntax import parsing, trees
 from twospeed.syntax.health import errors_in
 from twospeed.syntax.parsing import byte_edits
 from twospeed.syntax.trees import (
@@ -265,3 +265,45 @@ def test_a_document_that_takes_too_long_is_given_up() -> None:
     began = time.thread_time()
     assert parse_fully("javascript", lines) is None
     assert time.thread_time() - began < PARSE_LIMIT_S + 0.3
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("", "", (0, 0)),
+        ("ab", "ab", (2, 0)),
+        ("é", "è", (0, 0)),
+        ("aé", "aè", (1, 0)),
+        ("éa", "èa", (0, 1)),
+        ("é", "©", (0, 0)),
+        ("日", "å", (0, 0)),
+        ("x日y", "x木y", (1, 1)),
+        ("日", "嗥", (0, 0)),
+        ("😀", "\U0009f600", (0, 0)),
+        ("a😀b", "a😁b", (1, 1)),
+        ("aéé", "aé", (3, 0)),
+    ],
+)
+def test_what_two_texts_share_is_measured_in_bytes_of_whole_characters(
+    old: str, new: str, expected: tuple[int, int]
+) -> None:
+    assert parsing._common_characters(old.encode(), new.encode()) == expected
+    assert parsing._common_characters(new.encode(), old.encode()) == expected
+
+
+def test_of_a_changed_version_less_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    offsets: list[int] = []
+
+    class Noting(parsing._Reader):
+        def __call__(self, offset: int, point: tuple[int, int]) -> bytes | bytearray:
+            offsets.append(offset)
+            return super().__call__(offset, point)
+
+    monkeypatch.setattr(trees, "_kept", trees._KeptTrees())
+    monkeypatch.setattr(parsing, "_Reader", Noting)
+    lines = Lines.of(split_lines("def f(a):\n    return a\n\n\n" * 500))
+    assert trees.parse("python", lines)
+    n_all = len(offsets)
+    offsets.clear()
+    assert trees.parse("python", lines.spliced(1001, 1, ["    return a + 1\n"]))
+    assert 0 < len(offsets) < n_all

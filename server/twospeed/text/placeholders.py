@@ -124,7 +124,7 @@ class Placeholders:
 
     def restore(self, text: str) -> str:
         """Put the secrets back where whole placeholders stand."""
-        return self._whole.sub(self._value, text) if self.values and self.word in text else text
+        return self._whole.sub(self._value, text) if self.word in text else text
 
     def damaged(self, text: str) -> str | None:
         """Return what looks like a placeholder in a restored text and is none, if there is such a thing."""

@@ -193,7 +193,7 @@ def _end_of_command(text: str, start: int) -> int:
     """Return where a line ends that a shell reads: behind a backslash it goes on."""
     last = min(start + _MAX_COMMAND_CHARS, len(text))
     end = text.find("\n", start, last)
-    while end > 0 and text[end - 2 : end].rstrip("\r").endswith("\\"):
+    while end >= 0 and text[end - 2 : end].rstrip("\r").endswith("\\"):
         end = text.find("\n", end + 1, last)
     return end if end >= 0 else last
 
