@@ -582,4 +582,13 @@ EQUIVALENT = [
         "True",
         "The one part that is made without saying so is an attribute, which binds nothing.",
     ),
+    Equivalent(
+        "syntax/scope.py",
+        "_defined",
+        "early exit dropped",
+        "return",
+        "pass",
+        "Nothing was found then, and what follows goes through what was.",
+        nth=2,
+    ),
 ]

@@ -51,7 +51,7 @@ def clauses_of(source: SourceTree, definition: Definition) -> tuple[Node, Node]:
     Comments and blank lines may stand between them. Most functions are one node, which then is both.
     """
     first = last = definition.outer
-    if definition.depth > 0 and first.type in source.profile.clauses:
+    if first.type in source.profile.clauses:
         first = _furthest(source, definition, step=-1)
         last = _furthest(source, definition, step=1)
     return first, last
