@@ -361,3 +361,7 @@ def test_without_a_grammar_there_are_no_facts() -> None:
 )
 def test_a_definition_whose_body_is_not_written_yet_is_told_without_one(text: str) -> None:
     assert first(text).doc is None
+
+
+def test_a_parameter_that_takes_a_tuple_apart_has_no_name() -> None:
+    assert parameters("def f(a, (b, c)): pass\n") == [("a", "plain", None, None), ("", "pattern", None, None)]

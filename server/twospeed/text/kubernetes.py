@@ -7,11 +7,10 @@ Source: Kubernetes API reference, Secret v1.
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 from collections.abc import Iterator
 
-from .secret_values import LEAST_CHANCE_CHARS, reads_like_chance
+from .secret_values import reads_like_chance
 
 _NAMES = ("data", "stringData", "binaryData")
 _MARKS = ("ata:", 'ata":', "ata':")
@@ -62,10 +61,7 @@ def _is_base64_of_text(value: str) -> bool:
     """Whether a value is base64 that people made: of a text, or long enough to tell it from a word."""
     if not _BASE64.fullmatch(value) or len(value) % _QUARTET:
         return False
-    try:
-        decoded = base64.b64decode(value, validate=True)
-    except binascii.Error:
-        return False
-    if len(value) >= LEAST_CHANCE_CHARS and reads_like_chance(value, is_quoted=False):
+    if reads_like_chance(value, is_quoted=False):
         return True
+    decoded = base64.b64decode(value)
     return decoded.isascii() and decoded.decode().replace("\n", "").isprintable()
