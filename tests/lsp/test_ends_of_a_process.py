@@ -15,6 +15,7 @@ import pytest
 
 from twospeed.lsp import serve
 from twospeed.lsp.framing import FramingError
+from twospeed.lsp.slots import MAX_CONNECTIONS, ConnectionSlots
 from twospeed.lsp.websocket import _Outbox
 
 
@@ -161,6 +162,27 @@ async def test_a_closed_terminal_does_not_end_what_nohup_started() -> None:
         assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGHUP, kept)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="Windows has other signals")
+async def test_windows_has_no_closing_of_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serve, "sys", SimpleNamespace(platform="win32"))
+    kept = [signal.getsignal(each) for each in (signal.SIGHUP, signal.SIGTERM)]
+    with serve._stopped_by_signals(asyncio.Event()):
+        within = [signal.getsignal(each) for each in (signal.SIGHUP, signal.SIGTERM)]
+    assert within[0] is kept[0]
+    assert within[1] is not kept[1]
+
+
+def test_each_kind_of_connection_has_places_of_its_own() -> None:
+    slots = ConnectionSlots()
+    assert all(slots.authenticate(number) for number in range(MAX_CONNECTIONS - 1))
+    assert slots.authenticate("last", "editor")
+    assert not slots.authenticate("more")
+    assert not slots.authenticate("more", "editor")
+    assert slots.authenticate("more", "/files")
+    slots.remove(0)
+    assert slots.authenticate("more")
 
 
 def test_the_process_ends_at_the_latest_after_some_time_whatever_hangs(

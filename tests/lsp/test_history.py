@@ -122,6 +122,18 @@ async def test_lines_that_are_changed_after_the_verdict_do_not_survive() -> None
     assert (row.verdict, row.lines_written, row.lines_surviving) == ("accepted", N_WRITTEN, N_WRITTEN - 1)
 
 
+async def test_an_edit_is_looked_at_again_at_each_save() -> None:
+    async with await started() as editor:
+        result = await editor.edit(3)
+        await editor.request("twospeed/decide", {"editId": result["editId"], "action": "accept"})
+        saved(editor)
+        line = EDITED.splitlines().index("    amount = 0")
+        editor.type(line, 0, "    amount = Decimal(0)", end=(line, len("    amount = 0")))
+        saved(editor)
+    [row] = rows()
+    assert (row.lines_written, row.lines_surviving) == (N_WRITTEN, N_WRITTEN - 1)
+
+
 async def test_lines_that_are_indented_anew_survive_and_those_undone_do_not() -> None:
     async with await started() as editor:
         result = await editor.edit(3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -59,6 +60,26 @@ async def test_text_beyond_what_there_is_room_for_is_not_followed(
         "more than 1 MiB of text are open, so this document is not followed; close the document and open it again"
     )
     assert (await editor.edit(4))["outcome"] == "applied"
+
+
+@pytest.mark.security("R11.3")
+async def test_as_much_text_as_there_is_room_for_is_followed(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uris = [f"file:///project/{number}.py" for number in range(2)]
+    for uri in uris:
+        editor.open("#" * 9 + "\n", uri=uri)
+    session = editor.server.session
+    assert session
+    n_bytes = sum(session.documents._n_bytes.values())
+    for n_more, is_followed in ((0, True), (-1, False)):
+        monkeypatch.setattr(open_documents, "MAX_TEXT_BYTES", n_bytes + 1 + n_more)
+        editor.type(0, 0, "#", uri=uris[1])
+        asked = editor.ask(
+            "twospeed/scopes", {"textDocument": {"uri": uris[1]}, "position": {"line": 0, "character": 0}}
+        )[1]
+        assert ((await asyncio.wait([asked]))[0].pop().exception() is None) is is_followed
+        n_bytes += 1
 
 
 @pytest.mark.security("R11.2")

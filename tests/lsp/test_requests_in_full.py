@@ -154,6 +154,25 @@ async def test_what_an_edit_and_a_save_wake_and_tell(monkeypatch: pytest.MonkeyP
         assert told == ["other"]
 
 
+async def test_lenses_are_asked_for_again_where_an_edit_waits_for_a_decision_or_has_ended() -> None:
+    able = {**STREAMING, "workspace": {"codeLens": {"refreshSupport": True}}}
+    async with await Editor.started(able) as editor:
+        editor.open(TEXT)
+        editor.serve(ScriptedModel(scripted_answer(NEW)))
+
+        def refreshed() -> int:
+            return sum(method == "workspace/codeLens/refresh" for method, _ in editor.requests)
+
+        await editor.edit(4)
+        await editor.wait_for(refreshed)
+        assert refreshed() == 1
+        await editor.command("twospeed.accept")
+        await editor.wait_for(lambda: refreshed() > 1)
+        assert refreshed() == 2
+        states = [each["state"] for each in editor.messages("twospeed/editChanged")]
+        assert states == ["running", "review", "ended"]
+
+
 async def test_scopes_of_an_older_version_are_not_told() -> None:
     async with await Editor.started() as editor:
         editor.open(TEXT)

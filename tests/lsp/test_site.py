@@ -80,6 +80,9 @@ async def test_a_page_comes_with_everything_shut_that_it_does_not_need():
         "Referrer-Policy": "no-referrer",
         "Cross-Origin-Resource-Policy": "same-origin",
         "Cross-Origin-Opener-Policy": "same-origin",
+        "Cache-Control": "no-store",
+        "Connection": "close",
+        "Content-Length": str(len(PAGE.body)),
     }
     assert {name: headers[name] for name in expected} == expected
     assert "Server" not in headers
