@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 
+import pytest
+
 from twospeed.models.base import (
     DEEP_LIMITS,
     EditTask,
+    Finished,
     Limits,
     Message,
     ModelRequest,
     ProviderSettings,
     Usage,
 )
+from twospeed.models.codecs import CODECS
+from twospeed.models.decoder import Asked
 from twospeed.models.providers import PROVIDERS, Provider
 
 TASK = EditTask("add a docstring", "python", "def f(): pass\n", None, lambda _text: True)
@@ -120,3 +125,21 @@ def test_the_providers_that_are_known_without_a_config() -> None:
     ]
     lab = ProviderSettings("lab", "chat", "https://lab.example/v1")
     assert dataclasses.astuple(Provider("Lab", lab)) == provider("Lab", "lab", "https://lab.example/v1")
+
+
+@pytest.mark.parametrize(
+    ("max_output_tokens", "said", "expected"),
+    [(1, None, "stop"), (2, 1, "stop"), (2, 2, "length"), (2, 3, "length"), (1, 0, "stop")],
+)
+def test_an_answer_that_used_up_its_tokens_was_cut_off(
+    max_output_tokens: int, said: int | None, expected: str
+) -> None:
+    decoder = CODECS["chat"].decoder(Asked("lab", "m", None, max_output_tokens))
+    usage = "" if said is None else f',"usage":{{"prompt_tokens":1,"completion_tokens":{said}}}'
+    events = (
+        '{"choices":[{"delta":{"content":"a"}}]}',
+        f'{{"choices":[{{"delta":{{}},"finish_reason":"stop"}}]{usage}}}',
+    )
+    for event in events:
+        decoder.receive_event(event.encode())
+    assert decoder.finish() == Finished(expected)  # type: ignore[arg-type]
