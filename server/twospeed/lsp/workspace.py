@@ -39,7 +39,7 @@ class Workspace:
         ignore: Callable[[], Sequence[str]],
         documents: Callable[[], Iterable[Document]],
         path_of: Callable[[str], str],
-        waits: bool = False,
+        waits: bool,
     ) -> None:
         self._root = root
         self._ignore = ignore
