@@ -135,6 +135,8 @@ class Page(Driver):
 
     async def accept(self) -> None:
         await self.page.press("Control+Shift+Enter")
+        # The old lines and the buttons of each hunk go, and what is below them moves up: a click has to come later.
+        await self.page.call("waitForSelector", "#review", {"state": "hidden"})
 
     async def reject(self) -> None:
         await self.page.press("Control+Shift+Backspace")
