@@ -127,6 +127,18 @@ def test_an_answer_whose_block_is_open_may_lack_lines_at_its_end() -> None:
     ]
 
 
+def test_an_answer_without_a_line_is_told_of_by_another_check() -> None:
+    assert told(FUNCTION, "") == told(FUNCTION, "\n\n") == []
+
+
+def test_that_an_answer_is_open_is_told_before_what_is_gone() -> None:
+    shorter = without(FUNCTION, "log(total)", "save(total)", "return total")
+    assert [message[:10] for _, message in told(FUNCTION, shorter, is_open=True)] == [
+        "the answer",
+        "3 lines th",
+    ]
+
+
 def test_an_open_answer_that_changes_nothing_is_no_edit() -> None:
     assert ("partial-answer", 0, "the answer is not whole, and what came of it changes nothing") in judged(
         FUNCTION, FUNCTION, is_open=True

@@ -50,16 +50,18 @@ class _Gap:
 
 
 def lines_gone(facts: GateFacts) -> Iterator[Remark]:
-    """Say where lines are gone for which few or none came, most of them first."""
+    """Say where lines are gone for which few or none came, most of them first; what is empty is another check's matter."""
+    if not any(map(str.strip, facts.new_lines)):
+        return
+    if facts.is_open:
+        end = facts.last_line
+        yield Remark("the answer does not say that it is whole: lines may be missing here", (end, end))
     gaps = [gap for gap in _gaps(facts) if _is_loss(gap, facts)]
     if not gaps and (n_lost := _all_replaced(facts)):
         gaps = [_Gap(0, n_lost, len(_told(facts.new_lines)), is_head=True)]
     for gap in sorted(gaps, key=lambda gap: -gap.n_gone):
         line = facts.place_of_old(gap.first)
         yield Remark(_message(gap.n_gone, gap.n_came), (line, line))
-    if facts.is_open:
-        end = facts.last_line
-        yield Remark("the answer does not say that it is whole: lines may be missing here", (end, end))
 
 
 def _message(n_gone: int, n_came: int) -> str:
