@@ -22,6 +22,10 @@ INFO = 3
 """LSP ``MessageType``; what is below is a warning or worse."""
 
 
+_ABOUT_REFUSED = ("Show the answer", "Apply anyway")
+"""Choices that the server offers with the reason of a refusal, beside another try."""
+
+
 class Refused(Exception):
     """The server answered with an error."""
 
@@ -136,10 +140,13 @@ class Editor:
         self.wire.send({"jsonrpc": "2.0", "id": message["id"], "result": result})
 
     def _choose(self, message: Mapping[str, Any]) -> None:
-        """Let the person answer a question, or close it."""
-        first = message["params"]["actions"][0]
-        choice = self._rng.choice([*message["params"]["actions"], first, None])
-        self._watch.n_yes += choice == first and first["title"] == "Yes"
+        """Let the person answer a question, or close it.
+
+        They never apply a refused answer: what it takes away is not what the edit promised (seed 200 of lsp-mode).
+        """
+        actions = [each for each in message["params"]["actions"] if each["title"] not in _ABOUT_REFUSED]
+        choice = self._rng.choice([*actions, *actions[:1], None])
+        self._watch.n_yes += choice is not None and choice == actions[0] and choice["title"] == "Yes"
         self._answer(message, choice)
 
     def _follow_life(self, params: Mapping[str, Any]) -> None:

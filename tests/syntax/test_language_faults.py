@@ -9,6 +9,7 @@ import pytest
 
 from twospeed import syntax
 from twospeed.syntax import compiled
+from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines
 from twospeed.text.scope_code import SyntaxErrorAt
 
@@ -19,7 +20,7 @@ def fault(language_id: str, old: str, new: str, path: str = "file:///a") -> tupl
     """Put one document in the place of another; return what it broke."""
     before, after = split_lines(old), split_lines(new)
     scope = (0, len(before), len(after))
-    found = asyncio.run(syntax.find_new_fault(before, after, language_id, path, scope))
+    found = asyncio.run(syntax.find_new_fault(Lines.of(before), Lines.of(after), language_id, path, scope))
     return None if found is None else (found.line, found.what)
 
 
