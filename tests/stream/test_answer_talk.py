@@ -42,7 +42,8 @@ TALK = [
     "shape", ["{talk}\n\n{new}", "{new}\n\n{talk}\n", "{talk}\n\n{new}\n{talk}", "{talk}"]
 )
 def test_talk_without_a_fence_never_gets_into_the_document(place: Place, talk: str, shape: str) -> None:
-    assert place.answered(shape.format(talk=talk, new=place.new)).startswith("refused")
+    ended = place.answered(shape.format(talk=talk, new=place.new))
+    assert ended.startswith("refused") or (ended == place.new and shape == "{talk}\n\n{new}")
 
 
 @every_place
@@ -190,3 +191,45 @@ def test_a_whole_file_as_the_scope_is_a_scope_like_any_other() -> None:
     new = GO.above + GO.new
     for shape in ("{}", "```go\n{}```\n", "Listo.\n\n```\n{}```\nOK"):
         assert place.answered(shape.format(new)) == new
+
+
+ABOVE = ("Here is the updated code:", "I changed the sum.\nNothing else.", "Done, with a product:")
+
+
+@pytest.mark.parametrize("place", [PYTHON, GO, TSX], ids=lambda place: place.language_id)
+@pytest.mark.parametrize("talk", ABOVE)
+def test_a_paragraph_above_a_whole_scope_that_cannot_be_read_with_it_is_talk(place: Place, talk: str) -> None:
+    assert place.answered(f"{talk}\n\n{place.new}") == place.new
+
+
+@pytest.mark.parametrize("place", [PYTHON, GO, TSX], ids=lambda place: place.language_id)
+@pytest.mark.parametrize("talk", ABOVE)
+def test_talk_above_a_part_of_the_scope_or_on_both_sides_is_refused(place: Place, talk: str) -> None:
+    lines = place.new.splitlines(keepends=True)
+    for code in ("".join(lines[1:]), "".join(lines[:-1]), f"{place.new}\n{talk}\n"):
+        assert place.answered(f"{talk}\n\n{code}").startswith("refused")
+
+
+MAKEFILE = Place("makefile", "all: a b\n\n", "clean:\n\trm -f *.o\n", "\ninstall:\n\tcp a /usr\n")
+DOCKERFILE = Place("dockerfile", "FROM python\nCOPY . .\n", "COPY b /b\nEXPOSE 80\n", "RUN make\n")
+YAML = Place("yaml", "web:\n  image: web\n", "  ports:\n    - 80\n", "  user: ada\n")
+
+
+@pytest.mark.parametrize(
+    ("place", "new"),
+    [
+        (MAKEFILE, "clean:\n\trm -f *.o\n\tmake -C docs clean\n"),
+        (DOCKERFILE, "COPY a /a\nCOPY b /b\nEXPOSE 80\n"),
+        (DOCKERFILE, "COPY b /b\nEXPOSE 80\nRUN pip install garden\n"),
+        (YAML, "  ports:\n    - 80\n    - 443\n"),
+    ],
+)
+def test_lines_written_as_the_documents_are_code_where_no_parse_tells(place: Place, new: str) -> None:
+    assert place.answered(new) == new
+
+
+@pytest.mark.parametrize("place", [MAKEFILE, DOCKERFILE], ids=lambda place: place.language_id)
+@pytest.mark.parametrize("talk", ["This is all", "Copy it first", "COPY is first now.", "Ready"])
+def test_other_words_beside_such_lines_are_refused(place: Place, talk: str) -> None:
+    for answer in (f"{place.old}{talk}\n", f"{talk}\n{place.old}", f"{place.old}\n{talk}\n"):
+        assert place.answered(answer).startswith("refused")

@@ -338,16 +338,23 @@ class AnswerReader:
         )
         if not first_is_old and not self._judgement.tells:
             n_comments = self._judgement.count_comments(lines)
-            first_is_old = lines[n_comments : n_comments + 1] == [old.first]
+            first_is_old = lines[n_comments : n_comments + 1] == [old.first] or self._goes_on(lines)
         last_is_old = lines[-1].strip() in old.known or (
             old.may_end_with(lines[-1]) and old.last.strip() not in texts
         )
+        if not self._judgement.tells:
+            last_is_old = last_is_old or self._goes_on(lines[::-1])
         if first_is_old and (last_is_old or _is_element(lines[-1])):
             n_open = balance(old.lines)
             return self._around.parses is not None or any(n_open.values()) or balance(lines) == n_open
         if not self._judgement.tells or self._judgement.is_talk(*(*lines, "")[:2]):
             return False
         return not self._has_talk_behind() and self._judgement.fits(lines)
+
+    def _goes_on(self, lines: Sequence[str]) -> bool:
+        """Whether the lines up to the first old one are written as the lines of this document are."""
+        at = next((at for at, line in enumerate(lines) if line.strip() in self._old.known), 0)
+        return at > 0 and self._judgement.are_like_lines_here(lines[:at])
 
     def _has_talk_behind(self) -> bool:
         """Whether a paragraph behind the last old line, or the last line, may be talk though it parses."""

@@ -199,7 +199,7 @@ class Framing:
         if self._landmarks.are_above(self._held):
             return True
         if not self._judgement.tells and self._landmarks.opens_code(line):
-            return self._are_comments_held()
+            return self._are_comments_held() or self._judgement.are_like_lines_here(self._held)
         if not self._landmarks.opens_code(line) or not self._may_parse() or not self._judgement.tells:
             return False
         if self._judgement.has_talk(self._held, line):
@@ -224,9 +224,26 @@ class Framing:
             self._held.pop()
         if not self._held:
             return ()
+        if self._judgement.tells and (behind := self._behind_talk()):
+            self._before, self._held = self._held[:behind], self._held[behind:]
+            return self._release()
         if not self._judgement.tells or self._judgement.is_talk(*(*self._held, "")[:2]):
             return self._refuse(_TALK)
         return self._release()
+
+    def _behind_talk(self) -> int:
+        """Return where the code begins behind one paragraph of talk; 0 where that is not certain.
+
+        It begins and ends as the scope does, can be read there, and cannot together with the talk.
+        """
+        held, judgement = self._held, self._judgement
+        end = next((at for at, line in enumerate(held) if not line.strip()), 0)
+        start = next((at for at in range(end, len(held)) if held[at].strip()), 0)
+        code = held[start:]
+        if not (end and self._old.may_begin_with(code[0]) and self._old.may_end_with(code[-1])):
+            return 0
+        is_talk = all(map(judgement.is_talk, held[:end], [*held[1:end], ""]))
+        return start if is_talk and judgement.fits(code) and not judgement.fits(held) else 0
 
     def _release(self) -> Sequence[str]:
         """Give what was held as code without a fence."""

@@ -91,6 +91,25 @@ class Judgement:
                 return n_comments
         return len(lines)
 
+    def are_like_lines_here(self, lines: Sequence[str]) -> bool:
+        """Whether each line is written as others of a document of code: indented as the scope, or opened by a word of its.
+
+        What stands apart, behind a blank line, is not judged so: talk does.
+        """
+        if self._around.is_prose or not all(line.strip() for line in lines):
+            return False
+        base = indent_of(self._old.first)
+        return all((line[:1].isspace() and line.startswith(base)) or self._has_opener(line) for line in lines)
+
+    def _has_opener(self, line: str) -> bool:
+        """Whether a line begins with a word, in its spelling, that opens lines of this document, and is no sentence."""
+        text = line.strip()
+        return (
+            " " in text
+            and text.split(maxsplit=1)[0] in self._openers
+            and not text.endswith((".", ":", "!", "?"))
+        )
+
     def knows(self, line: str) -> bool:
         """Whether a line stands in the document, whatever white space is around it."""
         return line.strip() in self._lines
