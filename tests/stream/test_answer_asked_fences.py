@@ -9,7 +9,7 @@ import pytest
 from tests.stream.answering import GO, MARKDOWN, PLACES, PYTHON, TSX, Place
 
 from twospeed.prompt.answer_form import answer_fence_for
-from twospeed.stream import Surroundings
+from twospeed.stream import EditStream, Surroundings
 
 
 class AskedPlace(Place):
@@ -158,3 +158,13 @@ def test_code_may_be_commented_out() -> None:
     new = "".join(f"    # {line[4:]}\n" for line in PYTHON.old.splitlines())
     landed = asked(PYTHON).answered(f"```python\n{new}```\n")
     assert [line.strip() for line in landed.splitlines()] == [line.strip() for line in new.splitlines()]
+
+
+def test_a_block_of_code_below_text_is_content_where_the_scope_is_prose() -> None:
+    place = asked(MARKDOWN)
+    is_prose = replace(place.surroundings, is_prose=True)
+    text = "## Setup\n\nWrite this:\n\n```toml\nat = 7\n```\n\nThat is all.\n"
+    plain = EditStream(place.old.splitlines(), is_prose)
+    plain.receive_text(text)
+    assert (plain.finish("stop"), plain.refusal and plain.refusal.code) == ([], "not-code")
+    assert place.answered(f"Here:\n\n````markdown\n{text}````\n") == text

@@ -69,6 +69,7 @@ class Framing:
         self._read = self._read_opening
         self._held: list[str] = []
         self._holds_other_lines = False
+        self._holds_block = False
         self._before: list[str] = []
         self._reasoning: ReasoningBlock | None = None
         self._n_tags = 0
@@ -178,6 +179,11 @@ class Framing:
         """Whether a fence opens the answer's code, and is not text itself: Markdown's, or the line under a title."""
         if fence.mark == self._asked:
             return True
+        self._holds_block = self._holds_block or (
+            bool(self._held) and self._judgement.is_content_of_prose(fence.info)
+        )
+        if self._holds_block:
+            return False
         above = self._held[-1].strip() if self._held else ""
         if above and fence.mark.startswith("~") and not fence.info and len(above) <= len(fence.mark):
             return False

@@ -29,6 +29,11 @@ _RULE = re.compile(r"[-*_=]{3,}")
 
 _WORD = re.compile(r"\w")
 
+_PROSE_NAMES = frozenset(
+    {"markdown", "md", "mdx", "text", "txt", "plaintext", "plain", "rst", "restructuredtext", "asciidoc"}
+)
+"""Names of blocks that hold prose as a whole."""
+
 
 class Judgement:
     """What a grammar and the document's own lines can say of an answer's lines.
@@ -47,6 +52,10 @@ class Judgement:
         """Whether a parse says anything: not in a text, a comment, a string, or where the old code is broken."""
         parses = self._around.parses
         return parses is not None and not parses(_WORDS)
+
+    def is_content_of_prose(self, info: str) -> bool:
+        """Whether a block with this info, below text, may be a part of the document: prose that has blocks of code."""
+        return self._around.is_prose and bool(info) and info.split(maxsplit=1)[0].lower() not in _PROSE_NAMES
 
     def fits(self, lines: Sequence[str]) -> bool:
         """Whether the scope could be these lines; asked only where a parse says anything."""
