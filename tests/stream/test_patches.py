@@ -147,7 +147,7 @@ def hunk(*rows: str) -> str:
         ("ambiguous", BLOCK.replace("=======\n", "=======\nPrice\n=======\n")),
         ("ambiguous", BLOCK.replace("=======\n", "||||||| base\n=======\n")),
         ("not-code", BLOCK + "\n=======\n" + BLOCK),
-        ("ambiguous", BLOCK + "\n" + BLOCK),
+        ("ambiguous", BLOCK + "\n" + BLOCK.replace("* item.count", "+ 1")),
         (
             "ambiguous",
             block(OLD[0] + "\n" + OLD[1] + "\n", OLD[0] + "\n") + block(OLD[1] + "\n" + OLD[2] + "\n", ""),
@@ -357,3 +357,18 @@ def test_a_patch_speaks_of_the_lines_that_the_model_was_shown() -> None:
 )
 def test_a_hunk_with_an_endless_line_number_is_refused(header: str, digits: int) -> None:
     assert result_of(f"{header.format('6' * digits)}\n{ROWS}") == "not-code"
+
+
+def test_blocks_that_overlap_and_agree_are_applied() -> None:
+    assert result_of(f"{BLOCK}\n{BLOCK}") == NEW
+    whole = block("".join(f"{line}\n" for line in OLD), "".join(f"{line}\n" for line in NEW))
+    first = block(f"{OLD[0]}\n{OLD[1]}\n", f"{OLD[0]}\n    result = 5\n")
+    for text in (whole + first, first + whole):
+        assert result_of(text) == [NEW[0], "    result = 5", *NEW[2:]]
+    assert result_of(whole + block(f"{OLD[3]}\n", "        pass\n")) == "ambiguous"
+
+
+def test_blank_lines_that_carry_spaces_are_those_of_the_document() -> None:
+    old = [OLD[0], OLD[1], "", *OLD[2:]]
+    text = block(f"{OLD[1]}\n    \n{OLD[2]}\n", f"    result = 5\n    \n    n = 0\n    \n{OLD[2]}\n")
+    assert result_of(text, old) == [OLD[0], "    result = 5", "", "    n = 0", "", *OLD[2:]]

@@ -128,7 +128,7 @@ class EditStream:
         if not self.refusal:
             self._align(self._reader.trailing_blank())
             self._aligner.finish()
-            self._elision.finish()
+            self._elision.finish(is_patch=self._reader.is_patch)
             self._secrets.finish()
         return self._take_ops()
 

@@ -31,7 +31,7 @@ from .patches import patched
 from .reasoning import ReasoningTags
 from .restyled import Restyling
 from .search_replace import opens_block
-from .talk import Judgement
+from .talk import Judgement, is_element
 
 _MANY_TIMES = 3
 """By how much the scope exceeds an answer that may be a part of it."""
@@ -110,6 +110,11 @@ class AnswerReader:
         if not self._is_refused():
             self._check_whole()
         return () if self.refusal else lines
+
+    @property
+    def is_patch(self) -> bool:
+        """Whether the answer is a patch; known after `finish`."""
+        return self._patch is not None or bool(self._framing.held_patch)
 
     @property
     def prose(self) -> Sequence[str]:
@@ -344,7 +349,7 @@ class AnswerReader:
         )
         if not self._judgement.tells:
             last_is_old = last_is_old or self._goes_on(lines[::-1])
-        if first_is_old and (last_is_old or _is_element(lines[-1])):
+        if first_is_old and (last_is_old or is_element(lines[-1])):
             n_open = balance(old.lines)
             return self._around.parses is not None or any(n_open.values()) or balance(lines) == n_open
         if not self._judgement.tells or self._judgement.is_talk(*(*lines, "")[:2]):
@@ -389,9 +394,3 @@ def _blank_head(lines: Sequence[str]) -> list[str]:
         if line.strip():
             return list(lines[:index])
     return []
-
-
-def _is_element(line: str) -> bool:
-    """Whether a line is markup from its beginning to its end, as talk never is."""
-    text = line.strip()
-    return text.startswith("<") and text.endswith(">")

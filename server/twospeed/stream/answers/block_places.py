@@ -205,7 +205,6 @@ def apply_blocks(places: Places, blocks: Sequence[Block]) -> list[str] | Refusal
         The document's new lines.
     """
     by_number = places.agree_with(blocks)
-    spans: list[tuple[int, int]] = []
     changes: list[_Change] = []
     for block in blocks:
         place = places.find(block, by_number=by_number)
@@ -216,9 +215,9 @@ def apply_blocks(places: Places, blocks: Sequence[Block]) -> list[str] | Refusal
             return new
         start, end = place.start, place.start + len(block.search)
         head, tail = common_ends(places.lines[start:end], new)
-        spans.append((start, end))
         changes.append(_Change(start + head, end - tail, new[head : len(new) - tail]))
-    if _contradict(spans, changes):
+    changes = list({(each.start, each.end, tuple(each.lines)): each for each in changes}.values())
+    if _contradict(changes):
         return Refusal("ambiguous", "parts of the patch change the same lines")
     return _spliced(places.lines, changes)
 
@@ -233,8 +232,15 @@ def _written(block: Block, place: Place, lines: Sequence[str]) -> list[str] | Re
     kept = block.kept or _kept(block, place, lines)
     if kept is None:
         return Refusal("indentation", "the patch has lost white space at the ends of lines that it keeps")
+    blank = [
+        (line, lines[place.start + index]) for index, line in enumerate(block.search) if not line.strip()
+    ]
+    has_empty_lines = any(line for line, _ in blank) and not any(own for _, own in blank)
     new: list[str] = []
     for line, index in zip(block.replace, kept, strict=True):
+        if has_empty_lines and not line.strip():
+            new.append("")
+            continue
         text = place.indented(line) if index is None else lines[place.start + index]
         if text is None:
             return Refusal("indentation", "the patch is not indented as the document is")
@@ -255,6 +261,8 @@ def _kept(block: Block, place: Place, lines: Sequence[str]) -> list[int | None] 
         for text, indexes in old.items()
         if any(place.indented(block.search[index]) != lines[place.start + index] for index in indexes)
     }
+    if not any(lines[place.start + index] for index in old.get("", ())):
+        bent.discard("")  # the document's blank lines are empty, so new ones are too
     if not bent:
         return [None] * len(block.replace)
     counts = Counter(line.rstrip() for line in block.replace)
@@ -266,8 +274,8 @@ def _kept(block: Block, place: Place, lines: Sequence[str]) -> list[int | None] 
     return [index if line.rstrip() in bent else None for line, index in zip(block.replace, kept, strict=True)]
 
 
-def _contradict(spans: Sequence[tuple[int, int]], changes: Sequence[_Change]) -> bool:
-    """Whether one block changes a line, or parts two, that another one shows as they are, or changes too."""
+def _contradict(changes: Sequence[_Change]) -> bool:
+    """Whether two blocks change the same line, or insert at the same place; what one shows as it is the other may change."""
     lines: dict[int, int] = {}
     gaps: dict[int, int] = {}
     for number, change in enumerate(changes):
@@ -276,9 +284,9 @@ def _contradict(spans: Sequence[tuple[int, int]], changes: Sequence[_Change]) ->
         if any(lines.setdefault(line, number) != number for line in range(change.start, change.end)):
             return True
     return any(
-        lines.get(line, number) != number or (line > start and gaps.get(line, number) != number)
-        for number, (start, end) in enumerate(spans)
-        for line in range(start, end)
+        gaps.get(line, number) != number
+        for number, change in enumerate(changes)
+        for line in range(change.start + 1, change.end)
     )
 
 

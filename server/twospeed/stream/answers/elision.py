@@ -96,11 +96,15 @@ class ElisionCheck:
             self._old.add(islice(self._old_to_come, len(self._unread)))
             self._unread.clear()
 
-    def finish(self) -> None:
-        """Take the end of a whole answer; set ``refusal`` where it leaves code out."""
+    def finish(self, *, is_patch: bool = False) -> None:
+        """Take the end of a whole answer; set ``refusal`` where it leaves code out.
+
+        Args:
+            is_patch: Whether the answer spelled out the lines that go, so that only an ellipsis stands for some.
+        """
         self.catch_up()
         self._old.add(self._old_to_come)
-        if _leaves_code_out(self._old, self._new, self._instruction):
+        if _leaves_code_out(self._old, self._new, self._instruction, is_patch=is_patch):
             self.refusal = Refusal("elided", "the answer puts a comment where lines of code were")
 
 
@@ -146,7 +150,7 @@ class _Suspect:
         return not self.about.isdisjoint(topics)
 
 
-def _leaves_code_out(old: Text, new: Text, instruction: str) -> bool:
+def _leaves_code_out(old: Text, new: Text, instruction: str, *, is_patch: bool) -> bool:
     remarks = {
         index: remark
         for index, line in enumerate(new.lines)
@@ -156,7 +160,8 @@ def _leaves_code_out(old: Text, new: Text, instruction: str) -> bool:
     quoted = {text_of(part.strip()) for part in _QUOTED.findall(instruction)}
     for index, remark in list(remarks.items()):
         label = _LABEL.match(remark.text)
-        if remark.text in quoted or (label and label[0].casefold() in named):
+        is_explicit = is_patch and not any(_ellipses(remark.text))
+        if is_explicit or remark.text in quoted or (label and label[0].casefold() in named):
             del remarks[index]
         elif remark.is_omission and _is_reworded(new.lines[index], gone):
             remarks[index] = replace(remark, is_omission=False)

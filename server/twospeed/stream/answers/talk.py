@@ -143,3 +143,9 @@ def _has_shape(text: str) -> bool:
     """Whether a line is written as code is, in most languages."""
     is_header = text.endswith(":") and bool(_CALL.search(text))
     return is_header or text.endswith(_GOES_ON) or bool(_OPENING.match(text) or _ASSIGNMENT.search(text))
+
+
+def is_element(line: str) -> bool:
+    """Whether a line is markup from its beginning to its end, as talk never is."""
+    text = line.strip()
+    return text.startswith("<") and text.endswith(">")
