@@ -114,6 +114,14 @@ PARTS = {
         "java",
         AS_CLASS,
     ),
+    "the constructor of a Java class": (
+        JAVA.replace(
+            "    public void add", "    public Cart() {\n        limit = 2;\n    }\n\n    public void add"
+        ),
+        "    public Cart(int limit) {\n        this.limit = limit;\n    }\n",
+        "java",
+        AS_CLASS,
+    ),
     "one function of a file": (FILE, "def tax(amount):\n    return round(amount * RATE, 2)\n", "python", {}),
     "two functions of a file with what is between": (
         FILE,
@@ -150,6 +158,7 @@ MISSING = {
     "a new method of a class": 'the class "Cart" is missing',
     "the class with one of its methods": '"add", "clear" would be gone',
     "a method for a Java class": 'the class "Cart" is missing',
+    "the constructor of a Java class": 'the class "Cart" is missing',
     "one function of a file": '"area", "rest" would be gone',
     "two functions of a file with what is between": '"rest" would be gone',
     "a method for the file of its class": '"Cart" would be gone',

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from twospeed.text.scope_code import Definition
 
+from .dropped import path_of
 from .facts import GateFacts, Remark
 
 _WORD = re.compile(r"\w+")
@@ -85,16 +86,23 @@ def _lost_header(facts: GateFacts) -> str:
     after = facts.definitions_after
     if facts.name is None or facts.kind not in {"function", "class"} or after is None:
         return ""
-    if any(each.name == facts.name for each in after):
-        return ""
-    if facts.name in _words(line for _, line in facts.added):
-        return ""  # it is assigned, imported or called now
-    outermost = [each for each in after if not each.within]
-    if facts.kind == "function" and outermost:
-        return ""  # another name, or another function: `_name_gone` reports it
-    if any(each.kind == "class" for each in outermost):
-        return ""
+    if not _is_constructor_alone(facts, after):
+        if any(each.name == facts.name for each in after):
+            return ""
+        if facts.name in _words(line for _, line in facts.added):
+            return ""  # it is assigned, imported or called now
+        outermost = [each for each in after if not each.within]
+        # A function of another name, or another class: `_name_gone` reports it.
+        if any(facts.kind == "function" or each.kind == "class" for each in outermost):
+            return ""
     return f'the {facts.kind} "{facts.name}" is missing'
+
+
+def _is_constructor_alone(facts: GateFacts, after: Sequence[Definition]) -> bool:
+    """Whether no class is left of one whose constructor has its name, as in Java."""
+    constructor = (facts.name, facts.name)
+    had_constructor = any(path_of(each) == constructor for each in facts.definitions_before)
+    return had_constructor and not any(each.kind == "class" for each in after)
 
 
 def _lost_siblings(facts: GateFacts) -> str:
