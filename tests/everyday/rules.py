@@ -15,9 +15,11 @@ import sys
 from collections import Counter
 from pathlib import Path
 from types import CodeType, FrameType
-from typing import Any
+from typing import Any, Self
 
 import twospeed.stream
+
+from . import table
 
 FOLDER = Path(twospeed.stream.__file__).parent
 MODULES = (*sorted((FOLDER / "answers").glob("*.py")), FOLDER / "answer_end.py")
@@ -43,6 +45,21 @@ class LineCounts:
         if event == "line":
             self.counts[(self._counted[frame.f_code] or "", frame.f_lineno)] += 1
         return self._trace_lines
+
+
+class InThisProcess:
+    """An executor that runs everything where it can be traced; see `concurrent.futures.ProcessPoolExecutor`."""
+
+    map = staticmethod(map)
+
+    def __init__(self, *arguments: object, **settings: object) -> None:
+        pass
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
 
 
 def decisions(path: Path) -> list[tuple[int, str, str]]:
@@ -76,6 +93,7 @@ def main(arguments: list[str]) -> None:
                 print(f"{count or '-':>10}  {path.name}:{line} {name}: {text}")
         return
     counting = LineCounts()
+    setattr(table, "ProcessPoolExecutor", InThisProcess)  # noqa: B010  # it is imported there, and not exported
     sys.argv = arguments
     sys.settrace(counting.trace)
     try:
