@@ -9,6 +9,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
 from tests.simulation.answers import Answer
 from tests.simulation.ledger import Change, Ledger
 from tests.simulation.legal import legal_outcomes
@@ -283,3 +284,22 @@ def test_what_is_inserted_three_lines_above_a_line_typed_there_is_a_fault() -> N
     trace.type("\nz = 1", "\n# 一\nz = 1")
     at = trace.ledger.text.index("    y = a")
     assert trace.watch._misplaced(trace.watched, trace.ledger.now, at, at) == "writes above its lines"
+
+
+ADDED = "def g():\n    return a\n"
+
+
+@pytest.mark.parametrize(
+    ("written", "is_fault"),
+    [
+        ("    def g():\n        return a\n", False),
+        (ADDED, False),
+        ("    def g():\n    return a\n", True),
+        ("def g():\n        return a\n", True),
+    ],
+)
+def test_an_insertion_is_in_the_block_of_its_blank_line_as_a_whole(written: str, is_fault: bool) -> None:
+    # Seed 2258 at 050ad2a, full text: a blank line in a function, and an answer from the first column on.
+    trace = Trace(ADDED, old="")
+    trace.write("\nz = 1", written, is_above=True)
+    assert bool(trace.why("applied")) is is_fault

@@ -56,7 +56,7 @@ def judge_text(watched: Watched, text: Text, outcome: str) -> Judged:
     if outcome in ("unconfirmed", "decided") or (outcome == "cancelled" and watched.keeps_part):
         return _judge_part(watched, lines, old, new, outcome)
     is_new = outcome in ("applied", "unchanged")
-    wanted = new if is_new else old
+    wanted = _moved_in(new, lines, old) if is_new else old
     match watched.touch:
         case Touch.NOTHING:
             judged = Judged(STRICTLY, _difference(lines, wanted))
@@ -176,6 +176,15 @@ def _why_from_nowhere(watched: Watched, lines: Sequence[str], known: Collection[
 def _solid(watched: Watched, lines: Iterable[str]) -> list[str]:
     """Leave out the lines that are the person's own, and blank ones, which cannot be told from theirs."""
     return [line for line in lines if not watched.is_theirs(line)]
+
+
+def _moved_in(new: Sequence[str], lines: Sequence[str], old: Sequence[str]) -> list[str]:
+    """Return an answer as far in as its first line is, where it is an insertion: that is the block of its blank line."""
+    first = next((line for line in lines if line.strip()), "")
+    if any(line.strip() for line in old) or not new or first.strip() != new[0]:
+        return list(new)
+    indent = first[: len(first) - len(first.lstrip())]
+    return [indent + line if line.strip() else line for line in new]
 
 
 def _difference(lines: Sequence[str], wanted: Sequence[str]) -> str | None:

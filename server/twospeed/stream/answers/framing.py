@@ -69,6 +69,7 @@ class Framing:
         self._read = self._read_opening
         self._held: list[str] = []
         self._holds_other_lines = False
+        self._n_alike = 0
         self._holds_block = False
         self._before: list[str] = []
         self._reasoning: ReasoningBlock | None = None
@@ -173,6 +174,7 @@ class Framing:
         self._reasoning, self._read = None, self._read_opening
         self._held.clear()
         self._holds_other_lines = False
+        self._n_alike = 0
         return self._read_opening(rest)
 
     def _opens_block(self, line: str, fence: Fence) -> bool:
@@ -205,7 +207,7 @@ class Framing:
         if self._landmarks.are_above(self._held):
             return True
         if not self._judgement.tells and self._landmarks.opens_code(line):
-            return self._are_comments_held() or self._judgement.are_like_lines_here(self._held)
+            return self._are_comments_held() or self._are_like_lines_held()
         if not self._landmarks.opens_code(line) or not self._may_parse() or not self._judgement.tells:
             return False
         if self._judgement.has_talk(self._held, line):
@@ -217,6 +219,13 @@ class Framing:
         if not self._holds_other_lines:
             self._holds_other_lines = self._judgement.count_comments(self._held) < len(self._held)
         return not self._holds_other_lines
+
+    def _are_like_lines_held(self) -> bool:
+        """Whether all held lines are written as others of the document; each is looked at once."""
+        if self._n_alike >= 0:
+            is_alike = self._judgement.are_like_lines_here(self._held[self._n_alike :])
+            self._n_alike = len(self._held) if is_alike else -1
+        return self._n_alike >= 0
 
     def _open_plain(self, line: str) -> Sequence[str]:
         if self._n_tags and not self._judgement.tells:
