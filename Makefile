@@ -179,7 +179,8 @@ clean: ## Remove the environment and every cache
 
 .venv/.dev: .venv/.run requirements-dev.txt
 	@echo "Installing what the tests need ..."
-	@$(PIP) install --require-hashes --requirement requirements-dev.txt
+	@# Python compiles what is imported; pip would compile all of it, for 10 s.
+	@$(PIP) install --no-compile --require-hashes --requirement requirements-dev.txt
 	@touch $@
 
 # Apart from .venv: llama.cpp and what writes its files are large, and only one folder of tests wants them.
