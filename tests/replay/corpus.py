@@ -50,10 +50,24 @@ def judged(record: dict[str, Any], variant: Any, text: str, *, refused: bool) ->
     Returns:
         Whether the end is a right one, and why not.
     """
-    above, _, below = judge().split(record)
-    deleted = (above + below).rstrip("\r\n")
-    is_deleted = text.rstrip("\r\n") == deleted  # a document keeps its last line end, or none
-    if variant.name == "empty_fence" and not refused and is_deleted:
+    if variant.name == "empty_fence" and not refused and _without_last_end(text) == _deleted(record):
         return True, ""
     safe, _, why = judge().judge(record, variant, text, refused)
     return safe, why
+
+
+def is_outside_intact(record: dict[str, Any], variant: Any, text: str) -> bool:
+    """Whether the text around the scope is as it was; see `judged` for a scope that is deleted at the end of a document."""
+    if variant.name == "empty_fence" and _without_last_end(text) == _deleted(record):
+        return True
+    return bool(judge().outside_intact(record, text))
+
+
+def _deleted(record: dict[str, Any]) -> str:
+    above, _, below = judge().split(record)
+    return _without_last_end(above + below)
+
+
+def _without_last_end(text: str) -> str:
+    """Return a text without its last line ends: a document without one has none either when its last lines are gone."""
+    return text.rstrip("\r\n")

@@ -70,12 +70,11 @@ def events(variant: Any, seed: int) -> list[ModelEvent]:
 
 async def replayed(replay: Replay, variant: Any, seed: int) -> tuple[str, str]:
     """Judge one answer: a word for the table, and what is wrong, if anything is."""
-    judge = corpus.judge()
     replay.moments.clear()
     text, result = await replay.answered(events(variant, seed))
     refused = result["outcome"] not in ("applied", "unchanged")
     safe, why = corpus.judged(replay.record, variant, text, refused=refused)
-    if not all(judge.outside_intact(replay.record, moment) for moment in replay.moments):
+    if not all(corpus.is_outside_intact(replay.record, variant, moment) for moment in replay.moments):
         safe, why = False, "text outside the scope was different for a moment"
     if not await replay.rejected(result):
         safe, why = safe and False, f"{why}; rejecting it left {len(replay.buffer.text)} characters"
