@@ -1,4 +1,4 @@
-"""An answer that holds the old version and the new one, or one version twice, is told of."""
+"""An answer that holds the old version and the new one, or one version twice, gets a finding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A block written anew below a comment is an edit; code that goes on behind an omission is none."""
+"""A rewritten block below a comment is an edit; code that goes on behind an omission is not."""
 
 from __future__ import annotations
 
@@ -14,6 +14,17 @@ def refusal(old: str, new: str, marker: str, instruction: str = "") -> str | Non
     stream.finish("stop")
     return stream.refusal.code if stream.refusal else None
 
+
+RUST_TOTAL = """\
+fn total(items: &[Item]) -> u32 {
+    let mut sum = 0;
+    for item in items {
+        if item.active {
+            sum += item.price * item.qty;
+        }
+    }
+    sum
+}"""
 
 REWRITTEN = {
     "go": (
@@ -35,16 +46,7 @@ func contains(list []string, word string) bool {
     ),
     "rust": (
         "//",
-        """\
-fn total(items: &[Item]) -> u32 {
-    let mut sum = 0;
-    for item in items {
-        if item.active {
-            sum += item.price * item.qty;
-        }
-    }
-    sum
-}""",
+        RUST_TOTAL,
         """\
 fn total(items: &[Item]) -> u32 {
     // inactive ones are free
@@ -203,16 +205,7 @@ async function save(user) {
     ),
     "rust": (
         "//",
-        """\
-fn total(items: &[Item]) -> u32 {
-    let mut sum = 0;
-    for item in items {
-        if item.active {
-            sum += item.price * item.qty;
-        }
-    }
-    sum
-}""",
+        RUST_TOTAL,
         """\
 fn total(items: &[Item]) -> u32 {
     // same summation

@@ -187,7 +187,7 @@ class InlineEdit:
 
     @property
     def why_confirmed(self) -> str | None:
-        """Why somebody has to say yes before it lands, to stand behind the file's name; ``None`` where nobody has to."""
+        """Why the user has to agree before it lands, as words behind the file's name; ``None`` where no question is asked."""
         gone = [each.message for each in self.findings if each.code == "secret-gone"]
         if self.request.why_confirmed or not gone or not (self.route and self.route.entry.hides_secrets):
             return self.request.why_confirmed

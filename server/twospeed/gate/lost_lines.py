@@ -80,7 +80,7 @@ def _is_loss(gap: _Gap, facts: GateFacts) -> bool:
 def _gaps(facts: GateFacts) -> Iterator[_Gap]:
     """Yield what is gone between lines that stayed.
 
-    Brackets alone are no lines, as each of them equals many others; a definition that is gone is told of by its name.
+    Brackets alone are no lines, as each of them equals many others. A definition that is gone is left out: `dropped-definition` reports it by name.
     """
     kept, old = facts.kept, _code_lines(facts.before, facts.old_lines, facts.first_line)
     for each in gone_from(facts):

@@ -1,4 +1,4 @@
-"""Tell a block written anew below a comment from one that the comment stands for, for `elision`.
+"""Tell a rewritten block with a comment from a comment in the place of the block, for `elision`.
 
 Where the comment is the first line of a block whose whole code is new, nothing of the old block is left to compare
 with. What tells then is names. New code that does the work of the old speaks of the same things: parameters, members,
@@ -42,7 +42,7 @@ _COMPARES = frozenset("=<>!~")
 
 
 def is_rewritten(old: Text, new: Text, first: int, n_lost: float) -> bool:
-    """Whether the comment that begins at the new line ``first`` is in a block that was written anew.
+    """Whether the comment that begins at the new line ``first`` is in a rewritten block.
 
     Args:
         old: The scope's lines.
