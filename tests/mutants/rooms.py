@@ -91,9 +91,8 @@ def tests_noticing(mutation: Mutation, known: Covering) -> list[str]:
         if len(tests) + len(around) < FEW:
             around = known.tests_of(mutation.module, 1, sys.maxsize) - tests
     else:
-        tests, around = _tests_of_table(mutation, known), set()
-        if not tests:  # used by the module itself, while it is imported
-            tests = known.tests_of(mutation.module, 1, sys.maxsize)
+        tests = _tests_of_table(mutation, known)
+        around = known.tests_of(mutation.module, 1, sys.maxsize) - tests
     own = f"tests/{mutation.module.partition('/')[0]}/"
     names = [*known.names(tests), *known.names(around)]
     return sorted(names, key=lambda test: not test.startswith(own))

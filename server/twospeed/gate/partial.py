@@ -81,20 +81,20 @@ def _is_quoted(facts: GateFacts) -> bool:
     return mark is not None and all(line.count(mark) % 2 for line in (new[0], new[-1]))
 
 
-def _lost_header(facts: GateFacts) -> str:
+def _lost_header(facts: GateFacts) -> str | None:
     """Name the function or class that is the scope, if the answer holds something of it and not itself."""
     after = facts.definitions_after
     if facts.name is None or facts.kind not in {"function", "class"} or after is None:
-        return ""
+        return None
     if not _is_constructor_alone(facts, after):
         if any(each.name == facts.name for each in after):
-            return ""
+            return None
         if facts.name in _words(line for _, line in facts.added):
-            return ""  # it is assigned, imported or called now
+            return None  # it is assigned, imported or called now
         outermost = [each for each in after if not each.within]
         # A function of another name, or another class: `_name_gone` reports it.
         if any(facts.kind == "function" or each.kind == "class" for each in outermost):
-            return ""
+            return None
     return f'the {facts.kind} "{facts.name}" is missing'
 
 
@@ -105,14 +105,14 @@ def _is_constructor_alone(facts: GateFacts, after: Sequence[Definition]) -> bool
     return had_constructor and not any(each.kind == "class" for each in after)
 
 
-def _lost_siblings(facts: GateFacts) -> str:
+def _lost_siblings(facts: GateFacts) -> str | None:
     """Name definitions that are gone, if the answer holds few of the others and nothing beside them."""
     after = facts.definitions_after
     if facts.kind == "function" or not after:
-        return ""
+        return None
     before, now = _siblings(facts, facts.definitions_before), _siblings(facts, after)
     if _outside(facts, facts.new_lines, now):
-        return ""
+        return None
     names = {each.name for each in after}
     lost = [each for each in before if each.name not in names]
     n_kept = len(before) - len(lost)
@@ -126,7 +126,7 @@ def _lost_siblings(facts: GateFacts) -> str:
     else:
         is_part = len(new) < len(lost) and bool(rest or (len(lost) > n_kept and not new))
     if not is_part:
-        return ""
+        return None
     if not lost:
         return f'"{rest[0][:MAX_CHARS]}" and {len(rest) - 1} more lines would be gone'
     named = ", ".join(f'"{each.name}"' for each in lost[:MAX_NAMED])
@@ -134,15 +134,15 @@ def _lost_siblings(facts: GateFacts) -> str:
     return f"{named}{more} would be gone"
 
 
-def _lost_frame(facts: GateFacts, old: Sequence[str], new: Sequence[str]) -> str:
+def _lost_frame(facts: GateFacts, old: Sequence[str], new: Sequence[str]) -> str | None:
     """Say that the scope's first line and most of the others are gone, where a parser knows no definitions."""
     if facts.kind in {"function", "selection"} or facts.definitions_before or len(old) < MIN_LINES:
-        return ""
+        return None
     if len(new) > MAX_SHARE * len(old) or not _is_framed(facts.old_lines):
-        return ""
+        return None
     first = _words([old[0]])
     if old[0] in new or any(len(first & _words([line])) * 2 > len(first) for line in new):
-        return ""
+        return None
     return f'the line "{old[0][:MAX_CHARS]}" and {len(old) - len(set(old) & set(new)) - 1} more are missing'
 
 
