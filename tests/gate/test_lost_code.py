@@ -59,6 +59,11 @@ def test_a_class_that_is_gone_is_named_and_not_each_of_its_methods() -> None:
     ]
 
 
+def test_what_is_in_classes_in_a_class_that_is_gone_is_not_named() -> None:
+    old = "class A:\n    class B:\n        class C:\n            def f(self):\n                return 1\n\n\nx = 1\n"
+    assert judged(old, "x = 1\n") == [("dropped-definition", 0, 'the class "A" stood here, and is gone')]
+
+
 def test_of_two_methods_with_one_name_the_one_that_is_gone_counts() -> None:
     text = f"{CART}\n\nclass Other:\n    def total(self):\n        return 1\n\n    def more(self):\n        return 2\n"
     new = text.replace("    def total(self):\n        return 1\n\n", "")

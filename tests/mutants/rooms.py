@@ -37,7 +37,7 @@ ENOUGH = 0.95
 FIRST_S = 6.0
 """So many seconds of quick tests run first, in a process of their own: most mutants are caught there."""
 
-MOST_S = 40.0
+MOST_S = 120.0
 """So many seconds of other tests run at most, in that order: a mistake that only later ones notice counts as alive."""
 
 LIMIT_S, LIMIT_FACTOR = 40.0, 8.0

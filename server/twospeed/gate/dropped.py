@@ -36,7 +36,9 @@ def gone_from(facts: GateFacts) -> Iterator[Definition]:
             here[path] -= 1
         elif elsewhere[each.name]:
             elsewhere[each.name] -= 1  # it has moved
-        elif not (each.is_local or path == (facts.name,) or each.within in dropped):
+        elif each.within in dropped:
+            dropped.add(path)
+        elif not (each.is_local or path == (facts.name,)):
             # A definition inside of a function is that function's matter; `name-gone` reports the scope itself.
             dropped.add(path)
             yield each
