@@ -82,6 +82,22 @@ async def test_as_much_text_as_there_is_room_for_is_followed(
         n_bytes += 1
 
 
+@pytest.mark.security("R11.3")
+@pytest.mark.parametrize(("limit", "text"), [("MAX_LINES", "#\n" * 9), ("MAX_DOCUMENT_BYTES", "#" * 9)])
+async def test_a_document_is_followed_up_to_its_largest_size(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch, limit: str, text: str
+) -> None:
+    monkeypatch.setattr(open_documents, limit, 10)  # as counted with the line after the last line end
+    uris = [f"file:///project/{number}.py" for number in range(2)]
+    for uri, more in zip(uris, ("", text[-1]), strict=True):
+        editor.open(text, uri=uri)
+        editor.type(0, 0, more, uri=uri)
+    await editor.command("twospeed.status")
+    session = editor.server.session
+    assert session
+    assert [each.uri for each in session.documents.all] == uris[:1]
+
+
 @pytest.mark.security("R11.2")
 @pytest.mark.parametrize(
     ("text", "reason"),
