@@ -10,6 +10,7 @@
 
 (require 'seq)
 (require 'twospeed-answer)
+(require 'twospeed-apply)
 (require 'twospeed-document)
 (require 'twospeed-findings)
 (require 'twospeed-prompt)
@@ -108,11 +109,23 @@ prefix argument, ask for so many VARIATIONS of the answer."
          (title (completing-read "Twospeed: " titles nil t))
          (action (nth (or (seq-position titles title) 0) actions))
          (command (plist-get action :command)))
-    (if (equal (plist-get command :command) "twospeed.showAnswer")
-        (twospeed-answer-show server (seq-first (plist-get command :arguments)))
+    (cond
+     ((plist-get action :edit)
+      (twospeed--apply-workspace-edit server (plist-get action :edit)))
+     ((equal (plist-get command :command) "twospeed.showAnswer")
+      (twospeed-answer-show server (seq-first (plist-get command :arguments))))
+     (t
       (twospeed-server-request server 'workspace/executeCommand
                                (list :command (plist-get command :command)
-                                     :arguments (plist-get command :arguments))))))
+                                     :arguments (plist-get command :arguments)))))))
+
+(defun twospeed--apply-workspace-edit (server edit)
+  "Apply EDIT, a WorkspaceEdit from SERVER with document changes, as one undo step."
+  (seq-doseq (change (plist-get edit :documentChanges))
+    (let ((result (twospeed-apply-answer
+                   server (append change '(:undoStopBefore t :undoStopAfter t)))))
+      (unless (eq (plist-get result :applied) t)
+        (user-error "The text has changed since, or is read-only: choose again")))))
 
 (defun twospeed-repeat ()
   "Give the last instruction again, for the region or what is around point."

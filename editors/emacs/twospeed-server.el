@@ -115,6 +115,7 @@ while it starts this one, and an end that comes just then is told to nobody."
           (list :general '(:positionEncodings ["utf-16"])
                 :window '(:showMessage (:messageActionItem (:additionalPropertiesSupport :json-false))
                           :showDocument (:support t))
+                :workspace '(:workspaceEdit (:documentChanges t))
                 :textDocument
                 (list :synchronization '(:didSave t)
                       :codeAction

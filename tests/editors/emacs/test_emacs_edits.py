@@ -294,6 +294,25 @@ async def test_what_a_check_noticed_is_a_diagnostic(tmp_path: Path) -> None:
         )
 
 
+async def test_an_import_that_an_answer_needs_is_added_from_the_list_of_actions(tmp_path: Path) -> None:
+    needy = NEW.replace("result = 0.0", "result = math.floor(0.5)")
+    async with shop(tmp_path, Script(f"```python\n{needy}```\n")) as it:
+        (it.folder / "rates.py").write_text("import math\n\n\nHALF = math.floor(1.5)\n")
+        await it.open("rates.py", (it.folder / "rates.py").read_bytes())
+        await it.emacs.eval('(progn (switch-to-buffer "shop.py") t)')
+        await it.go_to(6)
+        await it.emacs.typed(ASK)
+        await it.ended(outcome="applied")
+        edited = await it.text()
+        await it.emacs.typed("\x03*c")
+        await it.emacs.when(lambda: it.emacs.told("asked") != [])
+        await it.emacs.typed("Add import math\r")
+        await it.until(f"(not (equal {TEXT_OF_SHOP} {string(edited)}))", True)
+        assert await it.text() == edited.replace("RATE = ", "import math\n\nRATE = ", 1)
+        await it.emacs.typed("\x1f")
+        assert await it.text() == edited
+
+
 async def test_the_last_buffer_takes_its_server_along_and_the_log_stays_readable(tmp_path: Path) -> None:
     async with shop(tmp_path) as it:
         await it.open("second.py", b"")
