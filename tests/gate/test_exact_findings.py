@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import Any, cast
 
@@ -56,20 +57,19 @@ LINES = st.lists(st.sampled_from(["a", "  a", "b", "c", "c  ", "", "  ", "d"]), 
 
 
 @given(LINES, LINES, st.integers(0, 3))
-def test_lines_that_came_and_went_are_those_that_a_naive_comparison_finds(
+def test_each_line_that_stayed_is_paired_with_an_equal_one_and_as_many_as_there_are(
     old: list[str], new: list[str], first: int
 ) -> None:
-    free, kept = list(range(len(new))), dict[int, int]()
-    for index, line in enumerate(old):
-        same = next((at for at in free if new[at].strip() == line.strip()), None)
-        if same is not None:
-            kept[index] = same
-            free.remove(same)
     facts = GateFacts("file", None, first, tuple(old), tuple(new))
-    assert facts.added == tuple((first + at, new[at]) for at in free if new[at].strip())
-    assert facts.removed_at == tuple(
-        index for index, line in enumerate(old) if index not in kept and line.strip()
-    )
+    kept = facts.kept
+    bare, bare_new = [line.strip() for line in old], [line.strip() for line in new]
+    assert all(bare[index] == bare_new[at] for index, at in kept.items())
+    assert len(set(kept.values())) == len(kept) == (Counter(bare) & Counter(bare_new)).total()
+    n_same = next((n for n, (one, other) in enumerate(zip(bare, bare_new, strict=False)) if one != other), 0)
+    assert all(kept[index] == index for index in range(n_same))
+    came = [at for at in range(len(new)) if at not in kept.values() and bare_new[at]]
+    assert facts.added == tuple((first + at, new[at]) for at in came)
+    assert facts.removed_at == tuple(index for index in range(len(old)) if index not in kept and bare[index])
     for index in range(len(old) + 1):
         above = [kept[at] for at in range(index) if at in kept]
         expected = min(above[-1] + 1, max(len(new) - 1, 0)) if above else 0

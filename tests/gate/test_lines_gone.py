@@ -47,6 +47,13 @@ LOSSES = {
         "python",
         (2, "2 lines that stood here are gone"),
     ),
+    "a loop whose first line is that of another loop": (
+        FUNCTION + FUNCTION.replace("report", "summary").replace("total", "n"),
+        without(FUNCTION, "for row in rows:", "total += row.amount")
+        + FUNCTION.replace("report", "summary").replace("total", "n"),
+        "python",
+        (2, "2 lines that stood here are gone"),
+    ),
     "a loop below a line that changed": (
         FUNCTION,
         without(FUNCTION, "for row in rows:", "total += row.amount").replace("total = 0", "total = 1"),
@@ -69,7 +76,19 @@ LOSSES = {
         SETTINGS,
         "retries = 5\n",
         "toml",
-        (0, "4 lines that stood here are gone"),
+        (0, "5 lines that stood here are gone, and 1 came for them"),
+    ),
+    "the entries of a list, but for a new one": (
+        "type Kind = {\n  retries: number;\n  timeout: number;\n};\n",
+        "type Kind = {\n  baseUrl: string;\n};\n",
+        "typescript",
+        (1, "2 lines that stood here are gone, and 1 came for them"),
+    ),
+    "what follows a new check": (
+        "void pay(Sum s) {\n  total = total.minus(s);\n  log.add(s);\n  notify(owner);\n}\n",
+        'void pay(Sum s) {\n  if (s.isZero()) {\n    throw new Wrong("nothing");\n  }\n}\n',
+        "java",
+        (1, "3 lines that stood here are gone, and 2 came for them"),
     ),
     "a list that becomes its new item": (
         "import json\nimport sys\n",
@@ -102,6 +121,10 @@ REWRITES = {
     "a loop becomes an expression": (
         "def f(rows):\n    total = 0\n    for row in rows:\n        total += row\n    return total\n",
         "def f(rows):\n    return sum(rows)\n    # as before\n",
+    ),
+    "lines are written with the same names": (
+        "def f(a, b):\n    c = a.one\n    d = b.two\n    use(c, d)\n",
+        "def f(a, b):\n    use(a.one, b.two)\n    return\n",
     ),
     "lines change their order": (FUNCTION, "".join(sorted(FUNCTION.splitlines(keepends=True)))),
     "all lines are written in another way": ("a = 1\nb = 2\n", "a, b = 1, 2\n"),

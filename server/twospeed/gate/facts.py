@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Literal
 
 from twospeed.text.edits import LineEdit
+from twospeed.text.landmarks import landmarks
 from twospeed.text.scope import ScopeKind
 from twospeed.text.scope_code import Definition, ScopeCode, SyntaxErrorAt
 
@@ -63,6 +64,9 @@ FindingCode = Literal[
     "unknown-name",
     "review",
 ]
+
+PROSE = frozenset({"markdown", "plaintext"})
+"""LSP language ids of texts for people, in which any words may follow any others."""
 
 Severity = Literal[1, 2, 3, 4]
 """Error, warning, information, hint (LSP 3.17, ``DiagnosticSeverity``)."""
@@ -272,15 +276,38 @@ class GateFacts:
 
     @cached_property
     def kept(self) -> Mapping[int, int]:
-        """Which of the new lines each of the old ones is, by their text without indentation."""
-        places: dict[str, list[int]] = {}
-        for index in range(len(self.new_lines) - 1, -1, -1):
-            places.setdefault(self.new_lines[index].strip(), []).append(index)
-        return {
-            index: same.pop()
-            for index, line in enumerate(self.old_lines)
-            if (same := places.get(line.strip()))
-        }
+        """Which of the new lines each of the old ones is, by their text without indentation.
+
+        Lines beside those that occur once in both texts keep their place; the rest is looked for anywhere.
+        """
+        return _paired([line.strip() for line in self.old_lines], [line.strip() for line in self.new_lines])
+
+
+def _paired(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
+    """Pair each line of a text with an equal one of another: first in order, then wherever one is left."""
+    paired: dict[int, int] = {}
+    first = first_new = 0
+    for end, end_new in [*landmarks(old, new), (len(old), len(new))]:
+        at, at_new = first, first_new
+        while at < end and at_new < end_new and old[at] == new[at_new]:
+            paired[at] = at_new
+            at, at_new = at + 1, at_new + 1
+        last, last_new = end, end_new
+        while last > at and last_new > at_new and old[last - 1] == new[last_new - 1]:
+            last, last_new = last - 1, last_new - 1
+            paired[last] = last_new
+        if end < len(old):
+            paired[end] = end_new
+        first, first_new = end + 1, end_new + 1
+    taken = set(paired.values())
+    places: dict[str, list[int]] = {}
+    for index in range(len(new) - 1, -1, -1):
+        if index not in taken:
+            places.setdefault(new[index], []).append(index)
+    for index, line in enumerate(old):
+        if index not in paired and (same := places.get(line)):
+            paired[index] = same.pop()
+    return paired
 
 
 def _without(lines: Sequence[tuple[int, str]], others: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from twospeed.text.scope_code import Definition
 
 from .dropped import path_of
-from .facts import GateFacts, Remark
+from .facts import PROSE, GateFacts, Remark
 
 _WORD = re.compile(r"\w+")
 
@@ -33,8 +33,6 @@ MIN_QUOTED = 2
 """Lines of code in quotes; of a single one, quotes may be what was asked for."""
 
 _QUOTES = ('"""', "'''", '"', "'", "`")
-_QUOTING = frozenset({"markdown", "plaintext"})
-"""LSP language ids of texts in which quotes may be put around anything."""
 
 MAX_CHARS = 60
 """Characters of a line that a message quotes."""
@@ -75,7 +73,7 @@ def _is_quoted(facts: GateFacts) -> bool:
     old, new = (
         [line.strip() for line in lines if line.strip()] for lines in (facts.old_lines, facts.new_lines)
     )
-    if not old or len(new) < MIN_QUOTED or facts.language_id in _QUOTING or old[0].startswith(_QUOTES):
+    if not old or len(new) < MIN_QUOTED or facts.language_id in PROSE or old[0].startswith(_QUOTES):
         return False
     mark = next((mark for mark in _QUOTES if new[0].startswith(mark) and new[-1].endswith(mark)), None)
     return mark is not None and all(line.count(mark) % 2 for line in (new[0], new[-1]))

@@ -40,7 +40,7 @@ def cut_at_landmarks(old: Sequence[str], splice: Splice) -> list[Splice]:
         return [splice]
     parts: list[Splice] = []
     at_went = at_came = 0
-    for until_went, until_came in [*_landmarks(bodies_of(went), bodies_of(came)), (len(went), len(came))]:
+    for until_went, until_came in [*landmarks(bodies_of(went), bodies_of(came)), (len(went), len(came))]:
         if at_went < until_went or at_came < until_came:  # most landmarks stand side by side
             start = splice.start + at_came
             part = trimmed_splice(went[at_went:until_went], came[at_came:until_came], start)
@@ -49,8 +49,14 @@ def cut_at_landmarks(old: Sequence[str], splice: Splice) -> list[Splice]:
     return parts
 
 
-def _landmarks(went: Sequence[str], came: Sequence[str]) -> list[_Pair]:
-    """Pair the lines that stand once in each of two texts: as many as keep their order."""
+def landmarks(went: Sequence[str], came: Sequence[str]) -> list[tuple[int, int]]:
+    """Pair the lines that occur once in each of two texts: as many as keep their order.
+
+    Returns:
+        Index in `went` and index in `came` of each pair; both rise.
+
+    Cost: O(n log n) of the lines.
+    """
     n_went, n_came = Counter(went), Counter(came)
     place = {line: index for index, line in enumerate(came) if n_came[line] == 1}
     return _longest_rise(
