@@ -39,6 +39,69 @@ TWICE = {
         "typescript",
         (5, '"f" is defined twice in the same way'),
     ),
+    "a function with other parameters, in a language without overloads": (
+        "int f(int a) {\n    return g(a);\n}\n",
+        "int f(int a) {\n    return g(a);\n}\n\nstatic int f(long b, int c) {\n    return b;\n}\n",
+        "c",
+        (4, '"f" is defined twice in the same way'),
+    ),
+    "a method whose receiver has another name": (
+        "func (s *Store) Keys() []string {\n\treturn s.keys\n}\n",
+        (
+            "func (s *Store) Keys() []string {\n\treturn s.keys\n}\n\n"
+            "func (store *Store) Keys() []string {\n\treturn copied(store)\n}\n"
+        ),
+        "go",
+        (4, '"Keys" is defined twice in the same way'),
+    ),
+    "a method whose parameters have other names and the same types": (
+        "class A {\n  void f(Map<A, B> a, int b) { g(a); }\n}\n",
+        "class A {\n  void f(Map<A, B> a, int b) { g(a); }\n  public int f(Map<A, B> c, int d) { h(d); }\n}\n",
+        "java",
+        (2, '"f" is defined twice in the same way'),
+    ),
+    "a function with another result": (
+        "fun f(a: A): B {\n    return g(a)\n}\n",
+        "fun f(a: A): B {\n    return g(a)\n}\n\nfun f(other: A): B? = when (other) {\n    else -> g(other)\n}\n",
+        "kotlin",
+        (4, '"f" is defined twice in the same way'),
+    ),
+    "an async function behind the one with a callback": (
+        "function load(file, done) {\n  read(file, done);\n}\n",
+        "function load(file, done) {\n  read(file, done);\n}\n\nasync function load(file) {\n  return readAll(file);\n}\n",
+        "javascript",
+        (4, '"load" is defined twice in the same way'),
+    ),
+    "a condition that is asked again": (
+        "if response.status == 404:\n    return None\n",
+        "if response.status == 404:\n    return None\nif response.status == 404:\n    raise Missing(city)\n",
+        "python",
+        (2, "the lines of the scope stand here twice"),
+    ),
+    "elements, and the same in another one": (
+        "<p>Welcome to our garden.</p>\n<img src='rose.jpg'>\n",
+        (
+            "<p>Welcome to our garden.</p>\n<img src='rose.jpg'>\n<div>\n  <p>Welcome to our garden.</p>\n"
+            "  <img src='rose.jpg'>\n</div>\n"
+        ),
+        "html",
+        (2, "the lines of the scope stand here twice"),
+    ),
+    "one of the lines, where the other was to go": (
+        "<h2>Tasks</h2>\n<input value={filter} onChange={(event) => set(event.target.value)} />\n",
+        "<h2>Tasks</h2>\n" + "<input value={filter} onChange={(event) => set(event.target.value)} />\n" * 2,
+        "typescriptreact",
+        (2, "the lines of the scope stand here twice"),
+    ),
+    "statements whose names changed": (
+        "const [count, setCount] = useState(0);\nuse(count + 1, setCount);\n",
+        (
+            "const [count, setCount] = useState(0);\nuse(count + 1, setCount);\n"
+            "const [n, setCount] = useState(0);\nuse(n + 1, setCount);\n"
+        ),
+        "javascript",
+        (2, "the lines of the scope stand here twice"),
+    ),
     "statements, then the same with a change": (
         "for a in b:\n    print(a)\n",
         "for a in b:\n    print(a)\n\nfor a in sorted(b):\n    print(a)\n",
@@ -82,6 +145,53 @@ ONCE = {
     ),
     "methods of two classes": (FUNCTION, f"class A:\n    {FUNCTION.replace(chr(10), chr(10) + '    ')}\n{FUNCTION}", "python"),
     "what stood twice before": (f"{CSS}{CSS}", f"{CSS}{CSS}".replace("red", "blue"), "css"),
+    "overloads with other types": (
+        "class A {\n  void f(int a) { g(a); }\n}\n",
+        ("class A {\n  void f(int a) { g(a); }\n  void f(long a) { g(a); }\n  <T extends B> void f(T a) { g(a); }\n"
+        "  <T extends C> void f(T a) { g(a); }\n}\n"),
+        "java",
+    ),
+    "functions of which a directive chooses one": (
+        "#ifdef A\nint f(int a) { return 1; }\n#endif\n",
+        "#ifdef A\nint f(int a) { return 1; }\n#else\nint f(int a) { return 2; }\n#endif\n",
+        "c",
+    ),
+    "functions for two systems": (
+        "#[cfg(unix)]\nfn f() -> u8 { 1 }\n",
+        "#[cfg(unix)]\nfn f() -> u8 { 1 }\n\n#[cfg(windows)]\nfn f() -> u8 { 2 }\n",
+        "rust",
+    ),
+    "methods of two traits": (
+        "impl A for B {\n    fn f(&self) -> u8 { 1 }\n}\n",
+        "impl A for B {\n    fn f(&self) -> u8 { 1 }\n}\n\nimpl C for B {\n    fn f(&self) -> u8 { 2 }\n}\n",
+        "rust",
+    ),
+    "methods of two receivers": (
+        "func (a *A) F() int {\n\treturn 1\n}\n",
+        "func (a *A) F() int {\n\treturn 1\n}\n\nfunc (b B) F() int {\n\treturn 2\n}\n",
+        "go",
+    ),
+    "a getter, its setter and a static namesake": (
+        "class A {\n  get x() { return this.y; }\n}\n",
+        "class A {\n  get x() { return this.y; }\n  set x(z) { this.y = z; }\n  static x() { return y; }\n}\n",
+        "javascript",
+    ),
+    "overloads of a function, and what does it": (
+        "function f(a: string): void;\nfunction f(a: any) {\n  g(a);\n}\n",
+        "function f(a: string): void;\nfunction f(a: number): void;\nfunction f(a: any) {\n  g(a);\n}\n",
+        "typescript",
+    ),
+    "methods of two constants of an enum": (
+        "enum A {\n  B {\n    int f() { return 1; }\n  };\n}\n",
+        "enum A {\n  B {\n    int f() { return 1; }\n  },\n  C {\n    int f() { return 2; }\n  };\n}\n",
+        "java",
+    ),
+    "another case of a test": (
+        "it('is empty', () => {\n  expect(new Cart().total).toBe(0);\n});\n",
+        ("it('is empty', () => {\n  expect(new Cart().total).toBe(0);\n});\n\n"
+        "it('adds up', () => {\n  const cart = new Cart();\n  cart.add(2);\n  expect(cart.total).toBe(2);\n});\n"),
+        "javascript",
+    ),
     "a line that is wanted twice": ("a()\n", "a()\na()\n", "python"),
     "twice the work in a loop": ("a = one()\nb = two(a)\n", "for _ in range(2):\n    a = one()\n    b = two(a)\n", "python"),
 }  # fmt: skip

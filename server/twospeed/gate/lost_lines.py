@@ -136,7 +136,7 @@ def _is_unlike(
         words_came: Words of all lines that came.
     """
     max_came = len(gone) - (facts.language_id in PROSE)  # a translation has as many lines, and other words
-    if not (MIN_GONE_WITHOUT <= len(gone) and 0 < n_came <= max_came and MIN_GONE_WITHOUT <= len(words)):
+    if min(len(gone), len(words)) < MIN_GONE_WITHOUT or not 0 < n_came <= max_came:
         return False
     widths = {len(line) - len(line.lstrip()) for line in (facts.old_lines[at] for at in gone)}
     if n_came == 1 and len(widths) > 1:

@@ -7,10 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from twospeed.text.scope_code import Definition
-
-from .dropped import path_of
 from .facts import GateFacts, Remark
+from .signatures import Signature, defined_twice
 
 MIN_LINES = 2
 """Lines of a scope that can be told to stand twice; a single one may well be wanted again."""
@@ -18,13 +16,15 @@ MIN_LINES = 2
 MIN_SHARE = 2 / 3
 """Share of the scope's lines that come again behind, or before, the old ones."""
 
+MIN_LIKE = 0.6
+"""Share of its words that a line has from another if it is a new version of it. With half of them, new entries beside old ones
+are alike."""
+
 MAX_PAIRED = 50
 """Lines that differ in their words and are compared with each other."""
 
-MAX_HEADER_LINES = 30
-
 MIN_WORDS = 2
-"""Words and indentation that a line has more of, if another with all of them is to be its new version."""
+"""Words of a line, at least, if another with all of them is to be its new version; one that opens a block has more."""
 
 _WORD = re.compile(r"\w+")
 
@@ -40,29 +40,17 @@ def repeated_code(facts: GateFacts) -> Iterator[Remark]:
 
 
 def _definitions_twice(facts: GateFacts) -> Iterator[tuple[int, str]]:
-    """Yield definitions with the same header in the same place; other parameters make an overload."""
-    before, after = facts.definitions_before, facts.definitions_after or ()
-    old = Counter(_signature(each, facts.old_lines, facts.first_line) for each in before)
-    new = Counter[tuple[str, ...]]()
-    for each in after:
-        signature = _signature(each, facts.new_lines, facts.first_line)
-        new[signature] += 1
-        if new[signature] > max(1, old[signature]):
+    """Yield the definitions of which the language, or a reader, expects one, and of which there were not as many before."""
+    after, language_id = facts.definitions_after or (), facts.language_id
+    again = defined_twice(after, facts.new_lines, facts.first_line, language_id)
+    old: Counter[Signature] | None = None
+    for each, signature in again:
+        if old is None:
+            before = defined_twice(facts.definitions_before, facts.old_lines, facts.first_line, language_id)
+            old = Counter(found for _, found in before)
+        old[signature] -= 1
+        if old[signature] < 0:
             yield each.first_line, each.name
-
-
-def _signature(definition: Definition, lines: Sequence[str], start: int) -> tuple[str, ...]:
-    """Return what a definition is called, where, and how its header reads."""
-    header: list[str] = []
-    n_open, is_named = 0, False
-    first, behind = definition.first_line - start, definition.last_line - start + 1
-    for line in lines[first:behind][:MAX_HEADER_LINES]:
-        header.append(line.strip())
-        n_open += line.count("(") - line.count(")")
-        is_named = is_named or definition.name in line
-        if is_named and n_open <= 0:
-            break
-    return (definition.kind, *path_of(definition), *header)
 
 
 def _where_again(facts: GateFacts) -> int | None:
@@ -76,9 +64,10 @@ def _where_again(facts: GateFacts) -> int | None:
     olds = [text for _, text in old]
     if n_new == 2 * half and texts[:half] == texts[half:] and not _is_doubled(olds):
         return facts.first_line + new[half][0]
-    if texts[:n_old] == olds and _is_version(texts[n_old:], olds):
+    may_change = not facts.definitions_before  # whether a definition stands twice is told by its signature
+    if texts[:n_old] == olds and _is_version(texts[n_old:], olds, may_change=may_change):
         return facts.first_line + new[n_old][0]
-    if texts[-n_old:] == olds and _is_version(texts[:-n_old], olds):
+    if texts[-n_old:] == olds and _is_version(texts[:-n_old], olds, may_change=may_change):
         return facts.first_line + new[-n_old][0]
     return None
 
@@ -88,26 +77,69 @@ def _is_doubled(texts: Sequence[str]) -> bool:
     return len(texts) == 2 * half and texts[:half] == texts[half:]
 
 
-def _is_version(rest: Sequence[str], old: Sequence[str]) -> bool:
-    """Whether lines say what the old ones say: most are the same, or have all words of one and more."""
+def _is_version(rest: Sequence[str], old: Sequence[str], *, may_change: bool) -> bool:
+    """Whether lines say what the old ones say: most are the same or alike, or they begin the same block once more.
+
+    Args:
+        rest: The lines, without those that are not told.
+        old: The old lines, likewise.
+        may_change: Whether a line in another block, or with most of the words, is the same.
+    """
+    if len(rest) > 2 * len(old):
+        return False
+    if may_change and _begins_again(rest, old):
+        return True
+    return _repeats(rest, old) or _n_again(rest, old, may_change=may_change) >= MIN_SHARE * len(old)
+
+
+def _begins_again(rest: Sequence[str], old: Sequence[str]) -> bool:
+    """Whether the line that opens the block of the old lines stands among others, too."""
+    is_block = _width(old[1]) > _width(old[0]) and len(_bare_words(old[0])) > MIN_WORDS
+    return is_block and any(line.strip() == old[0].strip() for line in rest)
+
+
+def _repeats(rest: Sequence[str], old: Sequence[str]) -> bool:
+    """Whether lines are all some of the old ones, and none so short that it may be wanted twice."""
+    long = {line for line in old if len(_bare_words(line)) > 2 * MIN_WORDS}
+    return all(line in long for line in rest)
+
+
+def _n_again(rest: Sequence[str], old: Sequence[str], *, may_change: bool) -> int:
+    """Count the old lines that come again: the same, with more words, or with most of them in any block."""
     left = Counter(rest)
-    changed: list[set[str]] = []
+    changed: list[str] = []
     n_again = 0
     for text in old:
         if left[text] > 0:
             left[text] -= 1
             n_again += 1
         else:
-            changed.append(_words(text))
-    others = list(map(_words, islice(left.elements(), MAX_PAIRED)))
-    for words in changed[:MAX_PAIRED]:
-        n_again += len(words) > MIN_WORDS and any(words <= other for other in others)
-    return n_again >= MIN_SHARE * len(old) and len(rest) <= 2 * len(old)
+            changed.append(text)
+    others = list(islice(left.elements(), MAX_PAIRED))
+    for text in changed[:MAX_PAIRED]:
+        words = _bare_words(text)
+        here = [other for other in others if may_change or _width(text) == _width(other)]
+        found = next((other for other in here if may_change and _is_like(text, other)), None)
+        if found is not None:
+            others.remove(found)
+            n_again += 1
+        elif len(words) >= MIN_WORDS:
+            n_again += any(words <= _bare_words(other) for other in here)
+    return n_again
 
 
-def _words(line: str) -> set[str]:
-    """Return the words of a line, and its indentation, which is another one in another block."""
-    return {*_WORD.findall(line), line[: len(line) - len(line.lstrip())]}
+def _is_like(old: str, new: str) -> bool:
+    """Whether a line may be the new version of another."""
+    words, others = _bare_words(old), _bare_words(new)
+    return old.strip() == new.strip() or len(words & others) >= MIN_LIKE * max(len(words), len(others))
+
+
+def _bare_words(line: str) -> set[str]:
+    return {*_WORD.findall(line)}
+
+
+def _width(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _told(lines: Sequence[str]) -> list[tuple[int, str]]:
