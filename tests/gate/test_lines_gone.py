@@ -143,6 +143,27 @@ def test_a_rewrite_is_no_loss(rewrite: str) -> None:
     assert told(*REWRITES[rewrite]) == []
 
 
+QUOTED = {
+    "a line of code": ("CC = gcc\n", '"CC ?= gcc"\n', "makefile", '"'),
+    "an element": ('<img src="a.jpg">\n', '\'<img src="a.jpg" alt="">\'\n', "html", "'"),
+    "a text": ("Ada was here.\nGrace was, too.\n", '"""Ada was here.\nGrace left."""\n', "plaintext", '"""'),
+}
+
+
+@pytest.mark.parametrize("name", QUOTED)
+def test_lines_that_are_in_quotes_now_are_told_of(name: str) -> None:
+    old, new, language_id, mark = QUOTED[name]
+    assert told(old, new, language_id) == [(0, f"what stood here is between {mark} and {mark} now")]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("'a'\n", "'b'\n"), ("names()\n", '"Ada"\n'), ("a\n", '""\n'), ("f(a)\n", 'f("a")\n')],
+)
+def test_a_text_that_was_one_or_says_something_else_is_not_told_of(old: str, new: str) -> None:
+    assert told(old, new, "javascript") == []
+
+
 def test_an_answer_whose_block_is_open_may_lack_lines_at_its_end() -> None:
     longer = f"{FUNCTION}\n\nx = 1\n"
     assert told(FUNCTION, longer, is_open=True) == [

@@ -236,7 +236,7 @@ def test_code_in_quotes_is_not_the_code() -> None:
     for mark in ('"', "'", "`", '"""'):
         answer = f"{mark}{css.replace('red', 'blue').rstrip()}{mark}\n"
         assert ("partial-answer", 0, quoted) in judged(css, answer, "css")
-        assert judged(css, answer, "markdown") == []
+        assert [code for code, _, _ in judged(css, answer, "markdown")] == ["lines-gone"]
     words = "a\nb\n"
     for fine in ('"a",\n"b"\n', '"a" "b"\nc = "d"\n', "'a'\n"):
         assert quoted not in {message for _, _, message in judged(words, fine, "css")}

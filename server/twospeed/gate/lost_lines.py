@@ -15,6 +15,7 @@ from twospeed.text.scope_code import ScopeCode
 
 from .dropped import gone_from
 from .facts import PROSE, GateFacts, Remark
+from .partial import quotes_around
 
 MIN_GONE = 5
 """Lines of code that are gone together, from which few that came for them are no replacement: a loop that becomes an
@@ -62,6 +63,9 @@ def lines_gone(facts: GateFacts) -> Iterator[Remark]:
     if facts.is_open:
         end = facts.last_line
         yield Remark("the answer does not say that it is whole: lines may be missing here", (end, end))
+    if quotes := _new_quotes(facts):
+        lines = (facts.first_line, facts.last_line)
+        yield Remark(f"what stood here is between {quotes} and {quotes} now", lines)
     gaps = [gap for gap in _gaps(facts) if _is_loss(gap, facts)]
     if not gaps and (n_lost := _all_replaced(facts)):
         gaps = [_Gap(0, n_lost, len(_told(facts.new_lines)), is_head=True)]
@@ -73,6 +77,16 @@ def lines_gone(facts: GateFacts) -> Iterator[Remark]:
 def _message(n_gone: int, n_came: int) -> str:
     gone = "1 line that stood here is gone" if n_gone == 1 else f"{n_gone} lines that stood here are gone"
     return f"{gone}, and {n_came} came for {'it' if n_gone == 1 else 'them'}" if n_came else gone
+
+
+def _new_quotes(facts: GateFacts) -> str | None:
+    """Return the quotes that came around lines that say the same as before: code between them is a text."""
+    quotes = quotes_around(facts)
+    if quotes is None or facts.language_id in PROSE:
+        return quotes
+    words = {word for line in facts.new_lines for word in _WORD.findall(line)}
+    old = {word for line in facts.old_lines for word in _WORD.findall(line)}
+    return quotes if 2 * len(words & old) >= len(words) else None
 
 
 def _is_loss(gap: _Gap, facts: GateFacts) -> bool:

@@ -69,14 +69,25 @@ def _repeated_outer(facts: GateFacts) -> Definition | None:
 
 
 def _is_quoted(facts: GateFacts) -> bool:
-    """Whether one pair of quotes is around all lines, and none was: its first is open on the first line."""
+    """Whether one pair of quotes is around all lines of code, and none was: its first is open on the first line."""
+    if facts.language_id in PROSE or (mark := quotes_around(facts)) is None:
+        return False
+    new = [line for line in facts.new_lines if line.strip()]
+    return len(new) >= MIN_QUOTED and all(line.count(mark) % 2 for line in (new[0], new[-1]))
+
+
+def quotes_around(facts: GateFacts) -> str | None:
+    """Return the quotes that an answer begins and ends with, where the old lines did not; ``None`` where there are none."""
     old, new = (
         [line.strip() for line in lines if line.strip()] for lines in (facts.old_lines, facts.new_lines)
     )
-    if not old or len(new) < MIN_QUOTED or facts.language_id in PROSE or old[0].startswith(_QUOTES):
-        return False
+    if not old or not new:
+        return None
     mark = next((mark for mark in _QUOTES if new[0].startswith(mark) and new[-1].endswith(mark)), None)
-    return mark is not None and all(line.count(mark) % 2 for line in (new[0], new[-1]))
+    if mark is None or (len(new) == 1 and len(new[0]) <= 2 * len(mark)):
+        return None
+    was_text = old[0].startswith(_QUOTES if len(mark) == 1 else mark)  # one kind of quotes may become another
+    return None if was_text else mark
 
 
 def _lost_header(facts: GateFacts) -> str | None:
