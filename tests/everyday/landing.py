@@ -108,7 +108,7 @@ class Edit:
             comment=markers[0] if markers else "",
             number=number,
         )
-        self._findings: frozenset[str] | None = None
+        self._findings: frozenset[tuple[str, str]] | None = None
 
     def in_whole_file(self) -> Edit:
         """Return the same edit, asked for in the whole file."""
@@ -141,15 +141,15 @@ class Edit:
             return Landing("refused", f"{refusal.reason.code}: {refusal.reason.message}", before)
         edit = LineEdit(self.scope.start, self.scope.end - self.scope.start, tuple(view.lines))
         text = self._document.with_edits([edit]).text
-        findings = {finding.code: finding.message for finding in judgement.findings}
+        findings = {(finding.code, finding.message) for finding in judgement.findings}
         if text == self.wanted_text:
             return Landing("exact", "", text)
         if _without_blanks(text) == _without_blanks(self.wanted_text):
             return Landing("near", "", text)
         if text == before:
             return Landing("wrong", "unchanged", text)
-        new_findings = findings.keys() - await self._findings_of_wanted()
-        told = "; ".join(findings[code] for code in sorted(new_findings))
+        new_findings = findings - await self._findings_of_wanted()
+        told = "; ".join(message for _, message in sorted(new_findings))
         return Landing("found" if new_findings else "wrong", told, text)
 
     def difference(self, text: str) -> str:
@@ -157,14 +157,14 @@ class Edit:
         wanted, got = self.wanted_text.splitlines(), text.splitlines()
         return "\n".join(difflib.unified_diff(wanted, got, "wanted", "landed", lineterm="", n=1))
 
-    async def _findings_of_wanted(self) -> frozenset[str]:
+    async def _findings_of_wanted(self) -> frozenset[tuple[str, str]]:
         if self._findings is None:
             wanted = [line for line in split_lines(self.wanted_text) if line]
             end = len(wanted) - len(self.facts.below)
             judgement = await judge(
                 self._request, self.scope, wanted[self.scope.start : end], {}, GateSettings()
             )
-            self._findings = frozenset(finding.code for finding in judgement.findings)
+            self._findings = frozenset((finding.code, finding.message) for finding in judgement.findings)
         return self._findings
 
     def _as_shown(self, lines: Sequence[str]) -> tuple[str, ...]:
