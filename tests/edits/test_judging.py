@@ -31,7 +31,7 @@ class Cart:
 CART = Scope("class", "Cart", 3, 9)
 
 
-ONLY_TOLD = {"deleted-scope", "secret-gone", "sensitive-code"}
+ONLY_TOLD = {"deleted-scope", "merged-part", "secret-gone", "sensitive-code"}
 
 
 async def codes(answer: str) -> list[tuple[str, int, int]]:

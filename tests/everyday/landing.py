@@ -15,10 +15,11 @@ from typing import Literal
 from twospeed import syntax
 from twospeed.edits.boundaries import Boundaries
 from twospeed.edits.judging import judge, refusal_of
+from twospeed.edits.part_answers import may_be_part, merged_part, proves_itself
 from twospeed.edits.placing import scope_of
 from twospeed.edits.question import Question
 from twospeed.edits.scope_view import ScopeView
-from twospeed.edits.values import EditRequest
+from twospeed.edits.values import EditRequest, Ending, Reason
 from twospeed.errors import InvalidRequest
 from twospeed.gate import GateSettings
 from twospeed.prompt.answer_form import answer_fence_for
@@ -127,19 +128,28 @@ class Edit:
         stream = self._question.stream(self._secrets)
         for piece in _pieces(answer, f"{self.case.id} {form.name}"):
             view.receive_ops(stream.receive_text(piece))
-            if stream.refusal:
-                break
-        else:
-            view.receive_ops(stream.finish("stop"))
+        view.receive_ops(stream.finish("stop"))
+        lines: Sequence[str] = view.lines
+        refusal: Ending | None
         if stream.refusal:
-            return Landing("refused", f"{stream.refusal.code}: {stream.refusal.message}", before)
-        judgement = await judge(
-            self._request, self.scope, view.lines, stream.dropped, GateSettings(), is_open=stream.is_open
-        )
-        if refusal := refusal_of(judgement):
+            refusal = Ending("refused", Reason(stream.refusal.code, stream.refusal.message))
+        else:
+            judgement = await judge(
+                self._request, self.scope, lines, stream.dropped, GateSettings(), is_open=stream.is_open
+            )
+            refusal = refusal_of(judgement)
+        if refusal and may_be_part(refusal):
+            code = stream.whole_code(proves_itself=proves_itself(self.case.language_id))
+            if part := await merged_part(self._question, code, self._secrets):
+                lines = part.lines
+                judgement = await judge(
+                    self._request, self.scope, lines, stream.dropped, GateSettings(), parts=part.parts
+                )
+                refusal = refusal_of(judgement)
+        if refusal:
             assert refusal.reason
             return Landing("refused", f"{refusal.reason.code}: {refusal.reason.message}", before)
-        edit = LineEdit(self.scope.start, self.scope.end - self.scope.start, tuple(view.lines))
+        edit = LineEdit(self.scope.start, self.scope.end - self.scope.start, tuple(lines))
         text = self._document.with_edits([edit]).text
         findings = {(finding.code, finding.message) for finding in judgement.findings}
         if text == self.wanted_text:

@@ -306,7 +306,7 @@ SETTINGS = {
 }
 
 
-ALWAYS_TOLD = ["deleted-scope", "secret-gone"]
+ALWAYS_TOLD = ["deleted-scope", "secret-gone", "merged-part"]
 
 
 def test_each_check_has_the_setting_the_default_and_the_severity_of_the_contract() -> None:

@@ -236,6 +236,12 @@ class InlineEdit:
         """Add what a request has used."""
         add_up(self.stats, metered)
 
+    def count_lines(self) -> None:
+        """Count the lines that have come and gone."""
+        for hunk in self.live.hunks():
+            self.stats.lines_added += hunk.end - hunk.start
+            self.stats.lines_removed += len(hunk.removed)
+
     def steer(self, instruction: str, draft: str) -> None:
         """Take other words; ``draft`` is the scope as far as it was rewritten."""
         earlier = (*self.request.earlier, self.request.instruction)

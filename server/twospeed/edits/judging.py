@@ -52,6 +52,7 @@ async def judge(
     *,
     care: Care | None = None,
     is_open: bool = False,
+    parts: tuple[str, ...] = (),
 ) -> Judgement:
     """Say whether an answer may land.
 
@@ -63,6 +64,7 @@ async def judge(
         settings: How strict the checks are.
         care: What was known of the scope before; looked for where it was not.
         is_open: Whether the answer's code block was never closed.
+        parts: The definitions that were all of the answer, if they were put into the scope.
     """
     document = request.document
     n_before = scope.end - scope.start
@@ -105,6 +107,7 @@ async def judge(
         unmet=await unmet_names(request, result, care.before, after, settings),
         hidden_dropped=hidden_dropped,
         is_open=is_open,
+        parts=parts,
         around=_around(document, scope),
     )
     n_chars = sum(len(line) + 1 for line in (*facts.old_lines, *facts.new_lines))

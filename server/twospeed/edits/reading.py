@@ -80,6 +80,10 @@ class Reading:
         """The scope's lines as the answer would have them; see `EditStream.answer`."""
         return self._ready.answer if self._ready else ()
 
+    def whole_code(self, *, proves_itself: bool) -> Sequence[str]:
+        """Return the answer's code where it is certainly whole; see `EditStream.whole_code`."""
+        return self._ready.whole_code(proves_itself=proves_itself) if self._ready else ()
+
     async def receive_text(self, text: str) -> list[Op]:
         """Read a part of the answer, of at most `pieces.PIECE_CHARS` characters; return the ops that are certain now."""
         stream = await self._stream()

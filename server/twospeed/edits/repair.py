@@ -1,4 +1,4 @@
-"""An answer that came to its end and cannot land: say what is wrong with it, so that one more may be asked for.
+"""An answer that came to its end and cannot land as it is: say what is wrong with it, so that one more may be asked for.
 
 What was shown of it is taken back first, as where an edit is steered: one edit, one outcome, one undo step.
 """
@@ -15,6 +15,8 @@ from twospeed.text.edits import LineEdit
 from twospeed.text.lines import body_of
 from twospeed.text.scope import Scope
 
+from .asking import Asking
+from .part_answers import MergedPart
 from .reasons import reason_of
 from .values import Ending, Reason
 
@@ -42,6 +44,7 @@ class Repair:
         shows_answer: Whether the model is shown its answer again.
         n_requests: How many requests were made for the instruction.
         is_counted: Whether one of them counts towards the budget of edits.
+        part: What the answer stands for, where it is a part of the scope whose place is certain: no model is asked then.
     """
 
     reason: Reason
@@ -49,6 +52,16 @@ class Repair:
     shows_answer: bool
     n_requests: int
     is_counted: bool
+    part: MergedPart | None = None
+
+
+def another_try(
+    reason: Reason, fault: str, asking: Asking, *, shows_answer: bool = False, part: MergedPart | None = None
+) -> Repair:
+    """Return what another try needs after the requests that were made so far."""
+    return Repair(
+        reason, fault, shows_answer, n_requests=asking.n_requests, is_counted=asking.is_counted, part=part
+    )
 
 
 def fault_in(document: Document, scope: Scope, answer: Sequence[str], refused: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import aclosing
 from typing import Literal
 
@@ -17,6 +17,7 @@ from twospeed import syntax
 from twospeed.errors import ModelError
 from twospeed.gate import GateSettings, Judgement
 from twospeed.models.base import Finished, Model, ReasoningDelta, TextDelta, Usage
+from twospeed.routing import MAX_REQUESTS
 from twospeed.stream.aligner import aligned
 from twospeed.stream.ops import Op
 from twospeed.text.edits import TextEdit
@@ -30,15 +31,16 @@ from .inline_edit import InlineEdit
 from .judging import TREE_WAIT_S, judge, refusal_of
 from .landing import Confirm, Landing
 from .model_source import ModelSource
+from .part_answers import MergedPart, may_become_part, part_in
 from .pieces import pieces_of
 from .question import Question
 from .reading import Reading
-from .repair import UNCLOSED, Repair, fault_in, is_of_wrong_form, unmended
+from .repair import UNCLOSED, Repair, another_try, fault_in, is_of_wrong_form, unmended
 from .scope_view import ScopeView
 from .state import EditState, EditStep
 from .stopwatch import Stopwatch
-from .values import Ending, Given, Reason
-from .variations import Answer, ask_once
+from .values import Ending, Reason
+from .variations import Answer
 
 logger = logging.getLogger(__name__)
 
@@ -144,7 +146,7 @@ class EditRun:
         edit.ending = ending
         if self._view:
             edit.variations.take_first(Answer(self._ops, self._view.lines, edit.findings))
-        self._count_lines()
+        edit.count_lines()
         if ending.outcome == "applied" and not edit.is_preview:
             self._source.spending.note_lines(edit.stats.lines_added)
         if edit.state is EditState.QUEUED:
@@ -193,19 +195,16 @@ class EditRun:
     # Writing
 
     async def _write(self) -> Ending | Repair:
-        edit = self._edit
+        edit, document = self._edit, self._edit.request.document
         if edit.live.has_crossed_edge:
             return BOUNDARY
-        await syntax.wait_for_tree(
-            edit.request.document.language_id, edit.request.document.lines, limit_s=TREE_WAIT_S
-        )
+        await syntax.wait_for_tree(document.language_id, document.lines, limit_s=TREE_WAIT_S)
         if why := edit.request.why_never_sent(self._ignore):
             return Ending("refused", Reason("never-send", f"{edit.request.file_name} {why}"))
-        self._care = care = await care_for(
-            edit.request.document, edit.scope, self._mode_asked, self._gate_settings, self._source
-        )
-        if edit.request.given:
-            return await self._land_given(edit.request.given)
+        settings, source = self._gate_settings, self._source
+        self._care = care = await care_for(document, edit.scope, self._mode_asked, settings, source)
+        if ending := await self._land_known():
+            return ending
         edit.send_to(care.mode)
         question = await Question.asked(
             edit.request, edit.scope, self._boundaries, for_model=await self._source.has_model(edit.mode)
@@ -232,7 +231,8 @@ class EditRun:
         """Ask until an answer is whole, and land it."""
         model = await asking.choose()
         if self._repair is None:
-            self._ask_others(question)
+            others, settings = self._edit.variations, self._gate_settings
+            others.ask_beside(question, self._source, settings, self._edit.note_metered)
         while True:
             reading = Reading(lambda: question.stream(asking.placeholders), question)
             try:
@@ -250,36 +250,30 @@ class EditRun:
         self._edit.note_prose(reading.prose)
         if ending := self._stopped(reading):
             self._edit.answer = tuple(reading.answer)
-            return self._asked_again(ending, asking) if finished.reason == "stop" else ending
-        if reading.is_open and self._may_ask_again(asking):
-            return _repair(UNCLOSED, UNCLOSED.message, asking, shows_answer=False)
-        return await self._land(asking, reading)
-
-    async def _land_given(self, given: Given) -> Ending:
-        """Land an answer that was refused; what the gate says of it is shown as findings."""
-        self._edit.serve(given.route)
-        old = self._edit.request.document.lines[self._edit.scope.start : self._edit.scope.end]
-        self._open_view(old)
-        assert self._view
-        self._take_ops(await syntax.in_thread(lambda: aligned(bodies_of(old), given.lines)))
-        await self._judged({})
-        return await self._landing.land(self._view)
-
-    def _ask_others(self, question: Question) -> None:
-        """Ask for other answers at the same time."""
-
-        def ask() -> Coroutine[None, None, Answer | None]:
-            edit = self._edit
-            asking = Asking(
-                self._source,
-                edit.mode,
-                question,
-                on_route=lambda _route: None,
-                on_metered=edit.note_metered,
+            return (
+                await self._mended(ending, asking, reading, question) if finished.reason == "stop" else ending
             )
-            return ask_once(asking, question, self._gate_settings)
+        if reading.is_open and self._may_ask_again(asking):
+            return another_try(UNCLOSED, UNCLOSED.message, asking)
+        return await self._land(asking, reading, question)
 
-        self._edit.variations.ask(self._edit.request.n_answers - 1, ask)
+    async def _land_known(self) -> Ending | None:
+        """Land lines that no model is asked for: of a refused answer that is wanted, or of a part; ``None`` without any."""
+        edit, repair = self._edit, self._repair
+        if known := edit.request.given:
+            edit.serve(known.route)
+            part = MergedPart(edit.old_lines, known.lines)
+        elif repair and repair.part:
+            part = repair.part
+            if part.old != edit.old_lines:  # the user has typed since
+                return Ending("refused", repair.reason) if repair.n_requests >= MAX_REQUESTS else None
+        else:
+            return None
+        self._open_view(part.old)
+        assert self._view
+        self._take_ops(await syntax.in_thread(lambda: aligned(bodies_of(part.old), part.lines)))
+        refusal = refusal_of(await self._judged(part.dropped, parts=part.parts))
+        return (None if known else refusal) or await self._landing.land(self._view)
 
     async def _receive(self, asking: Asking, model: Model, reading: Reading) -> Finished | Ending:
         """Read the answer until its end, or until it is of no use."""
@@ -311,8 +305,9 @@ class EditRun:
                 asking.note_shown()
                 self._take_ops(ops)
             ending = self._stopped(reading)
-            # The rest of a last answer of the wrong form is received all the same: the user may look at it.
-            if ending and (self._may_ask_again(asking) or not is_of_wrong_form(ending)):
+            # The rest of what may be a part is received, and of a last answer of the wrong form: the user may look at it.
+            is_last = not self._may_ask_again(asking)
+            if ending and not (may_become_part(ending) or (is_last and is_of_wrong_form(ending))):
                 return ending
         return None
 
@@ -352,23 +347,25 @@ class EditRun:
             self._report_partial(self._view.take_edits())
         self._landing.poke()
 
-    async def _land(self, asking: Asking, reading: Reading) -> Ending | Repair:
+    async def _land(self, asking: Asking, reading: Reading, question: Question) -> Ending | Repair:
         """Let the gate judge the answer, then bring the rest of it into the document."""
         edit = self._edit
         assert self._view
-        judgement = await self._judged(reading.dropped, is_open=reading.is_open)
-        refusal = refusal_of(judgement)
+        refusal = refusal_of(await self._judged(reading.dropped, is_open=reading.is_open))
         if refusal is None:
             return await self._landing.land(self._view)
         answer = self._view.lines
         edit.answer = tuple(bodies_of(answer))
         assert refusal.reason
-        if refusal.reason.code == "syntax" and self._may_ask_again(asking):
+        mended = await self._mended(refusal, asking, reading, question)
+        if mended is refusal and refusal.reason.code == "syntax" and self._may_ask_again(asking):
             fault = fault_in(edit.request.document, edit.scope, answer, refusal.reason.message)
-            return _repair(refusal.reason, fault, asking, shows_answer=True)
-        return self._asked_again(refusal, asking)
+            return another_try(refusal.reason, fault, asking, shows_answer=True)
+        return mended
 
-    async def _judged(self, dropped: Mapping[str, int], *, is_open: bool = False) -> Judgement:
+    async def _judged(
+        self, dropped: Mapping[str, int], *, is_open: bool = False, parts: tuple[str, ...] = ()
+    ) -> Judgement:
         """Show the rest of the answer where it is shown while it comes, and let the gate judge the whole."""
         edit, view, settings, care = self._edit, self._view, self._gate_settings, self._care
         assert view
@@ -376,25 +373,27 @@ class EditRun:
         await view.perform_all()
         await self._landing.show_rest()
         request, scope = edit.request, edit.scope
-        judgement = await judge(request, scope, view.lines, dropped, settings, care=care, is_open=is_open)
+        judgement = await judge(
+            request, scope, view.lines, dropped, settings, care=care, is_open=is_open, parts=parts
+        )
         edit.findings = judgement.findings
         return judgement
 
     def _may_ask_again(self, asking: Asking) -> bool:
         return self._repair is None and asking.can_ask_again
 
+    async def _mended(
+        self, ending: Ending, asking: Asking, reading: Reading, question: Question
+    ) -> Ending | Repair:
+        """Turn the refusal of a whole answer into what it stands for as a part of the scope, or into another try."""
+        if part := await part_in(reading, ending, question, asking.placeholders):
+            assert ending.reason
+            return another_try(ending.reason, ending.reason.message, asking, part=part)
+        return self._asked_again(ending, asking)
+
     def _asked_again(self, ending: Ending, asking: Asking) -> Ending | Repair:
         """Turn a refusal into another try if another answer may have the form that was asked for."""
         if not is_of_wrong_form(ending) or not self._may_ask_again(asking):
             return ending
         assert ending.reason
-        return _repair(ending.reason, ending.reason.message, asking, shows_answer=False)
-
-    def _count_lines(self) -> None:
-        for hunk in self._edit.live.hunks():
-            self._edit.stats.lines_added += hunk.end - hunk.start
-            self._edit.stats.lines_removed += len(hunk.removed)
-
-
-def _repair(reason: Reason, fault: str, asking: Asking, *, shows_answer: bool) -> Repair:
-    return Repair(reason, fault, shows_answer, n_requests=asking.n_requests, is_counted=asking.is_counted)
+        return another_try(ending.reason, ending.reason.message, asking)

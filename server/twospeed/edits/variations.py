@@ -19,6 +19,8 @@ from twospeed.stream.ops import Op
 
 from .asking import Asking
 from .judging import judge
+from .metering import Metered
+from .model_source import ModelSource
 from .pieces import pieces_of
 from .question import Question
 from .reading import Reading
@@ -63,6 +65,22 @@ class Variations:
         self._running.update(self._others)
         for other in self._others:
             other.add_done_callback(self._running.discard)
+
+    def ask_beside(
+        self,
+        question: Question,
+        source: ModelSource,
+        settings: GateSettings,
+        on_metered: Callable[[Metered], None],
+    ) -> None:
+        """Ask the source's models for as many others as were asked for with the question."""
+        mode = question.request.mode
+
+        def answer() -> Coroutine[None, None, Answer | None]:
+            asking = Asking(source, mode, question, on_route=lambda _route: None, on_metered=on_metered)
+            return ask_once(asking, question, settings)
+
+        self.ask(question.request.n_answers - 1, answer)
 
     def take_first(self, answer: Answer) -> None:
         """Take note of the answer that has landed."""

@@ -159,6 +159,13 @@ def _hidden_characters(facts: GateFacts) -> Iterator[Remark]:
     yield Remark(f"{total} hidden {were} taken out of the answer: {', '.join(kinds)}")
 
 
+def _merged_part(facts: GateFacts) -> Iterator[Remark]:
+    if facts.parts:
+        named, n_more = " and ".join(facts.parts[:MAX_NAMED]), len(facts.parts) - MAX_NAMED
+        more = f" and {n_more} more" if n_more > 0 else ""
+        yield Remark(f"the answer was only the {named}{more}; all other lines of the scope are unchanged")
+
+
 def _sensitive_code(facts: GateFacts) -> Iterator[Remark]:
     for touch in facts.touches:
         message = f"this is about {touch.topic} ({touch.name[:MAX_SHOWN]}); Deep may edit it instead"
@@ -186,6 +193,7 @@ CHECKS: tuple[Check, ...] = (
     # Told whatever the settings are: nothing of it can be seen in the text that is left.
     Check("deleted-scope", lambda _settings: "warn", deleted_scope),
     Check("secret-gone", lambda _settings: "warn", secrets_gone),
+    Check("merged-part", lambda _settings: "warn", _merged_part, severity=3),
     Check(
         "sensitive-code",
         lambda settings: "off" if settings.sensitive == "off" else "warn",

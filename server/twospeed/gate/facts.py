@@ -46,6 +46,7 @@ SensitiveCode = Literal["deep", "offer", "off"]
 FindingCode = Literal[
     "syntax-errors",
     "partial-answer",
+    "merged-part",
     "name-gone",
     "emptied-body",
     "dropped-definition",
@@ -185,6 +186,7 @@ class GateFacts:
         hidden_dropped: How often each hidden character was taken out of the answer.
         around: Kind and name of each function and class that the scope is in.
         is_open: Whether the answer's code block was never closed, so that lines may be missing at its end.
+        parts: The definitions that were all of the answer and were put into the scope, such as ``function "total"``.
     """
 
     kind: ScopeKind
@@ -206,6 +208,7 @@ class GateFacts:
     unmet: tuple[UnmetName, ...] = ()
     hidden_dropped: Mapping[str, int] = field(default_factory=dict)
     is_open: bool = False
+    parts: tuple[str, ...] = ()
     around: frozenset[tuple[str, str]] = frozenset()
 
     @property

@@ -14,7 +14,7 @@ from twospeed.text.placeholders import Placeholders
 
 from .aligner import Aligner
 from .answer_end import AnswerEnd
-from .answers import AnswerReader, ElisionCheck, Refusal, Surroundings, only_block
+from .answers import AnswerReader, ElisionCheck, Refusal, Surroundings, only_block, whole_code
 from .hidden_output import HiddenOutput
 from .line_splitter import LineSplitter
 from .ops import Op
@@ -89,6 +89,15 @@ class EditStream:
         Of an answer that could not be read it is the only code block, or all that the model wrote.
         """
         return only_block(self._written) if self._reader.refusal else self._made
+
+    def whole_code(self, *, proves_itself: bool) -> Sequence[str]:
+        """Return the answer's code as the model wrote it; nothing where it may be cut off. For after `finish`.
+
+        Args:
+            proves_itself: Whether code that parses is whole, as where a bracket closes every block; else only the end of its
+                code block is a proof.
+        """
+        return whole_code(self._written, proves_itself=proves_itself)
 
     def receive_text(self, text: str) -> list[Op]:
         """Take a chunk of the answer; return the ops that are certain now."""

@@ -5,6 +5,7 @@
 ``scope_code``                         what lines define, what of them is code and what is text
 ``code_facts``                         what an engine may know of a scope without parsing it
 ``symbols_of``, ``names_used``         what a file defines and imports, what some lines use
+``place_parts``                        which definitions of a scope an answer holds that is a part of it
 ``new_functions``, ``find_twins``      what an answer writes again that the project has
 ``unknown_names``, ``import_for``      what an answer uses from nowhere, and where that is to be had
 ``wait_for_tree``                      have a large document parsed before asking any of these
@@ -26,6 +27,7 @@ from .imports import import_for
 from .language_faults import find_new_fault
 from .languages import comment_markers, has_grammar, profile_for
 from .library_parsers import count_errors_by_library
+from .part_places import PlacedPart, place_parts
 from .scope import enclosing_scopes, find_scope
 from .scope_code import import_statements, scope_code
 from .symbols import is_imported_by_name, names_used, symbols_of
@@ -34,6 +36,7 @@ from .twins import Twin, find_twins, new_functions
 from .unknown_names import UnknownName, unknown_names
 
 __all__ = [
+    "PlacedPart",
     "Twin",
     "UnknownName",
     "code_facts",
@@ -57,6 +60,7 @@ __all__ = [
     "is_imported_by_name",
     "names_used",
     "new_functions",
+    "place_parts",
     "profile_for",
     "scope_code",
     "start_parsing",

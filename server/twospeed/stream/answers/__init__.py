@@ -17,6 +17,6 @@
 from .answer import AnswerReader
 from .elision import ElisionCheck
 from .evidence import Refusal, Surroundings
-from .fences import fence_of, only_block
+from .fences import fence_of, only_block, whole_code
 
-__all__ = ["AnswerReader", "ElisionCheck", "Refusal", "Surroundings", "fence_of", "only_block"]
+__all__ = ["AnswerReader", "ElisionCheck", "Refusal", "Surroundings", "fence_of", "only_block", "whole_code"]

@@ -59,6 +59,19 @@ def only_block(lines: Sequence[str]) -> Sequence[str]:
     return blocks[0] if len(blocks) == 1 else lines
 
 
+def whole_code(lines: Sequence[str], *, proves_itself: bool) -> Sequence[str]:
+    """Return what the only block of a text holds, or a text without fences that ``proves_itself`` to be whole.
+
+    Returns:
+        Nothing where there are several blocks, or the only one is not closed.
+    """
+    if not any(map(fence_of, lines)):
+        return lines if proves_itself else ()
+    blocks, others = ([*islice(blocks_in(text), 2)] for text in (lines, [*lines, ""]))
+    is_closed = len(blocks[0]) == len(others[0])  # an open one holds whatever is below it
+    return blocks[0] if is_closed and len(blocks) == 1 else ()
+
+
 def fence_of(line: str) -> Fence | None:
     """Read a line as a fence; ``None`` if it is none."""
     if "```" not in line and "~~~" not in line:

@@ -1,0 +1,396 @@
+"""Find the places of definitions in a scope, where an answer holds some of them and not the whole scope.
+
+A place is certain only by structure: the answer is read in the place of a definition that has one of its names, and must
+consist of complete definitions there, at the same level, of the same kind. Whatever one of them does not repeat of the old
+definition's modifiers, decorators, comments or docstring leaves the place uncertain, since nothing says whether it was meant
+to go. The same holds for a name that the scope defines twice, and for other parameters where a language has overloads.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import takewhile
+
+from twospeed.text.line_blocks import Lines
+from twospeed.text.lines import body_of, eol_of
+from twospeed.text.scope import Scope
+from twospeed.text.scope_code import Definition
+
+from .comment_lines import indent_of
+from .definitions import definitions_at, first_line_of
+from .extents import clauses_of, end_of
+from .health import count_errors, find_errors
+from .languages import FormatProfile
+from .names import name_of
+from .scope_code import scope_code_fully
+from .trees import SourceTree, parse
+
+MAX_LEVELS = 4
+"""Classes of the scope in which a part is tried; each takes a parse."""
+
+_WORD = re.compile(r"\w+")
+_DECORATION = ("@", "#[", "[")
+"""How lines above a definition begin that are neither comments nor the definition itself."""
+
+_OTHER_MEMBER = frozenset({"static", "get", "set"})
+"""Words of a header that tell two members of one name apart."""
+
+_WITHOUT_OVERLOADS = frozenset(
+    {
+        *(
+            "python",
+            "javascript",
+            "javascriptreact",
+            "typescript",
+            "typescriptreact",
+            "go",
+            "rust",
+            "ruby",
+            "php",
+        ),
+        *("c", "lua", "shellscript"),
+    }
+)
+"""LSP language ids where one name means one function of a scope, whatever its parameters."""
+
+_DOC_MARKS = ("/**", "///", "##")
+_QUOTES = ('"""', "'''", 'r"""', '"', "'")
+_MIN_WORD = 4
+"""Letters of a word by which a comment speaks of a definition."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedPart:
+    """A definition of an answer, and the lines of the document that it takes the place of.
+
+    Attributes:
+        kind: What it is.
+        name: As written.
+        lines: Its lines in the answer, with the comments directly above it and without line ends.
+        start: First line of the document that it replaces.
+        end: Line after the last; equal to ``start`` for a definition that is new.
+    """
+
+    kind: str
+    name: str
+    lines: tuple[str, ...]
+    start: int
+    end: int
+
+
+def place_parts(lines: Lines, language_id: str, scope: Scope, part: Sequence[str]) -> tuple[PlacedPart, ...]:
+    """Find the definitions of the scope that those of an answer are new versions of.
+
+    Args:
+        lines: The document's lines, with their line ends.
+        language_id: LSP language id.
+        scope: The lines that were to be answered.
+        part: The lines of the answer's code, without line ends.
+
+    Returns:
+        What each definition replaces, in the order of the document; nothing where a place is not certain.
+
+    Cost: `MAX_LEVELS` parses and walks of the scope; for a thread where the scope is long.
+    """
+    source = parse(language_id, lines)
+    if source is None or isinstance(source.profile, FormatProfile) or source.profile.is_partial:
+        return ()
+    if find_errors(lines, language_id, scope.start, scope.end):
+        return ()
+    return _Placing(source, scope).placed(_trimmed(part))
+
+
+class _Text:
+    """The definitions of a scope in one version of its document.
+
+    Args:
+        source: The document.
+        start: First line of the scope.
+        end: Line after its last.
+    """
+
+    def __init__(self, source: SourceTree, start: int, end: int) -> None:
+        self.source = source
+        code = scope_code_fully(source.lines, source.profile.language_id, start, end)
+        self._start, self._code = start, code.code
+        self.definitions = code.definitions or ()
+        self.members = [each for each in self.definitions if not each.is_local]
+
+    def code_of(self, row: int) -> str:
+        """Return what is code on a line of the scope."""
+        return self._code[row - self._start].strip()
+
+    def raw(self, row: int) -> str:
+        """Return a line as written, without blanks at its ends."""
+        return self.source.lines[row].strip()
+
+    def extent(self, definition: Definition) -> _Extent | None:
+        """Return the lines that are a definition's own; ``None`` where it shares one with something else."""
+        lines, row = self.source.lines, definition.first_line
+        for each in definitions_at(self.source, row, indent_of(lines[row])):
+            if (
+                each.outer.start_point.row != row
+                or name_of(self.source, each.node, each.wrappers) != definition.name
+            ):
+                continue
+            first, last = clauses_of(self.source, each)
+            before = lines[row][: self.source.column(first.start_point)]
+            end_row, end_column = self.source.place(last.end_point)
+            behind = body_of(lines[end_row])[end_column:] if end_row < len(lines) and end_column else ""
+            if first.start_point.row != row or before.strip() or behind.strip(" \t;,"):
+                return None
+            start, end = first_line_of(self.source, each), end_of(self.source, last)
+            return _Extent(self, definition, max(start, self._start), row, end)
+        return None
+
+
+@dataclass(frozen=True)
+class _Extent:
+    """The lines of a definition.
+
+    Attributes:
+        text: Where it is.
+        definition: What a parser says of it.
+        start: Its first line, with the comments and attributes directly above it.
+        row: Its first line without them.
+        end: The line after its last.
+    """
+
+    text: _Text
+    definition: Definition
+    start: int
+    row: int
+    end: int
+
+    @cached_property
+    def comments(self) -> list[str]:
+        """The comment lines above it, as written."""
+        rows = range(self.start, self.row)
+        return [self.text.raw(row) for row in rows if self.text.raw(row) and not self.text.code_of(row)]
+
+    @cached_property
+    def start_of_code(self) -> int:
+        """Its first line that is no comment: an attribute or the definition itself."""
+        return next(row for row in range(self.start, self.end) if self.text.code_of(row) or row == self.row)
+
+    @cached_property
+    def decorations(self) -> list[str]:
+        """Decorators and attributes on lines of their own above its name, as written."""
+        rows = range(self.start_of_code, self.end)
+        above = takewhile(
+            lambda row: self._is_decoration(row) or not self._pattern.search(self.text.code_of(row)), rows
+        )
+        return [self.text.raw(row) for row in above if self._is_decoration(row)]
+
+    @cached_property
+    def header(self) -> tuple[frozenset[str], list[str]] | None:
+        """The words in front of its name, and those of its parameters; ``None`` where its name is not found."""
+        rows = range(self.start_of_code, self.end)
+        code = "\n".join(self.text.code_of(row) for row in rows if not self._is_decoration(row))
+        match = self._pattern.search(code)
+        if match is None:
+            return None
+        return frozenset(_WORD.findall(code[: match.start()])), _WORD.findall(
+            _parameters(code[match.end() :])
+        )
+
+    @cached_property
+    def has_docstring(self) -> bool:
+        """Whether a text that nothing reads is in it."""
+        return any(
+            self.text.raw(row).startswith(_QUOTES) and not self.text.code_of(row)
+            for row in range(self.row, self.end)
+        )
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        name = self.definition.name
+        return re.compile(rf"(?<!\w){re.escape((_WORD.findall(name) or [name])[-1])}(?!\w)")
+
+    def _is_decoration(self, row: int) -> bool:
+        return self.text.code_of(row).startswith(_DECORATION)
+
+
+class _Placing:
+    """Look for the places of one answer's definitions.
+
+    Args:
+        source: The document.
+        scope: The lines that were to be answered.
+    """
+
+    def __init__(self, source: SourceTree, scope: Scope) -> None:
+        self._source, self._scope = source, scope
+        self._language_id = source.profile.language_id
+        self._old = _Text(source, scope.start, scope.end)
+        self._times = Counter(each.name for each in self._old.definitions)
+        self._n_errors = count_errors(source.lines, self._language_id)
+
+    def placed(self, part: Sequence[str]) -> tuple[PlacedPart, ...]:
+        """Return the places of all definitions that a part holds; nothing where one is not certain."""
+        part = self._without_repeated_head(part)
+        words = {word for line in part for word in _WORD.findall(line)}
+        known = [
+            each
+            for each in self._old.members
+            if self._may_be_replaced(each) and words.issuperset(_WORD.findall(each.name))
+        ]
+        levels = list(dict.fromkeys(each.within for each in known))[:MAX_LEVELS]
+        found = [
+            placed
+            for level in levels
+            if (placed := self._placed_beside(next(each for each in known if each.within == level), part))
+        ]
+        return found[0] if len(found) == 1 else ()
+
+    def _may_be_replaced(self, definition: Definition) -> bool:
+        """Whether a definition is not all of the scope, and the only one of its name."""
+        is_scope = not definition.within and definition.name == self._scope.name
+        return self._times[definition.name] == 1 and not is_scope
+
+    def _without_repeated_head(self, part: Sequence[str]) -> Sequence[str]:
+        """Leave out lines at the head that repeat the document's own outside of its definitions, such as imports."""
+        lines, scope = self._source.lines, self._scope
+        inside = {row for each in self._old.members for row in range(each.first_line, each.last_line + 1)}
+        own = (row for row in range(scope.start, scope.end) if row not in inside and self._old.code_of(row))
+        outside = {lines[row].strip() for row in own}
+        outside.update(line.strip() for line in lines[: scope.start] if not _indent(line))
+        first = (at for at, line in enumerate(part) if line.strip() and line.strip() not in outside)
+        return _trimmed(part[next(first, len(part)) :])
+
+    def _placed_beside(self, beside: Definition, part: Sequence[str]) -> tuple[PlacedPart, ...]:
+        """Read a part in the place of one definition, and find what each of its definitions replaces."""
+        slot = self._old.extent(beside)
+        if slot is None or not part:
+            return ()
+        lines = self._source.lines
+        eol = eol_of(lines[beside.first_line]) or "\n"
+        new = [line + eol for line in _moved(part, _indent(lines[beside.first_line]))]
+        trial = parse(self._language_id, lines.spliced(slot.start, slot.end - slot.start, new))
+        if trial is None or count_errors(trial.lines, self._language_id) != self._n_errors:
+            return ()
+        n_more = len(new) - (slot.end - slot.start)
+        text = _Text(trial, self._scope.start, self._scope.end + n_more)
+        rows = range(slot.start, slot.start + len(new))
+        brought = [each for each in text.members if each.first_line in rows and each.within == beside.within]
+        if not self._are_others_as_before(text, rows, slot):
+            return ()
+        extents = [extent for each in brought if (extent := text.extent(each))]
+        own = {row for each in extents for row in range(each.start, each.end)}
+        if len(extents) != len(brought) or any(row not in own for row in rows if text.raw(row)):
+            return ()
+        placed = [self._placed(each, rows.start, part) for each in extents]
+        if None in placed or len({each.definition.name for each in extents}) < len(extents):
+            return ()
+        return tuple(sorted((each for each in placed if each), key=lambda each: each.start))
+
+    def _are_others_as_before(self, text: _Text, rows: range, slot: _Extent) -> bool:
+        """Whether the definitions around a part are those that were there without it."""
+        before = [each for each in self._old.members if not slot.start <= each.first_line < slot.end]
+        after = [each for each in text.members if each.first_line not in rows]
+        return [(each.kind, each.name, each.within) for each in before] == [
+            (each.kind, each.name, each.within) for each in after
+        ]
+
+    def _placed(self, new: _Extent, first: int, part: Sequence[str]) -> PlacedPart | None:
+        """Return what a definition of a part replaces; ``None`` where it is not certain, or would lose something."""
+        name, kind = new.definition.name, new.definition.kind
+        same = [each for each in self._old.members if each.name == name and self._may_be_replaced(each)]
+        old = self._old.extent(same[0]) if same else None
+        if old is None or (kind, new.definition.within) != (old.definition.kind, old.definition.within):
+            return None
+        lines = tuple(part[new.start - first : new.end - first])
+        if not self._is_new_version(old, new) or not self._is_level_told(old, new, lines):
+            return None
+        start = old.start
+        if not new.comments:
+            start = old.start_of_code
+            if any(not self._old.code_of(row) for row in range(start, old.row)):
+                return None  # a comment between attributes
+        fitted = _fitted(lines, [body_of(line) for line in self._source.lines[old.row : old.end]])
+        return PlacedPart(kind, name, tuple(fitted), start, old.end) if fitted else None
+
+    def _is_level_told(self, old: _Extent, new: _Extent, lines: Sequence[str]) -> bool:
+        """Whether a part that may as well be of another level is written as what it replaces."""
+        if self._scope.kind == "class" and len(old.definition.within) == 1:
+            return True
+        own = next(line for line in lines[new.row - new.start :] if line.strip())
+        is_indented_alike = _indent(own) == _indent(self._source.lines[old.row])
+        return is_indented_alike or own.strip() == self._old.raw(old.row)
+
+    def _is_new_version(self, old: _Extent, new: _Extent) -> bool:
+        """Whether nothing around the body of a definition is lost, and no other member of its name may be meant."""
+        before, after = old.header, new.header
+        if before is None or after is None or not before[0] <= after[0]:
+            return False
+        if (after[0] - before[0]) & _OTHER_MEMBER or Counter(old.decorations) - Counter(new.decorations):
+            return False
+        if self._language_id not in _WITHOUT_OVERLOADS and before[1] != after[1]:
+            return False
+        if old.has_docstring and not new.has_docstring:
+            return False
+        if old.comments:
+            n_lost = len(Counter(old.comments) - Counter(new.comments))
+            return not new.comments or n_lost <= len(Counter(new.comments) - Counter(old.comments))
+        return not new.comments or _speaks_of(new.comments, new.definition.name)
+
+
+def _parameters(code: str) -> str:
+    """Return what is in the first parentheses of a text, or what is in front of the body where there are none."""
+    depth = 0
+    for at, character in enumerate(code):
+        depth += (character == "(") - (character == ")")
+        if (character == ")" and depth <= 0) or (not depth and character in "{;="):
+            return code[:at]
+    return code
+
+
+def _speaks_of(comments: Sequence[str], name: str) -> bool:
+    """Whether comments document the definition below, as far as marks or words tell."""
+    text = " ".join(comments).casefold()
+    words = (word.casefold() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name) if len(word) >= _MIN_WORD)
+    return (
+        comments[0].startswith(_DOC_MARKS) or name.casefold() in text or any(word in text for word in words)
+    )
+
+
+def _moved(part: Sequence[str], indent: str) -> list[str]:
+    """Give a part the indentation of its place."""
+    own = _indent(part[0])
+    return [indent + line.removeprefix(own) if line.strip() else "" for line in part]
+
+
+def _fitted(lines: Sequence[str], old: Sequence[str]) -> Sequence[str]:
+    """Give a definition the indentation of its old version; nothing where it has another unit and lines between its levels."""
+    own, unit, old_unit = _indent(lines[0]), _unit(lines), _unit(old)
+    if not unit or not old_unit or unit == old_unit:
+        return _moved(lines, _indent(old[0]))
+    fitted: list[str] = []
+    for line in lines:
+        inner = _indent(line).removeprefix(own) if line.strip() else ""
+        n_levels, n_more = divmod(len(inner), len(unit))
+        if n_more or inner != unit * n_levels or "`" in line:
+            return ()
+        fitted.append(_indent(old[0]) + old_unit * n_levels + line.strip() if line.strip() else "")
+    return fitted
+
+
+def _unit(lines: Sequence[str]) -> str:
+    """Return by how much the first line that is indented more than the first one is; nothing where none is."""
+    own = _indent(lines[0])
+    inner = (_indent(line) for line in lines if line.strip())
+    return next((each.removeprefix(own) for each in inner if len(each) > len(own)), "")
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
+
+
+def _trimmed(lines: Sequence[str]) -> Sequence[str]:
+    """Drop the blank lines at both ends."""
+    rows = [at for at, line in enumerate(lines) if line.strip()]
+    return lines[rows[0] : rows[-1] + 1] if rows else ()
