@@ -172,6 +172,15 @@ def test_whatever_happens_to_the_file_nothing_is_lost_or_counted_twice(
         assert one.today() == other.today() == later.today() == expected
 
 
+def test_what_is_spent_is_written_once_however_often_it_is_read(tmp_path: Path, calendar: Calendar) -> None:
+    one, other = (process(tmp_path, calendar, edits=100) for _ in range(2))
+    for spending in (one, other, one):
+        spending.note_edit()
+        other.check()
+        one.today()
+    assert len(days_file(tmp_path).read_bytes().splitlines()) == 3
+
+
 @pytest.mark.security("R13")
 def test_a_server_in_another_time_zone_takes_no_spending_away(tmp_path: Path, calendar: Calendar) -> None:
     here, there = process(tmp_path, calendar), process(tmp_path, tomorrow := Calendar())

@@ -155,7 +155,6 @@ class DaysSpending:
             self._day = day
             self._n_edits = self._n_tokens = self._n_lines = 0
             self._known, self._missing = {}, []
-            self._identity = None
             self._forget_other_days()
         try:
             with open(open_regular(self._path, os.O_RDONLY), "rb") as file:  # noqa: PTH123  # a descriptor
