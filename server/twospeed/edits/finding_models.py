@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 from twospeed.models.base import ProviderSettings
 from twospeed.models.connections import Connections
@@ -71,9 +70,8 @@ def _choose(provider: str, speed: Speed, mode: Mode, listed: Sequence[ListedMode
         if speed == "fast"
         else Preferred(known.deep_model, known.deep_effort)
     )
-    names = [model.name for model in listed]
+    if preferred := prefer(provider, speed, listed):
+        return preferred
     windows = {model.name: model.window_tokens for model in listed}
-    if (preferred := prefer(provider, speed, listed)) or in_table.name in names:
-        return preferred or replace(in_table, window_tokens=windows[in_table.name])
-    own = pick_models(names).get(mode)
+    own = pick_models(list(windows)).get(mode)
     return Preferred(own, window_tokens=windows[own]) if own else in_table
