@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from twospeed.text.document import ContentChange, Document
 from twospeed.text.edits import LineEdit
 from twospeed.text.lines import body_of, split_lines
+from twospeed.text.many_changes import joined_change
 from twospeed.text.positions import Encoding, Position, Range
 
 # The model. Nothing here is fast, and nothing here is shared with what it judges.
@@ -255,3 +256,45 @@ def test_every_small_pair_of_edits_is_shown_as_it_is_known_here() -> None:
                 bodies[below:last], bodies[start:end] = map(body_of, others), map(body_of, lines)
                 assert document.with_edits(edits).lines == tuple(split_lines(sent)), (text, edits)
                 assert list(map(body_of, split_lines(sent))) == (bodies or [""]), (text, edits)
+
+
+@st.composite
+def ordered(draw: st.DrawFn) -> Case:
+    """Draw changes that go down through a text, or up through it, each where the one before left it."""
+    alphabet = [each for each in draw(st.sampled_from(ALPHABETS)) if each not in ("\r", "\n\r")]
+    texts = st.lists(st.sampled_from(alphabet), max_size=8).map("".join)
+    encoding = draw(st.sampled_from(ENCODINGS))
+    first = text = draw(texts) + draw(texts) + draw(texts)
+    goes_up = draw(st.booleans())
+    changes: list[ContentChange] = []
+    low, high = 0, len(text)  # where the next one may be
+    for _ in range(draw(st.integers(1, 6))):
+        places = [(at, position) for at, position in _offsets(text, encoding) if low <= at <= high]
+        chosen = sorted(draw(st.tuples(st.sampled_from(places), st.sampled_from(places))))
+        (start, where), (end, until) = chosen
+        changes.append(ContentChange(Range(where, until), draw(texts)))
+        text = text[:start] + changes[-1].text + text[end:]
+        low, high = (0, start) if goes_up else (start + len(changes[-1].text), len(text))
+    return Case(first, changes, encoding)
+
+
+def _offsets(text: str, encoding: Encoding) -> list[tuple[int, Position]]:
+    starts = [start for start, _, _ in naive_lines(text)]
+    return [(starts[line] + column, position) for line, column, position in naive_positions(text, encoding)]
+
+
+@given(ordered())
+def test_changes_in_order_are_one_change(case: Case) -> None:
+    joined = joined_change(case.opened(), case.changes)
+    text = case.text
+    for change in case.changes:
+        text = naive_changed(text, change, case.encoding)
+    assert joined == ContentChange(None, text)
+
+
+@given(cases(max_changes=4))
+def test_one_change_for_many_leaves_the_same_text_or_there_is_none(case: Case) -> None:
+    text = case.text
+    for change in case.changes:
+        text = naive_changed(text, change, case.encoding)
+    assert joined_change(case.opened(), case.changes) in (None, ContentChange(None, text))

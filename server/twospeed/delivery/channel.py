@@ -37,12 +37,11 @@ CONFIRM_S = 5.0
 """How long after its yes a client may take to show the edit; the slowest seen took half a second."""
 
 HELD_BACK_S = 60.0
-"""How long a client that says its document is newer may take to tell: some hold keys back until nobody types. Nothing
-is at stake meanwhile."""
+"""How long a client that says its document is newer may take to tell: some hold keys back until nobody types."""
 
 MAX_REBUILT = 2
-"""How often a batch that the client seems to have dropped is built again. One that a client drops three times in a row
-it may as well have applied in a shape that is not recognized: each time it is sent its lines are there once more."""
+"""How often a batch that the client seems to have dropped is built again. A client that drops it three times in a row
+may have applied it in a shape that is not recognized: then each one adds its lines again."""
 
 ResultT = TypeVar("ResultT")
 
@@ -104,8 +103,7 @@ class DocumentChannel:
 
     def replace(self, old: Follower, new: Follower) -> None:
         """Tell ``new`` from now on what ``old`` would have been told; its place is in what ``old`` has seen."""
-        lists = [self._followers, self._flight.newcomers if self._flight else []]
-        for followers in lists:
+        for followers in (self._followers, self._flight.newcomers if self._flight else []):
             followers[:] = [new if each is old else each for each in followers]
 
     def seen_by(self, follower: Follower) -> Document:
@@ -136,7 +134,7 @@ class DocumentChannel:
         before, splices = self.document, list[Splice]()
         for number, change in enumerate(changes, 1):
             news = self._changed(change)
-            if self._flight or self._followers:
+            if self.is_followed:
                 splices += news  # of 10,000 keys in one line each holds the line
             flight = self._flight_in_air
             if flight and flight.receive(news, self.document.lines, number, len(changes)):
@@ -161,6 +159,11 @@ class DocumentChannel:
         old = self.document
         self.document, splice = old.changed(change)
         return [splice] if change.range else cut_at_landmarks(old.lines, splice)
+
+    @property
+    def is_followed(self) -> bool:
+        """Whether anybody is told of each change."""
+        return bool(self._flight or self._followers)
 
     @property
     def _flight_in_air(self) -> Flight | None:
@@ -288,14 +291,13 @@ class DocumentChannel:
         """
         if not self.habits.is_ours:
             return  # there is no such thing as its undo step
-        with contextlib.suppress(ClientRefused):
+        with contextlib.suppress(ClientRefused, EditUnconfirmed):
             await self._seen_through(self._seal(ship))
 
     async def _seal(self, ship: Callable[[Document], Shipment]) -> None:
         async with self._turn:
             if not self.is_closed:
-                with contextlib.suppress(EditUnconfirmed):
-                    await self._client.apply_edit(ship(self.document))
+                await self._client.apply_edit(ship(self.document))
 
     async def _show(
         self,
@@ -312,8 +314,7 @@ class DocumentChannel:
                 if batch.edits and await self._wait_for_quiet():
                     continue  # the document may have changed, or the edit may have been cancelled
                 shipment = ship(self.document, batch)
-                if is_hidden:
-                    shipment = replace(shipment, is_hidden=True)
+                shipment = replace(shipment, is_hidden=True) if is_hidden else shipment
                 if not shipment.edits:
                     owner.commit(batch)
                     return None

@@ -9,6 +9,7 @@ from twospeed.delivery import DocumentChannel, EditClient, Habits
 from twospeed.errors import DocumentNotOpen, DocumentUnmanaged, StaleVersion
 from twospeed.text.document import ContentChange, Document
 from twospeed.text.lines import EolCounts
+from twospeed.text.many_changes import cost_of_changes, joined_change
 
 MAX_DOCUMENTS = 200
 MAX_URI = 8192
@@ -29,6 +30,15 @@ MAX_DOCUMENT_BYTES = 16 * 1024 * 1024
 
 MAX_LINES = 1_000_000
 """Of one document that is followed. 30 MB of empty lines took 7 s to split, and 500 MB of memory."""
+
+MAX_COST = 7_000_000
+"""Of the changes of one message that are made one by one, as `cost_of_changes` counts: some 50 ms."""
+
+MAX_COST_IN_STEPS = 200_000_000
+"""The same where each change is followed by an edit, or no single change does what they do: some 1.4 s."""
+
+CHANGES_AT_ONCE = 500
+"""Of a step: what the rest costs is counted again in the text that a step leaves."""
 
 
 class OpenDocuments:
@@ -93,8 +103,43 @@ class OpenDocuments:
         channel = self.channel(uri)
         if not all(self.has_room_for(uri, change.text) for change in changes):
             return
+        if self._change_at_once(channel, changes, version) or self._change_in_steps(
+            channel, changes, version
+        ):
+            self._measure(channel.document)
+        else:
+            reason = (
+                f"one message changed it in {len(changes):,} places, too many for the length of its lines"
+            )
+            self.distrust(uri, reason)
+
+    def _change_at_once(
+        self, channel: DocumentChannel, changes: Sequence[ContentChange], version: int
+    ) -> bool:
+        """Make cheap changes one by one, and others as a single one where no edit is to follow each; return whether."""
+        if cost_of_changes(channel.document, changes) > MAX_COST:
+            joined = None if channel.is_followed else joined_change(channel.document, changes)
+            if joined is None:
+                return False
+            changes = [joined]
         channel.receive_changes(changes, version)
-        self._measure(channel.document)
+        return True
+
+    def _change_in_steps(
+        self, channel: DocumentChannel, changes: Sequence[ContentChange], version: int
+    ) -> bool:
+        """Make changes some at a time, and the rest as a single one where they cost too much; return whether all are."""
+        cost = 0
+        for start in range(0, len(changes), CHANGES_AT_ONCE):
+            step = changes[start : start + CHANGES_AT_ONCE]
+            cost += cost_of_changes(channel.document, step)
+            if cost > MAX_COST_IN_STEPS:
+                joined = joined_change(channel.document, changes[start:])
+                if joined:
+                    channel.receive_changes([joined], version)
+                return joined is not None
+            channel.receive_changes(step, version)
+        return True
 
     def close(self, uri: str) -> None:
         """Let go of a document, and of the edits in it."""
