@@ -148,3 +148,49 @@ async def test_code_that_was_broken_elsewhere_is_not_held_against_an_answer(
     lines = answer.splitlines(keepends=True)
     judgement = await judge(request, Scope("selection", None, 3, 6), lines, {}, GateSettings())
     assert (refusal_of(judgement) is not None) == is_worse
+
+
+CHART = """\
+<canvas id="chart"></canvas>
+<script>
+  var data = {{ site.data.rates | jsonify }};
+  draw(data);
+</script>
+"""
+CHART_WITH_STYLE = (
+    """\
+<style>
+  .chart { position: relative; width: 100%; }
+</style>
+"""
+    + CHART
+)
+LIST = "<ul>\n{% for each in posts %}\n  <li>{{ each.title }}</li>\n{% endfor %}\n</ul>\n"
+LIST_OF_LINKS = LIST.replace("{{ each.title }}", '<a href="{{ each.url }}">{{ each.title }}</a>')
+PANEL = "export const Panel = () => (\n  <p>{title}</p>\n);\n"
+
+
+async def test_a_page_in_a_file_of_another_language_is_not_refused_for_its_syntax() -> None:
+    cases = [
+        ("a script's file", "javascript", CHART, CHART_WITH_STYLE, True),
+        ("a typed script's file", "typescript", CHART, CHART_WITH_STYLE, True),
+        ("a style's file", "css", LIST, LIST_OF_LINKS, True),
+        ("a list of links", "javascript", LIST, LIST_OF_LINKS, True),
+        (
+            "a tag that is never closed",
+            "javascript",
+            CHART,
+            CHART.replace("</script>", "</script <b>"),
+            False,
+        ),
+        ("code with a tag in it", "javascriptreact", PANEL, PANEL.replace(");", ")"), True),
+        ("broken code with a tag in it", "javascriptreact", PANEL, PANEL.replace("</p>", ""), False),
+    ]
+    for name, language_id, old, new, lands in cases:
+        document = Document.opened("file:///page", 1, language_id, old, "utf-16")
+        n_lines = len(document.lines)
+        request = EditRequest(document, ((0, 0), (n_lines, 0)), "change it", "lightning")
+        answer = new.splitlines(keepends=True)
+        judgement = await judge(request, Scope("file", None, 0, n_lines), answer, {}, GateSettings())
+        refusal = judgement.refusal
+        assert (refusal is None or refusal.code != "syntax-errors") == lands, name

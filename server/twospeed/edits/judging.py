@@ -73,7 +73,8 @@ async def judge(
     errors_before, errors_after = await _count_errors(document, result)
     if errors_before and errors_after and errors_after > errors_before:
         old, new = document.lines[scope.start : scope.end], result.lines[scope.start : end]
-        if await _reads_better(old, new, document.language_id):
+        reads_better = await _reads_better(old, new, document.language_id)
+        if reads_better or await _is_markup(document, result, errors_before):
             errors_after = (
                 errors_before  # what the parser makes of the broken code elsewhere is not the answer's fault
             )
@@ -139,6 +140,15 @@ async def _reads_better(old: Sequence[str], new: Sequence[str], language_id: str
     """Whether the new lines of a scope can be read where they are all there is, or better than the old ones."""
     n_old, n_new = [await syntax.count_errors_afresh(lines, language_id) for lines in (old, new)]
     return n_new == 0 or (n_old is not None and n_new is not None and n_new < n_old)
+
+
+async def _is_markup(before: Document, after: Document, n_errors: int) -> bool:
+    """Whether documents of another language begin and end with a tag and read better as HTML, as includes of websites do."""
+    texts = ["".join(document.lines).strip() for document in (before, after)]
+    if not all(text.startswith("<") and text.endswith(">") for text in texts):
+        return False
+    n_before, n_after = [await syntax.count_errors_afresh(each.lines, "html") for each in (before, after)]
+    return n_before is not None and n_after is not None and n_after <= n_before < n_errors
 
 
 async def _count_errors(before: Document, after: Document) -> tuple[int | None, int | None]:

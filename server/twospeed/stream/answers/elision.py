@@ -29,6 +29,7 @@ from itertools import islice
 from twospeed.stream.aligner import is_similar
 
 from .evidence import Refusal
+from .explaining import Explanations
 from .line_kinds import Kind, text_of
 from .rewrites import is_rewritten
 from .stretches import WORD, Stretch, Stretches, Text, is_bracketed, topics, topics_of_code, words_of
@@ -167,13 +168,15 @@ def _leaves_code_out(old: Text, new: Text, instruction: str, *, is_patch: bool) 
             remarks[index] = replace(remark, is_omission=False)
     if not remarks:
         return False
-    stretches = Stretches(old, new)
+    stretches, explanations = Stretches(old, new), Explanations(old, new)
     for first, last in _blocks(list(remarks), new):
         block = [remarks[index] for index in range(first, last + 1) if index in remarks]
         below = [*islice(new.code(last, len(new.lines)), BELOW)]
         suspects = [_Suspect.of(block, below, old)]
         here, whole = stretches.around(first, last), stretches.whole
-        if not suspects[0].is_omission and is_rewritten(old, new, first, here.n_lost):
+        if not suspects[0].is_omission and (
+            is_rewritten(old, new, first, here.n_lost) or explanations.holds(first, last, here, whole)
+        ):
             continue
         if here.n_lost >= MANY:
             short = [remark for remark in block if len(WORD.findall(remark.text)) <= SHORT]

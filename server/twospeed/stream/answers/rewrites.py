@@ -81,11 +81,11 @@ def _share_spoken_of(
     gone: Sequence[str], came: Sequence[str], kept: Sequence[str], keywords: Collection[str]
 ) -> float:
     """Return which share of the names that the old code used the new one has; 0 where it uses one that is gone."""
-    defined = set(_defined_in(gone)) - _names_in(kept)
-    free = _names_in(gone) - defined - set(keywords)
+    defined = set(names_defined_in(gone)) - names_in(kept)
+    free = names_in(gone) - defined - set(keywords)
     if not free or not _uses(came).isdisjoint(defined):
         return 0.0
-    return len(free & _names_in(came)) / len(free)
+    return len(free & names_in(came)) / len(free)
 
 
 def _head(old: Text, new: Text, index: int) -> int:
@@ -124,7 +124,8 @@ def _is_word(line: str) -> bool:
     return len(_NAME.findall(line)) == 1
 
 
-def _names_in(lines: Collection[str]) -> set[str]:
+def names_in(lines: Collection[str]) -> set[str]:
+    """Return the words and numbers of lines."""
     return {name for line in lines for name in _NAME.findall(line)}
 
 
@@ -136,14 +137,14 @@ def _uses(lines: Sequence[str]) -> set[str]:
         for above, token in _pairs(_TOKEN.findall(line))
         if above not in (".", "-") and _NAME.fullmatch(token)
     }
-    return used.difference(_defined_in(lines))
+    return used.difference(names_defined_in(lines))
 
 
 def _pairs(tokens: Sequence[str]) -> Iterator[tuple[str, str]]:
     return zip(("", *tokens), tokens, strict=False)
 
 
-def _defined_in(lines: Sequence[str]) -> Iterator[str]:
+def names_defined_in(lines: Sequence[str]) -> Iterator[str]:
     """Give the names that lines assign, loop with, or take as parameters, as most languages write it."""
     for line in lines:
         tokens = _TOKEN.findall(line)

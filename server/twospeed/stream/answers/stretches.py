@@ -107,6 +107,7 @@ class Stretch:
         n_gone: Weight of the lines that are nowhere any more.
         n_lost: The most weight of them in one run, without those that something took over.
         n_free: New lines of code beyond those that took over old ones.
+        lost: Lines of code that are nowhere any more, and that nothing took over.
         came: New lines of code.
         came_about: What they speak of.
         gone_about: What comments that are gone spoke of.
@@ -115,6 +116,7 @@ class Stretch:
     n_gone: float
     n_lost: float
     n_free: int
+    lost: tuple[str, ...]
     came: frozenset[str]
     came_about: frozenset[str]
     gone_about: frozenset[str]
@@ -187,7 +189,7 @@ class Stretches:
         is_taken_over = _taken_over_by([new.lines[index] for index in came])
         n_gone = n_lost = run = 0.0
         n_taken_over = 0
-        comments = []
+        comments, lost = list[str](), list[str]()
         for index in range(start, end):
             line, kind = old.lines[index], old.kinds[index]
             if is_trivial(line):
@@ -201,12 +203,13 @@ class Stretches:
             if is_taken_over(line):
                 n_taken_over += kind is Kind.CODE
             else:
+                lost += [line] if kind is Kind.CODE else []
                 run += WEIGHTS[kind]
                 n_lost = max(n_lost, run)
         code = [new.lines[index] for index in came if new.kinds[index] is Kind.CODE]
         n_free = len(code) - n_taken_over
         about = (topics_of_code(code), topics(words_of(comments)))
-        return Stretch(n_gone, n_lost, n_free, frozenset(code), *about)
+        return Stretch(n_gone, n_lost, n_free, tuple(lost), frozenset(code), *about)
 
 
 def _taken_over_by(came: Sequence[str]) -> Callable[[str], bool]:
