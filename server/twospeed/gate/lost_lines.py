@@ -16,6 +16,7 @@ from twospeed.text.scope_code import ScopeCode
 from .dropped import gone_from
 from .facts import PROSE, GateFacts, Remark
 from .partial import quotes_around
+from .small_losses import small_losses
 
 MIN_GONE = 5
 """Lines of code that are gone together, from which few that came for them are no replacement: a loop that becomes an
@@ -72,6 +73,8 @@ def lines_gone(facts: GateFacts) -> Iterator[Remark]:
     for gap in sorted(gaps, key=lambda gap: -gap.n_gone):
         line = facts.place_of_old(gap.first)
         yield Remark(_message(gap.n_gone, gap.n_came), (line, line))
+    if not gaps:
+        yield from small_losses(facts)
 
 
 def _message(n_gone: int, n_came: int) -> str:

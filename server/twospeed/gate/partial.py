@@ -32,6 +32,8 @@ MANY = 3
 MIN_QUOTED = 2
 """Lines of code in quotes; of a single one, quotes may be what was asked for."""
 
+_CALL = re.compile(r"[A-Za-z]\w*\((?=['\"`])")
+"""A call around a text, as in ``print("...")``."""
 _QUOTES = ('"""', "'''", '"', "'", "`")
 
 MAX_CHARS = 60
@@ -51,6 +53,9 @@ def partial_answer(facts: GateFacts) -> Iterator[Remark]:
         return
     if _is_quoted(facts):
         yield Remark("the answer is a text in quotes, and not the code of these lines")
+        return
+    if sign := _sign_of_another(facts):
+        yield Remark(f'the answer is shown as with "{sign}", and is not the code of these lines')
         return
     old, new = _code(facts.old_lines), _code(facts.new_lines)
     if not new or not facts.added or facts.errors_added > 0:
@@ -76,6 +81,18 @@ def _is_quoted(facts: GateFacts) -> bool:
     return len(new) >= MIN_QUOTED and all(line.count(mark) % 2 for line in (new[0], new[-1]))
 
 
+def _sign_of_another(facts: GateFacts) -> str:
+    """Return what shows that the lines are quoted from a terminal, a mail or a patch, and not the code itself."""
+    old, new = ([line for line in lines if line.strip()] for lines in (facts.old_lines, facts.new_lines))
+    if facts.language_id in PROSE or len(new) < MIN_QUOTED:
+        return ""
+    if new[0].startswith("$ ") and not any(line.startswith("$ ") for line in old):
+        return "$"
+    first = new[0][0]
+    is_marked = first in ">+" and all(line.startswith(first) for line in new)
+    return first if is_marked and not any(line.startswith(first) for line in old) else ""
+
+
 def quotes_around(facts: GateFacts) -> str | None:
     """Return the quotes that an answer begins and ends with, where the old lines did not; ``None`` where there are none."""
     old, new = (
@@ -83,8 +100,11 @@ def quotes_around(facts: GateFacts) -> str | None:
     )
     if not old or not new:
         return None
-    mark = next((mark for mark in _QUOTES if new[0].startswith(mark) and new[-1].endswith(mark)), None)
-    if mark is None or (len(new) == 1 and len(new[0]) <= 2 * len(mark)):
+    first, last = new[0], new[-1]
+    if (call := _CALL.match(first)) and last.endswith(")") and not _CALL.match(old[0]):
+        first, last = first[call.end() :], last.removesuffix(")")
+    mark = next((mark for mark in _QUOTES if first.startswith(mark) and last.endswith(mark)), None)
+    if mark is None or (len(new) == 1 and len(first) <= 2 * len(mark)):
         return None
     was_text = old[0].startswith(_QUOTES if len(mark) == 1 else mark)  # one kind of quotes may become another
     return None if was_text else mark

@@ -65,6 +65,9 @@ def _where_again(facts: GateFacts) -> int | None:
     if n_new == 2 * half and texts[:half] == texts[half:] and not _is_doubled(olds):
         return facts.first_line + new[half][0]
     may_change = not facts.definitions_before  # whether a definition stands twice is told by its signature
+    is_both = may_change and n_new == 2 * half and _is_version(texts[:half], olds, may_change=True)
+    if is_both and not _is_doubled(olds) and _n_again(texts[half:], texts[:half], may_change=True) == half:
+        return facts.first_line + new[half][0]
     if texts[:n_old] == olds and _is_version(texts[n_old:], olds, may_change=may_change):
         return facts.first_line + new[n_old][0]
     if texts[-n_old:] == olds and _is_version(texts[:-n_old], olds, may_change=may_change):
