@@ -18,9 +18,9 @@ import tomllib
 from pathlib import Path
 
 from .cases import cases_of, languages
-from .forms import ASKED, FORMS, Form
+from .forms import ASKED, Form
 from .languages import EXTRA
-from .table import VERDICTS, Tally, run
+from .table import ALL_FORMS, VERDICTS, Tally, run
 
 KNOWN = Path(__file__).parent / "known.toml"
 MIN_ASKED = 0.99
@@ -30,13 +30,13 @@ def main() -> int:
     """Run what the command line asks for."""
     parser = argparse.ArgumentParser(prog="python -m tests.everyday")
     parser.add_argument("--language", choices=languages())
-    parser.add_argument("--form", choices=[form.name for form in FORMS])
+    parser.add_argument("--form", choices=[form.name for form in ALL_FORMS])
     parser.add_argument("--show", default="", help="exact, near, refused, found, wrong or no scope")
     parser.add_argument("--base", action="store_true", help="without the grammars of the extra")
     wanted = parser.parse_args()
     started = time.monotonic()
     chosen = [wanted.language] if wanted.language else EXTRA if wanted.base else languages()
-    forms = [wanted.form] if wanted.form else [form.name for form in FORMS]
+    forms = [wanted.form] if wanted.form else [form.name for form in ALL_FORMS]
     tally = run(chosen, forms, is_base=wanted.base)
     for each in tally.shown:
         if each.landing.verdict == wanted.show:
@@ -64,7 +64,7 @@ def main() -> int:
 def faults_of(tally: Tally, known: dict[str, dict[str, int]]) -> list[str]:
     """Say where more answers go wrong than is known."""
     faults = []
-    for form in FORMS:
+    for form in ALL_FORMS:
         for name, n in figures(tally, form).items():
             limit = known.get(form.name, {}).get(name, 0)
             if n > limit:

@@ -15,8 +15,11 @@ from multiprocessing import get_context
 from .cases import BadCase, cases_of
 from .forms import FORMS
 from .landing import Edit, Landing
+from .losses import LOSSES
 
 VERDICTS = ("exact", "near", "refused", "found", "wrong", "no scope")
+
+ALL_FORMS = (*FORMS, *LOSSES)
 
 _CASES_AT_A_TIME = 10
 
@@ -117,7 +120,7 @@ async def run_some(language: str, start: int, forms: Sequence[str], n_cases: int
             tally.bad.append(str(bad))
             tally.counts.update((language, form, "no scope") for form in forms)
             continue
-        for form in FORMS:
+        for form in ALL_FORMS:
             if form.name not in forms or (form.scope == "file" and edit.scope.kind == "file"):
                 continue
             asked = edit.in_whole_file() if form.scope == "file" else edit

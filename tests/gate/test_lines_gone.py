@@ -45,68 +45,68 @@ LOSSES = {
         FUNCTION,
         without(FUNCTION, "for row in rows:", "total += row.amount"),
         "python",
-        (2, "2 lines that stood here are gone"),
+        (2, "2 lines were removed here"),
     ),
     "a loop whose first line is that of another loop": (
         FUNCTION + FUNCTION.replace("report", "summary").replace("total", "n"),
         without(FUNCTION, "for row in rows:", "total += row.amount")
         + FUNCTION.replace("report", "summary").replace("total", "n"),
         "python",
-        (2, "2 lines that stood here are gone"),
+        (2, "2 lines were removed here"),
     ),
     "a loop below a line that changed": (
         FUNCTION,
         without(FUNCTION, "for row in rows:", "total += row.amount").replace("total = 0", "total = 1"),
         "python",
-        (1, "2 lines that stood here are gone"),
+        (1, "2 lines were removed here"),
     ),
     "most of a block, of which little came": (
         "if a:\n    one()\n    two()\n    three()\n    four()\n    five()\nrest()\n",
         "if a:\n    other(1)\nrest()\n",
         "python",
-        (1, "5 lines that stood here are gone, and 1 came for them"),
+        (1, "5 lines were removed here, and 1 came for them"),
     ),
     "the end of a function": (
         FUNCTION,
         without(FUNCTION, "log(total)", "save(total)", "return total"),
         "python",
-        (3, "3 lines that stood here are gone"),
+        (3, "3 lines were removed here"),
     ),
     "all but one line, which is new": (
         SETTINGS,
         "retries = 5\n",
         "toml",
-        (0, "5 lines that stood here are gone, and 1 came for them"),
+        (0, "5 lines were removed here, and 1 came for them"),
     ),
     "the entries of a list, but for a new one": (
         "type Kind = {\n  retries: number;\n  timeout: number;\n};\n",
         "type Kind = {\n  baseUrl: string;\n};\n",
         "typescript",
-        (1, "2 lines that stood here are gone, and 1 came for them"),
+        (1, "2 lines were removed here, and 1 came for them"),
     ),
     "what follows a new check": (
         "void pay(Sum s) {\n  total = total.minus(s);\n  log.add(s);\n  notify(owner);\n}\n",
         'void pay(Sum s) {\n  if (s.isZero()) {\n    throw new Wrong("nothing");\n  }\n}\n',
         "java",
-        (1, "3 lines that stood here are gone, and 2 came for them"),
+        (1, "3 lines were removed here, and 2 came for them"),
     ),
     "a list that becomes its new item": (
         "import json\nimport sys\n",
         "import re\n",
         "python",
-        (0, "2 lines that stood here are gone, and 1 came for them"),
+        (0, "2 lines were removed here, and 1 came for them"),
     ),
     "the first line of a file": (
         "package shop;\n\nclass A {\n  int b;\n}\n",
         "class A {\n  int c;\n}\n",
         "java",
-        (0, "1 line that stood here is gone"),
+        (0, "1 line was removed here"),
     ),
     "lines of a text": (
         'TEXT = """\none\ntwo\nthree\n"""\n',
         'TEXT = """\nthree\n"""\n',
         "python",
-        (1, "2 lines that stood here are gone"),
+        (1, "2 lines were removed here"),
     ),
 }
 
@@ -153,7 +153,7 @@ QUOTED = {
 @pytest.mark.parametrize("name", QUOTED)
 def test_lines_that_are_in_quotes_now_are_told_of(name: str) -> None:
     old, new, language_id, mark = QUOTED[name]
-    assert told(old, new, language_id) == [(0, f"what stood here is between {mark} and {mark} now")]
+    assert told(old, new, language_id) == [(0, f"these lines are between {mark} and {mark} now")]
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_that_an_answer_is_open_is_told_before_what_is_gone() -> None:
     shorter = without(FUNCTION, "log(total)", "save(total)", "return total")
     assert [message[:10] for _, message in told(FUNCTION, shorter, is_open=True)] == [
         "the answer",
-        "3 lines th",
+        "3 lines we",
     ]
 
 

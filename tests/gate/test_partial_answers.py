@@ -243,3 +243,19 @@ def test_code_in_quotes_is_not_the_code() -> None:
     assert quoted not in {
         message for _, _, message in judged("'SELECT a',\n'FROM b'\n", "`SELECT a\nFROM b`\n", "sql")
     }
+    assert quoted in {message for _, _, message in judged(css, f"print('{css.rstrip()}')\n", "css")}
+    assert quoted not in {message for _, _, message in judged("a(1)\n", 'b("c")\n', "javascript")}
+
+
+def test_lines_that_a_terminal_a_mail_or_a_patch_shows_are_not_the_code() -> None:
+    sql = "SELECT a\nFROM b\nWHERE c\n"
+
+    def sign(old: str, new: str, language_id: str = "sql") -> str | None:
+        found = (message for code, _, message in judged(old, new, language_id) if code == "partial-answer")
+        return next((message.split('"')[1] for message in found if "quotes its lines" in message), None)
+
+    assert sign(sql, f"$ cat a.sql\n{sql}") == "$"
+    assert sign(sql, "> SELECT a\n> FROM b\n") == ">"
+    assert sign(sql, "+SELECT a\n+FROM b\n") == "+"
+    assert sign(sql, "> SELECT a\nFROM b\n") is sign(sql, "+1\n") is sign("$ a\n$ b\n", "$ a\n$ c\n") is None
+    assert sign("> a\n> b\n", "> c\n> d\n") is sign(sql, "> a\n> b\n", "markdown") is None

@@ -76,7 +76,7 @@ TWICE = {
         "if response.status == 404:\n    return None\n",
         "if response.status == 404:\n    return None\nif response.status == 404:\n    raise Missing(city)\n",
         "python",
-        (2, "the lines of the scope stand here twice"),
+        (2, "the lines of the scope are here twice"),
     ),
     "elements, and the same in another one": (
         "<p>Welcome to our garden.</p>\n<img src='rose.jpg'>\n",
@@ -85,13 +85,13 @@ TWICE = {
             "  <img src='rose.jpg'>\n</div>\n"
         ),
         "html",
-        (2, "the lines of the scope stand here twice"),
+        (2, "the lines of the scope are here twice"),
     ),
     "one of the lines, where the other was to go": (
         "<h2>Tasks</h2>\n<input value={filter} onChange={(event) => set(event.target.value)} />\n",
         "<h2>Tasks</h2>\n" + "<input value={filter} onChange={(event) => set(event.target.value)} />\n" * 2,
         "typescriptreact",
-        (2, "the lines of the scope stand here twice"),
+        (2, "the lines of the scope are here twice"),
     ),
     "statements whose names changed": (
         "const [count, setCount] = useState(0);\nuse(count + 1, setCount);\n",
@@ -100,31 +100,37 @@ TWICE = {
             "const [n, setCount] = useState(0);\nuse(n + 1, setCount);\n"
         ),
         "javascript",
-        (2, "the lines of the scope stand here twice"),
+        (2, "the lines of the scope are here twice"),
     ),
     "statements, then the same with a change": (
         "for a in b:\n    print(a)\n",
         "for a in b:\n    print(a)\n\nfor a in sorted(b):\n    print(a)\n",
         "python",
-        (3, "the lines of the scope stand here twice"),
+        (3, "the lines of the scope are here twice"),
     ),
     "the new version before the old one": (
         YAML,
         f"{YAML.replace('one', 'two')}{YAML}",
         "yaml",
-        (4, "the lines of the scope stand here twice"),
+        (4, "the lines of the scope are here twice"),
     ),
     "a rule of which a value changed": (
         CSS,
         f"{CSS}\n{CSS.replace('red', 'blue')}",
         "css",
-        (5, "the lines of the scope stand here twice"),
+        (5, "the lines of the scope are here twice"),
+    ),
+    "the new version twice, the second time with another name": (
+        "SELECT a, b, c\nFROM d\nWHERE a = b\n",
+        "SELECT a, b, d\nFROM d\nWHERE a = c AND b\nSELECT a, b, e\nFROM d\nWHERE a = c AND d\n",
+        "sql",
+        (3, "the lines of the scope are here twice"),
     ),
     "the new version twice": (
         SHELL,
         SHELL.replace("rm", "ls") * 2,
         "shellscript",
-        (4, "the lines of the scope stand here twice"),
+        (4, "the lines of the scope are here twice"),
     ),
 }
 

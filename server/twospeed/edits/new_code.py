@@ -72,8 +72,7 @@ async def unmet_names(
         settings: Whether anybody wants to know.
 
     Returns:
-        In the order of the text; in languages other than Python only those with an import, and those that the scope itself
-        brought before.
+        In the order of the text; in languages other than Python only those with an import.
     """
     if settings.names == "off":
         return ()
@@ -88,7 +87,7 @@ async def unmet_names(
         added = syntax.import_for(name, result.lines, language_id, request.path, request.named)
         if added:
             found.append(UnmetName(name.name, name.line, Fix(f"Add {added.statement}", (added.edit,))))
-        elif language_id == "python" or name.was_bound:
+        elif language_id == "python":
             found.append(UnmetName(name.name, name.line))
     return tuple(found[:MAX_NAMES])
 

@@ -34,6 +34,7 @@ MIN_QUOTED = 2
 
 _CALL = re.compile(r"[A-Za-z]\w*\((?=['\"`])")
 """A call around a text, as in ``print("...")``."""
+
 _QUOTES = ('"""', "'''", '"', "'", "`")
 
 MAX_CHARS = 60
@@ -54,8 +55,8 @@ def partial_answer(facts: GateFacts) -> Iterator[Remark]:
     if _is_quoted(facts):
         yield Remark("the answer is a text in quotes, and not the code of these lines")
         return
-    if sign := _sign_of_another(facts):
-        yield Remark(f'the answer is shown as with "{sign}", and is not the code of these lines')
+    if sign := _sign_of_quoting(facts):
+        yield Remark(f'the answer quotes its lines with "{sign}", and is not the code of these lines')
         return
     old, new = _code(facts.old_lines), _code(facts.new_lines)
     if not new or not facts.added or facts.errors_added > 0:
@@ -81,8 +82,8 @@ def _is_quoted(facts: GateFacts) -> bool:
     return len(new) >= MIN_QUOTED and all(line.count(mark) % 2 for line in (new[0], new[-1]))
 
 
-def _sign_of_another(facts: GateFacts) -> str:
-    """Return what shows that the lines are quoted from a terminal, a mail or a patch, and not the code itself."""
+def _sign_of_quoting(facts: GateFacts) -> str:
+    """Return the sign that a terminal, a mail or a patch puts before lines, if the answer has it and the old lines do not."""
     old, new = ([line for line in lines if line.strip()] for lines in (facts.old_lines, facts.new_lines))
     if facts.language_id in PROSE or len(new) < MIN_QUOTED:
         return ""
@@ -101,7 +102,12 @@ def quotes_around(facts: GateFacts) -> str | None:
     if not old or not new:
         return None
     first, last = new[0], new[-1]
-    if (call := _CALL.match(first)) and last.endswith(")") and not _CALL.match(old[0]):
+    if (
+        len(new) >= MIN_QUOTED
+        and (call := _CALL.match(first))
+        and last.endswith(")")
+        and not _CALL.match(old[0])
+    ):
         first, last = first[call.end() :], last.removesuffix(")")
     mark = next((mark for mark in _QUOTES if first.startswith(mark) and last.endswith(mark)), None)
     if mark is None or (len(new) == 1 and len(first) <= 2 * len(mark)):

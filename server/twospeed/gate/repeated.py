@@ -30,13 +30,13 @@ _WORD = re.compile(r"\w+")
 
 
 def repeated_code(facts: GateFacts) -> Iterator[Remark]:
-    """Say what stands twice in an answer, and did not before."""
+    """Report what an answer writes twice, and the old lines did not."""
     told = False
     for line, name in _definitions_twice(facts):
         told = True
         yield Remark(f'"{name}" is defined twice in the same way', (line, line))
     if not told and (again := _where_again(facts)) is not None:
-        yield Remark("the lines of the scope stand here twice", (again, again))
+        yield Remark("the lines of the scope are here twice", (again, again))
 
 
 def _definitions_twice(facts: GateFacts) -> Iterator[tuple[int, str]]:
@@ -65,13 +65,13 @@ def _where_again(facts: GateFacts) -> int | None:
     if n_new == 2 * half and texts[:half] == texts[half:] and not _is_doubled(olds):
         return facts.first_line + new[half][0]
     may_change = not facts.definitions_before  # whether a definition stands twice is told by its signature
-    is_both = may_change and n_new == 2 * half and _is_version(texts[:half], olds, may_change=True)
-    if is_both and not _is_doubled(olds) and _n_again(texts[half:], texts[:half], may_change=True) == half:
-        return facts.first_line + new[half][0]
     if texts[:n_old] == olds and _is_version(texts[n_old:], olds, may_change=may_change):
         return facts.first_line + new[n_old][0]
     if texts[-n_old:] == olds and _is_version(texts[:-n_old], olds, may_change=may_change):
         return facts.first_line + new[-n_old][0]
+    is_both = may_change and n_new == 2 * half and _is_version(texts[:half], olds, may_change=True)
+    if is_both and not _is_doubled(olds) and _n_again(texts[half:], texts[:half], may_change=True) == half:
+        return facts.first_line + new[half][0]
     return None
 
 

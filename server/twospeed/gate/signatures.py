@@ -76,7 +76,7 @@ def _openers(lines: Sequence[str]) -> list[int]:
 
 def _signature(definition: Definition, lines: Sequence[str], first: int, language_id: str) -> Signature:
     above = next((line.strip() for line in reversed(lines[max(first - 2, 0) : first]) if line.strip()), "")
-    header = _header(definition, lines, first)
+    header = header_of(definition, lines, first)
     told_apart: Signature | None = None
     last = lines[min(first + definition.last_line - definition.first_line, len(lines) - 1)]
     is_declared = definition.is_empty and not last.rstrip().endswith("}")  # an overload, or abstract
@@ -94,7 +94,7 @@ def _told_apart(header: str, name: str, language_id: str) -> Signature | None:
         receiver = before.partition("(")[2].partition(")")[0].split() if language_id == "go" else ()
         accessors = _ACCESSORS.intersection(_WORD.findall(before)) if "script" in language_id else ()
         return (*sorted(accessors), *receiver[-1:])
-    each = _parameters(behind)
+    each = parameters_of(behind)
     if language_id in _NAME_LAST:
         return (before.partition("<")[2], *(" ".join(part.split()[:-1]) for part in each))
     if language_id in _NAME_FIRST:
@@ -102,7 +102,7 @@ def _told_apart(header: str, name: str, language_id: str) -> Signature | None:
     return None
 
 
-def _parameters(text: str) -> list[str]:
+def parameters_of(text: str) -> list[str]:
     """Cut what stands in the first round brackets at its commas, but for those in brackets of their own."""
     found, depth = [""], 0
     for char in text[text.find("(") + 1 :]:
@@ -116,7 +116,7 @@ def _parameters(text: str) -> list[str]:
     return [part.strip() for part in found if part.strip()]
 
 
-def _header(definition: Definition, lines: Sequence[str], first: int) -> list[str]:
+def header_of(definition: Definition, lines: Sequence[str], first: int) -> list[str]:
     """Return the lines of a definition down to the end of its parameters."""
     header: list[str] = []
     n_open, is_named = 0, False

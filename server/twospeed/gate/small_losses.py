@@ -1,24 +1,67 @@
-"""Tell of small things that are gone although what they belong to stayed: each changes what code does, and none breaks it.
+"""Report small things that are gone although what they belong to is still there.
 
-In 1,161 edits by people two are told of.
+Each of them changes what the code does, and a parser accepts the rest: a decorator, a docstring, an ``await``, the ``return`` at
+the end of a function, the only lines of a block, a call's arguments, a check of a test, an arm of a match, an import that is
+used, the last line of a file. Single lines count as gone only where no line came in their place. 1,161 edits by people have
+no finding of these.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 
-from .dropped import gone_from
-from .facts import GateFacts, Remark
+from twospeed.text.scope_code import Definition, ScopeCode
+
+from .dropped import gone_from, path_of
+from .facts import PROSE, GateFacts, Remark
+from .lost_imports import imported_names, is_used
+from .lost_names import lost_names
+from .risks import removed_safeguards
 
 _MARKS = {
-    **dict.fromkeys(("java", "kotlin", "python", "scala", "swift", "typescript", "typescriptreact"), "@"),
+    **dict.fromkeys(
+        ("java", "javascript", "kotlin", "python", "scala", "swift", "typescript", "typescriptreact"), "@"
+    ),
+    "cpp": "[[",
+    "csharp": "[",
+    "php": "#[",
     "rust": "#[",
 }
 """How a line begins that says something of the definition below it, by LSP language id."""
 
+_QUIET_MARKS = ("@SuppressWarnings", "@Suppress(", "#[allow(")
+"""These change only what a compiler warns about."""
+
+_SECTIONS = frozenset({"toml", "ini", "properties"})
+"""Languages in which a line in brackets names what the lines below it belong to."""
+
+_ARROWS = {
+    "csharp": "=>",
+    "java": "->",
+    "kotlin": "->",
+    "php": "=>",
+    "rust": "=>",
+    "scala": "=>",
+    "swift": ":",
+}
+"""What follows the pattern of an arm that is one line, by LSP language id."""
+
+_EXPRESSIONS = frozenset({"kotlin", "ruby", "rust", "scala", "swift"})
+"""Languages in which a condition at the end of a function can be what it returns."""
+
 _WORD = re.compile(r"\w+")
-_RETURN = re.compile(r"\s*return\b")
+_LEAVES = re.compile(r"return\b|throw\b|raise\b|die\b|exit\b|panic!?\(|unreachable!|process\.exit")
+_MAY_SKIP = re.compile(r"(?:if|elif|for|foreach|while)\b(?!.*(?:true|True|;;|1\)))")
+"""Begins a statement behind which a function goes on."""
+_RETURN = re.compile(r"return\b.*\w")
+_END = re.compile(r"(?:end|fi|done|esac)\b")
+_CHECK = re.compile(
+    r"(?:self\.)?(?:assert\w+|EXPECT_\w+|ASSERT_\w+|REQUIRE|CHECK|expect|XCTAssert\w*)\b|Assert\.|[tb]\.(?:Error|Fatal)"
+)
+_ARGUMENTS = re.compile(r"(?<=\w)\(([^()]*\w[^()]*)\)")
 _QUOTES = ('"""', "'''", 'r"""', "r'''")
 
 MAX_CHARS = 40
@@ -26,60 +69,202 @@ MAX_CHARS = 40
 
 
 def small_losses(facts: GateFacts) -> Iterator[Remark]:
-    """Say which decorators and docstrings, which ``await`` and which last ``return`` are gone."""
-    if not facts.removed_at or next(gone_from(facts), None) is not None:
-        return  # what a definition has is gone with it
-    yield from _marks_gone(facts)
-    if facts.language_id == "python":
-        yield from _docstrings_gone(facts)
-    yield from _awaits_gone(facts)
-    yield from _return_gone(facts)
-
-
-def _marks_gone(facts: GateFacts) -> Iterator[Remark]:
-    mark = _MARKS.get(facts.language_id)
-    if mark is None or any(line.lstrip().startswith(mark) for _, line in facts.added):
+    """Report each loss at the line where it was; nothing where a definition is gone, which is reported by its name."""
+    if not facts.removed_at or facts.language_id in PROSE or next(gone_from(facts), None) is not None:
         return
-    for index in facts.removed_at:
-        line = facts.old_lines[index].strip()
-        if line.startswith(mark) and index + 1 < len(facts.old_lines):
-            name = line[:MAX_CHARS]
-            yield _remark(facts, index, f'"{name}" stood above this line, and is gone')
+    found = [*_Losses(facts).found()]
+    yield from found
+    if not found and next(removed_safeguards(facts), None) is None:
+        yield from lost_names(facts)
 
 
-def _docstrings_gone(facts: GateFacts) -> Iterator[Remark]:
-    if any('"""' in line or "'''" in line for _, line in facts.added):
-        return
-    for index in facts.removed_at:
-        is_first = index > 0 and facts.old_lines[index - 1].rstrip().endswith(":")
-        if is_first and facts.old_lines[index].lstrip().startswith(_QUOTES):
-            yield _remark(facts, index, "the docstring that stood here is gone")
+class _Losses:
+    """Compares the old lines of an edit with the new ones.
+
+    Args:
+        facts: The edit; no definition of its scope is gone.
+    """
+
+    def __init__(self, facts: GateFacts) -> None:
+        self._facts = facts
+        self._old = _code_of(facts.before, facts.old_lines)
+        self._new = _code_of(facts.after, facts.new_lines)
+
+    def found(self) -> Iterator[Remark]:
+        """Yield what is gone, by kind."""
+        yield from self._lines_gone()
+        yield from self._tail_gone()
+        if self._facts.language_id == "python":
+            yield from self._docstrings_gone()
+        yield from self._awaits_gone()
+        yield from self._returns_gone()
+        yield from self._blocks_emptied()
+        yield from self._arguments_gone()
+
+    @cached_property
+    def _heads(self) -> frozenset[int]:
+        """The first lines of definitions."""
+        return frozenset(each.first_line - self._facts.first_line for each in self._facts.definitions_before)
+
+    @cached_property
+    def _gone(self) -> tuple[int, ...]:
+        """The old lines that went without a line that came in their place, as indices of the old lines."""
+        kept, came = self._facts.kept, {line - self._facts.first_line for line, _ in self._facts.added}
+        n_old, n_new = len(self._facts.old_lines), len(self._facts.new_lines)
+        n_came_above = [0]
+        for index in range(n_new):
+            n_came_above.append(n_came_above[-1] + (index in came))
+        telling = {index for index in kept if _WORD.search(self._facts.old_lines[index])}
+        below, place = [n_new] * n_old, n_new
+        for index in reversed(range(n_old)):
+            below[index] = place = kept[index] if index in telling else place
+        gone, above = [], -1
+        for index in range(n_old):
+            above = kept[index] if index in telling else above
+            if index not in kept and above < below[index]:
+                n_came = n_came_above[below[index]] - n_came_above[above + 1]
+                gone += [index] if not n_came and self._facts.old_lines[index].strip() else []
+        return tuple(gone)
+
+    def _lines_gone(self) -> Iterator[Remark]:
+        """Report single lines that something else needs."""
+        for index in self._gone:
+            line = self._facts.old_lines[index].strip()
+            if self._is_mark(index, line) or self._is_branch(line) or self._is_check(line):
+                yield self._remark(index, f'"{line[:MAX_CHARS]}" is gone, and nothing came for it')
+            elif name := self._import_in_use(line):
+                yield self._remark(index, f'"{name}" is still used, and "{line[:MAX_CHARS]}" is gone')
+
+    def _is_mark(self, index: int, line: str) -> bool:
+        """Whether a line is a decorator, or names the section of the lines below it."""
+        if index + 1 == len(self._old) or line.startswith(_QUIET_MARKS):
+            return False
+        if self._facts.language_id in _SECTIONS:
+            return line.startswith("[") and line.endswith("]") and index + 1 in self._facts.kept
+        mark = _MARKS.get(self._facts.language_id)
+        return mark is not None and line.startswith(mark)
+
+    def _is_branch(self, line: str) -> bool:
+        """Whether a line is all of one case of several."""
+        arrow = _ARROWS.get(self._facts.language_id)
+        is_arm = arrow is not None and f" {arrow} " in line and not line.startswith((".", "?."))
+        if line.startswith(("case ", "when ")):
+            return not line.endswith(":")  # this one goes on below
+        return is_arm and line.endswith((",", ";")) and line.count("(") == line.count(")") and "{" not in line
+
+    def _is_check(self, line: str) -> bool:
+        """Whether a line checks something in a test, of which no other check tells."""
+        return bool(_CHECK.match(line)) and next(removed_safeguards(self._facts), None) is None
+
+    def _tail_gone(self) -> Iterator[Remark]:
+        """Report what a file exports or runs at its end."""
+        last = next((at for at in reversed(range(len(self._old))) if _WORD.search(self._old[at])), 0)
+        line = self._facts.old_lines[last]
+        is_outer = self._facts.kind == "file" and bool(self._facts.definitions_before) and _WORD.match(line)
+        if not is_outer or last not in self._facts.removed_at:
+            return
+        first = _WORD.findall(line)[0]
+        if not any(first in _WORD.findall(each) for _, each in self._facts.added):
+            yield self._remark(last, f'the end of the file, "{line.strip()[:MAX_CHARS]}", is gone')
+
+    def _import_in_use(self, line: str) -> str:
+        names = imported_names(line, self._facts.language_id)
+        known = {each.name for each in self._facts.unmet}
+        return next((name for name in names if name not in known and is_used(name, self._new)), "")
+
+    def _docstrings_gone(self) -> Iterator[Remark]:
+        if any('"""' in line or "'''" in line for _, line in self._facts.added):
+            return
+        for index in self._facts.removed_at:
+            is_first = index > 0 and self._facts.old_lines[index - 1].rstrip().endswith(":")
+            if is_first and self._facts.old_lines[index].lstrip().startswith(_QUOTES):
+                yield self._remark(index, "the docstring is gone")
+
+    def _awaits_gone(self) -> Iterator[Remark]:
+        came = {line.strip(): number for number, line in self._facts.added}
+        for index in self._facts.removed_at:
+            line = self._facts.old_lines[index].strip()
+            number = came.get(line.replace("await ", "", 1)) if "await " in line else None
+            if number is not None:
+                yield Remark('the "await" of this line is gone', (number, number))
+
+    def _returns_gone(self) -> Iterator[Remark]:
+        """Report functions that ended with a ``return``, and whose end can be reached without one now."""
+        after = {path_of(each): each for each in self._facts.definitions_after or ()}
+        n_after = Counter(path_of(each) for each in self._facts.definitions_after or ())
+        for each in self._facts.definitions_before:
+            path = path_of(each)
+            if each.kind != "function" or n_after[path] != 1 or after[path].is_empty:
+                continue
+            last = self._last(self._old, each)
+            if last in self._facts.kept or not _RETURN.match(self._old[last].strip()):
+                continue
+            width = _width(self._old[last])
+            if self._falls_through(after[path], width):
+                yield self._remark(last, "the return at the end of this function is gone")
+
+    def _falls_through(self, function: Definition, width: int) -> bool:
+        """Whether the last statement of a function's outermost block is a condition, a loop, or a line that was above a return."""
+        last = self._last(self._new, function, width)
+        line = self._new[last].strip()
+        if _MAY_SKIP.match(line) and self._facts.language_id not in _EXPRESSIONS:
+            below = self._new[last + 1 : function.last_line + 1 - self._facts.first_line]
+            return not any("else" in _WORD.findall(each) for each in below)
+        is_last = last == self._last(self._new, function)
+        return is_last and last in self._facts.kept.values() and not _LEAVES.match(line)
+
+    def _last(self, code: Sequence[str], function: Definition, width: int | None = None) -> int:
+        """Return the last line of a function, indented up to a width, that is more than its end; its first where there is none."""
+        first, behind = (
+            line - self._facts.first_line for line in (function.first_line, function.last_line + 1)
+        )
+        for at in reversed(range(max(first, 0), min(behind, len(code)))):
+            is_outer = width is None or _width(code[at]) <= width
+            if is_outer and _WORD.search(code[at]) and not _END.match(code[at].strip()):
+                return at
+        return max(first, 0)
+
+    def _blocks_emptied(self) -> Iterator[Remark]:
+        """Report lines that opened a block and have nothing below them now."""
+        for index, place in self._facts.kept.items():
+            if index in self._heads:  # `emptied-body` is about these
+                continue
+            old, new = _below(self._old, index), _below(self._new, place)
+            if old is None or not _WORD.search(self._old[index]) or old in self._facts.kept:
+                continue
+            is_inner = _width(self._old[old]) > _width(self._old[index])
+            is_empty = new is None or _width(self._new[new]) <= _width(self._new[place])
+            between = self._facts.new_lines[place + 1 : len(self._new) if new is None else new]
+            if is_inner and is_empty and not any(map(str.strip, between)):
+                line = self._facts.first_line + place
+                name = self._old[index].strip()[:MAX_CHARS]
+                yield Remark(f'nothing is left of what "{name}" held', (line, line))
+
+    def _arguments_gone(self) -> Iterator[Remark]:
+        came = {line.strip(): number for number, line in self._facts.added}
+        words = Counter(word for line in came for word in {*_WORD.findall(line)})
+        for index in self._facts.removed_at:
+            line = self._facts.old_lines[index].strip()
+            for found in () if index in self._heads else _ARGUMENTS.finditer(line):
+                number = came.get(line[: found.start(1)] + line[found.end(1) :])
+                if number is not None and not all(map(words.get, _WORD.findall(found[1]))):
+                    yield Remark(
+                        f'the arguments "{found[1][:MAX_CHARS]}" of this call are gone', (number, number)
+                    )
+
+    def _remark(self, index: int, message: str) -> Remark:
+        line = self._facts.place_of_old(index)
+        return Remark(message, (line, line))
 
 
-def _awaits_gone(facts: GateFacts) -> Iterator[Remark]:
-    came = {line.strip(): number for number, line in facts.added}
-    for index in facts.removed_at:
-        line = facts.old_lines[index].strip()
-        number = came.get(line.replace("await ", "", 1)) if "await " in line else None
-        if number is not None:
-            yield Remark('the "await" of this line is gone', (number, number))
+def _code_of(code: ScopeCode | None, lines: Sequence[str]) -> Sequence[str]:
+    """Return lines without comments and texts where a parser knows them."""
+    return code.code if code is not None and len(code.code) == len(lines) else lines
 
 
-def _return_gone(facts: GateFacts) -> Iterator[Remark]:
-    """Say that a function ends without the ``return`` it ended with, if nothing came in its place."""
-    last = _last_told(facts.old_lines)
-    if facts.kind != "function" or last is None or last in facts.kept:
-        return
-    last_new = _last_told(facts.new_lines)
-    is_last_known = last_new is not None and last_new in facts.kept.values()
-    if is_last_known and _RETURN.match(facts.old_lines[last]):
-        yield _remark(facts, last, "the return that stood here is gone")
+def _below(code: Sequence[str], index: int) -> int | None:
+    return next((at for at in range(index + 1, len(code)) if code[at].strip()), None)
 
 
-def _last_told(lines: tuple[str, ...]) -> int | None:
-    return next((index for index in reversed(range(len(lines))) if _WORD.search(lines[index])), None)
-
-
-def _remark(facts: GateFacts, index: int, message: str) -> Remark:
-    line = facts.place_of_old(index)
-    return Remark(message, (line, line))
+def _width(line: str) -> int:
+    return len(line) - len(line.lstrip())

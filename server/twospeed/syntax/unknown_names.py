@@ -58,14 +58,12 @@ class UnknownName:
         line: Where it is first used; of the document with the answer.
         members: What is taken from it with a dot, each once.
         is_bare: Whether it is used without a dot, too.
-        was_bound: Whether the scope brought it before, as a parameter or a variable.
     """
 
     name: str
     line: int
     members: tuple[str, ...] = ()
     is_bare: bool = False
-    was_bound: bool = False
 
 
 def unknown_names(
@@ -163,8 +161,7 @@ class _News:
             if uses and not was_unknown:
                 members = [self._member_of(each) for each in uses]
                 taken = tuple(dict.fromkeys(member for member in members if member))
-                was_bound = self._is_bound_before(word)
-                name = UnknownName(word, uses[0].span.start[0], taken, None in members, was_bound)
+                name = UnknownName(word, uses[0].span.start[0], taken, is_bare=None in members)
                 found.append((uses[0], name))
         found.sort(key=lambda each: each[0].span.start)
         return [name for _, name in found]
@@ -203,14 +200,6 @@ class _News:
                 return []
             uses.append(name)
         return uses
-
-    def _is_bound_before(self, word: str) -> bool:
-        """Whether a parameter, a variable or the like of this name was in the scope."""
-        assert self._before
-        names = (
-            identifier_at(self._before, line, column) for line, column in self._places(self._old_text, word)
-        )
-        return any(name is not None and name.role not in _UNBOUND | _USES for name in names)
 
     def _places(self, text: _Text, word: str) -> Iterator[tuple[int, int]]:
         """Yield the lines and columns where a word stands, as long as there are not too many."""

@@ -1,0 +1,66 @@
+"""Return the names that an import line brings, in the languages where the line names them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_WORD = re.compile(r"\w+")
+_LAST_NAMES = frozenset({"java", "kotlin", "scala"})
+_SCRIPTS = frozenset({"javascript", "javascriptreact", "typescript", "typescriptreact"})
+_INCLUDE = re.compile(r"#\s*include\s*<(\w+)>")
+_GO = re.compile(r'(?:import )?(?:(\w+) )?"(?:[^"]*/)?(\w+)(?:/v\d+|\.v\d+)?"$')
+_HASKELL = re.compile(r"import\s[^(]*?(?:\bas (\w+)|\(([\w, ]*)\))\s*$")
+_REQUIRED = re.compile(r"(?:const|let|var|local)\s(.*)=\s*require\b")
+
+
+def imported_names(line: str, language_id: str) -> tuple[str, ...]:
+    """Return the names that code uses what a line imports by; none where it imports nothing, or all of a module.
+
+    Args:
+        line: One line of code, without indentation.
+        language_id: LSP language id.
+    """
+    text = ""
+    if language_id == "cpp" and (found := _INCLUDE.match(line)):
+        return (found[1],)
+    if language_id == "go" and (found := _GO.match(line)):
+        return (found[1] or found[2],)
+    if language_id == "haskell" and (found := _HASKELL.match(line)):
+        text = found[1] or found[2] or ""
+    elif language_id in _LAST_NAMES and line.startswith("import "):
+        text = _last_part(line.removesuffix(";"), ".")
+    elif language_id == "php" and line.startswith("use "):
+        text = _last_part(line.removesuffix(";"), "\\")
+    elif language_id == "rust" and line.startswith(("use ", "pub use ")):
+        text = _last_part(line.removesuffix(";"), "::")
+    elif language_id in _SCRIPTS and line.startswith("import ") and " from " in line:
+        text = line.removeprefix("import ").removeprefix("type ").partition(" from ")[0]
+    elif found := _REQUIRED.match(line):
+        text = found[1]
+    return tuple(_WORD.findall(part)[-1] for part in re.split(r"[,{}]", text) if _WORD.search(part))
+
+
+def is_used(name: str, code: Sequence[str]) -> bool:
+    """Whether lines of code use a name; one that some line imports still is not missing.
+
+    Args:
+        name: The word.
+        code: Lines without comments and texts.
+    """
+    is_found = False
+    for line in code:
+        if name in line and name in _WORD.findall(line):
+            if (
+                line.lstrip().startswith(("import ", "use ", "pub use ", "from ", "#include", "# include"))
+                or "require" in line
+            ):
+                return False
+            is_found = True
+    return is_found
+
+
+def _last_part(text: str, sign: str) -> str:
+    """Return what an import names behind its last sign, or between braces."""
+    head, brace, inner = text.partition("{")
+    return inner if brace else head.rpartition(sign)[2]

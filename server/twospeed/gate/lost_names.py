@@ -1,0 +1,220 @@
+"""Report the names of a function that are used although their declaration is gone, or that nothing uses any more.
+
+Both are told from the text of one function before and after. A name that anything else in sight could declare is left out, so
+nothing is resolved.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from twospeed.text.scope_code import Definition, ScopeCode
+
+from .dropped import path_of
+from .facts import GateFacts, Remark
+from .signatures import header_of, parameters_of
+
+MAX_LINES = 300
+"""Lines of a function whose names are compared."""
+
+MAX_WIDTH = 300
+"""Characters of a line that is searched for a declaration; a longer one may hold any."""
+
+_WORD = re.compile(r"\w+")
+_BARE = re.compile(r"(?<![\w.])(?<!->)(?<!::)[A-Za-z_]\w*")
+"""A name that is no member of something."""
+
+_SHORT = re.compile(r"(?:(?:if|for|switch) )?([\w, ]+):=")
+_KEYWORD = re.compile(r"(?:const|let|var|val|local|my|auto|final|static)\b([^=:;{]*)")
+_OPENS_NAMES = re.compile(
+    r"(?:(?:if |while )?let|const|var|val|for|foreach|def|fn|func|function|catch|except|with|local|async)\b"
+)
+_ASSIGNS = re.compile(r"[\w,* $]+=(?!=)")
+_ASSIGNED = re.compile(r"\$?([A-Za-z_]\w*) ?=(?![=>~])")
+_TYPED = re.compile(r"[A-Za-z_][\w<>\[\]:?]*[ *&]+([A-Za-z_]\w*) ?(?:=(?!=)|;|\[)")
+_ASSIGNING = frozenset({"lua", "php", "python", "ruby"})
+"""Languages in which the first assignment declares a variable, by LSP language id."""
+_ARROW_OF_MEMBERS = frozenset({"c", "cpp", "php"})
+_NAME_LAST = frozenset({"c", "cpp", "csharp", "java", "php"})
+"""Languages whose parameters end in their name; those of others begin with it."""
+_NO_TYPE = frozenset(
+    {
+        *(
+            "and",
+            "as",
+            "assert",
+            "await",
+            "break",
+            "case",
+            "delete",
+            "do",
+            "elif",
+            "else",
+            "elsif",
+            "except",
+            "from",
+        ),
+        *(
+            "goto",
+            "if",
+            "import",
+            "in",
+            "instanceof",
+            "is",
+            "match",
+            "new",
+            "not",
+            "of",
+            "or",
+            "package",
+            "raise",
+        ),
+        *(
+            "return",
+            "switch",
+            "throw",
+            "throws",
+            "typeof",
+            "unless",
+            "until",
+            "using",
+            "when",
+            "while",
+            "with",
+            "yield",
+        ),
+    }
+)
+"""Words that come before a name without declaring it."""
+_MODIFIERS = frozenset({"const", "final", "inout", "mut", "out", "params", "readonly", "ref", "var", "val"})
+_NOT_NAMES = frozenset({"_", "bool", "byte", "error", "func", "int", "interface", "number", "string"})
+_SELF = frozenset({"self", "this", "cls"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Function:
+    """What a function declares and uses.
+
+    Attributes:
+        first: The first line below its header, of the document.
+        header: Words of its header.
+        parameters: Names of its parameters.
+        body: Lines of code below its header.
+        is_short: Whether it has at most one such line, as a function that is still to be written.
+        uses: Which lines of the body use a name.
+    """
+
+    first: int
+    header: Sequence[str]
+    parameters: tuple[str, ...]
+    body: Sequence[str]
+    is_short: bool
+    uses: Mapping[str, Sequence[int]]
+
+
+def lost_names(facts: GateFacts) -> Iterator[Remark]:
+    """Report each name once, at its first use or at the function that does not use it."""
+    unmet = {each.name for each in facts.unmet}
+    for old, new in _pairs(facts):
+        for name in _declared(old, new, facts.language_id):
+            if name in unmet or name not in old.uses:
+                continue
+            if name in new.uses and name not in new.header:
+                lines = [new.body[at] for at in new.uses[name]]
+                if not any(_may_declare(name, line, facts.language_id) for line in lines):
+                    first = new.first + new.uses[name][0]
+                    yield Remark(f'"{name}" is used here, and its declaration is gone', (first, first))
+            elif name not in new.uses and _is_idle(name, old, new, facts):
+                yield Remark(f'the parameter "{name}" is not used any more', (new.first - 1, new.first - 1))
+
+
+def _is_idle(name: str, old: _Function, new: _Function, facts: GateFacts) -> bool:
+    """Whether a parameter that was used is still there and has no use, in a text neither."""
+    if name not in old.parameters or new.header.count(name) != 1 or new.is_short:
+        return False
+    first = new.first - facts.first_line
+    return not any(name in _WORD.findall(line) for line in facts.new_lines[first : first + len(new.body)])
+
+
+def _pairs(facts: GateFacts) -> Iterator[tuple[_Function, _Function]]:
+    """Yield each function that is there before and after, under a name that is there once."""
+    if facts.before is None or facts.after is None or not facts.removed_at:
+        return
+    olds, news = facts.definitions_before, facts.definitions_after or ()
+    n_old, n_new = (Counter(map(path_of, each)) for each in (olds, news))
+    by_path = {path_of(each): each for each in news}
+    for each in olds:
+        path = path_of(each)
+        if each.kind == "function" and n_old[path] == n_new[path] == 1 and by_path[path].kind == "function":
+            old = _function(each, facts.before, facts)
+            new = _function(by_path[path], facts.after, facts)
+            if old is not None and new is not None and (old.header, old.body) != (new.header, new.body):
+                yield old, new
+
+
+def _function(each: Definition, scope: ScopeCode, facts: GateFacts) -> _Function | None:
+    first, behind = each.first_line - scope.first_line, each.last_line + 1 - scope.first_line
+    if not 0 <= first < len(scope.code) or behind - first > MAX_LINES:
+        return None
+    header = header_of(each, scope.code, first)
+    text = " ".join(header)
+    found = parameters_of(text.partition(each.name)[2])
+    names = [name for part in found if (name := _name_of(part, facts.language_id))]
+    body = scope.code[first + len(header) : behind]
+    uses: dict[str, list[int]] = {}
+    for at, line in enumerate(body):
+        for name in {*_BARE.findall(line)}:
+            uses.setdefault(name, []).append(at)
+    is_short = each.is_empty or sum(_WORD.search(line) is not None for line in body) <= 1
+    return _Function(each.first_line + len(header), _WORD.findall(text), tuple(names), body, is_short, uses)
+
+
+def _name_of(parameter: str, language_id: str) -> str:
+    """Return the name of a parameter; empty where it is a pattern, or the object that a method is called on."""
+    words = _WORD.findall(parameter.partition("=")[0])
+    if not words or "{" in parameter or not _SELF.isdisjoint(words):
+        return ""
+    if language_id in _NAME_LAST:
+        return str(words[-1])
+    return next((str(word) for word in words if word not in _MODIFIERS), "")
+
+
+def _declared(old: _Function, new: _Function, language_id: str) -> list[str]:
+    """Return the names of a function's parameters, and those that lines surely declare that are gone."""
+    names, left = list(old.parameters), {line.strip() for line in new.body}
+    for line in map(str.strip, old.body):
+        if line in left:
+            continue
+        if found := _SHORT.match(line):
+            names += _WORD.findall(found[1])
+        elif found := _KEYWORD.match(line):
+            names += [word for word in _WORD.findall(found[1]) if word not in _MODIFIERS][-1:]
+        elif language_id in _ASSIGNING:
+            names += [found[1]] if (found := _ASSIGNED.match(line)) else []
+        elif (found := _TYPED.match(line)) and line.split(maxsplit=1)[0] not in _NO_TYPE:
+            names.append(found[1])
+    return list(dict.fromkeys(name for name in names if name not in _NOT_NAMES))
+
+
+def _may_declare(name: str, line: str, language_id: str) -> bool:
+    """Whether a line could declare a name: behind a type or a keyword, by an assignment, in a pattern or a lambda."""
+    if len(line) > MAX_WIDTH:
+        return True
+    head = line.strip().partition("=")[0]
+    if _OPENS_NAMES.match(head) and name in _WORD.findall(head):
+        return True
+    if language_id in _ASSIGNING and name in _WORD.findall(head) and _ASSIGNS.match(line.strip()):
+        return True
+    signs = (":=", "=>") if language_id in _ARROW_OF_MEMBERS else (":=", "=>", "| ", "->")
+    for found in re.finditer(rf"(?<![\w.])(?<!->)(?<!::){name}(?!\w)", line):
+        before = line[: found.start()].rstrip()
+        is_behind_word = before[-1:].isalnum() and _WORD.findall(before)[-1] not in _NO_TYPE
+        is_listed = before.endswith(",") and "(" not in before
+        if is_behind_word or is_listed or before.endswith(("*", "&", ">", "]", "?")):
+            return True
+        if "lambda" in before or any(sign in line[found.end() :] for sign in signs):
+            return True
+    return False
