@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -134,6 +135,27 @@ async def test_what_decides_about_another_request_is_told_in_full(monkeypatch: p
     assert lanes.failed(builtin, error, n_requests=1, waited_s=0.0) is None
     assert lanes._provider(builtin.entry) == ProviderSettings("builtin", "builtin", "")
     assert len(told) == 1
+
+
+async def test_what_models_are_asked_with_is_loaded_before_any_is_looked_for_or_opened() -> None:
+    steps: list[str] = []
+    lanes = source({}, Keyring())
+    find, open_model = lanes.find, lanes.open
+
+    async def load() -> None:
+        steps.append("load")
+
+    async def found() -> Any:
+        steps.append("find")
+        return await find()
+
+    def opened(*asked: Any) -> Model:
+        steps.append("open")
+        return open_model(*asked)
+
+    lanes.load, lanes.find, lanes.open = load, found, opened
+    await lanes.choose("lightning")
+    assert steps == ["load", "find", "open"]
 
 
 @pytest.fixture(autouse=True)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import re
 import socket
+import sys
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
 from tests.models.relay import Relay
 
 from twospeed.errors import ModelUnavailable, UnsafeEndpoint
-from twospeed.models import http_session
+from twospeed.models import connections, http_session
 from twospeed.models.base import Finished, ModelEvent, ModelRequest, ProviderSettings
 from twospeed.models.connections import Connections
 from twospeed.models.http_model import HttpModel
@@ -194,3 +196,17 @@ async def test_for_a_model_file_its_process_is_started_and_no_connection_opened(
     monkeypatch.setattr(connections, "http", lambda: done.append("http"))
     await connections.connect(gguf)
     assert done == ["ready"]
+
+
+async def test_aiohttp_is_loaded_in_a_thread_and_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: list[bool] = []
+
+    def imported(name: str) -> None:
+        threads.append(threading.current_thread() is threading.main_thread())
+        monkeypatch.setitem(sys.modules, name, http_session)
+
+    monkeypatch.setattr(connections, "import_module", imported)
+    monkeypatch.delitem(sys.modules, "twospeed.models.http_session")
+    await connections.load_http()
+    await connections.load_http()
+    assert threads == [False]

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from twospeed.errors import ModelError, SettingsError, UnknownModel
 from twospeed.models import llama_process
 from twospeed.models.base import Limits, Model, ProviderSettings
+from twospeed.models.connections import load_http
 from twospeed.models.key_store import KeyStore
 from twospeed.models.prices import Price
 from twospeed.models.providers import BUILT_APIS
@@ -75,6 +76,7 @@ class LaneSource:
         consents: The user's word.
         spending: Counts what the user's budget is for.
         prices: What tokens cost, by provider and model.
+        load: Loads what models are asked with, before the first of them is looked for or opened.
         tell: Shows the user one line.
         clock: Monotonic seconds.
         sleep: Waits for some of them.
@@ -94,6 +96,7 @@ class LaneSource:
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     error: SettingsError | None = None
     prices: Mapping[tuple[str, str], Price] = field(default_factory=dict)
+    load: Callable[[], Awaitable[None]] = load_http
     _found: Sequence[tuple[FoundProvider, ProviderSettings]] = ()
     _is_outdated: bool = False
     _look_again_at: float = 0.0
@@ -111,6 +114,7 @@ class LaneSource:
 
     async def _lanes(self, wanted: Sequence[Mode]) -> Lanes:
         """Return the lanes; looks around where a wanted mode is not configured, now and then until it finds something."""
+        await self.load()
         now = self.clock()
         if late := {
             found.name

@@ -5,6 +5,9 @@ Nothing is opened, and aiohttp is not imported, before the first request: starti
 
 from __future__ import annotations
 
+import asyncio
+import sys
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from .base import Limits, ProviderSettings
@@ -18,6 +21,20 @@ if TYPE_CHECKING:
     from .llama_process import LlamaProcess
     from .refused_fields import RefusedFields
     from .responses_socket import Connect, ResponsesSocket
+
+
+_SESSION = "twospeed.models.http_session"
+
+
+async def load_http() -> None:
+    """Load aiohttp in a thread, where that was not done yet.
+
+    On the event loop it takes 0.25 s, most of it for two TLS contexts; nothing else would be answered meanwhile.
+    """
+    if not hasattr(
+        sys.modules.get(_SESSION), "HttpSession"
+    ):  # the last name of the module: all it needs is there
+        await asyncio.to_thread(import_module, _SESSION)
 
 
 class Connections:
