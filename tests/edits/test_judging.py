@@ -170,6 +170,16 @@ LIST_OF_LINKS = LIST.replace("{{ each.title }}", '<a href="{{ each.url }}">{{ ea
 PANEL = "export const Panel = () => (\n  <p>{title}</p>\n);\n"
 
 
+async def judged(language_id: str, old: str, new: str) -> str | None:
+    """Replace a whole document; return the code of the refusal, if any."""
+    document = Document.opened("file:///page", 1, language_id, old, "utf-16")
+    n_lines = len(document.lines)
+    request = EditRequest(document, ((0, 0), (n_lines, 0)), "change it", "lightning")
+    scope, answer = Scope("file", None, 0, n_lines), new.splitlines(keepends=True)
+    refusal = (await judge(request, scope, answer, {}, GateSettings())).refusal
+    return refusal.code if refusal else None
+
+
 async def test_a_page_in_a_file_of_another_language_is_not_refused_for_its_syntax() -> None:
     cases = [
         ("a script's file", "javascript", CHART, CHART_WITH_STYLE, True),
@@ -187,10 +197,19 @@ async def test_a_page_in_a_file_of_another_language_is_not_refused_for_its_synta
         ("broken code with a tag in it", "javascriptreact", PANEL, PANEL.replace("</p>", ""), False),
     ]
     for name, language_id, old, new, lands in cases:
-        document = Document.opened("file:///page", 1, language_id, old, "utf-16")
-        n_lines = len(document.lines)
-        request = EditRequest(document, ((0, 0), (n_lines, 0)), "change it", "lightning")
-        answer = new.splitlines(keepends=True)
-        judgement = await judge(request, Scope("file", None, 0, n_lines), answer, {}, GateSettings())
-        refusal = judgement.refusal
-        assert (refusal is None or refusal.code != "syntax-errors") == lands, name
+        assert (await judged(language_id, old, new) != "syntax-errors") == lands, name
+
+
+async def test_indentation_that_no_longer_parses_never_lands() -> None:
+    branch = "def f(a):\n    if a:\n        return 1\n    return 2\n"
+    cases = [
+        ("a block that lost its level", "python", branch, ("        return 1", "    return 1")),
+        ("a line between two levels", "python", branch, ("    return 2", "      return 2")),
+        ("a tab among spaces", "python", branch, ("        return 1", "\treturn 1")),
+        ("a method beside its class", "python", "class A:\n    x = 1\n\n    def f(self):\n        pass\n", ("    def", "   def")),
+        ("a handler without a body", "python", "try:\n    a()\nexcept E:\n    b()\n", ("    b()", "b()")),
+        ("a key below a value", "yaml", "a:\n  b: 1\n  c: 2\n", ("  c", "    c")),
+        ("an item left of its list", "yaml", "a:\n  b:\n    - 1\n    - 2\n", ("    - 2", "   - 2")),
+    ]  # fmt: skip
+    for name, language_id, old, (part, instead) in cases:
+        assert await judged(language_id, old, old.replace(part, instead)) == "syntax-errors", name

@@ -62,7 +62,7 @@ class AnswerReader:
         self._framing = Framing(self._old, self._landmarks, tags, self._judgement, surroundings.fence)
         self._above = EchoAbove(self._landmarks.above, self._old, self._outside, self._judgement)
         self._below = EchoBelow(surroundings.below, self._old, self._outside, self._judgement)
-        self._restyling = Restyling(self._old.lines)
+        self._restyling = Restyling(self._old.lines, surroundings.instruction)
         self._indentation = Reindenter(self._old.lines, surroundings)
         self._head: list[str] | None = []
         self._code_lines: list[str] = []

@@ -2,17 +2,25 @@
 
 A model may write another unit than the document has while it changes something; then the document's comes back, in
 `indentation`. Where every line reads as the old one and every indentation is the old one in another unit, the unit is
-what was asked for.
+what was asked for. Beside other changes it is where the instruction names it.
 """
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Sequence
 from itertools import permutations
 
 from .evidence import indent_of
 
 _UNITS = ("\t", "    ", "  ", "        ", "   ")
+
+_NAMES_TABS = re.compile(r"\btab(?:s|ulator\w*)?\b", re.IGNORECASE)
+_NAMES_SPACES = re.compile(r"\b(?:spaces|(?:re)?indent\w*)\b", re.IGNORECASE)
+
+_ALIGNED = 7
+"""Spaces behind tabs that may align a line."""
 
 
 class Restyling:
@@ -21,18 +29,28 @@ class Restyling:
     Nothing that could be shown waits for it: in the document's own indentation these lines are the old ones. A line
     that reads otherwise ends it.
 
+    Where the instruction names a unit, all lines are held: a changed line tells nothing then.
+
     Args:
         old: The scope's lines.
+        instruction: The user's words.
     """
 
-    def __init__(self, old: Sequence[str]) -> None:
+    def __init__(self, old: Sequence[str], instruction: str = "") -> None:
         self._old = [line for line in old if line.strip()]
+        self._pairs = [
+            (unit, to) for unit, to in permutations(_UNITS, 2) if self._old and _is_named(to, instruction)
+        ]
+        self._is_named = bool(self._pairs)
         self._n_read = 0
         self._is_over = False
         self._held: list[str] = []
 
     def receive_line(self, line: str) -> Sequence[str]:
         """Take a line of code; return those that the document's indentation is to be given to."""
+        if self._is_named:
+            self._held.append(line)
+            return ()
         if self._is_over:
             return (line,)
         if line.strip():
@@ -54,6 +72,8 @@ class Restyling:
         """Take the end of the code; return the lines held and whether they are to be taken as they are."""
         held, self._held = self._held, []
         new = [line for line in held if line.strip()]
+        if self._is_named:
+            return held, any(_is_changed_too(self._old, new, unit, to) for unit, to in self._pairs)
         is_whole = not self._is_over and self._n_read == len(self._old)
         old = self._old[len(self._old) - len(new) :]
         return held, bool(new) and is_whole and any(
@@ -72,6 +92,43 @@ def _is_converted(old: Sequence[str], new: Sequence[str], unit: str, to: str) ->
             return False
         above = before
     return n_converted > 0
+
+
+def _is_named(to: str, instruction: str) -> bool:
+    """Whether an instruction names tabs, or spaces or indentation where a unit is of spaces."""
+    return bool((_NAMES_TABS if to == "\t" else _NAMES_SPACES).search(instruction))
+
+
+def _is_changed_too(old: Sequence[str], new: Sequence[str], unit: str, to: str) -> bool:
+    """Whether lines that read as old ones have another unit, most of all lines are such, and the others may be new."""
+    indents = defaultdict[str, set[str]](set)
+    for line in old:
+        indents[line.strip()].add(indent_of(line))
+    n_known, n_converted, above = 0, 0, ""
+    for line in new:
+        behind = indent_of(line)
+        before = indents.get(line.strip(), set())
+        is_converted = any(
+            _convert(each, unit, to) == behind or (each != behind and _convert(behind, to, unit) == each)
+            for each in before
+        )
+        is_aligned = len(behind) > len(above) + len(to)
+        if before and not (is_converted or (behind in before and is_aligned)):
+            return False
+        if not before and not (_is_of(behind, to) or (is_aligned and "\t" not in behind)):
+            return False
+        n_known += bool(before)
+        n_converted += is_converted and behind not in before
+        above = behind
+    return n_converted > 0 and 2 * n_known >= len(new)
+
+
+def _is_of(indent: str, to: str) -> bool:
+    """Whether an indentation is a number of units; a few spaces may align what is indented by tabs."""
+    rest = indent
+    while rest.startswith(to):
+        rest = rest.removeprefix(to)
+    return not rest or (to == "\t" and len(rest) <= _ALIGNED and not rest.strip(" ") and rest != indent)
 
 
 def _convert(indent: str, unit: str, to: str) -> str:
