@@ -145,6 +145,7 @@ def test_a_rewrite_is_no_loss(rewrite: str) -> None:
 
 QUOTED = {
     "a line of code": ("CC = gcc\n", '"CC ?= gcc"\n', "makefile", '"'),
+    "a line that got more words": (".a { b: c; }\n", "'.a { b: c; d: 0 1px 3px rgb(0 0 0); }'\n", "css", "'"),
     "an element": ('<img src="a.jpg">\n', '\'<img src="a.jpg" alt="">\'\n', "html", "'"),
     "a text": ("Ada was here.\nGrace was, too.\n", '"""Ada was here.\nGrace left."""\n', "plaintext", '"""'),
 }

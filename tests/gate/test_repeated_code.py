@@ -66,6 +66,18 @@ TWICE = {
         "kotlin",
         (4, '"f" is defined twice in the same way'),
     ),
+    "a function with another result, where labels and types tell functions apart": (
+        "func first(title: String) -> Song {\n  return songs[0]\n}\n",
+        "func first(title: String) -> Song {\n  return songs[0]\n}\n\nfunc first(title: String) -> Song? {\n  return songs.first\n}\n",
+        "swift",
+        (4, '"first" is defined twice in the same way'),
+    ),
+    "a rule whose selector has two words": (
+        ".menu li {\n  float: left;\n  width: 33%;\n}\n",
+        ".menu li {\n  float: left;\n  width: 33%;\n}\n\n.menu {\n  display: flex;\n}\n\n.menu li {\n  flex: 1;\n}\n",
+        "css",
+        (5, "the lines of the scope are here twice"),
+    ),
     "an async function behind the one with a callback": (
         "function load(file, done) {\n  read(file, done);\n}\n",
         "function load(file, done) {\n  read(file, done);\n}\n\nasync function load(file) {\n  return readAll(file);\n}\n",
@@ -171,6 +183,11 @@ ONCE = {
         "impl A for B {\n    fn f(&self) -> u8 { 1 }\n}\n",
         "impl A for B {\n    fn f(&self) -> u8 { 1 }\n}\n\nimpl C for B {\n    fn f(&self) -> u8 { 2 }\n}\n",
         "rust",
+    ),
+    "functions with other labels": (
+        "func first(title: String) -> Song {\n  return songs[0]\n}\n",
+        "func first(title: String) -> Song {\n  return songs[0]\n}\n\nfunc first(of title: String) -> Song {\n  return songs[1]\n}\n",
+        "swift",
     ),
     "methods of two receivers": (
         "func (a *A) F() int {\n\treturn 1\n}\n",

@@ -111,6 +111,29 @@ def test_nothing_is_reported_of_code_that_stays() -> None:
         assert told(text, f"{text}\n", language_id) == []
 
 
+ENTRIES = {
+    "items of a list, of which one became another": (
+        "<ul>\n  <li>Home</li>\n  <li>Plants</li>\n</ul>\n",
+        "<ul>\n  <li>Contact</li>\n</ul>\n",
+        "html",
+        [(1, "2 lines were removed here, and 1 came for them")],
+    ),
+    "an import beside one that became another": (
+        f"import java.util.Set;\n{JAVA}",
+        f"import java.util.Map;\n{JAVA}".replace("import java.util.List;\n", ""),
+        "java",
+        [(2, '"List" is still used, and "import java.util.List;" is gone')],
+    ),
+    "lines that one takes the place of and repeats": ("a = f(1)\na = f(a, 2)\n", "a = f(f(1), 2)\n", "python", []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_entries_are_counted_where_fewer_of_their_form_came(name: str) -> None:
+    old, new, language_id, wanted = ENTRIES[name]
+    assert told(old, new, language_id) == wanted
+
+
 INNOCENT = {
     "a decorator takes the place of another": (PYTHON, [("@cached", "@cache")], "python"),
     "a mark that only keeps a compiler quiet": ('import a;\n\n@SuppressWarnings("all")\nclass A {\n  int a;\n}\n', [('@SuppressWarnings("all")\n', "")], "java"),
@@ -141,6 +164,7 @@ INNOCENT = {
     "a parameter that a text uses": ("fun f(a: A): String {\n    log(1)\n    return g(a)\n}\n", [("g(a)", '"$a"')], "kotlin"),
     "a function that is to be written": ("int f(int a)\n{\n    int b = g(a);\n    return b;\n}\n", [("    int b = g(a);\n    return b;\n", "    return 0; /* TODO */\n")], "c"),
     "an import that nothing needs": (JAVA, [("import java.util.List;\n", ""), ("List<Entry>", "Entries")], "java"),
+    "an import whose line became longer": (GO, [('\t"os"\n', '\tfiles "os" // as files\n')], "go"),
     "an import in another line": (JAVA, [("import java.util.List;\n", "import java.util.*;\n")], "java"),
     "a condition with another body": (C, [("        head->previous = node;\n", "        link(head, node);\n")], "c"),
     "a section without its entries": (f"{TOML}\n[tool]\n", [("\n[tool]\n", "")], "toml"),

@@ -6,6 +6,9 @@ import re
 from collections.abc import Sequence
 
 _WORD = re.compile(r"\w+")
+_USED = re.compile(r"(?<![\w.])\w+")
+_IMPORTS = ("import ", "use ", "pub use ", "from ", "#include", "# include", "using ")
+_COMMENTS = ("//", "#", "/*", "*", "--")
 _LAST_NAMES = frozenset({"java", "kotlin", "scala"})
 _SCRIPTS = frozenset({"javascript", "javascriptreact", "typescript", "typescriptreact"})
 _INCLUDE = re.compile(r"#\s*include\s*<(\w+)>")
@@ -41,21 +44,20 @@ def imported_names(line: str, language_id: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(part)[-1] for part in re.split(r"[,{}]", text) if _WORD.search(part))
 
 
-def is_used(name: str, code: Sequence[str]) -> bool:
-    """Whether lines of code use a name; one that some line imports still is not missing.
+def is_used(name: str, lines: Sequence[str]) -> bool:
+    """Whether lines use a name that none of them imports; of a module that is taken whole, a name may come, too.
 
     Args:
         name: The word.
-        code: Lines without comments and texts.
+        lines: Lines of code; a line that is all comment does not count.
     """
     is_found = False
-    for line in code:
-        if name in line and name in _WORD.findall(line):
-            if (
-                line.lstrip().startswith(("import ", "use ", "pub use ", "from ", "#include", "# include"))
-                or "require" in line
-            ):
+    for line in map(str.lstrip, lines):
+        if line.startswith(_IMPORTS) or "require" in line:
+            takes_all = ("*" in line and "super" not in line) or "._" in line
+            if takes_all or name in _WORD.findall(line):
                 return False
+        elif name in line and not line.startswith(_COMMENTS) and name in _USED.findall(line):
             is_found = True
     return is_found
 

@@ -89,7 +89,7 @@ def _new_quotes(facts: GateFacts) -> str | None:
         return quotes
     words = {word for line in facts.new_lines for word in _WORD.findall(line)}
     old = {word for line in facts.old_lines for word in _WORD.findall(line)}
-    return quotes if 2 * len(words & old) >= len(words) else None
+    return quotes if 2 * len(words & old) >= min(len(words), len(old)) else None
 
 
 def _is_loss(gap: _Gap, facts: GateFacts) -> bool:

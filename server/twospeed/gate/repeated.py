@@ -16,7 +16,7 @@ MIN_LINES = 2
 MIN_SHARE = 2 / 3
 """Share of the scope's lines that come again behind, or before, the old ones."""
 
-MIN_LIKE = 0.6
+MIN_LIKE = 0.55
 """Share of its words that a line has from another if it is a new version of it. With half of them, new entries beside old ones
 are alike."""
 
@@ -97,7 +97,7 @@ def _is_version(rest: Sequence[str], old: Sequence[str], *, may_change: bool) ->
 
 def _begins_again(rest: Sequence[str], old: Sequence[str]) -> bool:
     """Whether the line that opens the block of the old lines stands among others, too."""
-    is_block = _width(old[1]) > _width(old[0]) and len(_bare_words(old[0])) > MIN_WORDS
+    is_block = _width(old[1]) > _width(old[0]) and len(_bare_words(old[0])) >= MIN_WORDS
     return is_block and any(line.strip() == old[0].strip() for line in rest)
 
 

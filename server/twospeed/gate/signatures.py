@@ -25,6 +25,8 @@ _NAME_FIRST = frozenset({"kotlin", "scala"})
 """Overloads have other types, which stand behind the names of parameters."""
 _NAME_LAST = frozenset({"csharp", "java"})
 """Overloads have other types, which stand before the names of parameters."""
+_LABELLED = frozenset({"swift"})
+"""Overloads have other labels or types. Those with another result alone are rare, and are as well two versions."""
 
 _WORD = re.compile(r"\w+")
 _ACCESSORS = frozenset({"get", "set", "static"})
@@ -99,7 +101,7 @@ def _told_apart(header: str, name: str, language_id: str) -> Signature | None:
         return (before.partition("<")[2], *(" ".join(part.split()[:-1]) for part in each))
     if language_id in _NAME_FIRST:
         return (before, *(part.partition(":")[2].strip() for part in each))
-    return None
+    return (before, *each) if language_id in _LABELLED else None
 
 
 def parameters_of(text: str) -> list[str]:
