@@ -145,6 +145,12 @@ async def test_no_kind_leaves_over_any_protocol(tmp_path: Path, api: str) -> Non
         "publicKeyToken=b77a5c561934e089",
         "kind: ConfigMap\ndata:\n  mode: production\n  level: debug1",
         "<input type='password' name='password2'>",
+        'passphrase = "enter the passphrase for your key"',
+        'passphrase_hint: "four words that nobody would guess"',
+        'next_page_token = "a1b2c3d4e5f6a7b8"',
+        "the net user experience is better",
+        "ConvertTo-SecureString $env:DB_PASSWORD -AsPlainText",
+        "aws configure set region eu-central-1",
     ],
 )
 def test_what_is_no_secret_stays(text: str) -> None:

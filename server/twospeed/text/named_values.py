@@ -36,7 +36,7 @@ _QUOTED = re.compile(
 )
 _ASSIGNED = re.compile(
     _REST
-    + r"[ \t]{0,16}+(?:=>|:=|\?=|\|\|=|<-|[=:>|])[ \t]{0,16}+(?:<!\[CDATA\[|[|>][+-]?[ \t]{0,4}(?=\r?\n)|\\)?"
+    + r"[ \t]{0,16}+(?:=>|:=|\?=|\|\|=|<-|[=:>|])[ \t]{0,16}+(?:<!\[CDATA\[|[|>][+-]?[ \t]{0,4}(?=\r?\n)|[&!][\w!/:.\-]{0,40}+[ \t]{1,4}|\\)?"
     + r"(?:\r?\n[ \t]{1,80}+)?"
     + _BARE
 )
@@ -69,7 +69,7 @@ _MAX_SEPARATORS = 8
 """Equals signs and colons in a value without quotes; one with more is a table of its own."""
 
 _COMMAND_BEFORE = re.compile(
-    r"(?i)(?:--[\w-]{0,40}|^[ \t]{0,40}(?:ENV|ARG|export|setx?(?:[ ]-\w{1,3})?)[ ]\w{0,40}|^[ \t]{0,40}[\w.-]{0,40}|login[ ]\S{1,64}[ ])\Z",
+    r"(?i)(?:--[\w-]{0,40}|^[ \t]{0,40}(?:ENV|ARG|export|setx?(?:[ ]-\w{1,3})?)[ ]\w{0,40}|^[ \t]{0,40}[\w.-]{0,40}|login[ ]\S{1,64}[ ]|config(?:ure)?[ ]set[ ]\S{0,64})\Z",
     re.MULTILINE,
 )
 _COMMENT_BEFORE = re.compile(

@@ -34,6 +34,9 @@ _ENDINGS = {
     "pw": re.compile(r"(?!.?[A-Za-z])"),
     "psk": re.compile(r"(?!.?[A-Za-z])"),
 }
+_ALSO_NO_SECRET = frozenset({"key", "token", "session", "signature", "cookie"})
+"""What also has other uses: the key of a cache, the token of the next page."""
+
 _PLURAL = re.compile(r"(?i:s)?(?![a-z])")
 _FIRST_WORDS = (
     "db", "my", "user", "root", "admin", "smtp", "mail", "ftp", "sql", "pg", "redis", "key", "store", "http", "proxy", "app",
@@ -52,8 +55,9 @@ _LONGER_WORD = re.compile(
     r"(?i)word|board|code|frame|up|down|press|chain|stone|note|hole|pad|bag|point|map|able|event|bind|error"
 )
 _ENDING = re.compile(r"(?i)\A(?:word|wd|phrase|code|wort)")
-_PUBLIC = re.compile(
-    r"(?i)public|pub[_-]?(?:key)?\Z|(?:site|primary|foreign|partition|cache|sort|hot|short|i18n|locale|next|page|sync|object|row|group|idempotency"
+_PUBLIC = re.compile(r"(?i)public|pub[_-]?(?:key)?\Z")
+_NO_SECRET_KEY = re.compile(
+    r"(?i)(?:site|primary|foreign|partition|cache|sort|hot|short|i18n|locale|next|page|sync|object|row|group|idempotency"
     r"|dedup)[_\-.]?\Z"
 )
 _KEY_KIND = re.compile(
@@ -84,6 +88,8 @@ class SecretName:
     def is_of(self, value: str, *, is_quoted: bool) -> bool:
         """Tell whether a value of this name is a secret."""
         if not self._is_word() or _PUBLIC.search(self.lead):
+            return False
+        if self.part in _ALSO_NO_SECRET and _NO_SECRET_KEY.search(self.lead):
             return False
         if reads_like_chance(value, is_quoted=is_quoted):
             return True

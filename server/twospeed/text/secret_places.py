@@ -103,7 +103,17 @@ PLACES: tuple[Shape, ...] = (
     ),
     Shape(
         "password of a command",
-        ("mysql ", "mysqldump ", "mysqladmin ", "mariadb ", "sshpass "),
+        (
+            "mysql ",
+            "mysqldump ",
+            "mysqladmin ",
+            "mariadb ",
+            "sshpass ",
+            "mongo ",
+            "mongosh ",
+            "mongodump ",
+            "az login ",
+        ),
         r"""[ ]-p[ ]?(?<!mysql -p )["']?(?P<secret>(?![{$<%*-])[^\s"'`]{4,128}+)""",
         is_in_line=True,
     ),
@@ -120,9 +130,23 @@ PLACES: tuple[Shape, ...] = (
             "sqlcmd ",
             "secret set ",
             "zip ",
+            "keytool ",
+            "jarsigner ",
         ),
-        r"""[ ](?:-p[ ]|-w[ ]|-a[ ]|-P[ ]?|-U[ ]?[^\s%]{1,64}+%|-pass(?:in|out)?[ ]pass:|--body[ =]|-b[ ])["']?(?P<secret>(?![{$<%*-])[^\s"'`]{4,128}+)""",
+        r"""[ ](?:-p[ ]|-k[ ]|-(?:src|dest)?(?:store|key)pass[ ]|-w[ ]|-a[ ]|-P[ ]?|-U[ ]?[^\s%]{1,64}+%|-pass(?:in|out)?[ ]pass:|--body[ =]|-b[ ])["']?(?P<secret>(?![{$<%*-])[^\s"'`]{4,128}+)""",
         is_in_line=True,
+    ),
+    Shape(
+        "password of a command",
+        ("htpasswd -", "net user ", "convertto-securestring "),
+        r"""(?i)(?:htpasswd[ ]-\w{0,8}b\w{0,8}[ ]\S{1,200}+[ ]\S{1,64}+[ ]|net[ ]user[ ]["']?[\w.\-]{1,64}+["']?[ ](?=\S{0,64}[0-9!@#])|convertto-securestring[ ](?:-string[ ])?)["']?(?P<secret>(?![{$<%*/-])[^\s"'`]{4,128}+)""",
+    ),
+    Shape("password of a Spring user", ("{noop}",), r"\{noop\}(?P<secret>[^\s\"'`<>]{4,128}+)"),
+    # Four words at least, and not a sentence about one.
+    Shape(
+        "passphrase of words",
+        ("passphrase", "pass_phrase"),
+        r"""(?i:pass_?phrase)["']?[ \t]{0,4}(?:=>|:=|[:=])[ \t]{0,4}["'](?P<secret>(?![a-z \-]{0,120}\b(?:the|your|for|must|not|this|that|with|please|enter|phrase)\b)[a-z]{3,9}(?:[ \-][a-z]{3,9}){3,11})["']""",
     ),
     Shape(
         "password of a router",
