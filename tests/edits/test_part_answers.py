@@ -120,6 +120,39 @@ export const parse = (text) => {
   return Number(text);
 };
 """
+LONG = """\
+class Cart {
+  limit = 3;
+
+  add(a, b) {
+    check(a);
+    check(b);
+    keep(a);
+    keep(b);
+    tell(a);
+    tell(b);
+    note(a);
+    return 1;
+  }
+
+  size() {
+    return 2;
+  }
+}
+"""
+TEXT = """\
+class A:
+    limit = 3
+
+    def a(self):
+        x = \"\"\"
+name
+\"\"\"
+        return x
+
+    def b(self):
+        return 2
+"""
 TYPESCRIPT = """\
 interface Shape {
   area(): number;
@@ -213,6 +246,7 @@ public class Cart {
     }
 }
 """
+STARS = JAVA.replace("    public void add", "    /**\n     * Adds.\n     */\n    public void add")
 CPP = """\
 #include <vector>
 
@@ -372,7 +406,7 @@ LAND = {
     ),
     "imports that the file has, above the function": Case(
         "javascript",
-        JAVASCRIPT,
+        f"{JAVASCRIPT}\nlog(parse('1'));\n",
         "import { log } from './log';\n\nexport const parse = (text) => {\n  return +text;\n};",
         "return Number(text);",
         "return +text;",
@@ -442,7 +476,7 @@ LAND = {
     ),
     "package and import above it": Case(
         "go",
-        GO,
+        f"{GO}\nvar count = 1\n",
         'package main\n\nimport "fmt"\n\nfunc main() {\n\tfmt.Println("bye")\n}',
         '"hello"',
         '"bye"',
@@ -471,6 +505,22 @@ LAND = {
         "size() const noexcept {",
         "class",
         "public:",
+    ),
+    "a method whose doc comment has lines that begin with a star": Case(
+        "java",
+        STARS,
+        "    /**\n     * Adds.\n     */\n    public void add(int price) {\n        total += 2 * price;\n    }",
+        "total += price;",
+        "total += 2 * price;",
+    ),
+    "a method with blanks on an empty line": Case(
+        "java",
+        JAVA.replace("total += price;", "check();\n  \n        total += price;"),
+        "    public void add(int price) {\n        check();\n  \n        total += 2 * price;\n    }",
+        "total += price;",
+        "total += 2 * price;",
+        "class",
+        "total;",
     ),
     "a method that ends in a word": Case(
         "ruby",
@@ -505,6 +555,18 @@ STAY_REFUSED = {
     "static that is lost": Case("javascript", JAVASCRIPT, "  empty() {\n    return 5;\n  }", choice="class", at="static"),
     "static that is new": Case("javascript", JAVASCRIPT, "  static async load(url) {\n    return 5;\n  }", choice="class", at="static"),
     "export that is lost": Case("javascript", JAVASCRIPT, "function format(price) {\n  return 5;\n}"),
+    "all of the file but its other functions": Case(
+        "go", GO, 'package main\n\nimport "fmt"\n\nfunc main() {\n\tfmt.Println("bye")\n}'
+    ),
+    "a method without most of its lines": Case(
+        "javascript", LONG, "  add(a, b) {\n    check(c);\n    return 2;\n  }", choice="class", at="limit"
+    ),
+    "a text at the margin in a method that is not": Case(
+        "python", TEXT, 'def a(self):\n    x = """\nname\n"""\n    return x + 1', choice="class", at="limit"
+    ),
+    "the method of a class outside of the scope": Case(
+        "rust", RUST.replace('write!(f, "{}", self.x)', "f.pad(self.name)", 1), "    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {\n        trace(f);\n        f.pad(self.name)\n    }", choice="class", at="impl fmt::Debug"
+    ),
     "a new import": Case("javascript", JAVASCRIPT, "import { tax } from './tax';\n\nexport function format(price) {\n  return tax(price);\n}"),
     "a comment for what is left out": Case(
         "javascript", JAVASCRIPT, "// ... existing code ...\n\nexport function format(price) {\n  return 5;\n}\n\n// ... existing code ..."

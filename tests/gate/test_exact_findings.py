@@ -359,4 +359,4 @@ def test_code_outside_of_definitions_is_found_by_the_line_and_without_the_head_o
     inside = [Definition("function", "f", 12, 13)]
     for kind, expected in (("file", ["a = 1", "b = 2", "c = 3"]), ("class", ["b = 2", "c = 3"])):
         facts = GateFacts(cast("Any", kind), None, 10, lines, lines)
-        assert _outside(facts, lines, inside) == expected
+        assert _outside(facts, facts.before, inside) == expected

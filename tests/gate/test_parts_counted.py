@@ -88,7 +88,7 @@ def test_definitions_that_are_gone_make_a_part_by_their_number(
     assert said(facts_of(n_kept, n_lost, n_new, n_rest, head)) == expected
 
 
-def test_definitions_say_nothing_of_code_that_cannot_be_read_of_functions_and_beside_other_lines() -> None:
+def test_definitions_say_nothing_of_code_that_cannot_be_read_and_of_functions() -> None:
     part = (1, 2, 0, 0)
     assert said(facts_of(*part)) is not None
     assert said(facts_of(*part, errors_before=0, errors_after=1)) is None
@@ -99,7 +99,9 @@ def test_definitions_say_nothing_of_code_that_cannot_be_read_of_functions_and_be
     assert said(replace(facts, after=None)) is None
     assert said(replace(facts, after=ScopeCode(FIRST, (), (), ()))) is None
     lines = (*facts.new_lines, "print(1)")
-    assert said(replace(facts, new_lines=lines)) is None
+    assert said(replace(facts, new_lines=lines)) is not None, "a line beside the definition keeps nothing"
+    many = (*facts.new_lines, "print(1)", "print(2)")
+    assert said(replace(facts, new_lines=many)) is None, "as many lines came as half of those that went"
     assert said(replace(facts, new_lines=facts.old_lines[:2])) is None, "lines only went"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from twospeed import gate, syntax
@@ -15,6 +16,8 @@ from twospeed.text.scope import Scope
 from .care import Care, care_of
 from .new_code import repeated_functions, unmet_names
 from .values import EditRequest, Ending, Reason
+
+_WORD = re.compile(r"\w+")
 
 TREE_WAIT_S = 2.0
 """How long an edit waits for the tree of a large document where nobody is kept waiting by that: before it asks a model,
@@ -108,6 +111,7 @@ async def judge(
         unmet=await unmet_names(request, result, care.before, after, settings),
         hidden_dropped=hidden_dropped,
         is_open=is_open,
+        words_asked=frozenset(_WORD.findall(request.all_words)),
         parts=parts,
         around=_around(document, scope),
     )

@@ -34,7 +34,7 @@ MAY_BE_PART = frozenset(
 _IS_RECEIVED = frozenset({"ambiguous", "extent", "indentation"})
 """Those of them by which a part is refused before its end. Others are mostly of answers that are no part."""
 
-_LOSSES = frozenset({"name-gone", "dropped-definition", "emptied-body", "repeated-code"})
+_LOSSES = frozenset({"name-gone", "dropped-definition", "emptied-body", "lines-gone", "repeated-code"})
 """Codes of findings that leave it open whether a definition of the answer is a new version of the old one."""
 
 

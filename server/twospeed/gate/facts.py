@@ -186,6 +186,7 @@ class GateFacts:
         hidden_dropped: How often each hidden character was taken out of the answer.
         around: Kind and name of each function and class that the scope is in.
         is_open: Whether the answer's code block was never closed, so that lines may be missing at its end.
+        words_asked: The words of the instruction; what it names may go.
         parts: The definitions that were all of the answer and were put into the scope, such as ``function "total"``.
     """
 
@@ -208,6 +209,7 @@ class GateFacts:
     unmet: tuple[UnmetName, ...] = ()
     hidden_dropped: Mapping[str, int] = field(default_factory=dict)
     is_open: bool = False
+    words_asked: frozenset[str] = frozenset()
     parts: tuple[str, ...] = ()
     around: frozenset[tuple[str, str]] = frozenset()
 

@@ -23,6 +23,7 @@ from twospeed.text.scope_code import Definition
 from .comment_lines import indent_of
 from .definitions import definitions_at, first_line_of
 from .extents import clauses_of, end_of
+from .fitted_lines import are_indented_alike, fitted, indent_in, moved, trimmed
 from .health import count_errors, find_errors
 from .languages import FormatProfile
 from .names import name_of
@@ -101,7 +102,7 @@ def place_parts(lines: Lines, language_id: str, scope: Scope, part: Sequence[str
         return ()
     if find_errors(lines, language_id, scope.start, scope.end):
         return ()
-    return _Placing(source, scope).placed(_trimmed(part))
+    return _Placing(source, scope).placed(trimmed(part))
 
 
 class _Text:
@@ -170,7 +171,7 @@ class _Extent:
     def comments(self) -> list[str]:
         """The comment lines above it, as written."""
         rows = range(self.start, self.row)
-        return [self.text.raw(row) for row in rows if self.text.raw(row) and not self.text.code_of(row)]
+        return [self.text.raw(row) for row in rows if self.is_text(row)]
 
     @cached_property
     def start_of_code(self) -> int:
@@ -198,13 +199,15 @@ class _Extent:
             _parameters(code[match.end() :])
         )
 
+    def is_text(self, row: int) -> bool:
+        """Whether nothing on a line is code: it is a comment, or in a string of several lines."""
+        return bool(self.text.raw(row)) and not self.text.code_of(row)
+
     @cached_property
     def has_docstring(self) -> bool:
         """Whether a text that nothing reads is in it."""
-        return any(
-            self.text.raw(row).startswith(_QUOTES) and not self.text.code_of(row)
-            for row in range(self.row, self.end)
-        )
+        rows = range(self.row, self.end)
+        return any(self.is_text(row) and self.text.raw(row).startswith(_QUOTES) for row in rows)
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
@@ -253,14 +256,20 @@ class _Placing:
         return self._times[definition.name] == 1 and not is_scope
 
     def _without_repeated_head(self, part: Sequence[str]) -> Sequence[str]:
-        """Leave out lines at the head that repeat the document's own outside of its definitions, such as imports."""
+        """Leave out lines at the head that repeat the document's own outside of its definitions, such as imports.
+
+        Nothing is left where they are all of those lines: it may be a whole answer without the other definitions.
+        """
         lines, scope = self._source.lines, self._scope
         inside = {row for each in self._old.members for row in range(each.first_line, each.last_line + 1)}
         own = (row for row in range(scope.start, scope.end) if row not in inside and self._old.code_of(row))
-        outside = {lines[row].strip() for row in own}
-        outside.update(line.strip() for line in lines[: scope.start] if not _indent(line))
+        own_lines = {lines[row].strip() for row in own}
+        outside = own_lines | {line.strip() for line in lines[: scope.start] if not indent_in(line)}
         first = (at for at, line in enumerate(part) if line.strip() and line.strip() not in outside)
-        return _trimmed(part[next(first, len(part)) :])
+        head = next(first, len(part))
+        if own_lines and own_lines.issubset(line.strip() for line in part[:head]):
+            return ()
+        return trimmed(part[head:])
 
     def _placed_beside(self, beside: Definition, part: Sequence[str]) -> tuple[PlacedPart, ...]:
         """Read a part in the place of one definition, and find what each of its definitions replaces."""
@@ -269,7 +278,7 @@ class _Placing:
             return ()
         lines = self._source.lines
         eol = eol_of(lines[beside.first_line]) or "\n"
-        new = [line + eol for line in _moved(part, _indent(lines[beside.first_line]))]
+        new = [line + eol for line in moved(part, indent_in(lines[beside.first_line]))]
         trial = parse(self._language_id, lines.spliced(slot.start, slot.end - slot.start, new))
         if trial is None or count_errors(trial.lines, self._language_id) != self._n_errors:
             return ()
@@ -311,15 +320,37 @@ class _Placing:
             start = old.start_of_code
             if any(not self._old.code_of(row) for row in range(start, old.row)):
                 return None  # a comment between attributes
-        fitted = _fitted(lines, [body_of(line) for line in self._source.lines[old.row : old.end]])
-        return PlacedPart(kind, name, tuple(fitted), start, old.end) if fitted else None
+        old_lines = [body_of(line) for line in self._source.lines[old.row : old.end]]
+        new_lines = fitted(lines, new.row - new.start, old_lines)
+        texts = [
+            new_lines[row - new.start] for row in range(new.row, new.end) if new_lines and new.is_text(row)
+        ]
+        if not new_lines or not are_indented_alike(texts, old_lines) or self._is_of_another(new, lines, old):
+            return None
+        return PlacedPart(kind, name, tuple(new_lines), start, old.end)
+
+    def _is_of_another(self, new: _Extent, lines: Sequence[str], old: _Extent) -> bool:
+        """Whether a definition of the same name outside of the scope has more of the part's lines."""
+        document, scope = self._source.lines, self._scope
+        every = scope_code_fully(document, self._language_id, 0, len(document)).definitions or ()
+        told = Counter(line.strip() for line in lines)
+
+        def n_shared(first: int, end: int) -> int:
+            return (told & Counter(document[row].strip() for row in range(first, end))).total()
+
+        own = n_shared(old.start, old.end)
+        return any(
+            n_shared(each.first_line, each.last_line + 1) > own
+            for each in every
+            if each.name == new.definition.name and not scope.start <= each.first_line < scope.end
+        )
 
     def _is_level_told(self, old: _Extent, new: _Extent, lines: Sequence[str]) -> bool:
         """Whether a part that may as well be of another level is written as what it replaces."""
         if self._scope.kind == "class" and len(old.definition.within) == 1:
             return True
         own = next(line for line in lines[new.row - new.start :] if line.strip())
-        is_indented_alike = _indent(own) == _indent(self._source.lines[old.row])
+        is_indented_alike = indent_in(own) == indent_in(self._source.lines[old.row])
         return is_indented_alike or own.strip() == self._old.raw(old.row)
 
     def _is_new_version(self, old: _Extent, new: _Extent) -> bool:
@@ -356,41 +387,3 @@ def _speaks_of(comments: Sequence[str], name: str) -> bool:
     return (
         comments[0].startswith(_DOC_MARKS) or name.casefold() in text or any(word in text for word in words)
     )
-
-
-def _moved(part: Sequence[str], indent: str) -> list[str]:
-    """Give a part the indentation of its place."""
-    own = _indent(part[0])
-    return [indent + line.removeprefix(own) if line.strip() else "" for line in part]
-
-
-def _fitted(lines: Sequence[str], old: Sequence[str]) -> Sequence[str]:
-    """Give a definition the indentation of its old version; nothing where it has another unit and lines between its levels."""
-    own, unit, old_unit = _indent(lines[0]), _unit(lines), _unit(old)
-    if not unit or not old_unit or unit == old_unit:
-        return _moved(lines, _indent(old[0]))
-    fitted: list[str] = []
-    for line in lines:
-        inner = _indent(line).removeprefix(own) if line.strip() else ""
-        n_levels, n_more = divmod(len(inner), len(unit))
-        if n_more or inner != unit * n_levels or "`" in line:
-            return ()
-        fitted.append(_indent(old[0]) + old_unit * n_levels + line.strip() if line.strip() else "")
-    return fitted
-
-
-def _unit(lines: Sequence[str]) -> str:
-    """Return by how much the first line that is indented more than the first one is; nothing where none is."""
-    own = _indent(lines[0])
-    inner = (_indent(line) for line in lines if line.strip())
-    return next((each.removeprefix(own) for each in inner if len(each) > len(own)), "")
-
-
-def _indent(line: str) -> str:
-    return line[: len(line) - len(line.lstrip())]
-
-
-def _trimmed(lines: Sequence[str]) -> Sequence[str]:
-    """Drop the blank lines at both ends."""
-    rows = [at for at, line in enumerate(lines) if line.strip()]
-    return lines[rows[0] : rows[-1] + 1] if rows else ()

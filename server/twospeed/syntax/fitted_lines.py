@@ -1,0 +1,66 @@
+"""Give the lines of a definition another place: its indentation, and the unit by which its blocks are indented."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def are_indented_alike(texts: Sequence[str], old: Sequence[str]) -> bool:
+    """Whether lines of a string that stay have their old indentation, which is a part of the string."""
+    indents: dict[str, set[str]] = {}
+    for line in old:
+        indents.setdefault(line.strip(), set()).add(indent_in(line))
+    return all(indent_in(line) in indents.get(line.strip(), {indent_in(line)}) for line in texts)
+
+
+def moved(part: Sequence[str], indent: str) -> list[str]:
+    """Give a part the indentation of its place."""
+    own = indent_in(part[0])
+    if own == indent:
+        return list(part)
+    return [indent + line.removeprefix(own) if line.strip() else "" for line in part]
+
+
+def fitted(lines: Sequence[str], n_above: int, old: Sequence[str]) -> Sequence[str]:
+    """Give a definition the indentation of its old version.
+
+    Args:
+        lines: The definition, with its comments.
+        n_above: How many of the lines are above its first one.
+        old: The old version, without what is above it.
+
+    Returns:
+        Nothing where it has another unit and lines between its levels.
+    """
+    own, unit, old_unit = indent_in(lines[0]), _unit(lines[n_above:]), _unit(old)
+    if not unit or not old_unit or unit == old_unit:
+        return moved(lines, indent_in(old[0]))
+    lines_now: list[str] = []
+    for number, line in enumerate(lines):
+        inner = indent_in(line).removeprefix(own) if line.strip() else ""
+        n_levels, n_more = divmod(len(inner), len(unit))
+        if number < n_above:
+            lines_now.append(indent_in(old[0]) + line.removeprefix(own))
+            continue
+        if n_more or inner != unit * n_levels or "`" in line:
+            return ()
+        lines_now.append(indent_in(old[0]) + old_unit * n_levels + line.strip() if line.strip() else "")
+    return lines_now
+
+
+def _unit(lines: Sequence[str]) -> str:
+    """Return by how much the first line that is indented more than the first one is; nothing where none is."""
+    own = indent_in(lines[0])
+    inner = (indent_in(line) for line in lines if line.strip())
+    return next((each.removeprefix(own) for each in inner if len(each) > len(own)), "")
+
+
+def indent_in(line: str) -> str:
+    """Return the blanks that a line begins with."""
+    return line[: len(line) - len(line.lstrip())]
+
+
+def trimmed(lines: Sequence[str]) -> Sequence[str]:
+    """Drop the blank lines at both ends."""
+    rows = [at for at, line in enumerate(lines) if line.strip()]
+    return lines[rows[0] : rows[-1] + 1] if rows else ()
