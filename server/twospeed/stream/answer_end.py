@@ -14,6 +14,7 @@ from .answers import fence_of
 
 _TOKEN = re.compile(r"(?:<[|\uff5c][\w\u2581 -]{1,40}[|\uff5c]>|</s>|<end_of_turn>|<eos>|\[/INST\])$")
 _LAST_CHARACTERS = (">", "]")
+_LAST_CHARACTERS_OR_FENCE = (*_LAST_CHARACTERS, "`")
 
 _MAX_CHARS = 200
 """Characters at the end of a line in which tokens are looked for."""
@@ -35,8 +36,11 @@ class AnswerEnd:
 
     def receive_line(self, line: str) -> Sequence[str]:
         """Take the next line; return those that are certain not to be the last."""
-        self._note(line)
-        if not self._held and not line.rstrip().endswith((*_LAST_CHARACTERS, "`")):
+        if not self._mark and (fence := fence_of(line)):
+            self._mark = fence.mark  # of the fence that opens the code
+        if "<s" in line:  # the tag that ``</s>`` closes in HTML
+            self._has_struck_text = self._has_struck_text or "<s>" in line or "<s " in line
+        if not self._held and not line.rstrip().endswith(_LAST_CHARACTERS_OR_FENCE):
             return (line,)
         if self._held and not line.strip():
             self._held.append(line)
@@ -83,9 +87,3 @@ class AnswerEnd:
             return None
         code = text.removesuffix(self._mark).rstrip()
         return None if code.endswith("`") or text in self._old else code
-
-    def _note(self, line: str) -> None:
-        """Record the first fence, which opens the code, and the tag that ``</s>`` closes in HTML."""
-        if not self._mark and (fence := fence_of(line)):
-            self._mark = fence.mark
-        self._has_struck_text = self._has_struck_text or "<s>" in line or "<s " in line

@@ -306,8 +306,12 @@ class AnswerReader:
         """Whether comments take the place of code, and are not that code commented out."""
         markers = self._around.comment_markers
         bare = [line.strip() for line in lines]
-        kinds = set(line_kinds(bare, markers))
-        if Kind.CODE in kinds or kinds.isdisjoint({Kind.COMMENT, Kind.TEXT}):
+        kinds = set[Kind]()
+        for kind in line_kinds(bare, markers):
+            if kind is Kind.CODE:
+                return False  # the first line of nearly every answer
+            kinds.add(kind)
+        if kinds.isdisjoint({Kind.COMMENT, Kind.TEXT}):
             return False
         old = [line.strip() for line in self._old.lines]
         code = {line for line, kind in zip(old, line_kinds(old, markers), strict=True) if kind is Kind.CODE}
