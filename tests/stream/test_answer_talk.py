@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 
 import pytest
 from tests.stream.answering import GO, MARKDOWN, PLACES, PYTHON, TSX, Place
+
+from twospeed.stream import Surroundings
 
 every_place = pytest.mark.parametrize("place", PLACES, ids=lambda place: place.language_id)
 every_language = pytest.mark.parametrize("place", [PYTHON, TSX, GO], ids=lambda place: place.language_id)
@@ -233,3 +236,40 @@ def test_lines_written_as_the_documents_are_code_where_no_parse_tells(place: Pla
 def test_other_words_beside_such_lines_are_refused(place: Place, talk: str) -> None:
     for answer in (f"{place.old}{talk}\n", f"{talk}\n{place.old}", f"{place.old}\n{talk}\n"):
         assert place.answered(answer).startswith("refused")
+
+
+SHELL = Place("shellscript", "#!/bin/sh\n", "run() {\n  make\n}\n", "run\n")
+TOML = Place("toml", '[a]\nx = 1\n\n[b]\ny = "2"\n', "", "")
+MAKE = Place("makefile", "all: a\n\n", "a: b\n\tcp b a\n", "\nb:\n\ttouch b\n")
+
+
+class Prose(Place):
+    """A place in a text."""
+
+    @cached_property
+    def surroundings(self) -> Surroundings:
+        return replace(super().surroundings, is_prose=True)
+
+
+PROSE = Prose("markdown", MARKDOWN.above, MARKDOWN.old, MARKDOWN.below)
+TEXT = Prose("plaintext", "Title\n\n", "Some words.\nMore of them.\n", "\nThe end.\n")
+
+
+def test_a_tag_around_the_whole_answer_is_a_fence_where_it_can_hold_nothing_but_code() -> None:
+    new_go = "// Sum adds.\nfunc Sum(items []Item) int {\n\treturn fold(items)\n}\n"
+    cases = [
+        ("a name of code, all lines new", GO, "code", new_go, True),
+        ("a parse vouches", GO, "answer", new_go, True),
+        ("a name in two words", SHELL, "updated_code", "set -e\nmake all\n", True),
+        ("a name in camel case", MAKE, "newSource", "a: c\n\tcp c a\n", True),
+        ("a text in a tag that Markdown does not know", TEXT, "source", "Words of another kind.\n", True),
+        ("a table on a blank line", TOML, "code", '[c]\nz = "3"\n', True),
+        ("nothing a parse would notice", TEXT, "answer", "Words of another kind.\n", False),
+        ("an element of Markdown", PROSE, "code", "Words of another kind.\n", False),
+        ("talk that a parse notices", GO, "answer", "I cannot do this without the rest of the file.\n", False),
+        ("talk that parses", PYTHON, "answer", "OK\n", False),
+        ("reasoning", GO, "think", new_go, False),
+    ]  # fmt: skip
+    for name, place, tag, new, lands in cases:
+        got = place.answered(f"<{tag}>\n{new}</{tag}>\n")
+        assert (got == new) if lands else got.startswith("refused:"), (name, got)

@@ -240,3 +240,89 @@ def test_a_comment_in_the_place_of_lines_is_refused_beside_new_code_and_explanat
         if refusal(old, answer.rstrip("\n"), marker) != "elided":
             landed.append(name)
     assert not landed
+
+
+USED_BELOW = [
+    (
+        "a constant that shares a word with the comment",
+        "//",
+        """\
+  throw: function(msg, status){
+    if ('number' == typeof msg) {
+      var tmp = msg;
+      msg = status || http.STATUS_CODES[tmp];
+      status = tmp;
+    }
+
+    var err = msg instanceof Error ? msg : new Error(msg);
+    err.status = status || err.status || 500;
+    err.expose = err.status < 500;
+    throw err;
+  },
+""",
+        """\
+  throw: function(msg, status){
+    // existing code here
+    err.expose = http.STATUS_CODES[err.status] && err.status < 500;
+    throw err;
+  },
+""",
+    ),
+    (
+        "a total",
+        "#",
+        PYTHON_OLD,
+        """\
+def report(rows, path):
+    # total as before
+    total = total * rate
+    with open(path, "w") as file:
+        file.write(f"total: {total}")
+""",
+    ),
+    (
+        "sorted keys",
+        "//",
+        GO_OLD,
+        """\
+func Report(rows []Row, out io.Writer) error {
+	// keys of the states, sorted
+	for _, key := range keys {
+		fmt.Fprintf(out, "%s: %d\\n", key, byState[key])
+	}
+	return nil
+}
+""",
+    ),
+    (
+        "lines of a file",
+        "//",
+        RUST_OLD,
+        """\
+fn load(path: &Path, limit: usize) -> Vec<String> {
+    // the short lines of the file
+    audit(&lines, limit);
+    lines
+}
+""",
+    ),
+    (
+        "a socket",
+        "//",
+        JAVA_OLD,
+        """\
+    void send(List<Mail> mails, Server server) {
+        // write the mails to the socket
+        socket.flush();
+        socket.close();
+        metrics.count(mails.size());
+        log.debug("sent");
+    }
+""",
+    ),
+]
+
+
+def test_no_word_vouches_for_a_comment_above_code_that_needs_the_lost_lines() -> None:
+    landed = [name for name, marker, old, new in USED_BELOW if not refusal(old, new.rstrip("\n"), marker)]
+    assert not landed

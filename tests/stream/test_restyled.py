@@ -133,6 +133,7 @@ def test_another_unit_beside_another_change_is_not_taken_where_it_is_doubtful() 
         ("nothing is named", TABS, changed, "return c"),
         ("an old line has the old unit", TABS, mixed, "indent with 4 spaces and return c"),
         ("an old line lost a level", FOUR, TWO.replace("    return b", "  return b"), "indent with 2 spaces"),
+        ("two lines are gone", FOUR, TWO.replace("    return b\n      + 1;\n", ""), "indent with 2 spaces"),
         ("hardly a line is old", TABS, "class A {\n    int x;\n    int y;\n    int z;\n}\n", "4 spaces"),
         ("a new line has the old unit", TABS, FOUR.replace("    int b;\n", "    int b;\n\tint d;\n"), "4 spaces"),
     ]  # fmt: skip

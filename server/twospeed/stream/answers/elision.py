@@ -7,7 +7,8 @@ repeats most of their words. The more is lost, the more it takes to believe a co
 
 * One that is written as only an omission is, with an ellipsis at an end or all in brackets, is never believed.
 * One that shares no telling word with the code beside it explains nothing: a single line lost speaks against it.
-* One that does may explain a rewrite. From ``TOO_MANY`` lines on it is believed only where new code came for them.
+* One that does may explain a rewrite. From ``TOO_MANY`` lines on it is believed only where new code came for them, and
+  never where code below it uses what only the lost lines defined.
 * One in a rewritten block (`rewrites`), one that rewords an old comment, and one that the user asked for are no omission.
 
 Where this cannot tell, it refuses: an edit refused in vain is asked for again, code lost in silence is not.
@@ -181,7 +182,8 @@ def _leaves_code_out(old: Text, new: Text, instruction: str, *, is_patch: bool) 
         if here.n_lost >= MANY:
             short = [remark for remark in block if len(WORD.findall(remark.text)) <= SHORT]
             suspects += [_Suspect.of([remark], below, old) for remark in short]
-        if not all(suspect.is_believed(here) for suspect in suspects):
+        is_used = here.n_lost >= MANY and explanations.needs_lost(last, here)
+        if is_used or not all(suspect.is_believed(here) for suspect in suspects):
             return True
         if whole.n_lost >= MANY_ELSEWHERE and not suspects[0].explains_anything(whole):
             return True

@@ -54,7 +54,7 @@ class Explanations:
             is_made_up
             and self._is_beside_code(first, last)
             and self._speaks_of(here)
-            and not self._is_definition_lost(last, here)
+            and not self.needs_lost(last, here)
         )
 
     @cached_property
@@ -77,8 +77,8 @@ class Explanations:
         names = names_in(here.lost) - self._old.openers
         return len(names & names_in(here.came)) >= SPOKEN_OF * len(names)
 
-    def _is_definition_lost(self, last: int, here: Stretch) -> bool:
-        """Whether code below the comment uses a name that lost lines defined, and that no code defines first."""
+    def needs_lost(self, last: int, here: Stretch) -> bool:
+        """Whether code below the line ``last`` uses a name that lost lines defined, and that no code defines first."""
         first_with = self._first_with
         return any(
             (at := first_with.get(name, 0)) > last and name not in names_defined_in([self._new.lines[at]])

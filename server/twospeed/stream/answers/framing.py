@@ -6,6 +6,7 @@
   where nothing parses, comments right above it are.
 * Anything else is held until the end, and is code if it is shaped like it and parses.
 * Reasoning in tags is dropped; where tags may be code, only a fence behind it says so.
+* A tag around the whole answer is a fence if it is named after code, or if a parse vouches for what it holds.
 
 A bare fence inside a block may end it, or open a block in a docstring or in Markdown. What follows is held until it is
 known: the end of the answer, an old line, another fence. If a parse says that the code was whole, it was the end.
@@ -22,7 +23,7 @@ from .evidence import OldText, Refusal
 from .fences import Fence, blocks_in, fence_of
 from .landmarks import Landmarks
 from .patches import opens_patch
-from .reasoning import ReasoningBlock, ReasoningTags, without_tags
+from .reasoning import ReasoningBlock, ReasoningTags, is_block_of_code, without_tags
 from .talk import Judgement
 
 _MAX_PARSES = 8
@@ -161,9 +162,17 @@ class Framing:
         return () if rest is None else self._pass_reasoning(rest)
 
     def _read_wrapped(self) -> Sequence[str]:
-        """Read what stood in a tag that nothing followed: it is the answer, unless the tag is one of reasoning."""
-        inside, self._wrapped = without_tags(self._wrapped), []
+        """Read what stood in a tag that nothing followed: it is the answer, unless the tag is one of reasoning.
+
+        The tag is as good as a fence where its name says that it holds code, or where a parse would notice talk.
+        """
+        tag, inside, self._wrapped = self._wrapped[0], without_tags(self._wrapped), []
         self._n_tags = 0
+        if inside and not any(fence_of(line) and line not in self._old.exact for line in inside):
+            is_code = is_block_of_code(tag, is_prose=self._judgement.is_prose)
+            is_no_talk = self._judgement.tells and not self._judgement.is_talk(*(*inside, "")[:2])
+            if is_code or (is_no_talk and self._judgement.fits(inside)):
+                self.is_fenced, self._read = True, self._read_plain
         lines = [line for text in inside for line in self._read(text)]
         return () if self.refusal else [*lines, *self.finish()]
 

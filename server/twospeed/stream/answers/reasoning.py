@@ -32,6 +32,10 @@ _REASONING = frozenset(
 )
 """Tags whose content is no answer, also where nothing follows it."""
 
+_WORDS = re.compile(r"[a-z]+|[A-Z][a-z]*")
+_OF_CODE = frozenset(["code", "source"])
+"""Words in the names of tags that hold code as a block does. ``<code>`` alone is an element of Markdown, too."""
+
 
 class ReasoningBlock:
     """A block that has been opened; nested ones of its name are part of it.
@@ -92,6 +96,13 @@ class ReasoningTags:
         """The names of all tags in the document."""
         lines = (*self._around.above, *self._old.lines, *self._around.below)
         return {name for line in lines if "<" in line for name in _ANY.findall(line)}
+
+
+def is_block_of_code(line: str, *, is_prose: bool) -> bool:
+    """Whether a tag that stands alone on a line says by its name that it holds code."""
+    match = _TAG_ALONE.fullmatch(line)
+    words = {word.lower() for word in _WORDS.findall(match[1])} if match else set[str]()
+    return not words.isdisjoint(_OF_CODE) and not (is_prose and words == {"code"})
 
 
 def without_tags(lines: Sequence[str]) -> Sequence[str]:

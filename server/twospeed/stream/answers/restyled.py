@@ -8,7 +8,7 @@ what was asked for. Beside other changes it is where the instruction names it.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import permutations
 
@@ -21,6 +21,9 @@ _NAMES_SPACES = re.compile(r"\b(?:spaces|(?:re)?indent\w*)\b", re.IGNORECASE)
 
 _ALIGNED = 7
 """Spaces behind tabs that may align a line."""
+
+_DROPPED = 1
+"""Old lines that may go beside another unit and have no new line in their place."""
 
 
 class Restyling:
@@ -100,7 +103,7 @@ def _is_named(to: str, instruction: str) -> bool:
 
 
 def _is_changed_too(old: Sequence[str], new: Sequence[str], unit: str, to: str) -> bool:
-    """Whether lines that read as old ones have another unit, most of all lines are such, and the others may be new."""
+    """Whether lines that read as old ones have another unit, most lines are such, the others may be new, and few are gone."""
     indents = defaultdict[str, set[str]](set)
     for line in old:
         indents[line.strip()].add(indent_of(line))
@@ -120,7 +123,9 @@ def _is_changed_too(old: Sequence[str], new: Sequence[str], unit: str, to: str) 
         n_known += bool(before)
         n_converted += is_converted and behind not in before
         above = behind
-    return n_converted > 0 and 2 * n_known >= len(new)
+    n_gone = (Counter(line.strip() for line in old) - Counter(line.strip() for line in new)).total()
+    is_changed_little = 2 * n_known >= len(new) and n_gone <= len(new) - n_known + _DROPPED
+    return n_converted > 0 and is_changed_little
 
 
 def _is_of(indent: str, to: str) -> bool:

@@ -53,6 +53,11 @@ class Judgement:
         parses = self._around.parses
         return parses is not None and not parses(_WORDS)
 
+    @property
+    def is_prose(self) -> bool:
+        """Whether the document is a text, such as Markdown."""
+        return self._around.is_prose
+
     def is_content_of_prose(self, info: str) -> bool:
         """Whether a block with this info, below text, may be a part of the document: prose that has blocks of code."""
         return self._around.is_prose and bool(info) and info.split(maxsplit=1)[0].lower() not in _PROSE_NAMES
