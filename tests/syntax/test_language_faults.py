@@ -115,3 +115,125 @@ def test_of_a_long_file_the_statements_around_the_scope_are_compiled(monkeypatch
     older = split_lines("@one\n\ndef f():\n    print 'a'\n\n\n" + "x = 1\n" * 40)
     assert compiled.new_python_fault(rest, older, (3, 4, 4), "") is None
     assert compiled.new_python_fault(rest, split_lines("".join(rest) + "y" * 60), (6, 46, 47), "") is None
+
+
+BODIES = {
+    "java": "class A {\n void f(int p) {\n%s }\n}\n",
+    "c": "int f(int p) {\n%s}\n",
+    "cpp": "int f(int p) {\n%s}\n",
+    "csharp": "class A {\n void F(int p) {\n%s }\n}\n",
+    "go": "package a\n\nfunc f(p int) (q error) {\n%s}\n",
+    "kotlin": "fun f(p: Int) {\n%s}\n",
+    "rust": "fn f(p: u8) {\n%s}\n",
+    "swift": "func f(p: Int) {\n%s}\n",
+    "php": "<?php\nfunction f($p) {\n%s}\n",
+    "lua": "function f(p)\n%send\n",
+    "javascript": "function f(p) {\n%s}\n",
+    "typescript": "function f(p: A) {\n%s}\n",
+}
+"""A document in which a function is empty."""
+
+REFUSED = [
+    ("java", "  int x = 1;\n  int x = 2;\n", '"x" is declared twice'),
+    ("java", "  int p = 2;\n", '"p" is declared twice'),
+    ("java", "  if (p) { break; }\n", '"break" is not in a loop'),
+    ("java", "  switch (p) { case 1: continue; }\n", '"continue" is not in a loop'),
+    ("c", "  int x = 1;\n  char *x;\n", '"x" is declared twice'),
+    ("c", "  int p;\n", '"p" is declared twice'),
+    ("c", "  if (p) continue;\n", '"continue" is not in a loop'),
+    ("cpp", "  auto x = 1;\n  auto x = 2;\n", '"x" is declared twice'),
+    ("cpp", "  g([&] { break; });\n", '"break" is not in a loop'),
+    ("csharp", "  var x = 1;\n  var x = 2;\n", '"x" is declared twice'),
+    ("csharp", "  int p = 1;\n", '"p" is declared twice'),
+    ("csharp", "  await g();\n", '"await" is in a function that is not async'),
+    ("csharp", "  if (p) break;\n", '"break" is not in a loop'),
+    ("go", "\tx, y := 1, 2\n\tx, y := 3, 4\n", '"x" is declared twice'),
+    ("go", "\tp := 3\n", '"p" is declared twice'),
+    ("go", "\tvar x int\n\tvar x string\n", '"x" is declared twice'),
+    ("go", "\tfor range p {\n\t}\n\tcontinue\n", '"continue" is not in a loop'),
+    ("go", "\tq := g()\n", '"q" is declared twice'),
+    ("kotlin", "  val x = 1\n  val x = 2\n", '"x" is declared twice'),
+    ("rust", "  g().await;\n", '"await" is in a function that is not async'),
+    ("rust", "  if p > 1 { break; }\n", '"break" is not in a loop'),
+    ("rust", "  loop { let g = || { break; }; }\n", '"break" is not in a loop'),
+    ("rust", "  let g = async { continue };\n", '"continue" is not in a loop'),
+    ("swift", "  let x = 1\n  let x = 2\n", '"x" is declared twice'),
+    ("swift", "  await g()\n", '"await" is in a function that is not async'),
+    ("swift", "  if p > 1 { break }\n", '"break" is not in a loop'),
+    ("php", "  if ($p) { break; }\n", '"break" is not in a loop'),
+    ("lua", "  if p then break end\n", '"break" is not in a loop'),
+    ("javascript", "  if (p) break;\n", '"break" is not in a loop'),
+    ("typescript", "  for (const a of b) { c.map(() => { continue; }); }\n", '"continue" is not in a loop'),
+]
+
+ALLOWED = [
+    (
+        "java",
+        "  if (p) { int x = 1; } else { int x = 2; }\n  for (int i = 0;;) {}\n  for (int i = 0;;) { break; }\n",
+    ),
+    (
+        "java",
+        "  a: { break a; }\n  switch (p) { case 1: break; }\n  while (a) { switch (p) { case 1: continue; } }\n",
+    ),
+    (
+        "java",
+        "  new B() { void f(int p) { int x = 1; } };\n  int x = 1;\n  r(() -> { int y = 1; });\n  int y = 2;\n",
+    ),
+    ("c", "#ifdef A\n  int x = 1;\n#else\n  int x = 2;\n#endif\n"),
+    (
+        "c",
+        "  int x = 1;\n  { int x = 2; }\n  extern int y;\n  extern int y;\n  int g(int);\n  int g(int);\n  for (;;) break;\n  goto end;\nend: return 0;\n",
+    ),
+    (
+        "cpp",
+        "  auto [a, b] = p;\n  for (auto x : y) { if (x) continue; }\n  if (int x = 1) {}\n  int x = 2;\n",
+    ),
+    (
+        "csharp",
+        "  { var x = 1; }\n  { var x = 2; }\n  Task.Run(async () => await g());\n  async Task L() { await z(); }\n#if A\n  var y = 1;\n#else\n  var y = 2;\n#endif\n",
+    ),
+    (
+        "go",
+        "\tx, err := 1, 2\n\ty, err := 3, 4\n\tif x := 2; x > 1 {\n\t\terr := 3\n\t}\n\t_ = 1\n\tfor {\n\t\tselect {\n\t\tcase <-c:\n\t\t\tbreak\n\t\t}\n\t\tcontinue\n\t}\n\tfunc() { p := 1 }()\n",
+    ),
+    (
+        "kotlin",
+        "  val p = 1\n  if (a) { val x = 1 }\n  val x = 2\n  l.forEach { val x = 3\n break }\n  while (a) { when (b) { 1 -> break } }\n",
+    ),
+    (
+        "rust",
+        "  let x = 1;\n  let x = x + 1;\n  let g = async { h().await };\n  loop { if p { break; } }\n  let a = loop { break 1; };\n  'a: { break 'a; }\n",
+    ),
+    (
+        "swift",
+        "  let p = 1\n  if a { let x = 1 }\n  let x = 2\n  Task { await g() }\n  for i in l { switch i { case 1: break\n default: continue } }\n  let (_, b) = c\n  let (_, d) = e\n  let _ = 1\n  let _ = 2\n",
+    ),
+    ("swift", "  #if A\n  let x = 1\n  #else\n  let x = 2\n  #endif\n"),
+    (
+        "php",
+        "  foreach ($a as $b) { if ($b) { continue; } }\n  switch ($p) { case 1: continue; }\n  while (1) { break 1; }\n",
+    ),
+    ("lua", "  local x = 1\n  local x = 2\n  for i = 1, 2 do if x then break end end\n"),
+    (
+        "javascript",
+        "  a: { break a; }\n  for (const b of c) { switch (b) { case 1: continue; default: break; } }\n  do { break; } while (1);\n",
+    ),
+    ("cpp", "  FOREACH(a, p) {\n    if (a) break;\n  }\n  b([&] { for (;;) break; });\n"),
+    ("c", "  static int x;\n  enum { A, B } y;\n  int z[2], *w = 0;\n"),
+]
+
+
+def test_what_a_compiler_refuses_in_a_function_is_found_where_it_is() -> None:
+    for language_id, body, what in REFUSED:
+        old, new = BODIES[language_id] % "", BODIES[language_id] % body
+        assert syntax.count_errors(split_lines(new), language_id) == 0, "its grammar reads it"
+        last = (old[: BODIES[language_id].index("%s")] + body).count("\n") - 1
+        assert fault(language_id, old, new) == (last, what), (language_id, body)
+        assert fault(language_id, new, f"{new}\n") is None, "what was so before is no news"
+
+
+def test_what_a_compiler_allows_is_no_fault() -> None:
+    for language_id, body in ALLOWED:
+        new = BODIES[language_id] % body
+        assert syntax.count_errors(split_lines(new), language_id) == 0, (language_id, body)
+        assert fault(language_id, BODIES[language_id] % "", new) is None, (language_id, body)

@@ -9,6 +9,8 @@ from twospeed.text.scope_code import SyntaxErrorAt
 
 from .background import in_thread
 from .compiled import new_python_fault
+from .compiler_faults import LANGUAGES as WITH_COMPILER
+from .compiler_faults import new_compiler_fault
 from .early_errors import LANGUAGES as WITH_EARLY_ERRORS
 from .early_errors import new_early_error
 from .library_parsers import LANGUAGES as WITH_LIBRARY
@@ -43,7 +45,12 @@ async def find_new_fault(
     elif language_id in WITH_LIBRARY:
         look = lambda: new_library_fault(before, after, language_id, path, scope)  # noqa: E731
     elif language_id in WITH_EARLY_ERRORS:
-        look = lambda: new_early_error(before, after, language_id, scope)  # noqa: E731
+        look = lambda: (  # noqa: E731
+            new_early_error(before, after, language_id, scope)
+            or new_compiler_fault(before, after, language_id, scope)
+        )
+    elif language_id in WITH_COMPILER:
+        look = lambda: new_compiler_fault(before, after, language_id, scope)  # noqa: E731
     else:
         return None
     is_long = max(before.n_bytes, after.n_bytes) > MAX_BYTES_AT_ONCE
