@@ -41,7 +41,9 @@ def records(limit: int = N_RECORDS) -> Iterator[dict[str, Any]]:
 
 
 def judged(record: dict[str, Any], variant: Any, text: str, *, refused: bool) -> tuple[bool, str]:
-    """Judge a document as the corpus does, but for an empty block in the fence that was asked for.
+    """Judge a document as the corpus does, but for a last line end and an empty block in the fence that was asked for.
+
+    A document without a last line end keeps none, whatever the commit did: each answer ends its last line.
 
     The corpus wants that refused, since models that have nothing to say send it. The prompt says that such a block deletes
     the scope, so it may do that: as one hunk in review, with a finding that says how many lines go. A user who did not want
@@ -50,6 +52,12 @@ def judged(record: dict[str, Any], variant: Any, text: str, *, refused: bool) ->
     Returns:
         Whether the end is a right one, and why not.
     """
+    if (
+        not refused
+        and "exact" in variant.accept
+        and _lacks_last_end(record["file_before"], text, variant.text)
+    ):
+        return True, ""
     if variant.name == "empty_fence" and not refused and _without_last_end(text) == _deleted(record):
         return True, ""
     safe, _, why = judge().judge(record, variant, text, refused)
@@ -66,6 +74,13 @@ def is_outside_intact(record: dict[str, Any], variant: Any, text: str) -> bool:
 def _deleted(record: dict[str, Any]) -> str:
     above, _, below = judge().split(record)
     return _without_last_end(above + below)
+
+
+def _lacks_last_end(before: str, text: str, wanted: str) -> bool:
+    """Whether a document has no last line end, as before, and is otherwise what is wanted."""
+    return (
+        not any(each.endswith(("\n", "\r")) for each in (before, text)) and _without_last_end(wanted) == text
+    )
 
 
 def _without_last_end(text: str) -> str:

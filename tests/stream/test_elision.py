@@ -299,3 +299,14 @@ def test_law_three_lines_replaced_by_any_comment_are_refused_in_any_chunks(
 @given(st.lists(st.sampled_from(ORDER), max_size=14))
 def test_law_without_a_new_comment_nothing_is_suspected(lines: list[str]) -> None:
     assert refusal(ORDER, [ORDER[0], *lines]) != "elided"
+
+
+def test_a_list_of_single_words_in_brackets_beside_new_code_is_no_omission() -> None:
+    old = ["def f(x):", "    y = fold(x)", "    # back again", "    z = y.T", "    return z"]
+    for comment in ("(n, width, height)", "[1, 768]", "(B, H*W, C)"):
+        new = [*old[:1], f"    y = fold(x, 2)  # {comment}", *old[2:3], f"    z = y.mT  # {comment}", old[4]]
+        assert refusal(old, new) is None, comment
+    for comment in ("(unchanged)", "[the rest, as before]", "(lines 2, 3 and 4 omitted)"):
+        assert refusal(old, [*old[:1], f"    y = fold(x, 2)  # {comment}", *old[4:]]) == "elided", comment
+        assert refusal(ORDER, without(ORDER, 3, 8, f"# {comment}")) == "elided", comment
+    assert refusal(ORDER, without(ORDER, 3, 8, "# (stock, order)")) == "elided"

@@ -254,7 +254,7 @@ class AnswerReader:
         if not lines or self._holds_nothing(lines):
             self._refuse("empty", "the model answered without any code")
         elif self._outside.is_reached_by(lines):
-            self._refuse("extent", "the answer repeats lines from outside the scope")
+            self._refuse("extent", "the answer repeats lines from outside of what is edited")
         elif self._is_part(lines):
             self._refuse("extent", "the answer holds only a part of the scope")
         elif self._is_comment_alone(lines):
@@ -264,7 +264,7 @@ class AnswerReader:
         elif self._framing.is_fenced and self._has_doubtful_fence(lines[0]):
             self._refuse("ambiguous", "the answer's fence may be part of the text")
         elif not self._framing.is_fenced and not self._are_ends_vouched():
-            self._refuse("not-code", "the answer may hold more than code")
+            self._refuse("not-code", "the answer has no code block, and its first or last lines may be talk")
         else:
             self.refusal = why_disguised(self._code_lines, old)
 

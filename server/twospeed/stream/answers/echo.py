@@ -20,7 +20,7 @@ _MAX_STARTS = 8
 _ENOUGH = 2
 """Lines that stand but once in the document and are repeated in their order are no chance."""
 
-_UNCLEAR = Refusal("extent", "the answer may repeat lines from outside the scope")
+_UNCLEAR = Refusal("extent", "the answer may repeat lines from outside of what is edited")
 
 
 class Echo:

@@ -64,6 +64,8 @@ _ELLIPSIS_FIRST = re.compile(r"[\W_]*?(\.{3}|\u2026)")
 _ELLIPSIS_LAST = re.compile(r"(\.{3}|\u2026)[\W_]*$")
 _ELLIPSIS_ALONE = re.compile(r"(\.{3,}|\u2026)(\s.*)?")
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
+_LIST = re.compile(r"[(\[] ?[\w.*+-]+(?:, ?[\w.*+-]+)+ ?[)\]]")
+"""A list of single words, such as the shape of a matrix."""
 
 
 def is_marker(comment: str) -> bool:
@@ -233,7 +235,7 @@ def _remark_in(new: Text, index: int, old: Text) -> _Remark | None:
 
 def _is_written_as_omission(text: str) -> bool:
     is_in_brackets = len(text) > 1 and _BRACKETS.get(text[0]) == text[-1]
-    return is_in_brackets or any(_ellipses(text))
+    return (is_in_brackets and not _LIST.fullmatch(text)) or any(_ellipses(text))
 
 
 def _ellipses(text: str) -> tuple[bool, bool]:

@@ -45,7 +45,9 @@ def cut_to_scope(
         n_found = len(outside.intersection(line.strip() for line in whole))
         is_whole = n_found >= ENOUGH_OUTSIDE and n_found * 2 >= len(outside)
         return (
-            Refusal("extent", "the answer is the whole file, changed outside the scope") if is_whole else None
+            Refusal("extent", "the answer is the whole file, and changes it outside of what is edited, too")
+            if is_whole
+            else None
         )
     is_open = any(side and not texts for side, texts in zip((above, below), telling, strict=True))
     if is_open and balance(new) != balance(old):

@@ -32,7 +32,7 @@ _MAX_PARSES = 8
 _MAX_TAGS = 20
 """Blocks of reasoning in an answer; models write one or two."""
 
-_TALK = Refusal("not-code", "the answer is talk, or code that cannot be told from it")
+_TALK = Refusal("not-code", "the answer has no code block, and nothing tells whether it is code or talk")
 _TWO_BLOCKS = Refusal("ambiguous", "the answer holds more than one block of code")
 
 
@@ -238,7 +238,11 @@ class Framing:
 
     def _open_plain(self, line: str) -> Sequence[str]:
         if self._n_tags and not self._judgement.tells:
-            return self._refuse(Refusal("ambiguous", "the answer begins with a tag that may be code"))
+            return self._refuse(
+                Refusal(
+                    "ambiguous", "the answer begins with a tag, and no code block tells whether it is code"
+                )
+            )
         self._held.append(line)
         return self._release()
 

@@ -304,4 +304,6 @@ class Reindenter:
     def _refuse(self) -> None:
         self._held.clear()
         self._n_held = 0
-        self.refusal = Refusal("indentation", "the answer is not indented as the document is")
+        self.refusal = Refusal(
+            "indentation", "the answer is indented otherwise than the document, and its lines do not tell how"
+        )

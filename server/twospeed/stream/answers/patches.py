@@ -57,7 +57,7 @@ def patched(lines: Sequence[str], old: Sequence[str], around: Surroundings) -> l
     if result and marked[0] != document[0]:
         result[0] = BYTE_ORDER_MARK + result[0]
     new = between(result, around.above, around.below)
-    return Refusal("extent", "the patch changes lines outside the scope") if new is None else new
+    return Refusal("extent", "the patch changes lines outside of what is edited") if new is None else new
 
 
 def _doubt(patch: Patch, document: Sequence[str]) -> Refusal | None:

@@ -1,0 +1,50 @@
+"""The message of a refusal names its reason in words that a person understands without knowing how answers are read."""
+
+from __future__ import annotations
+
+import pytest
+from tests.stream.answering import GO, MARKDOWN, PYTHON, TSX, Place
+
+ELIDED = PYTHON.old.replace(
+    "        for item in self.items:\n            result += item.price\n", "        # as before\n"
+)
+TABBED = GO.old.replace("\tsum := 0\n\tfor", "   sum := 0\n\t for").replace("\t\tsum +=", "\t  sum -=")
+TOLD = {
+    "the answer has no code block, and nothing tells whether it is code or talk": [
+        (PYTHON, "I cannot do that without the rest of the file.\n"),
+        (MARKDOWN, "Sure, I will write that section.\n"),
+    ],
+    "the answer has no code block, and its first or last lines may be talk": [
+        (PYTHON, PYTHON.new + "\nNote: done\n"),
+    ],
+    "the answer puts a comment where lines of code were": [
+        (PYTHON, f"```\n{ELIDED}```\n"),
+        (GO, "```\nfunc Total(items []Item) int {\n\t// unchanged\n}\n```\n"),
+    ],
+    "the answer leaves lines out and puts a marker in their place": [
+        (PYTHON, PYTHON.old.replace("        result = 0\n", "        # ... existing code ...\n")),
+    ],
+    "the answer's code fence is never closed": [(GO, "```go\nfunc Total(items []Item) int {\n\tsum := 0\n")],
+    "the answer holds more than one block of code": [(GO, f"```\n{GO.new}```\n\n```\n{GO.old}```\n")],
+    "the model answered without any code": [(TSX, "```\n```\n"), (GO, "\n")],
+    "the answer is a comment without the code it is about": [(GO, "```\n// Total adds prices.\n```\n")],
+    "the answer is indented otherwise than the document, and its lines do not tell how": [
+        (GO, f"```\n{TABBED}```\n"),
+    ],
+    "the patch changes lines that the document does not hold": [
+        (PYTHON, "<<<<<<< SEARCH\n        no such line\n=======\n        pass\n>>>>>>> REPLACE\n"),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("message", TOLD)
+def test_a_refusal_says_why(message: str) -> None:
+    for place, answer in TOLD[message]:
+        assert _message(place, answer) == message
+
+
+def _message(place: Place, answer: str) -> str | None:
+    stream = place.stream()
+    stream.receive_text(answer)
+    stream.finish("stop")
+    return stream.refusal.message if stream.refusal else None
