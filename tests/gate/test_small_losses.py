@@ -134,6 +134,19 @@ def test_entries_are_counted_where_fewer_of_their_form_came(name: str) -> None:
     assert told(old, new, language_id) == wanted
 
 
+def test_a_decorator_is_missed_above_a_line_that_changed() -> None:
+    new = PYTHON.replace("@cached\n", "").replace("limit=10", "limit=20")
+    assert (3, '"@cached" is gone, and nothing came for it') in told(PYTHON, new, "python")
+
+
+def test_a_return_is_missed_behind_branches_that_stay() -> None:
+    old = (
+        "int f(int a)\n{\n    if (a) {\n        g(a);\n    } else {\n        h(a);\n    }\n    return a;\n}\n"
+    )
+    new = old.replace("    return a;\n", "").replace("g(a)", "g(0)")
+    assert (7, "the return at the end of this function is gone") in told(old, new, "c")
+
+
 INNOCENT = {
     "a decorator takes the place of another": (PYTHON, [("@cached", "@cache")], "python"),
     "a mark that only keeps a compiler quiet": ('import a;\n\n@SuppressWarnings("all")\nclass A {\n  int a;\n}\n', [('@SuppressWarnings("all")\n', "")], "java"),

@@ -127,19 +127,37 @@ class _Losses:
 
     def _lines_gone(self) -> Iterator[Remark]:
         """Report single lines that something else needs."""
-        for index in (index for gone, came in self._groups if not came for index in gone):
+        for index in sorted({*self._plainly_gone, *self._marks_gone}):
             line = self._facts.old_lines[index].strip()
-            if self._is_mark(index, line) or self._is_branch(line) or self._is_check(line):
+            if index in self._marks_gone or self._is_branch(line) or self._is_check(line):
                 yield self._remark(index, f'"{line[:MAX_CHARS]}" is gone, and nothing came for it')
 
-    def _is_mark(self, index: int, line: str) -> bool:
-        """Whether a line is a decorator, or names the section of the lines below it."""
-        if index + 1 == len(self._old) or line.startswith(_QUIET_MARKS):
-            return False
-        if self._facts.language_id in _SECTIONS:
-            return line.startswith("[") and line.endswith("]") and index + 1 in self._facts.kept
-        mark = _MARKS.get(self._facts.language_id)
-        return mark is not None and line.startswith(mark)
+    @cached_property
+    def _plainly_gone(self) -> frozenset[int]:
+        """The old lines that went without any line in their place."""
+        return frozenset(index for gone, came in self._groups if not came for index in gone)
+
+    @cached_property
+    def _marks_gone(self) -> frozenset[int]:
+        """The decorators that are gone where none came, and the names of sections whose lines are still there."""
+        facts = self._facts
+        if facts.language_id in _SECTIONS:
+            return frozenset(
+                index
+                for index in self._plainly_gone
+                if facts.old_lines[index].strip().startswith("[") and index + 1 in facts.kept
+            )
+        mark = _MARKS.get(facts.language_id)
+        if mark is None or any(line.lstrip().startswith(mark) for _, line in facts.added):
+            return frozenset()
+        lines = ((index, facts.old_lines[index].strip()) for index in facts.removed_at)
+        return frozenset(
+            index
+            for index, line in lines
+            if line.startswith(mark)
+            and not line.startswith(_QUIET_MARKS)
+            and index + 1 < len(facts.old_lines)
+        )
 
     def _is_branch(self, line: str) -> bool:
         """Whether a line is all of one case of several."""
@@ -219,8 +237,9 @@ class _Losses:
             last = self._last(self._old, each)
             if last in self._facts.kept or not _RETURN.match(self._old[last].strip()):
                 continue
-            width = _width(self._old[last])
-            if self._falls_through(after[path], width):
+            end = self._new[self._last(self._new, after[path])].strip()
+            is_left = last in self._plainly_gone and not _LEAVES.match(end)
+            if is_left or self._falls_through(after[path], _width(self._old[last])):
                 yield self._remark(last, "the return at the end of this function is gone")
 
     def _falls_through(self, function: Definition, width: int) -> bool:
