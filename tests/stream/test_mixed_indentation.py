@@ -110,3 +110,19 @@ def test_aligned_lines_and_chained_calls_come_back_where_the_answer_lost_its_bas
         place = Place(language_id, above, old, below)
         for answer in (new, dedent(new)):
             assert place.answered(f"```\n{answer}```\n") == new, (language_id, answer)
+
+
+def test_blank_lines_of_the_answers_own_tabs_stop_no_edit() -> None:
+    cases = [
+        ("python", "class A:\n    def e(self):\n        return 0\n\n    def f(self):\n        return 1\n", ("return 1", "return 2")),
+        ("java", "class A {\n    int b() {\n        return 0;}\n\n    int c() {\n        return b;\n    }\n}\n", ("return b", "return -b")),
+        ("javascript", "function f() {\n  for (;;)\n    b()\n\n  return c\n}\n", ("return c", "return d")),
+        ("kotlin", "class A {\n    val a =\n        1\n\n    fun c() {\n        d(b)\n    }\n}\n", ("d(b)", "e(b)")),
+        ("yaml", "on:\n  push:\n    - a\n\n  pull:\n    - b\n", ("- b", "- c")),
+    ]  # fmt: skip
+    for language_id, old, (part, instead) in cases:
+        unit = "  " if language_id in ("javascript", "yaml") else "    "
+        new = old.replace(part, instead)
+        answer = new.replace(unit, "\t").replace("\n\n", "\n\t\n")
+        got = Place(language_id, "", old, "").answered(f"```\n{answer}```\n")
+        assert got in (new, new.replace("\n\n", f"\n{unit}\n")), (language_id, got)

@@ -74,6 +74,7 @@ SCRIPT = "function f(rows) {\n  for (const row of rows) {\n    use(row)\n  }\n  
 YAML = "jobs:\n    build:\n        steps:\n            - run: make\n            - run: make test\n"
 C = "int f(int a)\n{\n    if (a)\n        return g(a);\n    h(a);\n    return a;\n}\n"
 CSS = ".a {\n\tcolor: red;\n\tmargin: 0;\n}\n.b {\n\tcolor: blue;\n}\n"
+MIXED = TABS.replace("\n\t", "\n    ").replace("    \t\t", "    \t    ")
 INNER_PYTHON = "\tdef f(self):\n\t\tif self.a:\n\t\t\treturn 1\n\t\treturn 2\n"
 
 
@@ -133,6 +134,7 @@ def test_another_unit_beside_another_change_is_not_taken_where_it_is_doubtful() 
         ("nothing is named", TABS, changed, "return c"),
         ("an old line has the old unit", TABS, mixed, "indent with 4 spaces and return c"),
         ("an old line lost a level", FOUR, TWO.replace("    return b", "  return b"), "indent with 2 spaces"),
+        ("the named unit is to go", MIXED, TABS.replace("return b", "return c"), "remove the tabs, return c"),
         ("two lines are gone", FOUR, TWO.replace("    return b\n      + 1;\n", ""), "indent with 2 spaces"),
         ("hardly a line is old", TABS, "class A {\n    int x;\n    int y;\n    int z;\n}\n", "4 spaces"),
         ("a new line has the old unit", TABS, FOUR.replace("    int b;\n", "    int b;\n\tint d;\n"), "4 spaces"),

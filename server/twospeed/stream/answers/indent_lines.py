@@ -89,6 +89,8 @@ class IndentedLines:
         mapped = mapping(line)
         if mapped is None:
             return line
+        if mapping.unit and self._style.is_foreign(line) and line not in self._style.blanks:
+            return mapped  # only what was changed as the others were holds such white space
         proved = {blank for blank in (line, mapped) if blank in self._style.blanks}
         proved = proved or {blank for blank in (line, mapped) if blank == indent_of(self._outline.above)}
         return proved.pop() if len(proved) == 1 else None

@@ -41,8 +41,12 @@ class Restyling:
 
     def __init__(self, old: Sequence[str], instruction: str = "") -> None:
         self._old = [line for line in old if line.strip()]
+        # Where the old lines have tabs, an instruction that names them may want them gone.
+        have_tabs = any("\t" in indent_of(line) for line in self._old)
         self._pairs = [
-            (unit, to) for unit, to in permutations(_UNITS, 2) if self._old and _is_named(to, instruction)
+            (unit, to)
+            for unit, to in permutations(_UNITS, 2)
+            if self._old and _is_named(to, instruction) and not (to == "\t" and have_tabs)
         ]
         self._is_named = bool(self._pairs)
         self._n_read = 0
