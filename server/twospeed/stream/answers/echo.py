@@ -54,9 +54,6 @@ class Echo:
         texts = [line.strip() for line in lines]
         return any(not is_trivial(text) and text not in self._old.known for text in texts)
 
-    def _is_alone(self, lines: Sequence[str]) -> bool:
-        return self._outside.count_alone(lines) > 0
-
     def _fits(self, lines: Sequence[str]) -> bool:
         if self._judgement.tells:
             return self._judgement.fits(lines)
@@ -113,7 +110,7 @@ class EchoAbove(Echo):
             return self._held
         if not first:
             return self._unclear()
-        if self._tells(echo) and (may_begin or self._is_alone(echo)):
+        if self._tells(echo) and may_begin:
             return rest
         if first.strip() == self._old.first.strip() and not is_trivial(first):
             return rest
