@@ -74,7 +74,7 @@ SCRIPT = "function f(rows) {\n  for (const row of rows) {\n    use(row)\n  }\n  
 YAML = "jobs:\n    build:\n        steps:\n            - run: make\n            - run: make test\n"
 C = "int f(int a)\n{\n    if (a)\n        return g(a);\n    h(a);\n    return a;\n}\n"
 CSS = ".a {\n\tcolor: red;\n\tmargin: 0;\n}\n.b {\n\tcolor: blue;\n}\n"
-MIXED = TABS.replace("\n\t", "\n    ").replace("    \t\t", "    \t    ")
+MIXED = TABS.replace("\n\t", "\n    ")
 INNER_PYTHON = "\tdef f(self):\n\t\tif self.a:\n\t\t\treturn 1\n\t\treturn 2\n"
 
 
