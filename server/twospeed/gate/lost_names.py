@@ -20,6 +20,9 @@ from .signatures import header_of, parameters_of
 MAX_LINES = 300
 """Lines of a function whose names are compared."""
 
+MAX_NAMES = 100
+"""Names of a function that are looked for."""
+
 MAX_WIDTH = 300
 """Characters of a line that is searched for a declaration; a longer one may hold any."""
 
@@ -41,52 +44,11 @@ _ARROW_OF_MEMBERS = frozenset({"c", "cpp", "php"})
 _NAME_LAST = frozenset({"c", "cpp", "csharp", "java", "php"})
 """Languages whose parameters end in their name; those of others begin with it."""
 _NO_TYPE = frozenset(
-    {
-        *(
-            "and",
-            "as",
-            "assert",
-            "await",
-            "break",
-            "case",
-            "delete",
-            "do",
-            "elif",
-            "else",
-            "elsif",
-            "except",
-            "from",
-        ),
-        *(
-            "goto",
-            "if",
-            "import",
-            "in",
-            "instanceof",
-            "is",
-            "match",
-            "new",
-            "not",
-            "of",
-            "or",
-            "package",
-            "raise",
-        ),
-        *(
-            "return",
-            "switch",
-            "throw",
-            "throws",
-            "typeof",
-            "unless",
-            "until",
-            "using",
-            "when",
-            "while",
-            "with",
-            "yield",
-        ),
-    }
+    re.findall(
+        r"\w+",
+        "and as assert await break case delete do elif else elsif except from goto if import in instanceof is match new not "
+        "of or package raise return switch throw throws typeof unless until using when while with yield",
+    )
 )
 """Words that come before a name without declaring it."""
 _MODIFIERS = frozenset({"const", "final", "inout", "mut", "out", "params", "readonly", "ref", "var", "val"})
@@ -136,7 +98,8 @@ def _is_idle(name: str, old: _Function, new: _Function, facts: GateFacts) -> boo
     if name not in old.parameters or new.header.count(name) != 1 or new.is_short:
         return False
     first = new.first - facts.first_line
-    return not any(name in _WORD.findall(line) for line in facts.new_lines[first : first + len(new.body)])
+    lines = facts.new_lines[first : first + len(new.body)]
+    return not any(name in line and name in _WORD.findall(line) for line in lines)
 
 
 def _pairs(facts: GateFacts) -> Iterator[tuple[_Function, _Function]]:
@@ -196,7 +159,7 @@ def _declared(old: _Function, new: _Function, language_id: str) -> list[str]:
             names += [found[1]] if (found := _ASSIGNED.match(line)) else []
         elif (found := _TYPED.match(line)) and line.split(maxsplit=1)[0] not in _NO_TYPE:
             names.append(found[1])
-    return list(dict.fromkeys(name for name in names if name not in _NOT_NAMES))
+    return list(dict.fromkeys(name for name in names if name not in _NOT_NAMES))[:MAX_NAMES]
 
 
 def _may_declare(name: str, line: str, language_id: str) -> bool:

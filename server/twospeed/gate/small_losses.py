@@ -13,6 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 
 from twospeed.text.scope_code import Definition, ScopeCode
 
@@ -62,11 +63,17 @@ _END = re.compile(r"(?:end|fi|done|esac)\b")
 _CHECK = re.compile(
     r"(?:self\.)?(?:assert\w+|EXPECT_\w+|ASSERT_\w+|REQUIRE|CHECK|expect|XCTAssert\w*)\b|Assert\.|[tb]\.(?:Error|Fatal)"
 )
-_ARGUMENTS = re.compile(r"(?<=\w)\(([^()]*\w[^()]*)\)")
+_ARGUMENTS = re.compile(r"(?<=\w)\(([^()]+)\)")
 _QUOTES = ('"""', "'''", 'r"""', "r'''")
 
 MAX_CHARS = 40
 """Of a line that a message quotes."""
+
+MAX_IMPORTS = 10
+"""Imported names that are looked for, each in all of the scope and the lines around it."""
+
+MAX_AROUND = 2_000
+"""Lines above a scope, and below it, in which an imported name is looked for: 1 ms for each name."""
 
 
 def small_losses(facts: GateFacts) -> Iterator[Remark]:
@@ -169,7 +176,11 @@ class _Losses:
 
     def _is_check(self, line: str) -> bool:
         """Whether a line checks something in a test, of which no other check tells."""
-        return bool(_CHECK.match(line)) and next(removed_safeguards(self._facts), None) is None
+        return bool(_CHECK.match(line)) and not self._lacks_safeguard
+
+    @cached_property
+    def _lacks_safeguard(self) -> bool:
+        return next(removed_safeguards(self._facts), None) is not None
 
     def _tail_gone(self) -> Iterator[Remark]:
         """Report what a file exports or runs at its end."""
@@ -187,16 +198,21 @@ class _Losses:
         facts = self._facts
         first, behind = facts.first_line, facts.first_line + facts.lines_before
         told = {each.name for each in facts.unmet}
-        for index in facts.removed_at:
-            line = facts.old_lines[index].strip()
-            names = imported_names(line, facts.language_id)
-            if names and any(line in each for each in facts.new_lines):
-                continue
-            for name in names:
-                code = [*self._new, *facts.document[:first], *facts.document[behind:]]
-                if name not in told and is_used(name, code):
-                    told.add(name)
-                    yield self._remark(index, f'"{name}" is still used, and "{line[:MAX_CHARS]}" is gone')
+        lines = ((index, facts.old_lines[index].strip()) for index in facts.removed_at)
+        found = (
+            (index, line, name) for index, line in lines for name in imported_names(line, facts.language_id)
+        )
+        code: list[str] = []
+        for index, line, name in islice(found, MAX_IMPORTS):
+            above, below = (
+                facts.document[max(first - MAX_AROUND, 0) : first],
+                facts.document[behind : behind + MAX_AROUND],
+            )
+            code = code or [*self._new, *above, *below]
+            is_here = any(line in each for each in facts.new_lines)  # the import became longer
+            if name not in told and not is_here and is_used(name, code):
+                told.add(name)
+                yield self._remark(index, f'"{name}" is still used, and "{line[:MAX_CHARS]}" is gone')
 
     def _entries_gone(self) -> Iterator[Remark]:
         """Report lines that fewer new ones of the same form replace, as the entries of a list by a new entry."""
@@ -286,7 +302,11 @@ class _Losses:
             line = self._facts.old_lines[index].strip()
             for found in () if index in self._heads else _ARGUMENTS.finditer(line):
                 number = came.get(line[: found.start(1)] + line[found.end(1) :])
-                if number is not None and not all(map(words.get, _WORD.findall(found[1]))):
+                if (
+                    number is not None
+                    and _WORD.search(found[1])
+                    and not all(map(words.get, _WORD.findall(found[1])))
+                ):
                     yield Remark(
                         f'the arguments "{found[1][:MAX_CHARS]}" of this call are gone', (number, number)
                     )
