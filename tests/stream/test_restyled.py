@@ -142,3 +142,11 @@ def test_another_unit_beside_another_change_is_not_taken_where_it_is_doubtful() 
     for name, old, new, instruction in cases:
         place = Asked("java", "", old, "", instruction=instruction)
         assert place.answered(f"```\n{new}```\n") != new, name
+
+
+def test_an_answer_in_the_documents_unit_is_shown_at_once_whatever_is_named() -> None:
+    new = FOUR.replace("return b", "return c")
+    place = Asked("java", "", FOUR, "", instruction="add a settings tab")
+    at = new.index("            + 1;")
+    assert place.shown(f"```\n{new[:at]}") == ["        return c"]
+    assert place.answered(f"```\n{new}```\n") == new

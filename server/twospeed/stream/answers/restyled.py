@@ -32,7 +32,8 @@ class Restyling:
     Nothing that could be shown waits for it: in the document's own indentation these lines are the old ones. A line
     that reads otherwise ends it.
 
-    Where the instruction names a unit, all lines are held: a changed line tells nothing then.
+    Where the instruction names a unit, lines are held up to one of the first level that is the old one: a changed line
+    tells nothing then.
 
     Args:
         old: The scope's lines.
@@ -49,6 +50,9 @@ class Restyling:
             if self._old and _is_named(to, instruction) and not (to == "\t" and have_tabs)
         ]
         self._is_named = bool(self._pairs)
+        indents = {indent_of(line) for line in self._old} - {""}
+        first = min(indents, key=len, default="")
+        self._first_level = {line for line in self._old if first and indent_of(line) == first}
         self._n_read = 0
         self._is_over = False
         self._held: list[str] = []
@@ -56,8 +60,7 @@ class Restyling:
     def receive_line(self, line: str) -> Sequence[str]:
         """Take a line of code; return those that the document's indentation is to be given to."""
         if self._is_named:
-            self._held.append(line)
-            return ()
+            return self._receive_named(line)
         if self._is_over:
             return (line,)
         if line.strip():
@@ -74,6 +77,15 @@ class Restyling:
             return (line,)
         self._held.append(line)
         return ()
+
+    def _receive_named(self, line: str) -> Sequence[str]:
+        """Take a line of an answer to an instruction that names a unit."""
+        self._held.append(line)
+        if line not in self._first_level:
+            return ()
+        self._is_named, self._is_over = False, True
+        held, self._held = self._held, []
+        return held
 
     def finish(self) -> tuple[Sequence[str], bool]:
         """Take the end of the code; return the lines held and whether they are to be taken as they are."""
