@@ -189,6 +189,59 @@ async def test_a_stock_client_is_told_of_lines_that_stay_as_they_were_typed(tmp_
         assert shown == [(2, "\u26a1 applied: 1 line was left as you typed, where the answer has other ones")]
 
 
+async def test_an_answer_is_not_put_over_what_the_user_typed_while_it_came(tmp_path: Path) -> None:
+    async with with_lanes(tmp_path, capabilities=LITERALS) as editor:
+        go_on = asyncio.Event()
+
+        def typed() -> None:
+            editor.type(6, len("        result += item.price"), "  # mine")
+            go_on.set()
+
+        await told(editor, go_on, *scripted_answer(f"```python\n{HALF}", reason="length"), typed=typed)
+        params = {
+            "textDocument": {"uri": URI},
+            "range": place_range(FIRST, 0, FIRST, 0),
+            "context": {"diagnostics": []},
+        }
+        titles = [each["title"] for each in await editor.request("textDocument/codeAction", params)]
+        assert "⚡ Show the refused answer" in titles
+        assert "⚡ Apply the refused answer anyway" not in titles
+        with pytest.raises(RequestFailed, match="you typed in the lines of that edit while it was written"):
+            await editor.command("twospeed.applyAnyway")
+        assert (await editor.command("twospeed.showAnswer"))["text"] == HALF
+        assert "# mine" in editor.buffers[URI].text
+
+
+async def test_an_answer_is_not_put_over_what_the_user_types_when_it_is_asked_for(tmp_path: Path) -> None:
+    async with with_lanes(tmp_path) as editor:
+        await refuse(editor, ELIDED)
+        n_before = len(editor.messages("twospeed/editChanged"))
+        await editor.command("twospeed.applyAnyway")
+        editor.type(6, len("        result += item.price"), "  # mine")
+        async with editor.news:
+            await editor.news.wait_for(
+                lambda: any(
+                    each["state"] in ("ended", "review")
+                    for each in editor.messages("twospeed/editChanged")[n_before:]
+                )
+            )
+        assert "result += item.price  # mine" in editor.buffers[URI].text
+
+
+async def test_a_refused_answer_takes_the_place_of_just_the_lines_that_it_was_for(tmp_path: Path) -> None:
+    async with with_lanes(tmp_path) as editor:
+        editor.serve(ScriptedModel(scripted_answer(ELIDED)))
+        editor.type(FIRST + 1, 0, "    # ts: count them\n")
+        command = editor.command("twospeed.edit", {**COUNT, "range": place_range(FIRST + 1, 4, FIRST + 1, 4)})
+        begun = await command
+        session = editor.server.session
+        assert session
+        report = await session.desk.remembered(begun["editId"]).finished
+        assert report.outcome == "refused"
+        await apply_anyway(editor, begun["editId"])
+        assert editor.buffers[URI].text == TEXT.replace(OLD, ELIDED)
+
+
 async def test_nothing_is_told_of_an_edit_that_the_text_shows(tmp_path: Path) -> None:
     async with with_lanes(tmp_path, capabilities={}) as editor:
         assert await told(editor, *scripted_answer(f"```python\n{NEW}```\n")) == []

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from twospeed.text.scope import ScopeChoice
+
 from .inline_edit import InlineEdit, comment_line_in
-from .values import EditRequest
+from .values import EditRequest, Given
 
 _OF_LINES = ("selection", "block", "file")
 """Scopes that no name in the code marks: they are asked for again by their lines."""
@@ -20,7 +22,9 @@ def in_the_words_of(edit: InlineEdit, request: EditRequest) -> EditRequest:
     return replace(request, instruction=edit.request.instruction, earlier=edit.request.earlier)
 
 
-def retried(edit: InlineEdit, request: EditRequest, start: int, end: int) -> EditRequest:
+def retried(
+    edit: InlineEdit, request: EditRequest, start: int, end: int, given: Given | None = None
+) -> EditRequest:
     """Return a request for the same edit, at the lines that its scope has come to.
 
     Args:
@@ -28,12 +32,16 @@ def retried(edit: InlineEdit, request: EditRequest, start: int, end: int) -> Edi
         request: One for the document as it stands; its place does not matter.
         start: The first line of the scope in that document.
         end: The line after the last.
+        given: What to put in the place of exactly these lines, if no model is to be asked.
     """
     old, document = edit.request, request.document
     comment_line = comment_line_in(old, document, start, end)
     where = document.line_range(start, end)
     first, last = document.place(where.start), document.place(where.end)
-    if comment_line is not None:  # then the scope is looked for at the comment, as the first time
+    choice: ScopeChoice
+    if given and start < end:
+        comment_line, choice = None, "selection"
+    elif comment_line is not None:  # then the scope is looked for at the comment, as the first time
         first, choice = (comment_line, 0), old.choice
         last = first
     elif edit.scope.kind in _OF_LINES:
@@ -46,6 +54,7 @@ def retried(edit: InlineEdit, request: EditRequest, start: int, end: int) -> Edi
         selection=(first, last),
         choice=choice,
         comment_line=comment_line,
+        given=given,
         follows=old.follows,
         diagnostics=old.diagnostics,
     )

@@ -25,6 +25,10 @@ NOT_PUT_BACK = Ending(
 
 BOUNDARY = Ending("conflict", Reason("boundary", "you typed across the edge of the lines being edited"))
 
+CHANGED = Ending(
+    "conflict", Reason("boundary", "the lines of that answer have changed since it was asked for")
+)
+
 
 def ending_of(writing: asyncio.Task[Ending | Repair]) -> Ending | Repair:
     """Turn how the writing ended into an outcome, or into what another try needs: here an edit's errors become words."""

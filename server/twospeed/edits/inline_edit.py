@@ -186,6 +186,11 @@ class InlineEdit:
         return text.removesuffix(document.eol) if ends_open else text
 
     @property
+    def is_answer_current(self) -> bool:
+        """Whether the lines that a refused answer would replace read as they did when it was asked for."""
+        return self.document.lines[self.live.start : self.live.end] == self.old_lines
+
+    @property
     def why_confirmed(self) -> str | None:
         """Why the user has to agree before it lands, as words behind the file's name; ``None`` where no question is asked."""
         gone = [each.message for each in self.findings if each.code == "secret-gone"]

@@ -26,7 +26,7 @@ from twospeed.text.lines import bodies_of
 from .asking import Asking
 from .boundaries import Boundaries
 from .care import Care, care_for
-from .endings import BOUNDARY, CANCELLED, UNDONE, ending_of
+from .endings import BOUNDARY, CANCELLED, CHANGED, UNDONE, ending_of
 from .inline_edit import InlineEdit
 from .judging import TREE_WAIT_S, judge, refusal_of
 from .landing import Confirm, Landing
@@ -262,13 +262,14 @@ class EditRun:
         edit, repair = self._edit, self._repair
         if known := edit.request.given:
             edit.serve(known.route)
-            part = MergedPart(edit.old_lines, known.lines)
+            part = MergedPart(known.old, known.lines)
         elif repair and repair.part:
             part = repair.part
-            if part.old != edit.old_lines:  # the user has typed since
-                return Ending("refused", repair.reason) if repair.n_requests >= MAX_REQUESTS else None
         else:
             return None
+        if part.old != edit.old_lines:  # the user has typed since
+            may_ask = repair and repair.n_requests < MAX_REQUESTS
+            return None if may_ask else Ending("refused", repair.reason) if repair else CHANGED
         self._open_view(part.old)
         assert self._view
         self._take_ops(await syntax.in_thread(lambda: aligned(bodies_of(part.old), part.lines)))

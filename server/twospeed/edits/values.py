@@ -64,10 +64,12 @@ class Given:
 
     Attributes:
         lines: The lines of the scope, without line ends.
+        old: The lines that they replace, with line ends; where there are others now the user has typed there.
         route: Which model wrote them.
     """
 
     lines: tuple[str, ...]
+    old: tuple[str, ...]
     route: Route
 
 

@@ -145,8 +145,9 @@ def _verbs(edit: InlineEdit) -> Iterator[_Offer]:
         yield _Offer(
             methods.KIND_REWRITE, f"{icon} Show the refused answer", methods.COMMAND_SHOW_ANSWER, (edit.id,)
         )
-        title = f"{icon} Apply the refused answer anyway"
-        yield _Offer(methods.KIND_REWRITE, title, methods.COMMAND_APPLY_ANYWAY, (edit.id,))
+        if edit.is_answer_current:
+            title = f"{icon} Apply the refused answer anyway"
+            yield _Offer(methods.KIND_REWRITE, title, methods.COMMAND_APPLY_ANYWAY, (edit.id,))
 
 
 def _is_wanted(offer: _Offer, context: types.CodeActionContext) -> bool:

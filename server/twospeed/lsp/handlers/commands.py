@@ -80,7 +80,8 @@ def _next_steps(session: Session, edit: InlineEdit) -> dict[Step, Callable[[], o
     if edit.may_be_retried and edit.refused_text is not None:
         if session.client.profile.shows_documents:
             steps["show"] = lambda: refused_answers.open_diff(session, edit)
-        steps["apply"] = lambda: _apply_anyway(session, [edit.id])
+        if edit.is_answer_current:
+            steps["apply"] = lambda: _apply_anyway(session, [edit.id])
     return steps
 
 
@@ -160,7 +161,12 @@ def _apply_anyway(session: Session, arguments: Sequence[object]) -> None:
     edit = session.desk.remembered(_edit_id(arguments))
     if edit.refused_text is None or edit.route is None:
         raise RpcError(REQUEST_FAILED, "that edit has no answer that was refused")
-    _begin_again(session, edit, edit.mode, Given(edit.answer, edit.route))
+    refused_answers.check_unchanged(session, edit)
+    if not edit.is_answer_current:
+        raise RpcError(
+            REQUEST_FAILED, "you typed in the lines of that edit while it was written, which its answer lacks"
+        )
+    _begin_again(session, edit, edit.mode, Given(edit.answer, edit.old_lines, edit.route))
 
 
 def _show_answer(session: Session, arguments: Sequence[object]) -> dict[str, object]:
@@ -196,7 +202,7 @@ def _begin_again(session: Session, edit: InlineEdit, mode: Mode, given: Given | 
                 mode=mode,
             )
             request = edits.request_from(session, _edit_params(session, again))
-            _begin(session, replace(retried(edit, request, lines.start, lines.end), given=given))
+            _begin(session, retried(edit, request, lines.start, lines.end, given))
         finally:
             place.stop()
 
