@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from twospeed.prompt import texts
 from twospeed.prompt.budget import CHARS_PER_TOKEN
-from twospeed.prompt.build import MAX_DIAGNOSTICS, PromptFacts, build_prompt
+from twospeed.prompt.build import MAX_DIAGNOSTICS, NOTES_SHARE, PromptFacts, build_prompt
 from twospeed.prompt.definitions import DefinitionText
 from twospeed.text.symbols import FileSymbols, Symbol
 
@@ -409,3 +409,14 @@ def test_an_answer_in_blocks_is_asked_for_behind_the_data():
 def test_a_boundary_that_occurs_in_what_stands_elsewhere_is_refused():
     with pytest.raises(ValueError, match="occurs nowhere else"):
         user(definitions=(replace(ELSEWHERE, text=f"def {B}(): ...\n"),))
+
+
+def test_notes_take_a_third_of_the_room_at_most() -> None:
+    system, _ = build_prompt(FACTS)
+    budget_tokens = next(
+        n for n in range(2_000, 2_003) if (n * CHARS_PER_TOKEN - len(system.content)) % NOTES_SHARE == 0
+    )
+    most = (budget_tokens * CHARS_PER_TOKEN - len(system.content)) // NOTES_SHARE
+    for n_chars, is_sent in [(most, True), (most + 1, False)]:
+        facts = replace(FACTS, notes="word " * (n_chars // 5) + "." * (n_chars % 5))
+        assert ("word word" in build_prompt(facts, budget_tokens=budget_tokens)[1].content) == is_sent

@@ -116,6 +116,8 @@ def test_a_bare_name_means_no_method_of_the_file_unless_the_language_lets_it() -
     assert meant(bare("total"), own) == []
     assert where(meant(bare("total"), own, is_imported_by_name=False)) == ["-:total"]
     assert where(meant([member("total", "self")], own)) == ["-:total"]
+    others = {"shop/a.py": own}
+    assert meant(bare("total"), file(), others, is_imported_by_name=False) == []
 
 
 def test_two_methods_of_one_name_are_left_out_and_overloads_are_told_of_together() -> None:

@@ -56,6 +56,49 @@ def test_a_secret_that_shows_in_one_text_is_hidden_in_the_others() -> None:
     assert Placeholders.of(f'token = "{value}"', word=WORD).mask(text) == 'client = Client("***")\n'
 
 
+def test_a_short_secret_of_letters_alone_is_hidden_only_where_it_shows() -> None:
+    address = "postgres://me:{}@db/x"
+    for value, is_hidden in [
+        ("orchid", False),
+        ("orchidgarden", False),
+        ("orchid37", True),
+        ("orchidgardenpath", True),
+    ]:
+        text = f"see {value} below\n"
+        assert (WORD in hidden(text, address.format(value))) == is_hidden, value
+
+
+def test_half_of_a_frame_has_to_be_base64() -> None:
+    frame = "-----BEGIN PRIVATE KEY-----\n{} {}\n-----END PRIVATE KEY-----\n"
+    assert WORD in hidden(frame.format("!" * 20, "A1" * 10))
+    assert WORD not in hidden(frame.format("!" * 22, "A1" * 10))
+
+
+def test_only_the_first_of_a_list_of_values_is_the_secret() -> None:
+    assert (
+        hidden('password = ["Tr0ub4dor&3", "next line"]\n')
+        == f'password = ["TS_SECRET_1_{WORD}", "next line"]\n'
+    )
+    listed = 'password = ["Tr0ub4dor&3", "orchid"]\n'
+    assert hidden(listed) == f'password = ["TS_SECRET_1_{WORD}", "orchid"]\n'
+
+
+def test_a_long_word_in_an_instruction_has_a_digit_if_it_is_a_secret() -> None:
+    word, secret = "lzYcLgxycVepd+kmA/lKPVTxCxzhay", "lzYcLgxyc4Vepd+kmA9/lKPVTxCxzhay"
+    assert Placeholders.of("", word=WORD, prose=(f"rename it to {word}",)).values == ()
+    assert Placeholders.of("", word=WORD, prose=(f"rename it to {secret}",)).values == (secret,)
+
+
+@pytest.mark.parametrize("key", ["npm_", "hf_", "fw_"])
+def test_words_may_begin_as_some_keys_do(key: str) -> None:
+    assert hidden(f"{key}" + "configuration_of_settings\n") == f"{key}configuration_of_settings\n"
+
+
+@pytest.mark.parametrize("key", ["gsk_", "glpat-", "shpat_", "dckr_pat_", "xai-"])
+def test_other_keys_need_no_digit(key: str) -> None:
+    assert hidden(f"{key}qWxVbTrKzMpLsHdF\n") == f"TS_SECRET_1_{WORD}\n"
+
+
 def test_letters_beside_a_secret_are_hidden_with_it() -> None:
     key = "AKIA" + "Q7XW2RT9YK4LM8NP"
     assert hidden(f"x = {key}abc;") == f"x = TS_SECRET_1_{WORD};"

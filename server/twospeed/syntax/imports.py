@@ -109,7 +109,7 @@ class _Writing:
             last = self._imports[-1]
             if last.type == "import_declaration" and (block := _block_of(last)):
                 return self._into_block(block, statement, ending)
-            return LineEdit(last.end_point.row + (last.end_point.column > 0), 0, (statement + ending,))
+            return LineEdit(last.end_point.row + 1, 0, (statement + ending,))
         line = self._first_line()
         above = () if self._language_id != "go" else (ending,)
         is_followed = line < len(self._source.lines) and bool(self._source.lines[line].strip())

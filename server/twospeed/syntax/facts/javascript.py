@@ -105,7 +105,7 @@ def _thrown_name(scoped: ScopedSource, statement: Node) -> str | None:
 def _condition(scoped: ScopedSource, frame: Frame) -> str | None:
     above = frame.parent
     branch = above if above and above.type == "statement_block" else frame
-    if branch.field != "consequence" or branch.parent is None or branch.parent.type != "if_statement":
+    if branch.parent is None or branch.parent.type != "if_statement":
         return None
     text = scoped.text(branch.parent.node.child_by_field_name("condition"))
     return text.removeprefix("(").removesuffix(")") if text and "\n" not in text else None
