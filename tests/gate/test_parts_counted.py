@@ -58,7 +58,7 @@ def test_the_bounds_are_these() -> None:
     [
         # All definitions are left, and what is beside them is gone.
         (1, 0, 0, 1, None),
-        (1, 0, 0, 2, '"x0 = 1" and 1 more lines would be gone'),
+        (1, 0, 0, 2, '"x0 = 1" and 1 more line would be gone'),
         (2, 0, 0, 4, '"x0 = 1" and 3 more lines would be gone'),
         (1, 0, 1, 2, None),
         # Some definitions are gone.
@@ -121,7 +121,7 @@ def test_a_line_that_is_quoted_has_sixty_characters() -> None:
         first = "x" * n_chars
         old = tuple(line.replace("x0 = 1", first) for line in facts.old_lines)
         changed = replace(facts, old_lines=old)
-        assert said(changed) == f'"{"x" * 60}" and 1 more lines would be gone'
+        assert said(changed) == f'"{"x" * 60}" and 1 more line would be gone'
 
 
 @pytest.mark.parametrize(

@@ -240,7 +240,9 @@ def _lost_siblings(facts: GateFacts) -> str | None:
     if not is_part:
         return None
     if not lost:
-        return f'"{rest[0][:MAX_CHARS]}" and {len(rest) - 1} more lines would be gone'
+        n_more = len(rest) - 1
+        more = f" and {n_more} more line{'s' * (n_more > 1)}" if n_more else ""
+        return f'"{rest[0][:MAX_CHARS]}"{more} would be gone'
     named = ", ".join(f'"{name}"' for name in lost[:MAX_NAMED])
     more = f" and {len(lost) - MAX_NAMED} more" if len(lost) > MAX_NAMED else ""
     return f"{named}{more} would be gone"
