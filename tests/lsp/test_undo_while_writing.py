@@ -208,3 +208,18 @@ async def test_a_user_who_undoes_their_own_typing_goes_on_with_the_edit() -> Non
         editor.type(5, 4, "# mine ")
         told(editor, shown, as_ranges)
         assert await writing.ended() == ("applied", EDITED)
+
+
+@pytest.mark.parametrize("tell", TELLS)
+async def test_an_undo_while_what_was_written_is_taken_back_for_other_words_does_not_end_the_edit(
+    tell: Tell,
+) -> None:
+    async with await Editor.started(STREAMING) as editor:
+        writing = Writing(editor, TEXT)
+        await writing.begin(*CHANGES)
+        editor.serve(ScriptedModel(scripted_answer(NEW)))
+        edit_id = editor.messages("twospeed/editChanged")[-1]["editId"]
+        _, steered = editor.ask("twospeed/steer", {"editId": edit_id, "instruction": "rather so"})
+        told(editor, TEXT, tell)
+        assert (await steered) == {"editId": edit_id}
+        assert await writing.ended() == ("applied", EDITED)

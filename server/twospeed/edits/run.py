@@ -105,7 +105,7 @@ class EditRun:
         """Stop the writing if the user undid what was written, or typed across the scope's edge."""
         if self._writing is None or self._edit.is_preview:
             return
-        if self._edit.live.is_taken_back:
+        if self._edit.live.is_taken_back and not self._steers:  # for other words it is taken back anyway
             self._cancelled = self._cancelled or UNDONE
             self._landing.is_stopped = True
             self._writing.cancel()
