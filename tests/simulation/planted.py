@@ -261,8 +261,8 @@ PLANTED = [
         Mutant(
             "an undo while the model writes is taken for typing",
             "edits/run.py",
-            "        if self._edit.live.is_taken_back:\n",
-            "        if False:\n",
+            "        if self._edit.live.is_taken_back and not self._steers:",
+            "        if False:",
         ),
     ),
     Planted(
