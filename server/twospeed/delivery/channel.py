@@ -37,7 +37,7 @@ CONFIRM_S = 5.0
 """How long after its yes a client may take to show the edit; the slowest seen took half a second."""
 
 HELD_BACK_S = 60.0
-"""How long a client that says its document is newer may take to tell: some hold keys back until nobody types."""
+"""How long a client that says its document is newer may take to report it: some hold keys back until the user pauses."""
 
 MAX_REBUILT = 2
 """How often a batch that the client seems to have dropped is built again. A client that drops it three times in a row
@@ -162,7 +162,7 @@ class DocumentChannel:
 
     @property
     def is_followed(self) -> bool:
-        """Whether anybody is told of each change."""
+        """Whether an edit follows each change, or a shipment is in flight."""
         return bool(self._flight or self._followers)
 
     @property

@@ -363,3 +363,13 @@ class Judgement:
 
     refusal: Finding | None
     findings: tuple[Finding, ...]
+
+
+def code_of(code: ScopeCode | None, lines: Sequence[str]) -> Sequence[str]:
+    """Return lines without comments and texts where a parser knows them."""
+    return code.code if code is not None and len(code.code) == len(lines) else lines
+
+
+def width_of(line: str) -> int:
+    """Return how many characters of white space a line begins with."""
+    return len(line) - len(line.lstrip())

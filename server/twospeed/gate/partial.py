@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from twospeed.text.scope_code import Definition, ScopeCode
 
 from .dropped import path_of
-from .facts import PROSE, GateFacts, Remark
+from .facts import PROSE, GateFacts, Remark, code_of
 
 _WORD = re.compile(r"\w+")
 
@@ -260,7 +260,7 @@ def _is_deletion(facts: GateFacts, compared: _Compared, names: set[str]) -> bool
 
 
 def _uses_what_is_gone(facts: GateFacts, compared: _Compared) -> bool:
-    """Whether the answer uses names of imports that are gone: whoever leaves an import out on purpose does not."""
+    """Whether the answer uses names of imports that are gone; one that leaves an import out on purpose does not."""
     if not compared.is_bare or not compared.rest:
         return False
     if facts.unmet and not compared.n_rest_kept:
@@ -377,7 +377,7 @@ def _siblings(facts: GateFacts, definitions: Sequence[Definition]) -> list[Defin
 def _outside(facts: GateFacts, code: ScopeCode | None, definitions: Sequence[Definition]) -> list[str]:
     """Return the lines of code that are in none of the definitions, without the head of a class and without comments."""
     lines = facts.old_lines if code is facts.before else facts.new_lines
-    is_code = code.code if code and len(code.code) == len(lines) else lines
+    is_code = code_of(code, lines)
     inside = {
         line - facts.first_line for each in definitions for line in range(each.first_line, each.last_line + 1)
     }

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from .facts import GateFacts, Remark
+from .facts import GateFacts, Remark, width_of
 from .signatures import Signature, defined_twice
 
 MIN_LINES = 2
@@ -97,7 +97,7 @@ def _is_version(rest: Sequence[str], old: Sequence[str], *, may_change: bool) ->
 
 def _begins_again(rest: Sequence[str], old: Sequence[str]) -> bool:
     """Whether the line that opens the block of the old lines stands among others, too."""
-    is_block = _width(old[1]) > _width(old[0]) and len(_bare_words(old[0])) >= MIN_WORDS
+    is_block = width_of(old[1]) > width_of(old[0]) and len(_bare_words(old[0])) >= MIN_WORDS
     return is_block and any(line.strip() == old[0].strip() for line in rest)
 
 
@@ -121,7 +121,7 @@ def _n_again(rest: Sequence[str], old: Sequence[str], *, may_change: bool) -> in
     others = list(islice(left.elements(), MAX_PAIRED))
     for text in changed[:MAX_PAIRED]:
         words = _bare_words(text)
-        here = [other for other in others if may_change or _width(text) == _width(other)]
+        here = [other for other in others if may_change or width_of(text) == width_of(other)]
         found = next((other for other in here if may_change and _is_like(text, other)), None)
         if found is not None:
             others.remove(found)
@@ -139,10 +139,6 @@ def _is_like(old: str, new: str) -> bool:
 
 def _bare_words(line: str) -> set[str]:
     return {*_WORD.findall(line)}
-
-
-def _width(line: str) -> int:
-    return len(line) - len(line.lstrip())
 
 
 def _told(lines: Sequence[str]) -> list[tuple[int, str]]:

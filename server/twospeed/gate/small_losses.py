@@ -15,10 +15,10 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 
-from twospeed.text.scope_code import Definition, ScopeCode
+from twospeed.text.scope_code import Definition
 
 from .dropped import gone_from, path_of
-from .facts import PROSE, GateFacts, Remark
+from .facts import PROSE, GateFacts, Remark, code_of, width_of
 from .lost_imports import imported_names, is_used
 from .lost_names import lost_names
 from .risks import removed_safeguards
@@ -80,9 +80,10 @@ def small_losses(facts: GateFacts) -> Iterator[Remark]:
     """Report each loss at the line where it was; nothing where a definition is gone, which is reported by its name."""
     if not facts.removed_at or facts.language_id in PROSE or next(gone_from(facts), None) is not None:
         return
-    found = [*_Losses(facts).found()]
+    losses = _Losses(facts)
+    found = [*losses.found()]
     yield from found
-    if not found and next(removed_safeguards(facts), None) is None:
+    if not found and not losses.lacks_safeguard:
         yield from lost_names(facts)
 
 
@@ -95,8 +96,8 @@ class _Losses:
 
     def __init__(self, facts: GateFacts) -> None:
         self._facts = facts
-        self._old = _code_of(facts.before, facts.old_lines)
-        self._new = _code_of(facts.after, facts.new_lines)
+        self._old = code_of(facts.before, facts.old_lines)
+        self._new = code_of(facts.after, facts.new_lines)
 
     def found(self) -> Iterator[Remark]:
         """Yield what is gone, by kind."""
@@ -176,10 +177,11 @@ class _Losses:
 
     def _is_check(self, line: str) -> bool:
         """Whether a line checks something in a test, of which no other check tells."""
-        return bool(_CHECK.match(line)) and not self._lacks_safeguard
+        return bool(_CHECK.match(line)) and not self.lacks_safeguard
 
     @cached_property
-    def _lacks_safeguard(self) -> bool:
+    def lacks_safeguard(self) -> bool:
+        """Whether a check is gone, which is reported for itself."""
         return next(removed_safeguards(self._facts), None) is not None
 
     def _tail_gone(self) -> Iterator[Remark]:
@@ -255,7 +257,7 @@ class _Losses:
                 continue
             end = self._new[self._last(self._new, after[path])].strip()
             is_left = last in self._plainly_gone and not _LEAVES.match(end)
-            if is_left or self._falls_through(after[path], _width(self._old[last])):
+            if is_left or self._falls_through(after[path], width_of(self._old[last])):
                 yield self._remark(last, "the return at the end of this function is gone")
 
     def _falls_through(self, function: Definition, width: int) -> bool:
@@ -274,7 +276,7 @@ class _Losses:
             line - self._facts.first_line for line in (function.first_line, function.last_line + 1)
         )
         for at in reversed(range(max(first, 0), min(behind, len(code)))):
-            is_outer = width is None or _width(code[at]) <= width
+            is_outer = width is None or width_of(code[at]) <= width
             if is_outer and _WORD.search(code[at]) and not _END.match(code[at].strip()):
                 return at
         return max(first, 0)
@@ -287,8 +289,8 @@ class _Losses:
             old, new = _below(self._old, index), _below(self._new, place)
             if old is None or not _WORD.search(self._old[index]) or old in self._facts.kept:
                 continue
-            is_inner = _width(self._old[old]) > _width(self._old[index])
-            is_empty = new is None or _width(self._new[new]) <= _width(self._new[place])
+            is_inner = width_of(self._old[old]) > width_of(self._old[index])
+            is_empty = new is None or width_of(self._new[new]) <= width_of(self._new[place])
             between = self._facts.new_lines[place + 1 : len(self._new) if new is None else new]
             if is_inner and is_empty and not any(map(str.strip, between)):
                 line = self._facts.first_line + place
@@ -316,11 +318,6 @@ class _Losses:
         return Remark(message, (line, line))
 
 
-def _code_of(code: ScopeCode | None, lines: Sequence[str]) -> Sequence[str]:
-    """Return lines without comments and texts where a parser knows them."""
-    return code.code if code is not None and len(code.code) == len(lines) else lines
-
-
 def _form(line: str) -> tuple[int, str]:
     """Return what lines of one list have in common: their indentation and their first word, with the signs before it."""
     text = line.lstrip()
@@ -330,7 +327,3 @@ def _form(line: str) -> tuple[int, str]:
 
 def _below(code: Sequence[str], index: int) -> int | None:
     return next((at for at in range(index + 1, len(code)) if code[at].strip()), None)
-
-
-def _width(line: str) -> int:
-    return len(line) - len(line.lstrip())
