@@ -101,19 +101,24 @@ class EditStream:
 
     def receive_text(self, text: str) -> list[Op]:
         """Take a chunk of the answer; return the ops that are certain now."""
-        self._elision.catch_up()
+        if self._elision.unread:
+            self._elision.catch_up()
         self._chars_left -= len(text)
-        if is_too_large := self._chars_left < 0:
-            text = text[: self._chars_left]
-            self._chars_left = 0
+        if self._chars_left < 0:
+            return self._receive_too_much(text)
         lines = self._splitter.receive_text(text)
-        if not (lines or is_too_large):
+        if not lines:
             return []  # most tokens complete no line
         self._read(lines)
-        ops = self._take_ops()
-        if is_too_large and not self.refusal:
+        return self._take_ops()
+
+    def _receive_too_much(self, text: str) -> list[Op]:
+        """Take what may still be kept of a text that makes the answer too large, and refuse the answer."""
+        kept, self._chars_left = text[: self._chars_left], 0
+        self._read(self._splitter.receive_text(kept))
+        if not self.refusal:
             self._reader.refusal = _TOO_LARGE
-        return [] if self.refusal else ops
+        return []
 
     def finish(
         self, reason: Literal["stop", "length", "content_filter", "refusal"], message: str = ""
@@ -148,12 +153,11 @@ class EditStream:
     def _read_certain(self, lines: Sequence[str]) -> None:
         for shown in lines:
             restored = self._secrets.restore_line(shown)
-            self._chars_left -= sum(map(len, restored)) - len(
-                shown
-            )  # a secret may be far longer than its word
-            if self._chars_left < 0:
-                self._reader.refusal = self._reader.refusal or _TOO_LARGE
-                return
+            if restored[0] is not shown:  # a secret may be far longer than its word
+                self._chars_left -= sum(map(len, restored)) - len(shown)
+                if self._chars_left < 0:
+                    self._reader.refusal = self._reader.refusal or _TOO_LARGE
+                    return
             for line in restored:
                 clean = self._hidden.clean_line(line)
                 self._written.append(clean)

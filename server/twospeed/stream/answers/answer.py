@@ -305,9 +305,8 @@ class AnswerReader:
     def _is_comment_alone(self, lines: Sequence[str]) -> bool:
         """Whether comments take the place of code, and are not that code commented out."""
         markers = self._around.comment_markers
-        bare = [line.strip() for line in lines]
         kinds = set[Kind]()
-        for kind in line_kinds(bare, markers):
+        for kind in line_kinds(map(str.strip, lines), markers):
             if kind is Kind.CODE:
                 return False  # the first line of nearly every answer
             kinds.add(kind)
@@ -315,7 +314,7 @@ class AnswerReader:
             return False
         old = [line.strip() for line in self._old.lines]
         code = {line for line, kind in zip(old, line_kinds(old, markers), strict=True) if kind is Kind.CODE}
-        kept = code & {text_of(line) for line in bare}
+        kept = code & {text_of(line.strip()) for line in lines}
         return bool(code) and len(kept) * 2 < len(code)
 
     def _is_control_token(self, text: str) -> bool:

@@ -87,6 +87,8 @@ def _are_escaped_for_pages(lines: Sequence[str], gone: set[str], _: OldText) -> 
 def _are_in_a_string(lines: Sequence[str], gone: set[str], old: OldText) -> bool:
     r"""Whether one line holds the old ones, a ``\n`` between them, the first or the last among them."""
     for line in lines:
+        if "\\n" not in line:
+            continue  # most lines
         pieces = [piece.replace('\\"', '"').replace("\\t", "\t").strip() for piece in _LINE_END.split(line)]
         if len(pieces) > _ENOUGH and sum(piece in gone for piece in pieces) >= _ENOUGH:
             first, last = old.first.strip(), old.last.strip()

@@ -86,19 +86,19 @@ class ElisionCheck:
         self._instruction = instruction
         self._old, self._old_to_come = Text(markers), iter(old)
         self._new = Text(markers)
-        self._unread: list[str] = []
+        self.unread: list[str] = []
         self.refusal: Refusal | None = None
 
     def receive_line(self, line: str) -> None:
         """Take the next line of the new scope."""
-        self._unread.append(line)
+        self.unread.append(line)
 
     def catch_up(self) -> None:
         """Look at the lines that came, when none of them waits for it: to do so now leaves little to do at the end."""
-        if self._unread:
-            self._new.add(self._unread)
-            self._old.add(islice(self._old_to_come, len(self._unread)))
-            self._unread.clear()
+        if self.unread:
+            self._new.add(self.unread)
+            self._old.add(islice(self._old_to_come, len(self.unread)))
+            self.unread.clear()
 
     def finish(self, *, is_patch: bool = False) -> None:
         """Take the end of a whole answer; set ``refusal`` where it leaves code out.

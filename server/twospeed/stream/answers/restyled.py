@@ -42,17 +42,19 @@ class Restyling:
 
     def __init__(self, old: Sequence[str], instruction: str = "") -> None:
         self._old = [line for line in old if line.strip()]
+        indents = list(map(indent_of, self._old))
         # Where the old lines have tabs, an instruction that names them may want them gone.
-        have_tabs = any("\t" in indent_of(line) for line in self._old)
+        have_tabs = "\t" in "".join(indents)
         self._pairs = [
             (unit, to)
             for unit, to in permutations(_UNITS, 2)
             if self._old and _is_named(to, instruction) and not (to == "\t" and have_tabs)
         ]
         self._is_named = bool(self._pairs)
-        indents = {indent_of(line) for line in self._old} - {""}
-        first = min(indents, key=len, default="")
-        self._first_level = {line for line in self._old if first and indent_of(line) == first}
+        first = min({*indents} - {""}, key=len, default="")
+        self._first_level = {
+            line for line, indent in zip(self._old, indents, strict=True) if first and indent == first
+        }
         self._n_read = 0
         self._is_over = False
         self._held: list[str] = []
