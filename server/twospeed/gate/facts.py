@@ -276,7 +276,7 @@ class GateFacts:
 
     def place_of_old(self, index: int) -> int:
         """Return the line that stands where one of ``old_lines`` stood: below what was above it."""
-        above = next((self.kept[at] + 1 for at in range(index - 1, -1, -1) if at in self.kept), 0)
+        above = next((self.kept[at] + 1 for at in reversed(range(index)) if at in self.kept), 0)
         return self.first_line + min(above, max(self.lines_after - 1, 0))
 
     @cached_property
@@ -301,8 +301,6 @@ def _paired(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
         while last > at and last_new > at_new and old[last - 1] == new[last_new - 1]:
             last, last_new = last - 1, last_new - 1
             paired[last] = last_new
-        if end < len(old):
-            paired[end] = end_new
         first, first_new = end + 1, end_new + 1
     taken = set(paired.values())
     places: dict[str, list[int]] = {}

@@ -53,7 +53,7 @@ class _Gap:
     first: int
     n_gone: int
     n_came: int
-    is_head: bool
+    is_head: bool = False
     is_unlike: bool = False
 
 
@@ -69,7 +69,7 @@ def lines_gone(facts: GateFacts) -> Iterator[Remark]:
         yield Remark(f"these lines are between {quotes} and {quotes} now", lines)
     gaps = [gap for gap in _gaps(facts) if _is_loss(gap, facts)]
     if not gaps and (n_lost := _all_replaced(facts)):
-        gaps = [_Gap(0, n_lost, len(_told(facts.new_lines)), is_head=True)]
+        gaps = [_Gap(0, n_lost, len(_told(facts.new_lines)))]
     for gap in sorted(gaps, key=lambda gap: -gap.n_gone):
         line = facts.place_of_old(gap.first)
         yield Remark(_message(gap.n_gone, gap.n_came), (line, line))
@@ -116,24 +116,21 @@ def _gaps(facts: GateFacts) -> Iterator[_Gap]:
     came = [index for index, is_code in enumerate(new) if is_code and index not in stayed]
     words_kept = {word for index in kept for word in _WORD.findall(facts.old_lines[index])}
     words_came = {word for index in came for word in _WORD.findall(facts.new_lines[index])}
-    gone, above = list[int](), -1
-    for index, line in enumerate((*facts.old_lines, "end")):
+    gone, start = list[int](), 0  # of the new lines, the one below the last that stayed
+    for index in range(len(facts.old_lines) + 1):
         is_end = index == len(facts.old_lines)
-        if is_end or (index in kept and _tells(line)):
-            below = len(new) if is_end else kept[index]
+        if is_end or (index in kept and _tells(facts.old_lines[index])):
+            end = len(new) if is_end else kept[index]
             if gone:
-                is_moved = below <= above  # these two changed places: all that came may be for what is gone
-                start, end = (0, len(new)) if is_moved else (above + 1, below)
-                first_came = bisect_left(came, start)
-                n_came = bisect_left(came, end) - first_came
+                is_moved = end < start  # these two changed places: all that came may be for what is gone
+                here = came if is_moved else came[bisect_left(came, start) : bisect_left(came, end)]
                 words = {word for at in gone for word in _WORD.findall(facts.old_lines[at])} - words_kept
-                is_unlike = _is_unlike(facts, gone, n_came, words, words_came)
-                if is_unlike or max(len(gone), n_came) > MAX_PAIRED:
-                    yield _Gap(gone[0], len(gone), n_came, above < 0, is_unlike)
+                is_unlike = _is_unlike(facts, gone, len(here), words, words_came)
+                if is_unlike or max(len(gone), len(here)) > MAX_PAIRED:
+                    yield _Gap(gone[0], len(gone), len(here), is_unlike=is_unlike)
                 else:
-                    here = came[first_came : first_came + n_came]
-                    yield from _between_changed(facts, gone, here, is_head=above < 0)
-            gone, above = [], below
+                    yield from _between_changed(facts, gone, here, is_head=not start)
+            gone, start = [], end + 1
         elif index not in kept and old[index]:
             gone.append(index)
 
@@ -188,16 +185,13 @@ def _are_alike(one: set[str], other: set[str]) -> bool:
 
 def _all_replaced(facts: GateFacts) -> int:
     """Count the old lines that said what no new one says, where no line stayed and fewer came."""
-    if facts.kind == "function":
-        return 0  # its first line stays
-    if any(_tells(facts.old_lines[index]) for index in facts.kept):
-        return 0
+    has_stayed = any(_tells(facts.old_lines[index]) for index in facts.kept)
     words = {word for line in facts.new_lines for word in _WORD.findall(line)}
     old, n_came = _told(facts.old_lines), len(_told(facts.new_lines))
     n_lost = sum(not words.issuperset(_WORD.findall(line)) for line in old)
     is_opened = _has_brackets(facts.old_lines) and not _has_brackets(facts.new_lines)
-    is_loss = n_lost >= MIN_GONE_WITHOUT or (n_lost > 0 and is_opened)  # a head without its body
-    return n_lost if 0 < n_came < len(old) and is_loss else 0
+    is_less = 0 < n_came < len(old) and (n_lost >= MIN_GONE_WITHOUT or is_opened)  # a head without its body
+    return n_lost if is_less and not has_stayed and facts.kind != "function" else 0  # a function's head stays
 
 
 def _has_brackets(lines: Sequence[str]) -> bool:

@@ -9,7 +9,7 @@ one finding of these.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -120,17 +120,19 @@ class _Losses:
     @cached_property
     def _groups(self) -> tuple[tuple[Sequence[int], Sequence[int]], ...]:
         """The old lines that went between two that are still there, and the new lines that came between the same two."""
-        facts, groups, gone, above = self._facts, list[tuple[Sequence[int], Sequence[int]]](), list[int](), -1
+        facts, groups = self._facts, list[tuple[Sequence[int], Sequence[int]]]()
+        gone, start = list[int](), 0  # of the new lines, the one below the last that is still there
         came = [line - facts.first_line for line, _ in facts.added]
         for index, line in enumerate(facts.old_lines):
             if index in facts.kept and _WORD.search(line):
-                if gone and above < (below := facts.kept[index]):
-                    groups.append((gone, came[bisect_right(came, above) : bisect_left(came, below)]))
-                gone, above = [], facts.kept[index]
+                end = facts.kept[index]
+                if gone and start <= end:
+                    groups.append((gone, came[bisect_left(came, start) : bisect_left(came, end)]))
+                gone, start = [], end + 1
             elif index not in facts.kept and line.strip():
                 gone.append(index)
         if gone:
-            groups.append((gone, came[bisect_right(came, above) :]))
+            groups.append((gone, came[bisect_left(came, start) :]))
         return tuple(groups)
 
     def _lines_gone(self) -> Iterator[Remark]:

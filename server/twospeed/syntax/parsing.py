@@ -153,9 +153,7 @@ def _common_characters(old: bytes, new: bytes) -> tuple[int, int]:
 
 
 def _byte_offset(lines: Lines, line: int) -> int:
-    """Return where a line begins; behind the last line, where the document ends."""
-    if line >= len(lines):
-        return lines.n_bytes - 1
+    """Return where a line of a document begins."""
     number = bisect_right(lines.starts, line) - 1
     above = lines.blocks[number][: line - lines.starts[number]]
     return sum(block.n_bytes for block in lines.blocks[:number]) + (

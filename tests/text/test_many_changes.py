@@ -1,0 +1,72 @@
+"""What many changes of one message cost, and where they are no single change."""
+
+from __future__ import annotations
+
+import pytest
+
+from twospeed.text.document import ContentChange, Document
+from twospeed.text.many_changes import cost_of_changes, joined_change
+from twospeed.text.positions import Position, Range
+
+
+def opened(text: str) -> Document:
+    return Document.opened("file:///a.py", 1, "python", text, "utf-16")
+
+
+def change(start: tuple[int, int], end: tuple[int, int], text: str) -> ContentChange:
+    return ContentChange(Range(Position(*start), Position(*end)), text)
+
+
+def costs(text: str, *changes: ContentChange) -> int:
+    return cost_of_changes(opened(text), changes)
+
+
+A_LINE = "x" * 100 + "\n"
+LETTER = change((0, 1), (0, 2), "a")
+JOINING = change((0, 1), (1, 0), "a")
+
+
+def test_a_single_change_and_none_cost_nothing() -> None:
+    assert costs(A_LINE) == costs(A_LINE, LETTER) == 0
+    assert costs(A_LINE, LETTER, LETTER) > 0
+
+
+def test_each_change_costs_what_the_longest_line_may_be_by_then() -> None:
+    base = costs(A_LINE * 9, LETTER, LETTER)
+    assert costs("x" * 7 + A_LINE + A_LINE * 8, LETTER, LETTER) == base + 2 * 7, "a longer line"
+    longer = change((0, 1), (0, 2), "a" * 6)
+    assert costs(A_LINE * 9, LETTER, longer) == base + 2 * 5, "more text"
+    three = costs(A_LINE * 9, JOINING, LETTER, LETTER)
+    assert costs(A_LINE * 9, JOINING, JOINING, LETTER) == three + 3 * len(A_LINE), "one more joined line"
+    most = costs(A_LINE * 2, *[JOINING] * 4)
+    assert costs(A_LINE * 2, *[JOINING] * 8) == 2 * most + 8 * 4, "no line is longer than the document"
+    assert costs("x\n" + A_LINE * 2, *[JOINING] * 4) == most + 4 * len("x\n"), "a longer document"
+
+
+def test_each_change_costs_more_where_the_document_has_more_blocks_and_most_where_lines_join() -> None:
+    few, many = A_LINE * 10, A_LINE * 100_000
+    n_more = len(opened(many).lines.blocks) - len(opened(few).lines.blocks)
+    line_for_line, joining = (
+        costs(many, each, LETTER) - costs(few, each, LETTER)
+        for each in (LETTER, change((0, 1), (0, 2), "\n"))
+    )
+    assert n_more > 0
+    assert 0 < line_for_line < joining
+    assert line_for_line % (2 * n_more) == joining % (2 * n_more) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "changes"),
+    [
+        ("abcdef\n", [change((0, 0), (0, 3), "xyz"), change((0, 1), (0, 5), "v")]),
+        ("abc\ndef\n", [change((0, 0), (0, 1), "x"), change((0, 9), (1, 1), "v")]),
+        ("abc\ndef\n", [change((0, 0), (0, 1), "x"), change((0, 2), (1, 9), "v")]),
+        ("abc\ndef\n", [change((1, 0), (1, 1), "x"), change((0, 9), (1, 0), "v")]),
+        ("😀bc\ndef\n", [change((0, 1), (1, 0), "x"), change((1, 1), (1, 2), "v")]),
+    ],
+    ids=["overlapping", "past a line's end", "up to past a line's end", "from below", "inside a character"],
+)
+def test_changes_that_overlap_or_are_at_no_place_are_made_one_by_one(
+    text: str, changes: list[ContentChange]
+) -> None:
+    assert joined_change(opened(text), changes) is None
