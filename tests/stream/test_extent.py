@@ -124,3 +124,36 @@ def test_new_lines_of_which_one_is_in_the_document_too_are_no_lines_from_outside
         Place("dockerfile", above, old, "").answered(f"```\n{above.replace('3.12', '3.13')}{old}```\n")
         == "refused:extent"
     )
+
+
+ANNOTATED = "class A:\n    @property\n    def a(self):\n        return 1\n\n"
+
+
+def test_an_annotation_that_a_neighbour_has_too_is_no_line_from_outside() -> None:
+    for language, above, old, new in (
+        ("python", ANNOTATED, "    def b(self):\n        return 2\n", "    @property\n"),
+        ("java", "class A {\n    @Override\n    int a() {}\n", "    int b() {\n    }\n", "    @Override\n"),
+        ("rust", "#[test]\nfn a() {}\n\n", "fn b() {\n    c();\n}\n", "#[test]\n"),
+        ("csharp", "class A {\n[Fact]\nvoid a() {}\n", "void b() {\n}\n", "[Fact]\n"),
+    ):
+        assert Place(language, above, old, "").answered(f"```\n{new}{old}```\n") == new + old
+
+
+def test_what_is_inserted_may_begin_with_a_line_that_is_above_too() -> None:
+    for language, above, new in (
+        ("python", "import a\n\n@fixture\ndef a():\n    return 1\n\n", "@fixture\ndef b():\n    return 2\n"),
+        ("toml", '[[case]]\nname = "a"\n\n', '[[case]]\nname = "b"\n'),
+        ("shellscript", "if [ -f a ]; then\n  rm a\nfi\n\n", "if [ -f a ]; then\n  touch b\nfi\n"),
+        ("cpp", "template <class T>\nT a(T x) {}\n\n", "template <class T>\nT b(T x) {\n}\n"),
+    ):
+        assert Place(language, above, "", "\nlast = 1\n").answered(f"```\n{new}```\n") == new
+        assert Place(language, "", "", above).answered(f"```\n{new}```\n") == new
+
+
+def test_what_is_inserted_may_not_go_on_as_lines_above_do() -> None:
+    for new in (
+        "import a\n\ndef b():\n    return 2\n",
+        "    @property\n    def a(self):\n        return 2\n\n    def b(self):\n        return 2\n",
+    ):
+        above = "import a\n\n" + ANNOTATED
+        assert Place("python", above, "", "").answered(f"```\n{new}```\n") == "refused:extent"

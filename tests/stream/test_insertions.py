@@ -43,6 +43,13 @@ PLACES = {
     "at the end of a file": ("def a():\n    b()\n", ["def c(): pass"], "", ["def c(): pass"]),
     "where a block of keys ends": ("a:\n  b:\n    c: 1\n", ["d: 2"], "e: 3\n", ["d: 2"]),
     "a name that begins as a closing word": ("    a()\n", ["call()"], "ending()\n", ["call()"]),
+    "below an annotation that lost its indentation": (
+        "mod a {\n    b();\n\n", ["#[c]", "    fn d() {", "    }"], "    e();\n}\n", ["    #[c]", "    fn d() {", "    }"]
+    ),
+    "annotations inside": (
+        "{\n    b\n", ["@c", "class D:", "    @e", "    def f"], "    g\n}\n",
+        ["    @c", "    class D:", "        @e", "        def f"]
+    ),
     "where tabs stand below spaces": ("{\n    a()\n", ["call()"], "\tc()\n}\n", ["call()"]),
 }  # fmt: skip
 

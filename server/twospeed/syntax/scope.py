@@ -49,8 +49,8 @@ def find_scope(
         language_id: LSP language id.
         selection: Start and end, equal for a cursor.
         choice: ``auto`` takes a selection of more than one character, else the smallest named function around
-            the cursor, else the class, else the block; ``selection`` takes the lines of the cursor too; ``file``
-            takes everything.
+            the cursor, else the class, else the block, but no module of which it is a blank line; ``selection`` takes
+            the lines of the cursor too; ``file`` takes everything.
 
     Returns:
         Whole lines that include the cursor's, or an insertion at that line.
@@ -64,7 +64,8 @@ def find_scope(
     if choice == "selection" or (choice == "auto" and _marks_text(lines, start, end)):
         last = end[0] if end[1] > 0 or end[0] == start[0] else end[0] - 1
         return _scope(lines, "selection", start[0], last + 1)
-    scopes = _defined(lines, language_id, start)
+    is_place = choice == "auto" and not lines[start[0]].strip()
+    scopes = _defined(lines, language_id, start, with_modules=not is_place)
     if choice == "auto":
         return _smallest(scopes) or _block(lines, start[0])
     for scope in scopes:
@@ -157,7 +158,9 @@ def _smallest(scopes: Iterable[Scope]) -> Scope | None:
     return first
 
 
-def _defined(lines: Sequence[str], language_id: str, place: Place) -> Iterator[Scope]:
+def _defined(
+    lines: Sequence[str], language_id: str, place: Place, *, with_modules: bool = True
+) -> Iterator[Scope]:
     """Yield the named functions and all classes around a place, or a format's elements, innermost first.
 
     Where the innermost is one that only swallowed the place, for want of a bracket, what really stands there is
@@ -172,6 +175,8 @@ def _defined(lines: Sequence[str], language_id: str, place: Place) -> Iterator[S
         yield from elements_at(source, source.profile, line, column or 0)
         return
     found = list(_around_blank(source, line) if column is None else definitions_at(source, line, column))
+    if not with_modules:
+        found = [each for each in found if each.node.type not in source.profile.modules]
     if not found and source.profile.is_indented and source.root.has_error:
         yield from scopes_by_indentation(lines, line, Margins(source))
         return

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import islice, pairwise
 
 from twospeed.stream.aligner import is_similar, is_trivial
 from twospeed.text.edits import common_ends
@@ -25,6 +25,15 @@ _NEIGHBOURS = 4
 
 _NEAR = 5
 """Lines on either side of the scope that an answer may echo."""
+
+_ANNOTATIONS = ("@", "#[", "template <", "template<")
+"""How lines begin that say something of the definition below them, in some language. Many definitions may have the same."""
+
+_ONLY_ONCE = re.compile(
+    r"(?:import|from|use|using|#include|require|package)\b"
+    r"|(?:[a-z]+ )*(?:class|def|enum|fn|fun|func|function|interface|struct|trait)\b"
+)
+"""How lines begin that code holds once: imports, and the heads of definitions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,13 +183,17 @@ class Outside:
         if not is_trivial(first) and first in texts:
             before = list(_telling(texts[: texts.index(first)]))
         else:
-            before = list(islice(_telling(texts), 1))
+            before = list(islice(_telling(texts), 1 if first else 2))
         behind: list[str] = []
         if not is_trivial(last) and last in texts:
             behind = list(_telling(texts[len(texts) - texts[::-1].index(last) :]))
         elif (next_below := next(_telling(self._around.below), "").rstrip()) and next_below in lines:
             behind = list(_telling(texts[lines.index(next_below) :]))
-        return self._is_outside(before, self._around.above) or self._is_outside(behind, self._around.below)
+        above, below = self._around.above, self._around.below
+        if first:
+            return self._is_outside(before, above) or self._is_outside(behind, below)
+        is_above = self._is_outside(before[:1], above) and _repeats(before, above)
+        return is_above or (self._is_outside(behind, below) and _repeats(behind[:2], below))
 
     def _is_outside(self, texts: Sequence[str], side: Sequence[str]) -> bool:
         """Whether lines beside the old ones are half the document's and begin or end near an edge, or many are."""
@@ -205,8 +218,21 @@ class Outside:
         return [text for text in texts if counts[text] == 1]
 
 
-def _telling(lines: Sequence[str]) -> Iterator[str]:
-    return (line for line in lines if not is_trivial(line))
+def _repeats(head: Sequence[str], side: Sequence[str]) -> bool:
+    """Whether two lines of what is inserted follow each other outside, too: one alone is often in other code as well."""
+    if len(head) == 1 or _ONLY_ONCE.match(head[0]):
+        return True
+    return any(pair == tuple(head) for pair in pairwise(_telling(line.strip() for line in side)))
+
+
+def _telling(lines: Iterable[str]) -> Iterator[str]:
+    """Yield the lines that are neither trivial nor an annotation."""
+    return (line for line in lines if not is_trivial(line) and not annotates(line.strip()))
+
+
+def annotates(text: str) -> bool:
+    """Whether a line without white space around it says something of the definition below it, as a decorator does."""
+    return text.startswith(_ANNOTATIONS) or (text.startswith("[") and text.endswith("]"))
 
 
 def balance(lines: Sequence[str]) -> Counter[str]:

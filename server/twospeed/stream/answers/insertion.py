@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from .evidence import Surroundings, indent_of
+from .evidence import Surroundings, annotates, indent_of
 from .indent_style import unit_near
 
 _NEAR = 200
@@ -28,14 +28,20 @@ class Insertion:
 
     def __init__(self, around: Surroundings) -> None:
         self._around = around
-        self._added: str | None = None
+        self._added = ""
+        self._is_decided = False
 
     def indented(self, line: str) -> str:
-        """Return a line of the answer as it should stand; the first one that is not blank says for all."""
+        """Return a line of the answer with its indentation in the document.
+
+        The first line that is not blank decides for all. Where it is an annotation the next one decides again: both have
+        the same indentation, unless the model left out that of the first line alone.
+        """
         if not line.strip():
             return line
-        if self._added is None:
+        if not self._is_decided:
             self._added = self._missing(line)
+            self._is_decided = not annotates(line.strip())
         return self._added + line
 
     def _missing(self, first: str) -> str:

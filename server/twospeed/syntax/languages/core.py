@@ -112,6 +112,7 @@ _RUST = LanguageProfile(
     # A closure has no name, whatever it is bound to.
     functions=frozenset({"function_item", "function_signature_item", "macro_definition"}),
     classes=frozenset({"struct_item", "enum_item", "union_item", "trait_item", "impl_item", "mod_item"}),
+    modules=frozenset({"mod_item"}),
     conditions={"mod_item": With("body", frozenset({"declaration_list"}))},  # not ``mod other;``
     binders={"impl_item": "type"},
     leading=frozenset({"line_comment", "block_comment", "attribute_item"}),

@@ -53,6 +53,7 @@ _RUBY = LanguageProfile(
     accessor="language",
     functions=frozenset({"method", "singleton_method"}),
     classes=frozenset({"class", "module", "singleton_class"}),
+    modules=frozenset({"module"}),
     wrappers=frozenset({"call", "argument_list"}),  # ``private def f``
     steps=("arguments",),
     binders={"singleton_class": "value"},

@@ -55,6 +55,7 @@ class LanguageProfile:
         accessor: Function of that module which returns the grammar.
         functions: Node types of functions and methods, named or not.
         classes: Node types of classes and their like.
+        modules: Those of them that hold definitions of all kinds, as a file does: a blank line in one is no part of a class.
         conditions: Functions and classes that count only if one of their fields holds a certain type. A type that
             stands in both tables is a function where its condition holds, and a class where it does not.
         wrappers: Node types around a definition that belong to it: decorators, ``export``, ``const f =``, ``f:``.
@@ -82,6 +83,7 @@ class LanguageProfile:
     accessor: str
     functions: frozenset[str]
     classes: frozenset[str]
+    modules: frozenset[str] = frozenset()
     conditions: Mapping[str, With | Reaching] = field(default_factory=dict)
     wrappers: frozenset[str] = frozenset()
     groups: frozenset[str] = frozenset()
@@ -133,6 +135,7 @@ def unknown_steps(ways: Iterable[str], language: Language) -> set[str]:
 def _types_of(profile: LanguageProfile) -> Iterator[str]:
     for names in (profile.functions, profile.classes, profile.wrappers, profile.groups, profile.leading):
         yield from names
+    yield from profile.modules
     yield from profile.around_names
     yield from profile.clauses
     for table in (profile.conditions, profile.binders, profile.cut_names):
