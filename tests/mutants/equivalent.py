@@ -631,4 +631,33 @@ EQUIVALENT = [
         "True",
         "It is about the function's own node, which is neither a name nor a pattern.",
     ),
+    Equivalent(
+        "text/secret_shapes.py",
+        "_marks_inside",
+        "off by one",
+        "0",
+        "1",
+        "Without the space more texts are searched; the shape's pattern decides.",
+        1,
+    ),
+    *(
+        Equivalent(
+            "gate/checks.py",
+            "",
+            "string",
+            '"warn"',
+            '"XXwarn"',
+            "What is neither `off` nor `refuse` warns.",
+            nth,
+        )
+        for nth in range(4)
+    ),
+    Equivalent(
+        "gate/lost_lines.py",
+        "_are_alike",
+        "off by one",
+        "1",
+        "2",
+        "Lines of one word each are equal in two words of two, or in none.",
+    ),
 ]

@@ -12,7 +12,7 @@ _COMMENTS = ("//", "#", "/*", "*", "--")
 _LAST_NAMES = frozenset({"java", "kotlin", "scala"})
 _SCRIPTS = frozenset({"javascript", "javascriptreact", "typescript", "typescriptreact"})
 _INCLUDE = re.compile(r"#\s*include\s*<(\w+)>")
-_GO = re.compile(r'(?:import )?(?:(\w+) )?"(?:[^"]*/)?(\w+)(?:/v\d+|\.v\d+)?"$')
+_GO = re.compile(r'(?:import )?(?:(\w+) )?"(?:[^"]*/)?(?!v\d+")(\w+)(?:/v\d+|\.v\d+)?"$')
 _HASKELL = re.compile(r"import\s[^(]*?(?:\bas (\w+)|\(([\w, ]*)\))\s*$")
 _REQUIRED = re.compile(r"(?:const|let|var|local)\s(.*)=\s*require\b")
 

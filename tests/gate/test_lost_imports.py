@@ -1,0 +1,77 @@
+"""The names that a line imports, in each language whose lines name them, and whether other lines use one."""
+
+from __future__ import annotations
+
+from twospeed.gate.lost_imports import imported_names, is_used
+
+NAMES = {
+    ("import java.util.List;", "java"): ("List",),
+    ("import static java.util.Map.entry;", "java"): ("entry",),
+    ("import shop.Cart", "kotlin"): ("Cart",),
+    ("import shop.{Cart, Item as Thing}", "scala"): ("Cart", "Thing"),
+    ("import shop.Cart", "python"): (),
+    ("importer.run()", "java"): (),
+    ("use App\\Models\\User;", "php"): ("User",),
+    ("use App\\{User, Cart as Basket};", "php"): ("User", "Basket"),
+    ("user.save();", "php"): (),
+    ("use std::fmt::Display;", "rust"): ("Display",),
+    ("pub use shop::{cart::Cart, item};", "rust"): ("Cart", "item"),
+    ("use std::fmt", "perl"): (),
+    ("using System.Linq;", "csharp"): (),
+    ("#include <vector>", "cpp"): ("vector",),
+    ("# include <vector>", "cpp"): ("vector",),
+    ("#include <vector>", "c"): (),
+    ('#include "cart.h"', "cpp"): (),
+    ('import "os"', "go"): ("os",),
+    ('"net/http"', "go"): ("http",),
+    ('files "os"', "go"): ("files",),
+    ('"example.org/shop/v2"', "go"): ("shop",),
+    ('"gopkg.in/yaml.v3"', "go"): ("yaml",),
+    ('"os"', "java"): (),
+    ("import Data.Map (Map, toList)", "haskell"): ("Map", "toList"),
+    ("import qualified Data.Map as M", "haskell"): ("M",),
+    ("import Data.Map", "haskell"): (),
+    ("main = run", "haskell"): (),
+    ("const { read, write } = require('fs');", "javascript"): ("read", "write"),
+    ("local json = require('json')", "lua"): ("json",),
+    ("const read = 1;", "javascript"): (),
+    ("import './a.css';", "javascript"): (),
+    ("export { read } from './files';", "javascript"): (),
+    ("import x from y", "python"): (),
+}
+"""What a line of a language imports."""
+
+
+def test_a_line_imports_the_names_that_code_uses() -> None:
+    scripts = {
+        (line, language_id): names
+        for language_id in ("javascript", "javascriptreact", "typescript", "typescriptreact")
+        for line, names in {
+            "import read from './files';": ("read",),
+            "import { read, write as put } from './files';": ("read", "put"),
+            "import type { File } from './files';": ("File",),
+            "import * as files from './files';": ("files",),
+        }.items()
+    }
+    every = NAMES | scripts
+    assert {each: imported_names(*each) for each in every} == every
+
+
+def test_a_name_is_used_where_no_other_line_may_bring_it() -> None:
+    used = {
+        ("x = read(a)",): True,
+        ("x = a.read",): False,
+        ("reader(a)",): False,
+        ("// read all", "# read all", "/* read", " * read", "-- read"): False,
+        ("use(read);", "import { read } from './b'"): False,
+        ("use(read);", "import { write } from './b'"): True,
+        ("use(read);", "from b import *"): False,
+        ("use(read);", "use super::*;"): True,
+        ("use(read);", "import b._"): False,
+        ("use(read);", "const all = require('b') // read"): False,
+        ("use(read);", "const { write } = require('b')"): True,
+        ("// read", "use(read);"): True,
+        ("use(read);", "// read"): True,
+        (): False,
+    }
+    assert {lines: is_used("read", lines) for lines in used} == used
