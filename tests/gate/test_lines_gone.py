@@ -129,7 +129,8 @@ REWRITES = {
     "lines change their order": (FUNCTION, "".join(sorted(FUNCTION.splitlines(keepends=True)))),
     "all lines are written in another way": ("a = 1\nb = 2\n", "a, b = 1, 2\n"),
     "a line goes": (FUNCTION, without(FUNCTION, "log(total)")),
-    "comments go": ("# one\n# two\n# three\nx = 1\n", "x = 1\ny = 2\n"),
+    "comments go": ("a = 0\n# one\n# two\n# three\nx = 1\n", "a = 0\nx = 1\ny = 2\n"),
+    "the comments at the head go, and nothing else": ("# one\n# two\nx = 1\n", "x = 1\n"),
     "a method goes, of which another check tells by its name": (
         "class A:\n    def b(self):\n        c()\n        d()\n\n    def e(self):\n        f()\n",
         "class A:\n    def e(self):\n        f()\n",

@@ -21,7 +21,7 @@ from twospeed.text.scope import Scope
 from .judging import judge
 from .question import Question
 from .reading import Reading
-from .values import Ending
+from .values import Ending, Reason
 
 MAX_LINES = 20_000
 """Lines of a document in which the place of a part is looked for."""
@@ -59,6 +59,12 @@ def proves_itself(language_id: str) -> bool:
     """Whether code that parses is whole in a language, because something closes whatever it opens."""
     profile = syntax.profile_for(language_id)
     return profile is not None and not profile.is_indented
+
+
+def refusal_in(reading: Reading) -> Ending | None:
+    """Return the refusal of what was read so far, if it is one."""
+    refusal = reading.refusal
+    return Ending("refused", Reason(refusal.code, refusal.message)) if refusal else None
 
 
 def may_be_part(ending: Ending) -> bool:

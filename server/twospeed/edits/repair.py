@@ -16,7 +16,9 @@ from twospeed.text.lines import body_of
 from twospeed.text.scope import Scope
 
 from .asking import Asking
-from .part_answers import MergedPart
+from .part_answers import MergedPart, part_in
+from .question import Question
+from .reading import Reading
 from .reasons import reason_of
 from .values import Ending, Reason
 
@@ -53,6 +55,29 @@ class Repair:
     n_requests: int
     is_counted: bool
     part: MergedPart | None = None
+
+
+def may_ask_again(repair: Repair | None, asking: Asking) -> bool:
+    """Whether an answer may be asked for once more: it is the first, and its model may say something else."""
+    return repair is None and asking.can_ask_again
+
+
+async def mended(
+    ending: Ending, repair: Repair | None, asking: Asking, reading: Reading, question: Question
+) -> Ending | Repair:
+    """Turn the refusal of a whole answer into what it stands for as a part of the scope, or into another try."""
+    if part := await part_in(reading, ending, question, asking.placeholders):
+        assert ending.reason
+        return another_try(ending.reason, ending.reason.message, asking, part=part)
+    return asked_again(ending, repair, asking)
+
+
+def asked_again(ending: Ending, repair: Repair | None, asking: Asking) -> Ending | Repair:
+    """Turn a refusal into another try if another answer may have the form that was asked for."""
+    if not is_of_wrong_form(ending) or not may_ask_again(repair, asking):
+        return ending
+    assert ending.reason
+    return another_try(ending.reason, ending.reason.message, asking)
 
 
 def another_try(

@@ -31,11 +31,21 @@ from .inline_edit import InlineEdit
 from .judging import TREE_WAIT_S, judge, refusal_of
 from .landing import Confirm, Landing
 from .model_source import ModelSource
-from .part_answers import MergedPart, may_become_part, part_in
+from .part_answers import MergedPart, may_become_part, refusal_in
 from .pieces import pieces_of
 from .question import Question
 from .reading import Reading
-from .repair import UNCLOSED, Repair, another_try, fault_in, is_of_wrong_form, unmended
+from .repair import (
+    UNCLOSED,
+    Repair,
+    another_try,
+    asked_again,
+    fault_in,
+    is_of_wrong_form,
+    may_ask_again,
+    mended,
+    unmended,
+)
 from .scope_view import ScopeView
 from .state import EditState, EditStep
 from .stopwatch import Stopwatch
@@ -243,17 +253,16 @@ class EditRun:
             else:
                 break
         if isinstance(finished, Ending):
-            return self._asked_again(finished, asking)
+            return asked_again(finished, self._repair, asking)
         finished = asking.settle(finished)
         self._edit.answer = ()  # of the try before
         self._take_ops(await reading.finish(finished.reason, finished.message))
         self._edit.note_prose(reading.prose)
         if ending := self._stopped(reading):
             self._edit.answer = tuple(reading.answer)
-            return (
-                await self._mended(ending, asking, reading, question) if finished.reason == "stop" else ending
-            )
-        if reading.is_open and self._may_ask_again(asking):
+            is_whole = finished.reason == "stop"
+            return await mended(ending, self._repair, asking, reading, question) if is_whole else ending
+        if reading.is_open and may_ask_again(self._repair, asking):
             return another_try(UNCLOSED, UNCLOSED.message, asking)
         return await self._land(asking, reading, question)
 
@@ -307,7 +316,7 @@ class EditRun:
                 self._take_ops(ops)
             ending = self._stopped(reading)
             # The rest of what may be a part is received, and of a last answer of the wrong form: the user may look at it.
-            is_last = not self._may_ask_again(asking)
+            is_last = not may_ask_again(self._repair, asking)
             if ending and not (may_become_part(ending) or (is_last and is_of_wrong_form(ending))):
                 return ending
         return None
@@ -316,8 +325,8 @@ class EditRun:
         """Say why there is no point in going on, if there is none."""
         if self._landing.error:
             raise self._landing.error
-        if reading.refusal:
-            return Ending("refused", Reason(reading.refusal.code, reading.refusal.message))
+        if refusal := refusal_in(reading):
+            return refusal
         if self._edit.live.has_crossed_edge and not self._edit.is_preview:
             return BOUNDARY
         return None
@@ -352,17 +361,21 @@ class EditRun:
         """Let the gate judge the answer, then bring the rest of it into the document."""
         edit = self._edit
         assert self._view
-        refusal = refusal_of(await self._judged(reading.dropped, is_open=reading.is_open))
-        if refusal is None:
+        judgement = await self._judged(reading.dropped, is_open=reading.is_open)
+        refusal = refusal_of(judgement)
+        may_ask = may_ask_again(self._repair, asking)
+        if refusal is None and not (judgement.doubt and may_ask):
             return await self._landing.land(self._view)
         answer = self._view.lines
         edit.answer = tuple(bodies_of(answer))
+        if refusal is None:
+            return another_try(Reason("partial", judgement.doubt), judgement.doubt, asking)
         assert refusal.reason
-        mended = await self._mended(refusal, asking, reading, question)
-        if mended is refusal and refusal.reason.code == "syntax" and self._may_ask_again(asking):
+        result = await mended(refusal, self._repair, asking, reading, question)
+        if result is refusal and refusal.reason.code == "syntax" and may_ask:
             fault = fault_in(edit.request.document, edit.scope, answer, refusal.reason.message)
             return another_try(refusal.reason, fault, asking, shows_answer=True)
-        return mended
+        return result
 
     async def _judged(
         self, dropped: Mapping[str, int], *, is_open: bool = False, parts: tuple[str, ...] = ()
@@ -379,22 +392,3 @@ class EditRun:
         )
         edit.findings = judgement.findings
         return judgement
-
-    def _may_ask_again(self, asking: Asking) -> bool:
-        return self._repair is None and asking.can_ask_again
-
-    async def _mended(
-        self, ending: Ending, asking: Asking, reading: Reading, question: Question
-    ) -> Ending | Repair:
-        """Turn the refusal of a whole answer into what it stands for as a part of the scope, or into another try."""
-        if part := await part_in(reading, ending, question, asking.placeholders):
-            assert ending.reason
-            return another_try(ending.reason, ending.reason.message, asking, part=part)
-        return self._asked_again(ending, asking)
-
-    def _asked_again(self, ending: Ending, asking: Asking) -> Ending | Repair:
-        """Turn a refusal into another try if another answer may have the form that was asked for."""
-        if not is_of_wrong_form(ending) or not self._may_ask_again(asking):
-            return ending
-        assert ending.reason
-        return another_try(ending.reason, ending.reason.message, asking)

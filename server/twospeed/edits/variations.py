@@ -12,15 +12,20 @@ from collections.abc import Callable, Coroutine, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 
+from twospeed import syntax
 from twospeed.errors import NoOtherAnswer, TwospeedError
 from twospeed.gate import Finding, GateSettings
 from twospeed.models.base import Finished, ReasoningDelta, TextDelta, Usage
+from twospeed.stream.aligner import aligned
 from twospeed.stream.ops import Op
+from twospeed.text.lines import bodies_of
+from twospeed.text.placeholders import Placeholders
 
 from .asking import Asking
-from .judging import judge
+from .judging import judge, refusal_of
 from .metering import Metered
 from .model_source import ModelSource
+from .part_answers import may_become_part, part_in, refusal_in
 from .pieces import pieces_of
 from .question import Question
 from .reading import Reading
@@ -165,18 +170,48 @@ async def ask_once(asking: Asking, question: Question, settings: GateSettings) -
                         if number:
                             await asyncio.sleep(0)
                         ops += await reading.receive_text(piece)
+                    if (ending := refusal_in(reading)) and not may_become_part(ending):
+                        return None
                 case Finished(reason, message):
                     ops += await reading.finish(reason, message)
+                    if reason != "stop" and reading.refusal:
+                        return None
                 case ReasoningDelta() | Usage():
                     pass
-            if reading.refusal:
-                return None
-    document, scope = question.request.document, question.scope
-    view = ScopeView(document, question.old_lines)
+    return await _judged(ops, reading, question, settings, asking.placeholders)
+
+
+async def _judged(
+    ops: Sequence[Op],
+    reading: Reading,
+    question: Question,
+    settings: GateSettings,
+    placeholders: Placeholders | None,
+) -> Answer | None:
+    """Judge an answer that was read to its end; one that is a part of the scope is judged as what it stands for."""
+    request, scope, old = question.request, question.scope, question.old_lines
+    dropped, is_open = reading.dropped, reading.is_open
+    ending = refusal_in(reading)
+    if ending is None:
+        lines = await _lines_of(ops, question)
+        if lines == tuple(old):
+            return None
+        judgement = await judge(request, scope, lines, dropped, settings, is_open=is_open)
+        ending = refusal_of(judgement)
+        if ending is None:
+            return Answer(ops, lines, judgement.findings)
+    part = await part_in(reading, ending, question, placeholders)
+    if part is None:
+        return None
+    ops = await syntax.in_thread(lambda: aligned(bodies_of(old), part.lines))
+    lines = await _lines_of(ops, question)
+    judgement = await judge(request, scope, lines, part.dropped, settings, parts=part.parts)
+    return None if judgement.refusal else Answer(ops, lines, judgement.findings)
+
+
+async def _lines_of(ops: Sequence[Op], question: Question) -> tuple[str, ...]:
+    """Return the scope's lines as ops have them."""
+    view = ScopeView(question.request.document, question.old_lines)
     view.receive_ops(ops)
     await view.perform_all()
-    if view.lines == tuple(question.old_lines):
-        return None
-    dropped, is_open = reading.dropped, reading.is_open
-    judgement = await judge(question.request, scope, view.lines, dropped, settings, is_open=is_open)
-    return None if judgement.refusal else Answer(ops, view.lines, judgement.findings)
+    return tuple(view.lines)

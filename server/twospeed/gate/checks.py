@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
+from .cut_ends import cut_end
 from .dropped import dropped_definitions, path_of
 from .facts import Finding, FindingCode, GateFacts, GateSettings, Judgement, Remark, Severity, Strictness
 from .gone import deleted_scope, secrets_gone
@@ -70,7 +71,8 @@ def check(facts: GateFacts, settings: GateSettings) -> Judgement:
         settings: How strict each check is.
 
     Returns:
-        What was found; the refusal, if any, is the first finding of a check set to ``refuse``.
+        What was found; the refusal, if any, is the first finding of a check set to ``refuse``, and there is a doubt only
+        where a part would be refused.
     """
     findings: list[Finding] = []
     refusal: Finding | None = None
@@ -84,7 +86,8 @@ def check(facts: GateFacts, settings: GateSettings) -> Judgement:
         findings += found
         if strictness == "refuse" and found and refusal is None:
             refusal = found[0]
-    return Judgement(refusal, tuple(findings))
+    cut = cut_end(facts) if refusal is None and settings.partial == "refuse" else None
+    return Judgement(refusal, tuple(findings), cut.message if cut else "")
 
 
 def _finding(each: Check, strictness: Strictness, remark: Remark, facts: GateFacts) -> Finding:

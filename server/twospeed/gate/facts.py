@@ -357,10 +357,14 @@ class Judgement:
     """The gate's word: refused for ``refusal``, or let through with ``findings``, in the order of the checks.
 
     ``findings`` is complete either way; ``refusal`` is one of them.
+
+    Attributes:
+        doubt: Why an answer that may land may be a part of its scope all the same, for a model that is asked once more.
     """
 
     refusal: Finding | None
     findings: tuple[Finding, ...]
+    doubt: str = ""
 
 
 def code_of(code: ScopeCode | None, lines: Sequence[str]) -> Sequence[str]:

@@ -1,4 +1,4 @@
-"""Return the names that an import line brings, in the languages where the line names them."""
+"""Read lines that import: the names that they bring, in the languages where they name them, and the new ones among them."""
 
 from __future__ import annotations
 
@@ -42,6 +42,23 @@ def imported_names(line: str, language_id: str) -> tuple[str, ...]:
     elif found := _REQUIRED.match(line):
         text = found[1]
     return tuple(_WORD.findall(part)[-1] for part in re.split(r"[,{}]", text) if _WORD.search(part))
+
+
+def newly_imported(old_lines: Sequence[str], new_lines: Sequence[str]) -> set[str]:
+    """Return the words of imports that are in the new lines alone, up to the bracket that closes them.
+
+    Words lose the underscores at their ends: a name that another module may use often has none.
+    """
+    known, words, closing = {line.strip() for line in old_lines}, set[str](), ""
+    for line in map(str.strip, new_lines):
+        is_import = line.startswith(_IMPORTS) or _REQUIRED.match(line) is not None
+        if (is_import and line not in known) or closing:
+            words.update(word.strip("_") for word in _WORD.findall(line))
+        if is_import and line not in known:
+            closing = next((end for start, end in ("()", "{}") if start in line and end not in line), "")
+        elif closing and closing in line:
+            closing = ""
+    return words
 
 
 def is_used(name: str, lines: Sequence[str]) -> bool:

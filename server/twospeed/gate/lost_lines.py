@@ -13,9 +13,10 @@ from dataclasses import dataclass
 
 from twospeed.text.scope_code import ScopeCode
 
+from .cut_ends import cut_end
 from .dropped import gone_from
 from .facts import PROSE, GateFacts, Remark
-from .partial import quotes_around
+from .quoting import quotes_around
 from .small_losses import small_losses
 
 MIN_GONE = 5
@@ -73,8 +74,12 @@ def lines_gone(facts: GateFacts) -> Iterator[Remark]:
     for gap in sorted(gaps, key=lambda gap: -gap.n_gone):
         line = facts.place_of_old(gap.first)
         yield Remark(_message(gap.n_gone, gap.n_came), (line, line))
-    if not gaps:
-        yield from small_losses(facts)
+    if gaps:
+        return
+    others = [*small_losses(facts)] or [*_comments_gone(facts)]
+    yield from others
+    if not others and (cut := cut_end(facts)) and not cut.names:
+        yield Remark(_message(cut.n_lines, 0), (cut.line, cut.line))
 
 
 def _message(n_gone: int, n_came: int) -> str:
@@ -133,6 +138,29 @@ def _gaps(facts: GateFacts) -> Iterator[_Gap]:
             gone, start = [], end + 1
         elif index not in kept and old[index]:
             gone.append(index)
+
+
+def _comments_gone(facts: GateFacts) -> Iterator[Remark]:
+    """Yield where lines of comments are gone together, and nothing came between their neighbours."""
+    code = facts.before.code if facts.before else ()
+    if len(code) != len(facts.old_lines):
+        return
+    came = [line - facts.first_line for line, _ in facts.added]
+    gone = list[int]()
+    above: int | None = -1  # none behind code that is gone: what came is for that
+    for index, line in enumerate((*facts.old_lines, "end")):
+        if not line.strip():
+            continue
+        below = len(facts.new_lines) if index == len(facts.old_lines) else facts.kept.get(index)
+        if below is None and above is not None and not code[index].strip():
+            gone.append(index)
+            continue
+        if below is not None and above is not None and len(gone) >= MIN_GONE:
+            n_came = bisect_left(came, below) - bisect_left(came, above + 1)
+            if not n_came:
+                at = facts.place_of_old(gone[0])
+                yield Remark(f"{len(gone)} lines of comments were removed here", (at, at))
+        gone, above = [], below
 
 
 def _is_unlike(

@@ -15,7 +15,9 @@ from dataclasses import dataclass
 from twospeed.text.scope_code import Definition, ScopeCode
 
 from .dropped import path_of
-from .facts import PROSE, GateFacts, Remark, code_of
+from .facts import GateFacts, Remark, code_of
+from .lost_imports import newly_imported
+from .quoting import is_quoted, sign_of_quoting
 
 _WORD = re.compile(r"\w+")
 
@@ -44,14 +46,6 @@ _HEADS = ("package ", "namespace ", "#pragma once", "<?php", "#!/")
 _IMPORTS = (*_HEADS, "import", "from ", "use ", "using ", "#include", "extern crate", '"')
 """How lines begin that say what a file is of and what it uses; the last is a line of Go's list of imports."""
 
-MIN_QUOTED = 2
-"""Lines of code in quotes; of a single one, quotes may be what was asked for."""
-
-_CALL = re.compile(r"[A-Za-z]\w*\((?=['\"`])")
-"""A call around a text, as in ``print("...")``."""
-
-_QUOTES = ('"""', "'''", '"', "'", "`")
-
 MAX_CHARS = 60
 """Characters of a line that a message quotes."""
 
@@ -67,10 +61,10 @@ def partial_answer(facts: GateFacts) -> Iterator[Remark]:
     if (outer := _repeated_outer(facts)) is not None:
         yield Remark(f'the answer has the {outer.kind} "{outer.name}" around these lines once more')
         return
-    if _is_quoted(facts):
+    if is_quoted(facts):
         yield Remark("the answer is a text in quotes, and not the code of these lines")
         return
-    if sign := _sign_of_quoting(facts):
+    if sign := sign_of_quoting(facts):
         yield Remark(f'the answer quotes its lines with "{sign}", and is not the code of these lines')
         return
     old, new = _code(facts.old_lines), _code(facts.new_lines)
@@ -89,48 +83,6 @@ def _repeated_outer(facts: GateFacts) -> Definition | None:
     brought = facts.around - known - {(facts.kind, facts.name)}
     outermost = (each for each in facts.definitions_after or () if not each.within)
     return next((each for each in outermost if (each.kind, each.name) in brought), None)
-
-
-def _is_quoted(facts: GateFacts) -> bool:
-    """Whether one pair of quotes is around all lines of code, and none was: its first is open on the first line."""
-    if facts.language_id in PROSE or (mark := quotes_around(facts)) is None:
-        return False
-    new = [line for line in facts.new_lines if line.strip()]
-    return len(new) >= MIN_QUOTED and all(line.count(mark) % 2 for line in (new[0], new[-1]))
-
-
-def _sign_of_quoting(facts: GateFacts) -> str:
-    """Return the sign that a terminal, a mail or a patch puts before lines, if the answer has it and the old lines do not."""
-    old, new = ([line for line in lines if line.strip()] for lines in (facts.old_lines, facts.new_lines))
-    if facts.language_id in PROSE or len(new) < MIN_QUOTED:
-        return ""
-    if new[0].startswith("$ ") and not any(line.startswith("$ ") for line in old):
-        return "$"
-    first = new[0][0]
-    is_marked = first in ">+" and all(line.startswith(first) for line in new)
-    return first if is_marked and not any(line.startswith(first) for line in old) else ""
-
-
-def quotes_around(facts: GateFacts) -> str | None:
-    """Return the quotes that an answer begins and ends with, where the old lines did not; ``None`` where there are none."""
-    old, new = (
-        [line.strip() for line in lines if line.strip()] for lines in (facts.old_lines, facts.new_lines)
-    )
-    if not old or not new:
-        return None
-    first, last = new[0], new[-1]
-    if (
-        len(new) >= MIN_QUOTED
-        and (call := _CALL.match(first))
-        and last.endswith(")")
-        and not _CALL.match(old[0])
-    ):
-        first, last = first[call.end() :], last.removesuffix(")")
-    mark = next((mark for mark in _QUOTES if first.startswith(mark) and last.endswith(mark)), None)
-    if mark is None or (len(new) == 1 and len(first) <= 2 * len(mark)):
-        return None
-    was_text = old[0].startswith(_QUOTES if len(mark) == 1 else mark)  # one kind of quotes may become another
-    return None if was_text else mark
 
 
 def _lost_header(facts: GateFacts) -> str | None:
@@ -225,7 +177,7 @@ def _lost_siblings(facts: GateFacts) -> str | None:
     if facts.kind == "class" and facts.name not in names:
         return None  # it has another name, or became something else
     compared = _compared(facts, after)
-    if compared is None or _is_deletion(facts, compared, names):
+    if compared is None or _is_deletion(facts, compared, names) or _has_moved(facts, compared):
         return None
     lost, rest = compared.lost, compared.rest
     if _uses_what_is_gone(facts, compared):
@@ -257,6 +209,12 @@ def _is_deletion(facts: GateFacts, compared: _Compared, names: set[str]) -> bool
     }
     is_asked = not facts.words_asked.isdisjoint([*compared.lost, *names]) or not compared.rest
     return rows.isdisjoint(facts.removed_at) and (is_asked or compared.n_rest_kept > 0)
+
+
+def _has_moved(facts: GateFacts, compared: _Compared) -> bool:
+    """Whether a definition that is gone is imported now: a module was taken apart."""
+    names = newly_imported(facts.old_lines, facts.new_lines)
+    return not names.isdisjoint(name.strip("_") for name in compared.lost)
 
 
 def _uses_what_is_gone(facts: GateFacts, compared: _Compared) -> bool:

@@ -1,0 +1,57 @@
+"""Notice an answer that is put in quotes, or quoted as in a terminal, a mail or a patch."""
+
+from __future__ import annotations
+
+import re
+
+from .facts import PROSE, GateFacts
+
+MIN_QUOTED = 2
+"""Lines of code in quotes; of a single one, quotes may be what was asked for."""
+
+_CALL = re.compile(r"[A-Za-z]\w*\((?=['\"`])")
+"""A call around a text, as in ``print("...")``."""
+
+_QUOTES = ('"""', "'''", '"', "'", "`")
+
+
+def is_quoted(facts: GateFacts) -> bool:
+    """Whether one pair of quotes is around all lines of code, and none was: its first is open on the first line."""
+    if facts.language_id in PROSE or (mark := quotes_around(facts)) is None:
+        return False
+    new = [line for line in facts.new_lines if line.strip()]
+    return len(new) >= MIN_QUOTED and all(line.count(mark) % 2 for line in (new[0], new[-1]))
+
+
+def sign_of_quoting(facts: GateFacts) -> str:
+    """Return the sign that a terminal, a mail or a patch puts before lines, if the answer has it and the old lines do not."""
+    old, new = ([line for line in lines if line.strip()] for lines in (facts.old_lines, facts.new_lines))
+    if facts.language_id in PROSE or len(new) < MIN_QUOTED:
+        return ""
+    if new[0].startswith("$ ") and not any(line.startswith("$ ") for line in old):
+        return "$"
+    first = new[0][0]
+    is_marked = first in ">+" and all(line.startswith(first) for line in new)
+    return first if is_marked and not any(line.startswith(first) for line in old) else ""
+
+
+def quotes_around(facts: GateFacts) -> str | None:
+    """Return the quotes that an answer begins and ends with, where the old lines did not; ``None`` where there are none."""
+    old, new = (
+        [line.strip() for line in lines if line.strip()] for lines in (facts.old_lines, facts.new_lines)
+    )
+    if not old or not new:
+        return None
+    first, last = new[0], new[-1]
+    if (
+        len(new) >= MIN_QUOTED
+        and (call := _CALL.match(first))
+        and last.endswith(")")
+        and not _CALL.match(old[0])
+    ):
+        first, last = first[call.end() :], last.removesuffix(")")
+    mark = next((mark for mark in _QUOTES if first.startswith(mark) and last.endswith(mark)), None)
+    if mark is None or (len(new) == 1 and len(first) <= 2 * len(mark)):
+        return None
+    was_text = old[0].startswith(_QUOTES if len(mark) == 1 else mark)  # one kind of quotes may become another
+    return None if was_text else mark

@@ -1,0 +1,157 @@
+"""An answer that lacks an end of its scope beside another change may be a part of it; one that was to lack it is none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.gate.judged import QUIET, facts_of, judged
+
+from twospeed import gate
+from twospeed.gate.facts import GateSettings
+
+HEAD = "# frozen_string_literal: true\n"
+RUBY = "class Cart\n  def add(item)\n    @items << item\n  end\n\n  def total\n    @items.sum\n  end\nend\n"
+GO = """\
+package shop
+
+func Add(a int) int {
+	return a + 1
+}
+
+func Half(a int) int {
+	b := a / 2
+	return b
+}
+
+func Twice(a int) int {
+	return a * 2
+}
+"""
+TYPES = "export declare class A {\n  b: number;\n}\n//# sourceMappingURL=a.d.ts.map\n"
+C = "int first(int a)\n{\n    int b = a;\n    log(b);\n    save(b);\n    check(b);\n    return b;\n}\n"
+
+
+def doubt(old: str, new: str, language_id: str, settings: GateSettings = QUIET, **more: Any) -> str:
+    """Return what a model is told that is asked once more; nothing where the answer lands or is refused."""
+    judgement = gate.check(facts_of(old, new, language_id, **more), settings)
+    assert judgement.refusal is None
+    return judgement.doubt.removeprefix("the answer may be a part of these lines: the ")
+
+
+def cut(text: str, start: str, end: str = "") -> str:
+    """Take a stretch out of a text, from one mark to another or to the end."""
+    at = text.index(start)
+    return text[:at] + (text[text.index(end, at) :] if end else "")
+
+
+HALF = GO.replace("a / 2", "a / 3")
+
+DOUBTED = {
+    "the last function of a file": (GO, cut(HALF, "\nfunc Twice"), "go", 'last 2 lines, with "Twice",'),
+    "the last lines of what stays are others": (
+        GO,
+        cut(HALF.replace("return b", "return c"), "\nfunc Twice"),
+        "go",
+        'last 2 lines, with "Twice",',
+    ),
+    "the first method of a class": (
+        RUBY,
+        cut(RUBY.replace("sum", "max"), "  def add", "  def total"),
+        "ruby",
+        'first 3 lines, with "add",',
+    ),
+    "the last method of a class": (
+        RUBY,
+        "class Cart\n  def add(item)\n    @items << [item]\n  end\nend\n",
+        "ruby",
+        'last 3 lines, with "total",',
+    ),
+    "a comment that does something": (HEAD + RUBY, RUBY.replace("sum", "max"), "ruby", "first line"),
+    "a line below all definitions": (TYPES, cut(TYPES, "//#").replace("b:", "c:"), "typescript", "last line"),
+    "the end of a function": (
+        C,
+        cut(C, "    save(b)", "}").replace("= a", "= 2 * a"),
+        "c",
+        "last 3 lines",
+    ),
+}
+
+MEANT = {
+    "nothing else is changed": (GO, cut(GO, "\nfunc Twice"), "go", ""),
+    "the instruction names it": (GO, cut(HALF, "\nfunc Twice"), "go", "remove Twice"),
+    "another came in its place": (GO, HALF.replace("Twice", "Thrice").replace("* 2", "* 3"), "go", ""),
+    "a function in the middle goes": (GO, cut(GO.replace("a * 2", "2 * a"), "func Half", "func Twice"), "go", ""),
+    "it is imported now": (
+        "def a():\n    return b(1)\n\n\ndef b(x):\n    return x\n",
+        "from .others import (\n    b,\n)\n\n\ndef a():\n    return b(2)\n",
+        "python",
+        "",
+    ),
+    "the last lines of a function became one": (
+        C,
+        cut(C, "    int b", "}").replace("{\n", "{\n    return all_of(a);\n"),
+        "c",
+        "",
+    ),
+    "one line at the end of a function": (C, cut(C, "    return b", "}").replace("= a", "= 2"), "c", ""),
+}  # fmt: skip
+
+
+def test_an_answer_without_an_end_may_be_a_part() -> None:
+    for name, (old, new, language_id, lines) in DOUBTED.items():
+        assert doubt(old, new, language_id) == f"{lines} would be gone", name
+
+
+def test_a_class_may_end_below_the_scope() -> None:
+    selected, rest = RUBY.removesuffix("  end\nend\n"), "  end\nend\n"
+    new = selected.replace("class Cart\n  def add(item)", "class Cart\n  def add(some)").replace("sum", "max")
+    assert (
+        doubt(
+            RUBY,
+            new + rest,
+            "ruby",
+            old_lines=tuple(selected.splitlines()),
+            new_lines=tuple(new.splitlines()),
+        )
+        == ""
+    )
+
+
+def test_an_end_that_was_to_go_is_no_part() -> None:
+    for name, (old, new, language_id, words) in MEANT.items():
+        assert doubt(old, new, language_id, words_asked=frozenset(words.split())) == "", name
+
+
+def test_where_a_part_is_only_warned_of_nothing_is_asked_again() -> None:
+    old, new, language_id, _ = DOUBTED["the last function of a file"]
+    for strictness in ("warn", "off"):
+        settings = GateSettings(sensitive="off", partial=strictness)
+        assert doubt(old, new, language_id, settings) == ""
+
+
+def test_what_is_gone_at_an_end_is_always_told() -> None:
+    for name, (old, new, language_id, _) in DOUBTED.items():
+        assert judged(old, new, language_id), name
+    assert judged(HEAD + RUBY, RUBY.replace("sum", "max"), "ruby") == [
+        ("lines-gone", 0, "1 line was removed here")
+    ]
+
+
+def test_lines_of_comments_that_go_together_are_counted() -> None:
+    notes = "".join(f"# note {number}\n" for number in range(6))
+    old = f"a = 1\n{notes}b = 2\n"
+    assert judged(old, "a = 1\nb = 2\n") == [("lines-gone", 1, "6 lines of comments were removed here")]
+    assert judged(old, "a = 1\n# Now in one line.\nb = 2\n") == []
+    assert judged(old.replace("# note 5\n# note 4\n", ""), "a = 1\nc = 3\nb = 2\n") == []
+
+
+def test_a_module_that_is_taken_apart_is_no_part() -> None:
+    functions = "".join(f"def _part{n}(x):\n    y = x + {n}\n    return y\n\n\n" for n in range(5))
+    main = "def main():\n    return _part0(1) + _part1(2)\n"
+    old = f"import os\nimport sys\n\n\n{functions}{main}"
+    new = f"from .parts import part0, part1\n\n\n{main.replace('_', '')}"
+    codes = {code for code, _, _ in judged(old, new)}
+    assert "partial-answer" not in codes
+    assert "partial-answer" in {
+        code for code, _, _ in judged(old, new.replace("from .parts import part0, part1", "import re"))
+    }
