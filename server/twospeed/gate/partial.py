@@ -55,26 +55,26 @@ MAX_NAMED = 3
 
 def partial_answer(facts: GateFacts) -> Iterator[Remark]:
     """Say that an answer is a part of the scope, and what is missing."""
+    if message := _why_partial(facts):
+        yield Remark(message)
+
+
+def _why_partial(facts: GateFacts) -> str | None:
     if facts.is_open and facts.old_lines == facts.new_lines:
-        yield Remark("the answer is not whole, and what came of it changes nothing")
-        return
+        return "the answer is not whole, and what came of it changes nothing"
     if (outer := _repeated_outer(facts)) is not None:
-        yield Remark(f'the answer has the {outer.kind} "{outer.name}" around these lines once more')
-        return
+        return f'the answer has the {outer.kind} "{outer.name}" around these lines once more'
     if is_quoted(facts):
-        yield Remark("the answer is a text in quotes, and not the code of these lines")
-        return
+        return "the answer is a text in quotes, and not the code of these lines"
     if sign := sign_of_quoting(facts):
-        yield Remark(f'the answer quotes its lines with "{sign}", and is not the code of these lines')
-        return
+        return f'the answer quotes its lines with "{sign}", and is not the code of these lines'
     old, new = _code(facts.old_lines), _code(facts.new_lines)
     if not new or facts.errors_added > 0:
-        return
+        return None
     missing = _lost_header(facts) or _lost_head_of_file(facts, new) or _lost_siblings(facts)
     if not missing and facts.added:
         missing = _lost_frame(facts, old, new)
-    if missing:
-        yield Remark(f"the answer is only a part of these lines: {missing}")
+    return f"the answer is only a part of these lines: {missing}" if missing else None
 
 
 def _repeated_outer(facts: GateFacts) -> Definition | None:

@@ -1,0 +1,159 @@
+"""Answers that are a part of their scope, at the edges of each rule: what is once more, what is used, what is at an end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.gate.judged import judged
+
+from twospeed.gate.facts import UnmetName
+
+Part = tuple[str, str, str, dict[str, Any], str | None]
+"""The scope, the answer, the language, facts to replace, and what is missing."""
+
+
+def parts(old: str, new: str, language_id: str, **more: Any) -> list[str]:
+    """Return what is said of an answer that is a part."""
+    return [
+        message.removeprefix("the answer is only a part of these lines: ")
+        for code, _, message in judged(old, new, language_id, **more)
+        if code == "partial-answer"
+    ]
+
+
+def check(cases: dict[str, Part]) -> None:
+    """Compare what is said of each case; three lines farther down the same is said."""
+    for above in ("", "\n\n\n"):
+        found = {
+            name: parts(old, new, language_id, above=above, **more)
+            for name, (old, new, language_id, more, _) in cases.items()
+        }
+        assert found == {name: [wanted] if wanted else [] for name, (*_, wanted) in cases.items()}
+
+
+METHOD = "def size(self):\n    return 1\n"
+BOX = f"class Box:\n    {METHOD.replace('    r', '        r')}"
+AROUND = {"around": frozenset({("class", "Box")})}
+
+
+def test_a_class_around_the_scope_is_once_more_in_the_answer() -> None:
+    inner = (
+        BOX.replace("class", "    class")
+        .replace("    def", "        def")
+        .replace("        r", "            r")
+    )
+    again = 'the answer has the class "Box" around these lines once more'
+    check(
+        {
+            "around a method": (METHOD, BOX, "python", AROUND, again),
+            "of no class": (METHOD, BOX, "python", {}, None),
+            "that the scope has itself": (BOX, BOX.replace("1", "2"), "python", AROUND, None),
+            "that the scope has inside": (f"def f():\n{inner}", f"{BOX}def f():\n    g()\n", "python", AROUND, again),
+            "inside of a function": (f"def f():\n    g()\n{METHOD}", f"def f():\n{inner}{METHOD}", "python", AROUND, None),
+            "that is the scope": (BOX, BOX.replace("1", "2"), "python", {**AROUND, "kind": "class", "name": "Box"}, None),
+        }
+    )  # fmt: skip
+
+
+def test_two_lines_in_quotes_are_no_code() -> None:
+    quoted = "the answer is a text in quotes, and not the code of these lines"
+    check(
+        {
+            "two lines": ("a\nb\n", '"a\nb"\n', "css", {}, quoted),
+            "two lines in a call": ("a\nb\n", "print('a\nb')\n", "css", {}, quoted),
+            "one line": ("a\nb\n", '"a b"\n', "css", {}, None),
+            "an open answer that changes nothing": (
+                "a\nb\n", "a\nb\n", "css", {"is_open": True}, "the answer is not whole, and what came of it changes nothing"
+            ),
+        }
+    )  # fmt: skip
+
+
+JAVA = "package shop;\n\nclass A {\n  int a() {\n    return 1;\n  }\n}\n"
+
+
+def test_a_file_keeps_a_head_of_its_kind() -> None:
+    check(
+        {
+            "another name": (JAVA, JAVA.replace("shop", "store").replace("1", "2"), "java", {}, None),
+            "no head": (JAVA, JAVA[15:].replace("1", "2"), "java", {}, '"package shop;" would be gone'),
+            "nothing came": (JAVA, JAVA[15:], "java", {}, None),
+            "no definitions": ("#!/bin/sh\necho a\n", "echo b\n", "shellscript", {}, None),
+            "a class of it": (JAVA, JAVA[15:].replace("1", "2"), "java", {"kind": "selection"}, None),
+        }
+    )
+
+
+FUNCTIONS = "\n\ndef f(a):\n    return 1\n\n\ndef g(a):\n    return 2\n"
+
+
+def test_an_answer_without_the_import_that_it_uses_is_a_part() -> None:
+    def case(head: str, used: str, wanted: str | None = None, **more: Any) -> Part:
+        return f"{head}\n{FUNCTIONS}", FUNCTIONS.lstrip().replace("return 1", used), "python", more, wanted
+
+    script = "import { pi, tau } from './math';\n\nfunction f(a) {\n  return 1;\n}\n"
+    check(
+        {
+            "from a module": case("from math import pi", "return pi", '"from math import pi" would be gone'),
+            "under another name": case("import numpy as np", "return np.a", '"import numpy as np" would be gone'),
+            "a word of the import": case("import numpy as np", "with b() as c:\n        return c"),
+            "a module": case("import os.path", "return path", '"import os.path" would be gone'),
+            "what is no import": case("limit = rate", "return rate"),
+            "a name that is nowhere else": case(
+                "limit = rate", "return limit", '"limit = rate" would be gone', unmet=(UnmetName("limit", 1),)
+            ),
+            "not used": case("import os", "return 3"),
+            "in braces": (script, script[35:].replace("1", "pi"), "javascript", {}, f'"{script[:33]}" would be gone'),
+            "in braces, not used": (script, script[35:].replace("1", "math"), "javascript", {}, None),
+        }
+    )  # fmt: skip
+
+
+def functions(*names: str, n_lines: int = 2) -> str:
+    return "\n\n".join(
+        f"def {name}(a):\n" + "".join(f"    {name}{at}(a)\n" for at in range(n_lines)) for name in names
+    )
+
+
+def test_definitions_that_are_gone_at_an_end_make_a_part() -> None:
+    few, many = functions("a", "b", "c"), functions("d", "e", n_lines=8)
+    old, changed = f"{few}\n\n{many}", few.replace("b0(a)", "b0(1)")
+    check(
+        {
+            "two below": (old, changed, "python", {}, '"d", "e" would be gone'),
+            "two below, which were to go": (old, changed, "python", {"words_asked": frozenset({"d"})}, None),
+            "one below": (f"{few}\n\n{functions('d', n_lines=16)}", changed, "python", {}, None),
+            "two below, and something came there": (old, f"{changed}\n\nd = e = 1\n", "python", {}, None),
+            "one above": (f"{functions('d')}\n\n{few}", changed, "python", {}, '"d" would be gone'),
+            "one above, and something came there": (
+                f"{functions('d')}\n\n{few}", f"d0 = 1\n\n\n{changed}", "python", {}, None
+            ),
+            "two between": (f"{functions('a', 'b')}\n\n{many}\n\n{functions('c')}", changed, "python", {}, None),
+        }
+    )  # fmt: skip
+
+
+def test_an_overload_counts_for_as_many_as_there_are() -> None:
+    old = (
+        "class A {\n"
+        + "".join(f"  int f({kind} a) {{\n    return 1;\n  }}\n" for kind in ("A", "B", "C", "D"))
+        + "}\n"
+    )
+    new = "class A {\n  int f(A a) {\n    return 2;\n  }\n}\n"
+    more = {"kind": "class", "name": "A"}
+    check({"one of four": (old, new, "java", more, '"f", "f", "f" would be gone')})
+
+
+def test_an_answer_that_only_deletes_is_no_part_unless_it_cuts_what_is_left() -> None:
+    old = f"x = 1\ny = 2\n\n\n{functions('a', 'b', 'c', 'd')}"
+    kept = functions("a")
+    cut = kept.replace("    a0(a)\n", "")
+    check(
+        {
+            "with a line between": (old, f"x = 1\n\n\n{kept}", "python", {}, None),
+            "without": (old, kept, "python", {}, '"b", "c", "d" would be gone'),
+            "a line of what is left": (
+                old, f"x = 1\n\n\n{cut}", "python", {}, '"b", "c", "d" would be gone'
+            ),
+        }
+    )  # fmt: skip
