@@ -196,8 +196,22 @@ def _words(tokens: Sequence[str]) -> Iterator[str]:
 
 
 def _taken(tokens: Sequence[str], at: int) -> Iterator[str]:
-    """Give the parameters of a function without a name: ``|a, b|``, ``a ->``, ``(a, b) =>``."""
+    """Give the parameters of a function without a name: ``|a, b|``, ``a ->``, ``(a, { b }) =>``."""
     if tokens[at] == "|":
         yield from _listed(tokens, at)
     elif at > 1 and tokens[at - 1] in ("-", "="):
-        yield from _listed(tokens, at - 1)
+        if tokens[at - 2] == ")":
+            yield from _in_brackets(tokens, at - 2)
+        else:
+            yield from _listed(tokens, at - 1)
+
+
+def _in_brackets(tokens: Sequence[str], end: int) -> Iterator[str]:
+    """Give the names in the round brackets that end at a token; a member, a type and a default value are none."""
+    depth = 0
+    for at in range(end, 0, -1):
+        depth += (tokens[at] == ")") - (tokens[at] == "(")
+        if not depth:
+            return
+        if _NAME.fullmatch(tokens[at]) and tokens[at - 1] not in (".", ":", "="):
+            yield tokens[at]
