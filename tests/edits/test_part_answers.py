@@ -16,9 +16,13 @@ from twospeed.edits.question import Question
 from twospeed.edits.values import EditRequest
 from twospeed.models.base import Finished, TextDelta
 from twospeed.stream import EditStream
+from twospeed.syntax import part_places
+from twospeed.syntax.scope_code import scope_code_fully
 from twospeed.text.document import Document
 from twospeed.text.edits import LineEdit
-from twospeed.text.scope import ScopeChoice
+from twospeed.text.line_blocks import Lines
+from twospeed.text.scope import Scope, ScopeChoice
+from twospeed.text.scope_code import ScopeCode
 
 FENCE = "```"
 
@@ -664,3 +668,19 @@ async def test_a_part_of_lines_that_the_user_has_changed_is_asked_for_again() ->
     report = await edit.finished
     assert (report.outcome, len(bench.model.requests)) == ("applied", 2)
     assert editor.channel.document.text == typed
+
+
+def test_the_document_is_searched_once_for_all_definitions_of_a_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[tuple[int, int]] = []
+
+    def counted(lines: Lines, language_id: str, start: int, end: int) -> ScopeCode:
+        searched.append((start, end))
+        return scope_code_fully(lines, language_id, start, end)
+
+    monkeypatch.setattr(part_places, "scope_code_fully", counted)
+    methods = "".join(f"    def m{number}(self):\n        return {number}\n\n" for number in range(40))
+    document = Document.opened("file:///a", 1, "python", f"class A:\n{methods}class B:\n{methods}", "utf-16")
+    part = methods.replace("return", "return 1 +").splitlines()
+    placed = part_places.place_parts(document.lines, "python", Scope("class", "A", 0, 121), part)
+    assert [each.name for each in placed] == [f"m{number}" for number in range(40)]
+    assert searched.count((0, len(document.lines))) == 1

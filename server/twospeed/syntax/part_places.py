@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import takewhile
@@ -237,11 +237,7 @@ class _Placing:
         """Return the places of all definitions that a part holds; nothing where one is not certain."""
         part = self._without_repeated_head(part)
         words = {word for line in part for word in _WORD.findall(line)}
-        known = [
-            each
-            for each in self._old.members
-            if self._may_be_replaced(each) and words.issuperset(_WORD.findall(each.name))
-        ]
+        known = [each for each in self._replaceable.values() if words.issuperset(_WORD.findall(each.name))]
         levels = list(dict.fromkeys(each.within for each in known))[:MAX_LEVELS]
         found = [
             placed
@@ -250,10 +246,14 @@ class _Placing:
         ]
         return found[0] if len(found) == 1 else ()
 
-    def _may_be_replaced(self, definition: Definition) -> bool:
-        """Whether a definition is not all of the scope, and the only one of its name."""
-        is_scope = not definition.within and definition.name == self._scope.name
-        return self._times[definition.name] == 1 and not is_scope
+    @cached_property
+    def _replaceable(self) -> Mapping[str, Definition]:
+        """The definitions that are the only ones of their name, without the scope itself."""
+        return {
+            each.name: each
+            for each in self._old.members
+            if self._times[each.name] == 1 and (each.within or each.name != self._scope.name)
+        }
 
     def _without_repeated_head(self, part: Sequence[str]) -> Sequence[str]:
         """Leave out lines at the head that repeat the document's own outside of its definitions, such as imports.
@@ -308,8 +308,8 @@ class _Placing:
     def _placed(self, new: _Extent, first: int, part: Sequence[str]) -> PlacedPart | None:
         """Return what a definition of a part replaces; ``None`` where it is not certain, or would lose something."""
         name, kind = new.definition.name, new.definition.kind
-        same = [each for each in self._old.members if each.name == name and self._may_be_replaced(each)]
-        old = self._old.extent(same[0]) if same else None
+        same = self._replaceable.get(name)
+        old = self._old.extent(same) if same else None
         if old is None or (kind, new.definition.within) != (old.definition.kind, old.definition.within):
             return None
         lines = tuple(part[new.start - first : new.end - first])
@@ -331,19 +331,25 @@ class _Placing:
 
     def _is_of_another(self, new: _Extent, lines: Sequence[str], old: _Extent) -> bool:
         """Whether a definition of the same name outside of the scope has more of the part's lines."""
-        document, scope = self._source.lines, self._scope
-        every = scope_code_fully(document, self._language_id, 0, len(document)).definitions or ()
+        document = self._source.lines
         told = Counter(line.strip() for line in lines)
 
         def n_shared(first: int, end: int) -> int:
             return (told & Counter(document[row].strip() for row in range(first, end))).total()
 
         own = n_shared(old.start, old.end)
-        return any(
-            n_shared(each.first_line, each.last_line + 1) > own
-            for each in every
-            if each.name == new.definition.name and not scope.start <= each.first_line < scope.end
-        )
+        others = self._elsewhere.get(new.definition.name, ())
+        return any(n_shared(each.first_line, each.last_line + 1) > own for each in others)
+
+    @cached_property
+    def _elsewhere(self) -> Mapping[str, Sequence[Definition]]:
+        """The definitions outside of the scope, by name."""
+        document, scope = self._source.lines, self._scope
+        found: dict[str, list[Definition]] = {}
+        for each in scope_code_fully(document, self._language_id, 0, len(document)).definitions or ():
+            if not scope.start <= each.first_line < scope.end:
+                found.setdefault(each.name, []).append(each)
+        return found
 
     def _is_level_told(self, old: _Extent, new: _Extent, lines: Sequence[str]) -> bool:
         """Whether a part that may as well be of another level is written as what it replaces."""
