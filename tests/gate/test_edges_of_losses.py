@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from tests.gate import test_lines_gone, test_small_losses
+from tests.gate.judged import facts_of
 from tests.gate.test_lines_gone import told
 
 
@@ -145,6 +146,17 @@ def test_lines_that_all_came_back_changed_are_missed_by_their_number() -> None:
                 f"[\n{old}]\n", "[\nalpha uno\nbeta dos\n]\n", gone(3, 2, at=0), "toml"
             ),
             "nothing is left": Case(old, "\n", [], "plaintext"),
+            "of a function": Case(old, "alpha uno\nbeta dos\n", [], "plaintext", more={"kind": "function"}),
+            "two for one": Case("alpha one\nbeta two\n", "alpha two three\n", gone(2, 1, at=0), "plaintext"),
+            "a head without its body": Case(
+                "if (a) {\n  b();\n}\n",
+                "if (a) a();\n",
+                [(0, "1 line was removed here, and 1 came for it")],
+                "c",
+            ),
+            "a head with its brackets": Case("if (a) {\n  b();\n}\n", "if (a + a) {\n}\n", [], "c"),
+            "a head that had no brackets": Case("if (a)\n  b();\n", "if (a) a();\n", [], "c"),
+            "a head above a blank line": Case("if (a)\n\n  b();\n", "if (a) a();\n", [], "c"),
         }
     )
 
@@ -421,3 +433,13 @@ def test_what_opened_a_block_and_holds_nothing_is_named() -> None:
             "a block whose first line changed": Case(old, old.replace("g(a)", "g(a, 1)"), [], "c"),
         }
     )
+
+
+def test_of_equal_lines_the_one_whose_neighbours_stayed_is_kept() -> None:
+    kept = {
+        ("b\na\nc\na\n", "a\n"): {3: 0},
+        ("a\nc\na\n", "a\n"): {0: 0},
+        ("a\nb\na\nc\n", "d\na\nc\n"): {2: 1, 3: 2},
+        ("x\na\ny\na\nz\n", "a\nw\na\n"): {1: 0, 3: 2},
+    }
+    assert {each: dict(facts_of(*each).kept) for each in kept} == kept

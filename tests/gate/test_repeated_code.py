@@ -223,3 +223,10 @@ ONCE = {
 @pytest.mark.parametrize("name", ONCE)
 def test_what_is_alike_and_wanted_is_not_told(name: str) -> None:
     assert told(*ONCE[name]) == []
+
+
+def test_lines_are_here_twice_up_to_twice_as_many_more() -> None:
+    old = "".join(f"first{at} second{at} third{at} fourth{at}\n" for at in range(4))
+    for n_others, expected in ((4, [(4, "the lines of the scope are here twice")]), (5, [])):
+        others = "".join(f"other{at} = {at}\n" for at in range(n_others))
+        assert told(old, f"{old}{old}{others}", "properties") == expected

@@ -660,4 +660,12 @@ EQUIVALENT = [
         "2",
         "Lines of one word each are equal in two words of two, or in none.",
     ),
+    Equivalent(
+        "gate/lost_lines.py",
+        "_comments_gone",
+        "off by one",
+        "1",
+        "2",
+        "No line is before the first, wherever that bound is.",
+    ),
 ]

@@ -108,7 +108,7 @@ class _Ends:
         facts = self._facts
         old, new = range(len(facts.old_lines)), range(len(facts.new_lines))
         for stayed in (self._lines, self._definitions):
-            yield from self._cut_of(stayed, old, new, is_whole=True)
+            yield from self._cut_of(stayed, old, new)
         for path, each in self._before.items():
             if each.kind == "class" and len(path) <= MAX_DEPTH and (now := self._after.get(path)):
                 old = _inside(self._rows_of(each, facts.old_lines), facts.old_lines)
@@ -130,9 +130,7 @@ class _Ends:
         start = self._facts.first_line
         return range(definition.first_line - start, min(definition.last_line + 1 - start, len(lines)))
 
-    def _cut_of(
-        self, stayed: Sequence[tuple[int, int]], old: range, new: range, *, is_whole: bool = False
-    ) -> Iterator[CutEnd]:
+    def _cut_of(self, stayed: Sequence[tuple[int, int]], old: range, new: range) -> Iterator[CutEnd]:
         """Yield the head and the tail of some rows, as far as they are gone."""
         here = stayed[bisect_left(stayed, (old.start,)) : bisect_left(stayed, (old.stop,))]
         here = [(row, place) for row, place in here if place in new]
@@ -141,16 +139,16 @@ class _Ends:
         (first, place), (last, last_place) = here[0], here[-1]
         places = [at for _, at in here]
         head, head_now = _within(self._old, old.start, first), _within(self._new, new.start, place)
-        if place == min(places) and self._is_lost(head, len(head_now), is_whole=is_whole):
+        if place == min(places) and self._is_lost(head, len(head_now)):
             yield self._end(head, is_head=True)
         tail, tail_now = (
             _within(self._old, last + 1, old.stop),
             _within(self._new, last_place + 1, new.stop),
         )
-        if last_place == max(places) and self._is_lost(tail, len(tail_now), is_whole=is_whole):
+        if last_place == max(places) and self._is_lost(tail, len(tail_now)):
             yield self._end(tail, is_head=False)
 
-    def _is_lost(self, gone: Sequence[int], n_came: int, *, is_whole: bool) -> bool:
+    def _is_lost(self, gone: Sequence[int], n_came: int) -> bool:
         """Whether an end is gone that may not have been meant to go."""
         if not gone or len(gone) < GONE_FOR_ONE * n_came:
             return False
@@ -158,7 +156,7 @@ class _Ends:
             return False  # they were to be removed: nothing else was changed
         names = self._names(gone)
         if not names:
-            return not n_came and (len(gone) >= MIN_LINES or (is_whole and self._is_outside(gone)))
+            return not n_came and (len(gone) >= MIN_LINES or self._is_outside(gone))
         return not self._facts.words_asked.issuperset(names) and self._imported.isdisjoint(
             name.strip("_") for name in names
         )

@@ -196,8 +196,9 @@ def _between_changed(
         words = _words(facts.old_lines[index])
         found = next((place for place in range(at, len(new)) if _are_alike(words, new[place])), None)
         if found is not None:
-            if number > first:
-                yield _Gap(gone[first], number - first, found - at, is_head)
+            yield _Gap(
+                gone[first], number - first, found - at, is_head
+            )  # of no lines where two changed in a row
             first, at, is_head = number + 1, found + 1, False
     if first < len(gone):
         yield _Gap(gone[first], len(gone) - first, len(came) - at, is_head)

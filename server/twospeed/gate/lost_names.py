@@ -51,7 +51,8 @@ _NO_TYPE = frozenset(
     )
 )
 """Words that come before a name without declaring it."""
-_MODIFIERS = frozenset({"const", "final", "inout", "mut", "out", "params", "readonly", "ref", "var", "val"})
+_MODIFIERS = frozenset({"mut", "readonly"})
+"""Words before a parameter in languages whose parameters begin with their name."""
 _NOT_NAMES = frozenset({"_", "bool", "byte", "error", "func", "int", "interface", "number", "string"})
 _SELF = frozenset({"self", "this", "cls"})
 

@@ -129,7 +129,7 @@ class _Place:
         """Find a value that is compared with the name, given to a command, or told in a comment."""
         text, start = self._text, self._start
         first = max(start - _MAX_BEFORE, 0)
-        if self._part in PASSWORDS and text.find("=", first, start) >= 0:
+        if self._part in PASSWORDS and "=" in text[first:start]:
             compared = _COMPARED_BEFORE.search(text, first, start)
             if compared and reads_like_password(compared["s"], is_quoted=True):
                 yield compared.span("s")
