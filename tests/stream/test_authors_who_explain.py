@@ -317,3 +317,34 @@ def test_comments_without_code_to_explain_are_refused_whatever_words_they_share(
         name for name, marker, old, new in LEFT_OUT if refusal(old, new.rstrip("\n"), marker) != "elided"
     ]
     assert not landed
+
+
+DOCSTRING = """\
+def shape_of(tensor, axes):
+    '''Return the shape of a tensor.
+
+    The axes are counted from the left.
+    Negative ones count from the right.
+
+    Raise ValueError for an axis that is not there.
+    '''
+    return tuple(tensor.shape[axis] for axis in axes)
+"""
+
+
+def test_a_list_of_examples_that_goes_on_is_no_omission() -> None:
+    for line in ("The result is (rows, columns, ...).", "Name axes as in {0: (1, 2, \u2026)}."):
+        answer = DOCSTRING.replace("Negative ones count from the right.", line)
+        assert not refusal(DOCSTRING, answer.rstrip("\n"), "#")
+
+
+def test_an_ellipsis_that_continues_no_list_is_one() -> None:
+    for line in (
+        "# (the axes, ...)",
+        "# the axes, ...",
+        "# other code (as before ...)",
+    ):
+        answer = (
+            f"def shape_of(tensor, axes):\n    {line}\n    return tuple(tensor.shape[axis] for axis in axes)"
+        )
+        assert refusal(DOCSTRING, answer, "#") == "elided", line

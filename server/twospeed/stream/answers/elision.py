@@ -244,7 +244,16 @@ def _remark_in(new: Text, index: int, old: Text) -> _Remark | None:
 
 def _is_written_as_omission(text: str) -> bool:
     is_in_brackets = len(text) > 1 and _BRACKETS.get(text[0]) == text[-1]
-    return (is_in_brackets and not _LIST.fullmatch(text)) or any(_ellipses(text))
+    begins, ends = _ellipses(text)
+    is_omission = begins or (ends and not _ends_with_open_list(text))
+    return is_omission or (is_in_brackets and not _LIST.fullmatch(text))
+
+
+def _ends_with_open_list(text: str) -> bool:
+    """Whether a text ends with examples in brackets that go on, such as ``shaped (rows, columns, ...)``."""
+    list_, _, tail = text.rpartition("..." if "..." in text else "\u2026")
+    at = max(map(list_.rfind, _BRACKETS))
+    return at > 0 and list_.rstrip().endswith(",") and tail.startswith(_BRACKETS[list_[at]])
 
 
 def _ellipses(text: str) -> tuple[bool, bool]:
