@@ -155,3 +155,10 @@ def test_a_module_that_is_taken_apart_is_no_part() -> None:
     assert "partial-answer" in {
         code for code, _, _ in judged(old, new.replace("from .parts import part0, part1", "import re"))
     }
+
+
+def test_the_last_line_of_a_class_counts_where_nothing_closes_it() -> None:
+    names = "".join(f"    {name} = 1\n" for name in "abcde")
+    old = f"class A:\n{names}\n\ndef f():\n    return 1\n"
+    new = old.replace("    c = 1\n    d = 1\n    e = 1\n", "").replace("a = 1", "a = 2")
+    assert doubt(old, new, "python") == "last 3 lines would be gone"

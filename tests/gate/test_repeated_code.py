@@ -230,3 +230,16 @@ def test_lines_are_here_twice_up_to_twice_as_many_more() -> None:
     for n_others, expected in ((4, [(4, "the lines of the scope are here twice")]), (5, [])):
         others = "".join(f"other{at} = {at}\n" for at in range(n_others))
         assert told(old, f"{old}{old}{others}", "properties") == expected
+
+
+def test_a_function_with_a_mark_is_another_than_one_without_it() -> None:
+    old, other = "fn f() -> u8 {\n    1\n}\n", "fn f() -> u8 {\n    2\n}\n"
+    again = [(5, '"f" is defined twice in the same way')]
+    for new, expected in (
+        (f"#[cfg(unix)]\n{old}\n#[cfg(windows)]\n{other}", []),
+        (f"{old}\n#[cfg(windows)]\n{other}", []),
+        (f"{old}\nuse a::b;\n{other}", again),
+        (f"#[inline]\n\n{old}{other}", []),
+        (f"#[inline]\n\n\n{old}{other}", [(6, again[0][1])]),
+    ):
+        assert told(old, new, "rust") == expected, new
