@@ -142,6 +142,12 @@ def test_lines_of_comments_that_go_together_are_counted() -> None:
     old = f"a = 1\n{notes}b = 2\n"
     assert judged(old, "a = 1\nb = 2\n") == [("lines-gone", 1, "6 lines of comments were removed here")]
     assert judged(old, "a = 1\n# Now in one line.\nb = 2\n") == []
+    assert judged(old, "z = 0\na = 1\nb = 2\n") == [
+        ("lines-gone", 2, "6 lines of comments were removed here")
+    ]
+    assert judged(old, "a = 1\nb = 2\nz = 0\n") == [
+        ("lines-gone", 1, "6 lines of comments were removed here")
+    ]
     assert judged(old.replace("# note 5\n# note 4\n", ""), "a = 1\nc = 3\nb = 2\n") == []
 
 
