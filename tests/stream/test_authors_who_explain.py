@@ -229,6 +229,25 @@ def merge(request, session, make):
 """,
     ),
     (
+        "a comment without a word",
+        "#",
+        """\
+def heat(maps, index)
+  rows = maps[index].rows
+  rows.each { |row| row.normalize(index) }
+  rows.sort_by!(&:first)
+  cells = rows.flatten
+  plot(cells, maps)
+end
+""",
+        """\
+def heat(maps, index)
+  # --
+  maps[index].rows.reject!(&:nil?)
+end
+""",
+    ),
+    (
         "two lines whose variable is used below",
         "#",
         """\

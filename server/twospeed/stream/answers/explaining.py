@@ -9,7 +9,7 @@ An author who leaves lines out writes few comments, and one who explains writes 
 the answer has new comments in many places, or also where nothing is lost.
 
 Measured on 29,763 answers made from four corpora, with a comment in the place of three lines or more, half of them
-right beside other changes: 956 are not refused for it, half of which do not parse; 1,738 before comments without code
+right beside other changes: 956 are not refused for it, 655 of which parse; 1,738 and 925 before comments without code
 to explain were refused. Of 2,577 whole files by models 5 % are refused for a comment, 12 % where only authors who
 change comments were believed. None of 546 everyday edits and 2 of 1,161 edits from public histories are.
 """
@@ -58,9 +58,8 @@ class Explanations:
 
     def __init__(self, old: Text, new: Text, around: Sequence[Stretch]) -> None:
         self._old, self._new, self._around = old, new, around
-        self._last_uses: dict[
-            int, int
-        ] = {}  # of the stretches in `around`, which are the same for many places
+        # By the stretches in `around`: many places are in the same one.
+        self._last_uses: dict[int, int] = {}
         self._names: dict[int, tuple[int, float]] = {}
         self._n_places = len(around)
         self._n_harmless = sum(here.n_lost < 1 for here in around)
@@ -88,7 +87,7 @@ class Explanations:
         return (
             self._is_made_up(here, whole, share)
             or self._is_of_one_who_explains(here, n_lost, n_names)
-            or (n_names >= SOME_NAMES and len(here.gone_about.intersection(about)) >= REWORDED * len(about))
+            or (n_names >= SOME_NAMES and len(here.gone_about & set(about)) >= REWORDED * max(1, len(about)))
             or self._are_few_replaced(here, whole)
         )
 
