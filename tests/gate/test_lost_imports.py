@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from twospeed.gate.lost_imports import imported_names, is_used
+from twospeed.gate.lost_imports import imported_names, is_used, newly_imported
 
 NAMES = {
     ("import java.util.List;", "java"): ("List",),
@@ -75,3 +75,15 @@ def test_a_name_is_used_where_no_other_line_may_bring_it() -> None:
         (): False,
     }
     assert {lines: is_used("read", lines) for lines in used} == used
+
+
+def test_the_words_of_an_import_end_with_its_brackets() -> None:
+    new = {
+        ("from a import (", "    b,", "    _c,", ")", "d = e"): {"from", "a", "import", "b", "c"},
+        ("import {", "  b,", "  c,", "} from './a'", "d(e)"): {"import", "b", "c", "from", "a"},
+        ("from a import (b)", "d = e"): {"from", "a", "import", "b"},
+        ("const { b } = require('a')", "d(e)"): {"const", "b", "require", "a"},
+        ("import old", "    b,", "d = e"): set[str](),
+        ("d = (", "    e)"): set[str](),
+    }
+    assert {lines: newly_imported(["import old"], lines) for lines in new} == new
