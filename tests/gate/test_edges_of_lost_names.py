@@ -38,6 +38,12 @@ def test_a_parameter_that_nothing_uses_any_more_is_named_in_each_language() -> N
     }
 
 
+def test_the_type_of_a_parameter_without_a_name_is_no_name() -> None:
+    for type_ in ("bool", "byte", "error", "func", "int", "interface", "number", "string"):
+        head = f"func f({type_}, b A) A {{\n    log(1)\n"
+        assert told(f"{head}    use({type_}(c))\n    g(b)\n}}\n", f"{head}    g(b)\n}}\n", "go") == [], type_
+
+
 def python(*lines: str) -> str:
     return "def f(given, b):\n" + "".join(f"    {line}\n" for line in lines)
 

@@ -89,7 +89,16 @@ AS_CLASS: dict[str, Any] = {"kind": "class", "name": "Cart"}
 AS_FUNCTION: dict[str, Any] = {"kind": "function", "name": "total"}
 AS_BLOCK: dict[str, Any] = {"kind": "block"}
 
+SCRIPT = "const fs = require('fs');\n\n" + "".join(
+    f"function {name}(a) {{\n  return fs.{name}(a);\n}}\n\n" for name in "abcde"
+)
 PARTS = {
+    "a function of a file and what the file requires": (
+        SCRIPT,
+        "const fs = require('fs');\n\nfunction c(a) {\n  return fs.c(a, 8);\n}\n",
+        "javascript",
+        {},
+    ),
     "the changed method of a class": (
         CLASS,
         "def total(self):\n    return sum(self.items) * 2\n",
@@ -221,6 +230,7 @@ PARTS = {
 }
 
 MISSING = {
+    "a function of a file and what the file requires": '"a", "b", "d" and 1 more would be gone',
     "the changed method of a class": 'the class "Cart" is missing',
     "a new method of a class": 'the class "Cart" is missing',
     "the class with one of its methods": '"add", "clear" would be gone',
@@ -289,6 +299,9 @@ WHOLE = {
         "def cart_total(items):\n    return sum(items)\n",
         "python",
         {},
+    ),
+    "a class whose field and methods become others": (
+        CLASS, "class Cart:\n    size = 4\n\n    def run(self):\n        return 1\n", "python", AS_CLASS
     ),
     "a class of a file that is imported now": (CLASS, "from shop import Cart\n", "python", {}),
     "functions that are joined": (

@@ -138,6 +138,12 @@ TWICE = {
         "sql",
         (3, "the lines of the scope are here twice"),
     ),
+    "the old lines, each with more words, below themselves": (
+        "alpha = one\nbeta = two\n",
+        "alpha = one\nbeta = two\nalpha = one x y z\nbeta = two x y z\n",
+        "properties",
+        (2, "the lines of the scope are here twice"),
+    ),
     "the new version twice": (
         SHELL,
         SHELL.replace("rm", "ls") * 2,
@@ -215,6 +221,11 @@ ONCE = {
         "it('adds up', () => {\n  const cart = new Cart();\n  cart.add(2);\n  expect(cart.total).toBe(2);\n});\n"),
         "javascript",
     ),
+    "one more line, which is like two old ones": (
+        "alpha = one two three\nalpha = one two four\ngamma = five six\n",
+        "alpha = one two three\nalpha = one two four\ngamma = five six\nalpha = one two nine\nother = x\n",
+        "properties",
+    ),
     "a line that is wanted twice": ("a()\n", "a()\na()\n", "python"),
     "twice the work in a loop": ("a = one()\nb = two(a)\n", "for _ in range(2):\n    a = one()\n    b = two(a)\n", "python"),
 }  # fmt: skip
@@ -243,3 +254,13 @@ def test_a_function_with_a_mark_is_another_than_one_without_it() -> None:
         (f"#[inline]\n\n\n{old}{other}", [(6, again[0][1])]),
     ):
         assert told(old, new, "rust") == expected, new
+
+
+def test_a_function_that_is_defined_twice_is_pointed_at_wherever_the_scope_begins() -> None:
+    above = "import os\n\n\n"
+    method = (
+        "class A:\n    def b(self):\n        c()\n\n    class D:\n        def b(self):\n            c()\n"
+    )
+    again = method + "\n    def b(self):\n        d()\n"
+    found = [finding for finding in judged(method, again, above=above) if finding[0] == "repeated-code"]
+    assert found == [("repeated-code", 11, '"b" is defined twice in the same way')]
