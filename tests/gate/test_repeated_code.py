@@ -132,6 +132,18 @@ TWICE = {
         "css",
         (5, "the lines of the scope are here twice"),
     ),
+    "two new versions of which each changes most lines": (
+        "SELECT a, b, c\nFROM d\nWHERE a = b\n",
+        "SELECT a, b, d\nFROM d\nWHERE a = c\nSELECT a, b, e\nFROM d\nWHERE a = e\n",
+        "sql",
+        (3, "the lines of the scope are here twice"),
+    ),
+    "a method in C# whose parameters have other names and the same types": (
+        "class A {\n  void F(string a, int b) { G(a); }\n}\n",
+        "class A {\n  void F(string a, int b) { G(a); }\n  public void F(string c, int d) { H(c); }\n}\n",
+        "csharp",
+        (2, '"F" is defined twice in the same way'),
+    ),
     "the new version twice, the second time with another name": (
         "SELECT a, b, c\nFROM d\nWHERE a = b\n",
         "SELECT a, b, d\nFROM d\nWHERE a = c AND b\nSELECT a, b, e\nFROM d\nWHERE a = c AND d\n",
