@@ -157,3 +157,14 @@ def test_an_answer_that_only_deletes_is_no_part_unless_it_cuts_what_is_left() ->
             ),
         }
     )  # fmt: skip
+
+
+def test_a_definition_above_the_first_line_that_stayed_is_gone_from_two_lines_on() -> None:
+    rest = "def b():\n    return 2\n\ndef c():\n    return 3\n"
+    new = rest.replace("2", "22")
+    check(
+        {
+            "two lines": (f"def a(): return 1\n\n{rest}", new, "python", {}, '"a" would be gone'),
+            "one line": (f"def a(): return 1\n{rest}", new, "python", {}, None),
+        }
+    )

@@ -189,3 +189,9 @@ def test_an_open_answer_that_changes_nothing_is_no_edit() -> None:
     assert ("partial-answer", 0, "the answer is not whole, and what came of it changes nothing") in judged(
         FUNCTION, FUNCTION, is_open=True
     )
+
+
+def test_one_line_at_the_head_of_a_file_counts_though_nothing_else_changed() -> None:
+    go, c = "func f() int {\n\treturn 1\n}\n", "int f() {\n  return 1;\n}\n"
+    assert told(f"package a\n\n{go}", go, "go") == [(0, "1 line was removed here")]
+    assert told(f"#pragma once\n{c}", c, "c") == [(0, "1 line was removed here")]
