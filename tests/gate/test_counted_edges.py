@@ -25,6 +25,12 @@ def test_an_address_that_is_named_twice_is_told_once_and_others_beside_it() -> N
     assert codes("", new) == [("new-address", 0), ("new-address", 2)]
 
 
+def test_a_line_with_two_secrets_is_named_once() -> None:
+    token, key = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5", "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dcXyZ0"
+    old = f"def f():\n    login(user='{token}', password='{key}')\n    return 1\n"
+    assert codes(old, "def f():\n    return 1\n") == [("secret-gone", 1)]
+
+
 def test_of_the_same_call_as_many_are_known_as_there_were() -> None:
     old = "a = eval(x)\nb = 1\n"
     assert codes(old, "a = eval(y)\nb = 1\n") == []

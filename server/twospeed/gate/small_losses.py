@@ -277,11 +277,13 @@ class _Losses:
         first, behind = (
             line - self._facts.first_line for line in (function.first_line, function.last_line + 1)
         )
-        for at in reversed(range(max(first, 0), min(behind, len(code)))):
-            is_outer = width is None or width_of(code[at]) <= width
-            if is_outer and _WORD.search(code[at]) and not _END.match(code[at].strip()):
-                return at
-        return max(first, 0)
+        told = (
+            at
+            for at in reversed(range(max(first, 0), min(behind, len(code))))
+            if width is None or width_of(code[at]) <= width
+            if _WORD.search(code[at]) and not _END.match(code[at].strip())
+        )
+        return next(told, max(first, 0))
 
     def _blocks_emptied(self) -> Iterator[Remark]:
         """Report lines that opened a block and have nothing below them now."""
