@@ -151,6 +151,17 @@ def test_lines_of_comments_that_go_together_are_counted() -> None:
     assert judged(old.replace("# note 5\n# note 4\n", ""), "a = 1\nc = 3\nb = 2\n") == []
 
 
+def test_comments_that_are_gone_are_told_with_their_line_wherever_the_scope_begins() -> None:
+    notes = "".join(f"# note {number}\n" for number in range(6))
+    for above in ("", "\n\n\n"):
+        line, message = len(above), "6 lines of comments were removed here"
+        old = f"a = 1\n{notes}b = 2\n"
+        assert judged(old, "a = 1\nb = 2\n", above=above) == [("lines-gone", line + 1, message)]
+        assert judged(old, "z = 0\na = 1\nb = 2\n", above=above) == [("lines-gone", line + 2, message)]
+        old = f"a = 1\nb = 2\n{notes}"
+        assert judged(old, "z = 0\na = 1\nb = 2\n", above=above) == [("lines-gone", line + 2, message)]
+
+
 def test_a_module_that_is_taken_apart_is_no_part() -> None:
     functions = "".join(f"def _part{n}(x):\n    y = x + {n}\n    return y\n\n\n" for n in range(5))
     main = "def main():\n    return _part0(1) + _part1(2)\n"
@@ -168,3 +179,54 @@ def test_the_last_line_of_a_class_counts_where_nothing_closes_it() -> None:
     old = f"class A:\n{names}\n\ndef f():\n    return 1\n"
     new = old.replace("    c = 1\n    d = 1\n    e = 1\n", "").replace("a = 1", "a = 2")
     assert doubt(old, new, "python") == "last 3 lines would be gone"
+
+
+def go(n: int) -> str:
+    """Write a file of some functions."""
+    functions = "".join(f"\nfunc F{each}(a int) int {{\n\treturn a * {each}\n}}\n" for each in range(n))
+    return f"package shop\n{functions}"
+
+
+def test_of_many_definitions_that_are_gone_three_are_named() -> None:
+    named = {2: '"F10", "F11"', 3: '"F9", "F10", "F11"', 4: '"F8", "F9", "F10" and 1 more'}
+    for n, names in named.items():
+        new = cut(go(12).replace("a * 1\n", "a + 1\n"), f"\nfunc F{12 - n}")
+        assert doubt(go(12), new, "go") == f"last {2 * n} lines, with {names}, would be gone"
+
+
+def test_a_line_in_the_place_of_five_is_no_replacement_and_one_of_four_is() -> None:
+    for n_inner, wanted in ((3, 'last 5 lines, with "G", would be gone'), (2, "")):
+        inner = "".join(f"\tlog({each})\n" for each in range(n_inner))
+        old = f"{go(8)}\nfunc G(a int) int {{\n{inner}\treturn a\n}}\n"
+        new = go(8).replace("a * 1\n", "a + 1\n") + "\nvar g = 1\n"
+        assert doubt(old, new, "go") == wanted
+
+
+def test_an_end_is_missed_beside_lines_that_only_came() -> None:
+    new = cut(GO.replace("b := a / 2", "log(a)\n\tb := a / 2"), "\nfunc Twice")
+    assert doubt(GO, new, "go") == 'last 2 lines, with "Twice", would be gone'
+
+
+def test_an_end_is_missed_wherever_the_scope_begins() -> None:
+    for name, (old, new, language_id, lines) in DOUBTED.items():
+        assert doubt(old, new, language_id, above="\n\n\n\n\n") == f"{lines} would be gone", name
+
+
+def test_classes_are_looked_at_three_deep() -> None:
+    for n, wanted in ((3, "last 3 lines would be gone"), (4, "")):
+        classes = "".join(f"{'    ' * each}class C{each}:\n" for each in range(n))
+        names = "".join(f"{'    ' * n}{name} = 1\n" for name in "abcde")
+        below = "".join(f"{'    ' * each}z{each} = 1\n" for each in reversed(range(n)))
+        old = f"{classes}{names}{below}"
+        new = old.replace("".join(names.splitlines(keepends=True)[2:]), "").replace("a = 1", "a = 2")
+        assert doubt(old, new, "python") == wanted
+
+
+def test_prose_broken_code_merged_parts_and_single_lines_of_a_block_are_not_asked_for_again() -> None:
+    new = cut(HALF, "\nfunc Twice")
+    prose = "# A\n\none\ntwo\nthree\nfour\nfive\n"
+    assert doubt(prose, "# A\n\nuno\ntwo\n", "markdown") == ""
+    parsed = GateSettings(sensitive="off", parse="off")
+    assert doubt(GO, new, "go", parsed, errors_after=1) == ""
+    assert doubt(GO, new, "go", parts=("function Half",)) == ""
+    assert doubt(TYPES, cut(TYPES, "//#").replace("b:", "c:"), "typescript", kind="block") == ""

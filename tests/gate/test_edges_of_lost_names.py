@@ -141,3 +141,20 @@ def test_names_of_functions_of_more_than_three_hundred_lines_are_not_compared() 
         assert told(old, old.replace("    given = h()\n", "")) == [
             (line - 299 + n + 2, message) for line, message in expected
         ]
+
+
+def test_names_are_told_with_their_line_wherever_the_scope_begins() -> None:
+    for above in ("", "\n\n\n"):
+        first = len(above)
+        found = told(python("log(1)", "use(given)", "g(b)"), python("log(1)", "g(b)"), above=above)
+        assert found == [(first, 'the parameter "given" is not used any more')]
+        found = told(python("c = a(1)", "log(1)", "g(b, c)"), python("log(1)", "g(b, c)"), above=above)
+        assert found == [(first + 2, '"c" is used here, and its declaration is gone')]
+
+
+def test_the_object_of_a_method_may_be_idle() -> None:
+    for name in ("self", "cls"):
+        old = f"def f({name}, b):\n    log(1)\n    use({name})\n    g(b)\n"
+        assert told(old, old.replace(f"    use({name})\n", "")) == []
+    old = "function f(this: A, b: B) {\n  log(1);\n  use(this);\n  g(b);\n}\n"
+    assert told(old, old.replace("  use(this);\n", ""), "typescript") == []

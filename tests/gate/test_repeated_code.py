@@ -276,3 +276,43 @@ def test_a_function_that_is_defined_twice_is_pointed_at_wherever_the_scope_begin
     again = method + "\n    def b(self):\n        d()\n"
     found = [finding for finding in judged(method, again, above=above) if finding[0] == "repeated-code"]
     assert found == [("repeated-code", 11, '"b" is defined twice in the same way')]
+
+
+SECOND_WITH_OTHER_PARAMETERS = {
+    "c": "int f(int a) {\n  return g(a);\n}\nint f(long b, int c) {\n  return h(b);\n}\n",
+    "go": "func f(a A) B {\n\treturn g(a)\n}\nfunc f(b B, c C) B {\n\treturn h(b)\n}\n",
+    "javascript": "function f(a) {\n  return g(a);\n}\nfunction f(b, c) {\n  return h(b);\n}\n",
+    "javascriptreact": "function f(a) {\n  return g(a);\n}\nfunction f(b, c) {\n  return h(b);\n}\n",
+    "php": "function f($a) {\n  return g($a);\n}\nfunction f($b, $c) {\n  return h($b);\n}\n",
+    "rust": "fn f(a: A) -> B {\n    g(a)\n}\nfn f(b: B, c: C) -> B {\n    h(b)\n}\n",
+    "typescript": "function f(a: A) {\n  return g(a);\n}\nfunction f(b: B, c: C) {\n  return h(b);\n}\n",
+    "typescriptreact": "function f(a: A) {\n  return g(a);\n}\nfunction f(b: B, c: C) {\n  return h(b);\n}\n",
+}
+
+
+def test_a_function_with_other_parameters_is_a_second_one_where_nothing_is_overloaded() -> None:
+    for language_id, text in SECOND_WITH_OTHER_PARAMETERS.items():
+        head = "<?php\n" if language_id == "php" else ""
+        first = "".join(text.splitlines(keepends=True)[:3])
+        wanted = [(3 + bool(head), '"f" is defined twice in the same way')]
+        assert told(head + first, head + text, language_id) == wanted, language_id
+    assert told("def f(a):\n    g(a)\n", "def f(a):\n    g(a)\n\n\ndef f(b, c):\n    h(b)\n") == []
+
+
+def test_go_has_as_many_functions_init_as_it_likes() -> None:
+    twice = "func init() {\n\ta()\n}\n\nfunc init() {\n\tb()\n}\n"
+    assert told(twice[: twice.index("\n\n") + 1], twice, "go") == []
+    other = twice.replace("init", "main")
+    assert told(other[: other.index("\n\n") + 1], other, "go") == [
+        (4, '"main" is defined twice in the same way')
+    ]
+    python = "def init():\n    a()\n"
+    assert told(python, f"{python}\n\n{python.replace('a', 'b')}") == [
+        (4, '"init" is defined twice in the same way')
+    ]
+
+
+def test_a_method_and_its_accessors_are_three() -> None:
+    old = "class A {\n  x() { return y; }\n}\n"
+    for accessor in ("get x()", "set x(z)", "static x()"):
+        assert told(old, old.replace("}\n}", f"}}\n  {accessor} {{ return w; }}\n}}"), "javascript") == []
