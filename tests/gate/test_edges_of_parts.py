@@ -168,3 +168,81 @@ def test_a_definition_above_the_first_line_that_stayed_is_gone_from_two_lines_on
             "one line": (f"def a(): return 1\n{rest}", new, "python", {}, None),
         }
     )
+
+
+def in_one_line(names: str) -> str:
+    return "".join(f"def {name}(): return {number}\n" for number, name in enumerate(names))
+
+
+def in_three_lines(names: str) -> str:
+    return "".join(f"def {name}():\n    x = {number}\n    return x\n" for number, name in enumerate(names))
+
+
+def a_class(n: int) -> str:
+    return "class A:\n" + "".join(f"    def m{number}(self): return {number}\n" for number in range(n))
+
+
+def a_function(n: int) -> str:
+    return "def f():\n" + "".join(f"    g({number})\n" for number in range(n - 1))
+
+
+def values(name: str, n: int) -> str:
+    return "".join(f"{name}{number} = {number}\n" for number in range(n))
+
+
+def part(old: str, new: str, *missing: str) -> Part:
+    named = ", ".join(f'"{each}"' for each in missing[:3]) + (" and 1 more" if len(missing) > 3 else "")
+    return old, new, "python", {}, f"{named} would be gone" if missing else None
+
+
+def test_other_code_without_any_of_the_definitions_is_a_part_if_it_is_much_less() -> None:
+    other, mentioned = "def d():\n    return 7\n", f"x = a\n{values('y', 5)}"
+    check(
+        {
+            "three for a line": part(in_one_line("abc"), "x = 1\n", "a", "b", "c"),
+            "two for a line": part(in_one_line("ab"), "x = 1\n"),
+            "one of three is mentioned in six lines": part(in_one_line("abc"), mentioned),
+            "one of three is mentioned in seven": part(in_one_line("abc"), mentioned + "z = 1\n", *"abc"),
+            "three for another": part(in_one_line("abc"), in_one_line("d"), "a", "b", "c"),
+            "two for another": part(in_one_line("ab"), in_one_line("d")),
+            "a class of four methods for a function": part(a_class(4), other, "A"),
+            "a class of three methods for a function": part(a_class(3), other),
+            "ten lines for two": part(a_function(10), other, "f"),
+            "nine lines for two": part(a_function(9), other),
+        }
+    )
+
+
+def test_lines_beside_definitions_that_all_stay_are_missed_from_two_on() -> None:
+    old, new = "def f():\n    return 1\n", "def f():\n    return 2\n"
+    more = "def h():\n    return 3\n"
+    four = '"a0 = 0" and 3 more lines would be gone'
+    check(
+        {
+            "two of four": (values("a", 4) + old, values("b", 2) + new, "python", {}, four),
+            "one of four": part(values("a", 4) + old, values("b", 3) + new),
+            "two of four, and a function more": part(values("a", 4) + old, values("b", 2) + new + more),
+            "three of four, and a function more": (
+                values("a", 4) + old, values("b", 1) + new + more, "python", {}, four
+            ),
+            "one of two, which uses a definition": (
+                f"a = 1\n{old}export(f)\n", f"b = 1\n{new}", "python", {}, '"a = 1" and 1 more line would be gone'
+            ),
+            "other lines, as many": part(f"a = 1\n{old}export(f)\n", f"b = 1\n{new}c = 2\n"),
+        }
+    )  # fmt: skip
+
+
+def test_more_definitions_are_gone_than_stayed_and_came() -> None:
+    one, two = in_three_lines("a").replace("0", "9"), in_three_lines("ab").replace("1", "5")
+    new = f"{one}def z():\n    return 4\n"
+    check(
+        {
+            "two, and one stayed": part(in_three_lines("abc"), one, "b", "c"),
+            "one, and one stayed": part(in_three_lines("ab"), one),
+            "three, and two stayed": part(in_three_lines("abcde"), two, "c", "d", "e"),
+            "two, and two stayed": part(in_three_lines("abcd"), two),
+            "three, one stayed and one came": part(in_three_lines("abcd"), new, "b", "c", "d"),
+            "four, one stayed and one came": part(in_three_lines("abcde"), new, "b", "c", "d", "e"),
+        }
+    )
