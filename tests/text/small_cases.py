@@ -13,10 +13,8 @@ from itertools import combinations_with_replacement, product
 from pathlib import Path
 from zlib import crc32
 
-from twospeed.text.changes import Assoc, ChangeSet, Deleted, Replacement
 from twospeed.text.character_sets import CharacterSet, read_set
 from twospeed.text.document import ContentChange, Document, Splice, trimmed_splice
-from twospeed.text.document_changes import line_changes, splices_of, text_changes
 from twospeed.text.edits import LineEdit, apply_line_edits, common_ends, text_edits
 from twospeed.text.file_languages import language_id_of
 from twospeed.text.globs import first_match, first_match_of_file
@@ -114,57 +112,6 @@ def common_parts() -> Cases:
         yield f"{old!r} {new!r}", trimmed_splice(before, after, 1)
 
 
-def _change_sets(length: int) -> Iterator[ChangeSet[str]]:
-    yield ChangeSet.empty(length)
-    one = [
-        Replacement(a, b, new)
-        for a in range(length + 1)
-        for b in range(a, length + 1)
-        for new in ("", "x", "yz")
-    ]
-    for each in one:
-        yield ChangeSet.of(length, [each])
-    for first, second in product(one[1::2], one[::2]):
-        if first.end <= second.start:
-            yield ChangeSet.of(length, [first, second])
-
-
-def change_sets() -> Cases:
-    text = "abc"
-    every = list(dict.fromkeys(_change_sets(3)))
-    sides: tuple[Assoc, ...] = (-1, 1)
-    gone: tuple[Deleted, ...] = ("before", "after", "across")
-    for each in every:
-        new = each.apply(text)
-        yield (
-            f"{each} applied",
-            (new, bool(each), each.new_length, each.invert(text), list(each.iter_changes())),
-        )
-        for position, assoc in product(range(-1, 5), sides):
-            found = [tried(lambda: each.map_position(position, assoc))]  # noqa: B023
-            for deleted in gone:
-                found.append(tried(lambda: each.map_unless_deleted(position, deleted, assoc)))  # noqa: B023
-                found.append(tried(lambda: each.map_unless_deleted(position, deleted)))  # noqa: B023
-            yield f"{each} {position} {assoc}", (found, tried(lambda: each.map_position(position)))  # noqa: B023
-        yield f"{each} wrong", [tried(lambda: each.apply("ab")), tried(lambda: each.invert("abcd"))]  # noqa: B023
-        yield f"{each} of another text", tried(lambda: each.map(ChangeSet.empty(4)))  # noqa: B023
-    for one, two in product(every[::2], every[::3]):
-        yield f"{one} {two} mapped", (one.map(two), one.map(two, before=True), two.map(one))
-        then = ChangeSet.of(one.new_length, [Replacement(0, min(1, one.new_length), "q")])
-        yield f"{one} composed", (one.compose(then), tried(lambda: one.compose(ChangeSet.empty(9))))  # noqa: B023
-    for replacements in (
-        ((2, 1, ""),),
-        ((0, 4, ""),),
-        ((-1, 0, "x"),),
-        ((1, 2, ""), (1, 3, "")),
-        ((0, 1, ""), (1, 1, "x")),
-    ):
-        wanted = [Replacement(*each) for each in replacements]
-        yield repr(replacements), tried(lambda: ChangeSet.of(3, wanted))  # noqa: B023
-    lines = ChangeSet.of(2, [Replacement(0, 1, ("x\n", "y\n"))])
-    yield "lines", (lines.apply(("a\n", "b")), splices_of(lines), line_changes(3, [LineEdit(1, 1, ("z",))]))
-
-
 def _document(text: str, eol: str = "") -> Document:
     document = Document.opened("file:///a", 1, "python", text, "utf-16")
     return document if not eol else Document("file:///a", 1, "python", document.lines, "utf-16", eol)
@@ -181,8 +128,7 @@ def documents_changed() -> Cases:
         for start, end in combinations_with_replacement(places, 2):
             for new in ("", "x", "\n", "a\r\nb\r\n", "\nx"):
                 changed, splice = document.changed(ContentChange(Range(start, end), new))
-                change = text_changes(document, ContentChange(Range(end, start), new))
-                yield f"{text!r} {start} {end} {new!r}", (_told(changed), splice, change)
+                yield f"{text!r} {start} {end} {new!r}", (_told(changed), splice)
         for new in TEXTS:
             changed, splice = document.changed(ContentChange(None, new))
             again, then = changed.changed(ContentChange(None, text))
@@ -193,7 +139,6 @@ def documents_changed() -> Cases:
                     splice,
                     _told(again),
                     then,
-                    text_changes(document, ContentChange(None, new)),
                 ),
             )
             for edit in (
@@ -622,7 +567,6 @@ GROUPS = (
         lines_and_ends,
         edits_of_lines,
         common_parts,
-        change_sets,
         documents_changed,
         places_on_the_wire,
         lines_in_blocks,
