@@ -28,8 +28,8 @@ from twospeed.models.base import (
 from twospeed.models.connections import Connections
 from twospeed.models.key_store import KeyStore
 from twospeed.models.registry import open_model
-from twospeed.models.script import Script
-from twospeed.models.scripted_server import ScriptedServer
+from twospeed.testing.script import Script
+from twospeed.testing.scripted_server import ScriptedServer
 
 PROMPT_KB = (2, 16, 64)
 RUNS = 15

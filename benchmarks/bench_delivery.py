@@ -34,7 +34,7 @@ from benchmarks.editor import Editor
 from benchmarks.provider import Provider
 from benchmarks.table import Row, p95, print_tables, spread, wants_json
 
-from twospeed.models.scripted import cut_into_tokens
+from twospeed.testing.scripted_model import cut_into_tokens
 
 FILE_LINES = 2_000
 FUNCTION_LINES = 600

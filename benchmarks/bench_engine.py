@@ -17,9 +17,9 @@ from benchmarks import samples
 from benchmarks.rivals import CharacterColumns, DiffEachLine, LineScan, Rival
 from benchmarks.table import Row, p99, print_tables, wants_json
 
-from twospeed.models.scripted import cut_into_tokens
 from twospeed.stream import Batch, EditStream, LiveScope, Surroundings
 from twospeed.stream.ops import Op
+from twospeed.testing.scripted_model import cut_into_tokens
 from twospeed.text.edits import apply_line_edits
 
 SIZES = (20, 100, 500, 2000)

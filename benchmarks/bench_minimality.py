@@ -19,9 +19,9 @@ from benchmarks.line_diff import kept_by_minimal_diff
 from benchmarks.rivals import CharacterColumns, DiffEachLine, LineScan, Rival
 from benchmarks.table import Row, print_tables, wants_json
 
-from twospeed.models.scripted import cut_into_tokens
 from twospeed.stream import EditStream, LiveScope, Surroundings
 from twospeed.stream.ops import Change, Delete, Insert, Keep, Op
+from twospeed.testing.scripted_model import cut_into_tokens
 from twospeed.text.document import Document
 from twospeed.text.edits import TextEdit
 from twospeed.text.lines import body_of, split_lines

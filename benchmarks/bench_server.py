@@ -22,7 +22,7 @@ from benchmarks.client import Client
 from benchmarks.provider import Provider
 from benchmarks.table import Row, print_tables, spread, wants_json
 
-from twospeed.models.scripted import cut_into_tokens
+from twospeed.testing.scripted_model import cut_into_tokens
 
 SIZES = (30, 150, 600)
 RATES = (0, 1000)

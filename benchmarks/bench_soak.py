@@ -28,8 +28,8 @@ from benchmarks.client import TWOSPEED
 from benchmarks.editor import Editor
 from benchmarks.table import Row, print_tables
 
-from twospeed.models.script import Drop, Fault, Reply, Script
-from twospeed.models.scripted_server import RecordedRequest, ScriptedServer
+from twospeed.testing.script import Drop, Fault, Reply, Script
+from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
 
 WARM_UP = 500
 STEP = 500

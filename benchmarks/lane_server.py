@@ -21,9 +21,9 @@ from typing import Literal
 from benchmarks import samples
 from benchmarks.certificate import server_context
 
-from twospeed.models import script_chat, script_messages, script_responses
-from twospeed.models.script import Inject, Script, Token
 from twospeed.models.sse import SseSplitter
+from twospeed.testing import script_chat, script_messages, script_responses
+from twospeed.testing.script import Inject, Script, Token
 
 Manner = Literal["a-word", "full-records", "record-a-token"]
 """A word alone; or `LONG`, in TLS records as full as can be, or one for every token, as of who flushes each."""

@@ -2,7 +2,7 @@
 
 A line of JSON on its stdin is what it answers from then on. On its stdout it says its address, then `ready` to each
 such line, and after each answer when it was asked and when it said what, by the monotonic clock that all processes of
-a machine share. Its answers are those of `twospeed.models.script`, written as `scripted_server` writes them; that one
+a machine share. Its answers are those of `twospeed.testing.script`, written as `scripted_server` writes them; that one
 notes no times.
 """
 
@@ -20,9 +20,9 @@ from typing import Self
 
 from aiohttp import web
 
-from twospeed.models.script import Inject, Script, Token
-from twospeed.models.script_chat import streamed
-from twospeed.models.scripted import cut_into_tokens
+from twospeed.testing.script import Inject, Script, Token
+from twospeed.testing.script_chat import streamed
+from twospeed.testing.scripted_model import cut_into_tokens
 
 _WRITE_BYTES = 16 * 1024
 _NAME = re.compile(r"def \w+\(")

@@ -28,7 +28,7 @@ from picture import write_svg  # noqa: E402
 from tests.editors.nvim.neovim import Neovim  # noqa: E402
 from tests.editors.nvim.scene import Scene, scene  # noqa: E402
 
-from twospeed.models.script import Script  # noqa: E402
+from twospeed.testing.script import Script  # noqa: E402
 
 WIDTH, HEIGHT = 112, 20
 REQUESTS = 2

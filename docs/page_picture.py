@@ -16,8 +16,8 @@ import tempfile
 from asyncio.subprocess import PIPE
 from pathlib import Path
 
-from twospeed.models.script import Script
-from twospeed.models.scripted_server import RecordedRequest, ScriptedServer
+from twospeed.testing.script import Script
+from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
 
 DOCS = Path(__file__).parent
 RECORDED = DOCS.parent / "examples/recorded/stock.txt"

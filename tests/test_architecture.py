@@ -21,28 +21,28 @@ DOORS: dict[str, set[str]] = {
     "prompt": {"models", "text"},
     "routing": {"models"},
     "history": set(),
+    "testing": {"models"},
     "workspace": {"prompt", "syntax", "text"},
-    "config": {"gate", "models", "prompt", "routing", "text", "workspace"},
-    "edits": {"delivery", "gate", "models", "prompt", "routing", "stream", "syntax", "text", "workspace"},
+    "config": {"gate", "models", "routing", "text", "workspace"},
+    "edits": {"delivery", "gate", "models", "prompt", "routing", "stream", "syntax", "text"},
     "lsp": {
         "config",
         "delivery",
         "edits",
         "history",
         "models",
-        "prompt",
         "routing",
         "syntax",
         "text",
         "workspace",
     },
-    "cli": {"config", "history", "lsp", "models", "routing", "text", "workspace"},
+    "cli": {"config", "history", "lsp", "models", "routing", "testing", "text", "workspace"},
 }
 
 LIBRARIES: dict[str, set[str]] = {
-    "aiohttp": {"models"},
+    "aiohttp": {"models", "testing"},
     "lsprotocol": {"lsp"},
-    "orjson": {"cli", "lsp", "models"},
+    "orjson": {"cli", "lsp", "models", "testing"},
     "platformdirs": {"config", "lsp"},
     "pydantic": {"cli", "config", "lsp"},
     "pygls": {"lsp"},
@@ -94,6 +94,27 @@ def test_imports_only_go_through_doors() -> None:
             rooms = {name.split(".")[1] for name in modules_imported_by(path) if name.startswith("twospeed.")}
             extra = rooms - allowed - {room, "errors", "__version__"}
             assert not extra, f"{path.relative_to(PACKAGE)} may not import {sorted(extra)}"
+
+
+def test_every_door_is_used() -> None:
+    for room, allowed in DOORS.items():
+        used = {
+            name.split(".")[1]
+            for path in files_of(room)
+            for name in modules_imported_by(path)
+            if name.startswith("twospeed.")
+        }
+        assert allowed <= used, f"{room} does not import {sorted(allowed - used)}"
+
+
+def test_only_the_demo_imports_scripted_models() -> None:
+    importers = {
+        str(path.relative_to(PACKAGE))
+        for path in PACKAGE.rglob("*.py")
+        if path.parent.name != "testing"
+        and any(name.startswith("twospeed.testing") for name in modules_imported_by(path))
+    }
+    assert importers == {"cli/demo.py"}
 
 
 def test_doors_make_no_circle() -> None:

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from twospeed.models.script import Hang, Reply, Script
-from twospeed.models.scripted_server import ScriptedServer
+from twospeed.testing.script import Hang, Reply, Script
+from twospeed.testing.scripted_server import ScriptedServer
 
 pytestmark = pytest.mark.journey
 

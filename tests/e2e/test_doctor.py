@@ -15,8 +15,8 @@ from tests.e2e.test_command_line import BUILTIN, Shell
 
 from twospeed.cli import doctor_trial
 from twospeed.cli.main import main
-from twospeed.models.script import Reply, Script
-from twospeed.models.scripted_server import ScriptedServer
+from twospeed.testing.script import Reply, Script
+from twospeed.testing.scripted_server import ScriptedServer
 
 pytestmark = pytest.mark.journey
 

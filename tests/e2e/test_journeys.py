@@ -13,8 +13,8 @@ import pytest
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient, make_test_lsp_client
 
-from twospeed.models.script import Drop, Script
-from twospeed.models.scripted_server import ScriptedServer
+from twospeed.testing.script import Drop, Script
+from twospeed.testing.scripted_server import ScriptedServer
 
 pytestmark = pytest.mark.journey
 

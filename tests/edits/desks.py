@@ -16,8 +16,8 @@ from twospeed.edits.landing import Confirmation
 from twospeed.edits.values import EditRequest, Report
 from twospeed.errors import ModelError
 from twospeed.models.base import Limits, Model
-from twospeed.models.scripted import ScriptedModel, scripted_answer
 from twospeed.routing import LaneEntry, Mode, Route
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 from twospeed.text.document import ContentChange, Document
 from twospeed.text.positions import Position, Range
 

@@ -8,8 +8,8 @@ from tests.lsp.shop import NEW, OLD, TEXT
 
 from twospeed.edits.former import _changes, former_of
 from twospeed.edits.values import Former
-from twospeed.models.scripted import ScriptedModel, scripted_answer
 from twospeed.stream.ops import Change, Delete, Insert, Keep, Op
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
 CHANGES = """\
 -     result = 0

@@ -9,7 +9,7 @@ from tests.lsp.editor import STREAMING, Editor, RequestFailed
 from tests.lsp.shop import EDITED, NEW, TEXT
 
 from twospeed.edits import desk
-from twospeed.models.scripted import ScriptedModel, scripted_answer
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
 N_KEPT, N_EDITS = 3, 6
 

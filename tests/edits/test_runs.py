@@ -34,7 +34,7 @@ from twospeed.errors import (
 )
 from twospeed.gate import Finding, GateSettings
 from twospeed.models.base import Finished, ReasoningDelta, TextDelta, Usage
-from twospeed.models.scripted import ScriptedModel
+from twospeed.testing.scripted_model import ScriptedModel
 from twospeed.text.positions import Position, Range
 from twospeed.text.scope import Scope
 

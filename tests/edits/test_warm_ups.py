@@ -13,8 +13,8 @@ from twospeed.edits.values import EditRequest
 from twospeed.edits.warm_ups import AGAIN_S, KEPT_S, REST_S, WarmUps
 from twospeed.errors import BudgetSpent, ModelUnavailable
 from twospeed.models.base import Limits, ModelRequest, ProviderSettings, Usage
-from twospeed.models.scripted import ScriptedModel
 from twospeed.routing import LaneEntry, Mode
+from twospeed.testing.scripted_model import ScriptedModel
 from twospeed.text.document import Document
 
 CODE = "import math\n\n\ndef area(r):\n    return r\n\n\n" + "x = 1\n" * 2000

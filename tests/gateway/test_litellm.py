@@ -12,8 +12,8 @@ from tests.gateway.real_servers import KEY, LITELLM, litellm_proxy, llama_server
 from twospeed.errors import ModelError, ModelUnavailable
 from twospeed.models.base import Finished, ReasoningDelta, Usage
 from twospeed.models.codecs import CODECS
-from twospeed.models.script import Script
-from twospeed.models.scripted_server import ScriptedServer
+from twospeed.testing.script import Script
+from twospeed.testing.scripted_server import ScriptedServer
 
 if not LITELLM or find_spec("xllamacpp") is None:
     pytest.skip("LiteLLM or xllamacpp not installed: make test-gateway", allow_module_level=True)

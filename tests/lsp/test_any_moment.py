@@ -12,7 +12,7 @@ from tests.lsp.editor import STREAMING, URI, Editor, RequestFailed, place_range
 from tests.lsp.shop import EDITED, NEW, OLD, TEXT
 
 from twospeed.models.base import Finished, ReasoningDelta, TextDelta
-from twospeed.models.scripted import ScriptedModel, scripted_answer
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
 
 async def half_written(streaming: Editor, **more: Any) -> asyncio.Future[Any]:

@@ -10,7 +10,7 @@ import pytest
 from tests.lsp.editor import STREAMING, URI, Editor
 from tests.lsp.shop import EDITED, NEW, OLD, TEXT
 
-from twospeed.models.scripted import ScriptedModel, scripted_answer
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
 FIRST, SECOND = "rename result to amount", "and count the items"
 COMMENTED = TEXT.replace("    for item", "    # ai: count them\n    for item")

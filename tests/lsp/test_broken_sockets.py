@@ -18,9 +18,10 @@ from tests.lsp.model_lanes import KEY, Time, check_ending, editor_on, shown_to_p
 from tests.lsp.shop import EDITED, NEW, OLD, TEXT
 from tests.models.over_socket import n_sockets, ways
 
-from twospeed.models import script_responses, socket_line
-from twospeed.models.script import Drop, Fault, Hang, Inject, Reply, Script, event
-from twospeed.models.scripted_server import RecordedRequest, ScriptedServer
+from twospeed.models import socket_line
+from twospeed.testing import script_responses
+from twospeed.testing.script import Drop, Fault, Hang, Inject, Reply, Script, event
+from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
 
 EDITORS = pytest.mark.parametrize("capabilities", [{}, STREAMING], ids=["stock", "streaming"])
 CODES = pytest.mark.parametrize("code", [None, 1001, 1008, 1009, 1011, 1012, 1013])

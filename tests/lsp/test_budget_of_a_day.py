@@ -12,9 +12,9 @@ from tests.lsp.editor import URI, Editor
 from tests.lsp.model_lanes import Time, editor_on
 from tests.lsp.shop import EDITED, NEW, OLD, TEXT
 
-from twospeed.models.script import Drop, Reply, Script
-from twospeed.models.scripted_server import ScriptedServer
 from twospeed.routing import FoundProvider
+from twospeed.testing.script import Drop, Reply, Script
+from twospeed.testing.scripted_server import ScriptedServer
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import Any
 from tests.lsp.editor import STREAMING, URI, Editor
 from tests.lsp.shop import EDITED, NEW, TEXT
 
-from twospeed.models.scripted import ScriptedModel, scripted_answer
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
 LENSES: dict[str, Any] = {
     "textDocument": {"codeLens": {}},

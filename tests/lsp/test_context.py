@@ -10,9 +10,9 @@ import pytest
 from tests.lsp.editor import STREAMING, Editor, place_range
 from tests.lsp.model_lanes import A_LANE
 
-from twospeed.models.scripted import ScriptedModel, scripted_answer
 from twospeed.prompt import texts
 from twospeed.prompt.answer_form import MAX_WHOLE_CHARS
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 from twospeed.workspace.files import WorkspaceFiles
 
 CART = "from prices import price_of\n\n\ndef total(items):\n    return sum(map(price_of, items))\n"

@@ -11,7 +11,7 @@ from tests.lsp.editor import LITERALS, STREAMING, URI, Editor, place_range
 from tests.lsp.shop import NEW, OLD, TEXT
 
 from twospeed.models.base import Model
-from twospeed.models.scripted import ScriptedModel, scripted_answer
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
 SHOWS: dict[str, Any] = {
     **STREAMING,

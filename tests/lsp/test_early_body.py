@@ -10,8 +10,8 @@ from tests.lsp.model_lanes import Time, editor_on
 from tests.lsp.shop import NEW, TEXT
 from tests.models.relay import Relay
 
-from twospeed.models.script import Script
-from twospeed.models.scripted_server import RecordedRequest, ScriptedServer
+from twospeed.testing.script import Script
+from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
 
 AT_RETURN = 3
 LONG = TEXT + "".join(f"LIMIT_{number} = {number}\n" for number in range(1500))

@@ -10,7 +10,7 @@ from tests.lsp.shop import EDITED, NEW, OLD, TEXT
 
 from twospeed.errors import ModelUnavailable
 from twospeed.models.base import Finished, ReasoningDelta, TextDelta
-from twospeed.models.scripted import ScriptedModel, Step, scripted_answer
+from twospeed.testing.scripted_model import ScriptedModel, Step, scripted_answer
 
 
 async def test_a_stock_client_gets_one_versioned_edit(editor: Editor) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.lsp.editor import LITERALS, STREAMING, Editor, place_range
 
-from twospeed.models.scripted import ScriptedModel, scripted_answer
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
 
 async def opened(editor: Editor, language: str, text: str) -> str:

@@ -11,7 +11,7 @@ from tests.lsp.shop import NEW, OLD, TEXT
 
 from twospeed.edits.followed_findings import FollowedFindings
 from twospeed.gate import Finding
-from twospeed.models.scripted import ScriptedModel, scripted_answer
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 from twospeed_protocol.methods import COMMAND_DISMISS
 
 SHOWS: dict[str, Any] = {

@@ -14,7 +14,7 @@ from tests.security.key_formats import CANARIES
 from twospeed.delivery.last_gate import ShipmentOutOfBounds, check_edits
 from twospeed.gate import why_confirmed
 from twospeed.models.base import TextDelta
-from twospeed.models.scripted import ScriptedModel, scripted_answer
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 from twospeed.text.document import Document
 from twospeed.text.edits import LineEdit, TextEdit
 from twospeed.text.positions import Position, Range

@@ -13,7 +13,7 @@ from tests.lsp.shop import EDITED, NEW, TEXT
 from twospeed.edits.state import EditState
 from twospeed.errors import ModelUnavailable
 from twospeed.models.base import TextDelta
-from twospeed.models.scripted import ScriptedModel, scripted_answer
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
 TOOL_FILE = "file:///project/conftest.py"
 BEGUN = "def total(items):\n    # sums up\n    result = 0\n    for item in items:\n"

@@ -14,9 +14,9 @@ from tests.lsp.shop import EDITED, NEW, OLD, TEXT
 from twospeed.config.state import history_path
 from twospeed.history.file import HistoryFile
 from twospeed.history.rows import EditRow
-from twospeed.models.script import Hang, Script
-from twospeed.models.scripted import ScriptedModel, scripted_answer
-from twospeed.models.scripted_server import ScriptedServer
+from twospeed.testing.script import Hang, Script
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
+from twospeed.testing.scripted_server import ScriptedServer
 
 N_WRITTEN = sum(line not in OLD.splitlines() for line in NEW.splitlines())
 

@@ -11,9 +11,9 @@ from tests.lsp.shop import EDITED, NEW, OLD, TEXT
 from twospeed.models.base import ProviderSettings, TextDelta
 from twospeed.models.connections import Connections
 from twospeed.models.http_model import HttpModel
-from twospeed.models.script import Hang, Inject, Script
-from twospeed.models.scripted import ScriptedModel, scripted_answer
-from twospeed.models.scripted_server import ScriptedServer
+from twospeed.testing.script import Hang, Inject, Script
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
+from twospeed.testing.scripted_server import ScriptedServer
 
 HOSTILE = NEW.replace("item.count", "item.\u202ecount").replace("amount", "am\u200bount")
 

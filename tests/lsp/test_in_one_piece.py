@@ -10,7 +10,7 @@ from tests.lsp.editor import STREAMING, URI, Editor, RequestFailed
 from tests.lsp.model_lanes import shown_to_person
 from tests.lsp.shop import EDITED, NEW, OLD, TEXT
 
-from twospeed.models.scripted import ScriptedModel, scripted_answer
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
 begins_at_once = pytest.mark.skipif(
     sys.version_info < (3, 12), reason="a task begins one turn of the loop later there"

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from tests.lsp.editor import STREAMING, Editor
 
-from twospeed.models.scripted import ScriptedModel, scripted_answer
 from twospeed.syntax import languages
 from twospeed.syntax.library_parsers import MAX_CHARS, count_errors_by_library
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
 PACKAGE = '{\n  "name": "shop",\n  "version": "1.0.0"\n}\n'
 LOST_COMMA = '{\n  "name": "shop"\n  "version": "2.0.0"\n}\n'

@@ -12,7 +12,7 @@ from tests.lsp.test_steering import asked
 
 from twospeed.delivery import habits_of, news, style_for
 from twospeed.delivery.habits import KATE, KATES_ACTION_KINDS, KNOWN, UNKNOWN
-from twospeed.models.scripted import ScriptedModel, scripted_answer
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
 KATES: dict[str, Any] = {
     "textDocument": {

@@ -9,8 +9,8 @@ from tests.lsp.editor import Editor
 
 from twospeed.edits.pieces import PIECE_CHARS
 from twospeed.models.base import Finished, TextDelta
-from twospeed.models.scripted import ScriptedModel
 from twospeed.stream import EditStream
+from twospeed.testing.scripted_model import ScriptedModel
 
 OLD = "def f():\n" + "".join(f"    value_{number} = {number}  # a line\n" for number in range(2_000))
 NEW = OLD.replace("value_1999 = 1999", "value_1999 = 0")

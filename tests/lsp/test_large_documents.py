@@ -11,9 +11,9 @@ from tests.lsp.editor import STREAMING, URI, Editor, RequestFailed
 
 from twospeed import syntax
 from twospeed.edits import run
-from twospeed.models.scripted import ScriptedModel, scripted_answer
 from twospeed.syntax import background
 from twospeed.syntax.trees import QUICK_BYTES, parse_fully
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 from twospeed.text.line_blocks import Lines
 
 HEAD = "def price(item):\n    rate = 3\n\n    return item * rate\n\n\n"

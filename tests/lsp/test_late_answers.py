@@ -12,7 +12,7 @@ from tests.lsp.shop import EDITED, NEW, TEXT
 
 from twospeed.config.consent import consent_path, read_consent
 from twospeed.models.providers import PROVIDERS
-from twospeed.models.scripted import ScriptedModel, scripted_answer
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
 ASKS = {**STREAMING, "window": {"showMessage": {}}}
 KEYS = {"CEREBRAS_API_KEY": "csk-test"}

@@ -15,7 +15,7 @@ from tests.lsp.shop import NEW, TEXT
 from twospeed.lsp import lone_answers
 from twospeed.lsp.framing import FrameDecoder
 from twospeed.lsp.lone_answers import MOMENT_S, LoneAnswers
-from twospeed.models.scripted import ScriptedModel, scripted_answer
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
 READS_WITHIN_S = MOMENT_S / 2
 

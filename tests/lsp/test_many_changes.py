@@ -12,7 +12,7 @@ from tests.lsp.editor import URI, Editor, RequestFailed
 from tests.lsp.shop import NEW, TEXT
 
 from twospeed.lsp import open_documents
-from twospeed.models.scripted import ScriptedModel, scripted_answer
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 from twospeed.text.document import ContentChange, Document, Splice
 
 pytestmark = pytest.mark.security("R11.2")

@@ -14,7 +14,7 @@ from tests.lsp.test_undo_while_writing import as_text, told
 
 from twospeed.errors import ModelUnavailable
 from twospeed.models.base import TextDelta
-from twospeed.models.scripted import ScriptedModel, Step, scripted_answer
+from twospeed.testing.scripted_model import ScriptedModel, Step, scripted_answer
 
 CART = """\
 import math

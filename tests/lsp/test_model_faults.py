@@ -18,8 +18,8 @@ from tests.lsp.model_lanes import KEY, Time, check_ending, editor_on
 from tests.lsp.raw_endpoint import HEAD, Talk, answer_of, endpoint, saying
 from tests.lsp.shop import EDITED, NEW
 
-from twospeed.models.script import PING, Drop, Hang, Inject, Reply, Script, error_event
-from twospeed.models.scripted_server import RecordedRequest, ScriptedServer
+from twospeed.testing.script import PING, Drop, Hang, Inject, Reply, Script, error_event
+from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
 
 JSON = {"Content-Type": "application/json"}
 STREAM = {"Content-Type": "text/event-stream"}

@@ -16,7 +16,7 @@ import pytest_asyncio
 from tests.lsp.editor import LITERALS, STREAMING, URI, Buffer, Editor, place_range
 from tests.lsp.shop import EDITED, NEW, OLD, TEXT
 
-from twospeed.models.scripted import ScriptedModel, scripted_answer
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
 END = re.compile(r"\r\n|\r|\n")
 FIRST = 3

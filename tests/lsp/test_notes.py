@@ -13,7 +13,7 @@ from tests.lsp.model_lanes import A_LANE
 from tests.lsp.shop import NEW, TEXT
 from tests.security.key_formats import CANARIES
 
-from twospeed.models.scripted import ScriptedModel, scripted_answer
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
 pytestmark = pytest.mark.security("R2.6")
 

@@ -18,8 +18,8 @@ from twospeed.models.discovery import Found
 from twospeed.models.endpoints import Endpoint
 from twospeed.models.http_session import HttpSession
 from twospeed.models.providers import PROVIDERS
-from twospeed.models.script import Drop, Hang, Reply, Script
-from twospeed.models.scripted_server import RecordedRequest, ScriptedServer
+from twospeed.testing.script import Drop, Hang, Reply, Script
+from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
 
 AT_RETURN = 3
 KEY = "lab-live-0123456789abcdef"

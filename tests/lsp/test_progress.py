@@ -11,7 +11,7 @@ from tests.lsp.shop import NEW, TEXT
 
 from twospeed.lsp import progress
 from twospeed.models.base import ReasoningDelta
-from twospeed.models.scripted import ScriptedModel, scripted_answer
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
 BARS: dict[str, Any] = {"window": {"workDoneProgress": True}}
 FIRST = 3

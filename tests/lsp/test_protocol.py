@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.lsp.editor import LITERALS, STREAMING, URI, Editor, RequestFailed, place_range
 
-from twospeed.models.scripted import ScriptedModel, scripted_answer
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
 TEXT = "def f(a):\n    return a\n"
 

@@ -15,7 +15,7 @@ from tests.lsp.model_lanes import with_lanes
 from tests.lsp.shop import EDITED, NEW, OLD, TEXT
 
 from twospeed.models.base import FinishReason
-from twospeed.models.scripted import ScriptedModel, Step, scripted_answer
+from twospeed.testing.scripted_model import ScriptedModel, Step, scripted_answer
 
 FIRST = 3
 SHOWING = {**STREAMING, "textDocument": {"publishDiagnostics": {}}}

@@ -13,7 +13,7 @@ from tests.lsp.shop import EDITED, NEW, OLD, TEXT
 
 from twospeed.errors import ModelUnavailable
 from twospeed.models.base import Finished, FinishReason, TextDelta, Usage
-from twospeed.models.scripted import ScriptedModel, Step, scripted_answer
+from twospeed.testing.scripted_model import ScriptedModel, Step, scripted_answer
 
 FIRST = 3
 ASKING = {**STREAMING, "window": {"showMessage": {"messageActionItem": {}}}}

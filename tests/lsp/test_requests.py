@@ -16,7 +16,7 @@ from twospeed.lsp.envelope import MAX_DEPTH, read_envelope
 from twospeed.lsp.framing import MAX_BODY_BYTES, FrameDecoder, OversizedBody
 from twospeed.lsp.protocol import TwospeedProtocol
 from twospeed.lsp.server import create_server
-from twospeed.models.scripted import ScriptedModel, scripted_answer
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
 TEXT = "def f(a):\n    return a\n"
 PLACE = {"textDocument": {"uri": URI, "version": 1}, "position": {"line": 0, "character": 0}}

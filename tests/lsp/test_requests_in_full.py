@@ -15,7 +15,7 @@ from twospeed.edits.values import EditRequest, Former
 from twospeed.errors import InvalidRequest
 from twospeed.lsp.handlers import edits
 from twospeed.lsp.session import Session
-from twospeed.models.scripted import ScriptedModel, scripted_answer
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 from twospeed_protocol import messages as wire
 
 

@@ -14,7 +14,7 @@ from tests.lsp.test_diagnostics import SHOWS, shown
 
 from twospeed.errors import ModelUnavailable
 from twospeed.models.base import Finished, TextDelta, Usage
-from twospeed.models.scripted import ScriptedModel, scripted_answer
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
 CONFIG = """\
 [[lanes.lightning]]

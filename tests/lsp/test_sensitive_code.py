@@ -10,7 +10,7 @@ import pytest
 from tests.lsp.editor import Editor
 from tests.lsp.model_lanes import with_lanes
 
-from twospeed.models.scripted import ScriptedModel, scripted_answer
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
 TEXT = """\
 from subprocess import run

@@ -14,8 +14,8 @@ from tests.lsp.editor import LITERALS, URI, Editor, RequestFailed
 from tests.lsp.model_lanes import Time, editor_on, shown_to_person
 from tests.lsp.shop import EDITED, NEW, TEXT
 
-from twospeed.models.script import Drop, Reply, Script
-from twospeed.models.scripted_server import ScriptedServer
+from twospeed.testing.script import Drop, Reply, Script
+from twospeed.testing.scripted_server import ScriptedServer
 
 GOOD = Script(NEW)
 JSON = {"Content-Type": "application/json"}

@@ -7,7 +7,7 @@ from tests.lsp.editor import URI, Editor
 from tests.lsp.shop import NEW
 
 from twospeed.edits.survival import Survival
-from twospeed.models.scripted import ScriptedModel, scripted_answer
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
 WRITTEN = "        amount += item.price * item.count\n"
 TOP, BOTTOM = 3, 8

@@ -11,8 +11,8 @@ from tests.lsp.editor import URI
 from tests.lsp.model_lanes import Time, editor_on
 from tests.lsp.shop import EDITED, NEW, OLD, TEXT
 
-from twospeed.models.script import Reply, Script
-from twospeed.models.scripted_server import RecordedRequest, ScriptedServer
+from twospeed.testing.script import Reply, Script
+from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
 
 ABOVE = "".join(f"ABOVE_{number} = {number}\n" for number in range(1500))
 

@@ -13,7 +13,7 @@ from tests.lsp.editor import STREAMING, URI, Buffer, Editor
 from tests.lsp.shop import EDITED, NEW, TEXT
 
 from twospeed.models.base import TextDelta
-from twospeed.models.scripted import ScriptedModel, scripted_answer
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
 STOCK: dict[str, Any] = {"workspace": {"applyEdit": True, "workspaceEdit": {"documentChanges": True}}}
 """An editor in which each batch is an undo step of its own."""

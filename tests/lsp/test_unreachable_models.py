@@ -16,8 +16,8 @@ from tests.lsp.model_lanes import KEY, Time, check_ending, editor_on
 from tests.lsp.raw_endpoint import endpoint
 from tests.lsp.shop import EDITED, NEW
 
-from twospeed.models.script import Script
-from twospeed.models.scripted_server import ScriptedServer
+from twospeed.testing.script import Script
+from twospeed.testing.scripted_server import ScriptedServer
 
 EDITORS = pytest.mark.parametrize("capabilities", [{}, STREAMING], ids=["stock", "streaming"])
 

@@ -9,8 +9,8 @@ from tests.lsp.editor import STREAMING, URI, Editor
 from tests.lsp.model_lanes import Time, editor_on
 from tests.lsp.shop import EDITED, NEW, OLD, TEXT
 
-from twospeed.models.script import Hang, Reply, Script
-from twospeed.models.scripted_server import ScriptedServer
+from twospeed.testing.script import Hang, Reply, Script
+from twospeed.testing.scripted_server import ScriptedServer
 
 PRICES = "[prices.lab.m]\ninput = 2\noutput = 10\ncached_input = 0.5\n"
 SCRIPT = Script(NEW, input_tokens=1000, cached_tokens=400)

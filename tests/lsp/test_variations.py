@@ -10,7 +10,7 @@ from tests.lsp.editor import STREAMING, URI, Editor, RequestFailed
 from tests.lsp.shop import EDITED, NEW, OLD, TEXT
 
 from twospeed.models.base import Finished, TextDelta
-from twospeed.models.scripted import ScriptedModel, scripted_answer
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
 FIRST = 3
 SUM = OLD.replace("result", "sum_of_items")

@@ -11,7 +11,7 @@ from tests.lsp.test_requests import TEXT, Wire
 
 from twospeed.lsp.envelope import MAX_PLAIN_BYTES
 from twospeed.lsp.framing import MAX_BODY_BYTES, OversizedBody
-from twospeed.models.scripted import ScriptedModel, scripted_answer
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
 OTHER = "file:///project/other.py"
 

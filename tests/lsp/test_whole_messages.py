@@ -11,7 +11,7 @@ from tests.lsp.editor import LITERALS, STREAMING, URI, Editor, RequestFailed, pl
 from tests.lsp.shop import EDITED, NEW, TEXT
 
 from twospeed.config.settings import DEFAULT_PRESETS
-from twospeed.models.scripted import ScriptedModel, scripted_answer
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
 COMPLETE: dict[str, Any] = {
     **STREAMING,

@@ -13,8 +13,8 @@ from twospeed.models.connections import Connections
 from twospeed.models.endpoints import parse_endpoint
 from twospeed.models.http_model import HttpModel
 from twospeed.models.keys import Secret
-from twospeed.models.scripted_server import ScriptedServer
 from twospeed.models.socket_model import SocketModel
+from twospeed.testing.scripted_server import ScriptedServer
 
 Api = Literal["chat", "responses", "messages"]
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from contextlib import aclosing
 
 from twospeed.models.base import ModelEvent, ModelRequest, TextDelta
-from twospeed.models.scripted_server import ScriptedServer
 from twospeed.models.socket_model import SocketModel
+from twospeed.testing.scripted_server import ScriptedServer
 
 TEXT = "def total(rows):\n    return sum(row.amount for row in rows)  # é😋\n"
 OTHER = "x = 1\n" * 20

@@ -11,7 +11,7 @@ import pytest
 from twospeed.errors import ModelTimeout, ModelUnavailable
 from twospeed.models.base import Finished, Limits, ModelEvent, ModelRequest, ReasoningDelta, TextDelta, Usage
 from twospeed.models.deadlines import DeadlineModel, _Alarm
-from twospeed.models.scripted import ScriptedModel, Step
+from twospeed.testing.scripted_model import ScriptedModel, Step
 
 LONG = 60.0
 SHORT = 0.02

@@ -17,8 +17,8 @@ from twospeed.errors import ModelProtocolError
 from twospeed.models.base import ModelRequest
 from twospeed.models.codecs import CODECS
 from twospeed.models.decoder import MAX_DEPTH, UnreadableEventError, loaded
-from twospeed.models.script import Inject, Script
-from twospeed.models.scripted_server import ScriptedServer
+from twospeed.testing.script import Inject, Script
+from twospeed.testing.scripted_server import ScriptedServer
 
 TEXT = "a = 1\n"
 SURROGATE = b'"\\ud800"'

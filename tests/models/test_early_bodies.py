@@ -21,8 +21,8 @@ from twospeed.models.connections import Connections
 from twospeed.models.endpoints import parse_endpoint
 from twospeed.models.http_model import HttpModel
 from twospeed.models.keys import Secret
-from twospeed.models.script import Hang, Script
-from twospeed.models.scripted_server import ScriptedServer
+from twospeed.testing.script import Hang, Script
+from twospeed.testing.scripted_server import ScriptedServer
 
 FILE = "def total(rows): ...  # é😋\n" * 1000
 TEXT = "def total(rows):\n    return sum(rows)\n"

@@ -19,8 +19,8 @@ from twospeed.errors import (
     UnknownModel,
 )
 from twospeed.models.base import Finished, ModelEvent, TextDelta
-from twospeed.models.script import Drop, Fault, Hang, Inject, Reply, Script, error_event
-from twospeed.models.scripted_server import ScriptedServer
+from twospeed.testing.script import Drop, Fault, Hang, Inject, Reply, Script, error_event
+from twospeed.testing.scripted_server import ScriptedServer
 
 TEXT = "def total(rows):\n    return sum(row.amount for row in rows)\n"
 JSON = {"Content-Type": "application/json"}

@@ -14,8 +14,8 @@ from aiohttp import web
 from twospeed.errors import ModelUnavailable
 from twospeed.models.base import Finished, Message, ModelEvent, ModelRequest, ProviderSettings, TextDelta
 from twospeed.models.connections import Connections
-from twospeed.models.script import Drop, Hang, Inject, Script
-from twospeed.models.scripted_server import ScriptedServer
+from twospeed.testing.script import Drop, Hang, Inject, Script
+from twospeed.testing.scripted_server import ScriptedServer
 
 TEXT = "def total(rows):\n    return sum(row.amount for row in rows)  # é😋\n"
 

@@ -15,8 +15,8 @@ from twospeed.models.endpoints import parse_endpoint
 from twospeed.models.http_model import HttpModel
 from twospeed.models.http_session import GuardedResolver, HttpSession
 from twospeed.models.keys import Secret
-from twospeed.models.script import Reply, Script
-from twospeed.models.scripted_server import ScriptedServer
+from twospeed.testing.script import Reply, Script
+from twospeed.testing.scripted_server import ScriptedServer
 
 
 class FixedResolver(AbstractResolver):

@@ -14,8 +14,8 @@ from twospeed.models.connections import Connections
 from twospeed.models.key_store import KeyStore
 from twospeed.models.providers import PROVIDERS
 from twospeed.models.registry import open_model
-from twospeed.models.script import Hang, Reply, Script
-from twospeed.models.scripted_server import ScriptedServer
+from twospeed.testing.script import Hang, Reply, Script
+from twospeed.testing.scripted_server import ScriptedServer
 
 SECRET = "lab-live-0123456789"
 

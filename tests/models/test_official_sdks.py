@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from twospeed.models import script_messages, script_responses
 from twospeed.models.base import ModelEvent, ReasoningDelta, TextDelta, Usage
-from twospeed.models.script import Hang, Inject, Reply, Script
-from twospeed.models.scripted_server import ScriptedServer
+from twospeed.testing import script_messages, script_responses
+from twospeed.testing.script import Hang, Inject, Reply, Script
+from twospeed.testing.scripted_server import ScriptedServer
 
 openai = pytest.importorskip("openai")
 anthropic = pytest.importorskip("anthropic")

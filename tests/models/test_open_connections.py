@@ -17,9 +17,9 @@ from twospeed.models import connections, http_session
 from twospeed.models.base import Finished, ModelEvent, ModelRequest, ProviderSettings
 from twospeed.models.connections import Connections
 from twospeed.models.http_model import HttpModel
-from twospeed.models.script import Script
-from twospeed.models.scripted_server import ScriptedServer
 from twospeed.models.socket_model import SocketModel
+from twospeed.testing.script import Script
+from twospeed.testing.scripted_server import ScriptedServer
 
 A_NIGHT_S = 8 * 3600.0
 A_NAP_S = 30.0

@@ -16,11 +16,11 @@ from twospeed.errors import (
     QuotaExhausted,
     RateLimited,
 )
-from twospeed.models import script_messages, script_responses
 from twospeed.models.base import Finished, ModelEvent, ReasoningDelta, TextDelta, Usage
 from twospeed.models.codecs import CODECS
-from twospeed.models.script import PING, Drop, Fault, Hang, Inject, Reply, Script, error_event
-from twospeed.models.scripted_server import ScriptedServer
+from twospeed.testing import script_messages, script_responses
+from twospeed.testing.script import PING, Drop, Fault, Hang, Inject, Reply, Script, error_event
+from twospeed.testing.scripted_server import ScriptedServer
 
 TEXT = "def total(rows):\n    return sum(row.amount for row in rows)  # é😋\n"
 JSON = {"Content-Type": "application/json"}

@@ -21,8 +21,8 @@ from twospeed.models.base import (
     Usage,
 )
 from twospeed.models.connections import Connections
-from twospeed.models.script import Hang, Script
-from twospeed.models.scripted_server import RecordedRequest, ScriptedServer
+from twospeed.testing.script import Hang, Script
+from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
 
 
 async def test_answers_follow_each_other_on_one_connection(

@@ -18,7 +18,7 @@ from twospeed.errors import (
     RateLimited,
     UnsafeEndpoint,
 )
-from twospeed.models import responses_socket, script_responses, socket_line
+from twospeed.models import responses_socket, socket_line
 from twospeed.models.base import (
     Finished,
     ModelEvent,
@@ -29,9 +29,10 @@ from twospeed.models.base import (
 from twospeed.models.connections import Connections
 from twospeed.models.endpoints import parse_endpoint
 from twospeed.models.keys import Secret
-from twospeed.models.script import Drop, Hang, Inject, Reply, Script
-from twospeed.models.scripted_server import RecordedRequest, ScriptedServer
 from twospeed.models.socket_model import SocketModel
+from twospeed.testing import script_responses
+from twospeed.testing.script import Drop, Hang, Inject, Reply, Script
+from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
 
 
 async def test_the_answer_for_which_no_lane_is_left_comes_over_http(

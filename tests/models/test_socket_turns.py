@@ -13,8 +13,8 @@ from tests.models.over_socket import OTHER, TEXT, ModelAt, ask, n_sockets, text_
 from twospeed.errors import ModelUnavailable
 from twospeed.models import socket_line
 from twospeed.models.base import Message, ModelRequest, Usage
-from twospeed.models.script import Hang, Inject, Reply, Script, event
-from twospeed.models.scripted_server import RecordedRequest, ScriptedServer
+from twospeed.testing.script import Hang, Inject, Reply, Script, event
+from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
 
 FILE = "import math\n" * 400
 NOT_FOUND = b'{"error": {"type": "invalid_request_error", "code": "previous_response_not_found"}}'

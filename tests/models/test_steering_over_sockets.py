@@ -23,9 +23,9 @@ from twospeed.models.base import (
     TextDelta,
 )
 from twospeed.models.connections import Connections
-from twospeed.models.script import Hang, Script
-from twospeed.models.scripted_server import RecordedRequest, ScriptedServer
 from twospeed.models.socket_model import SocketModel
+from twospeed.testing.script import Hang, Script
+from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
 
 FILE = "import math\n" * 400
 THINKS = Script(TEXT, reasoning="let me think", faults=(Hang(2),))
@@ -193,7 +193,7 @@ async def test_an_answer_that_begins_all_the_same_is_not_taken_for_the_new_one(
         [under_way] = self._under_way.values()
         under_way.is_steered.set()  # it goes on, and nothing else is said
 
-    monkeypatch.setattr("twospeed.models.scripted_socket.ScriptedSocket._steer", steer)
+    monkeypatch.setattr("twospeed.testing.scripted_socket.ScriptedSocket._steer", steer)
     async with ScriptedServer([THINKS, Script(OTHER)], takes_sockets=True, steers=True) as server:
         await left(model(server), about_file("one"))
         assert text_of(await ask(model(server), about_file("two"))) == OTHER

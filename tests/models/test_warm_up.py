@@ -16,8 +16,8 @@ from twospeed.models.codecs import CODECS
 from twospeed.models.deadlines import DeadlineModel
 from twospeed.models.endpoints import Origin, parse_endpoint
 from twospeed.models.http_model import HttpModel
-from twospeed.models.script import Hang, Reply, Script
-from twospeed.models.scripted_server import ScriptedServer
+from twospeed.testing.script import Hang, Reply, Script
+from twospeed.testing.scripted_server import ScriptedServer
 
 FILE = "import math\n" * 400
 FILE_TOKENS = len(FILE) // 4

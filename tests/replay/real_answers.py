@@ -23,7 +23,7 @@ from typing import Any
 from tests.lsp.editor import STREAMING, Editor
 
 from twospeed.models.base import Finished, ModelEvent, TextDelta
-from twospeed.models.scripted import ScriptedModel
+from twospeed.testing.scripted_model import ScriptedModel
 
 CLOSE_AFTER = 150
 

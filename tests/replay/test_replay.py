@@ -15,7 +15,7 @@ from tests.lsp.editor import STREAMING, Editor
 from tests.replay import corpus
 
 from twospeed.models.base import Finished, ModelEvent, TextDelta
-from twospeed.models.scripted import ScriptedModel
+from twospeed.testing.scripted_model import ScriptedModel
 
 pytestmark = pytest.mark.skipif(not corpus.IS_THERE, reason="TWOSPEED_REPLAY does not name a corpus")
 

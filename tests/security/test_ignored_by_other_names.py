@@ -9,7 +9,7 @@ from urllib.parse import quote
 import pytest
 from tests.lsp.editor import Editor, RequestFailed, place_range
 
-from twospeed.models.scripted import ScriptedModel
+from twospeed.testing.scripted_model import ScriptedModel
 
 TEXT = "def f():\n    return 1\n"
 

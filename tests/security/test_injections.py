@@ -22,9 +22,9 @@ import pytest_asyncio
 from tests.lsp.editor import STREAMING, Editor
 from tests.security.test_prompt_secrets import CONFIG, prompt_of, scope_in
 
-from twospeed.models.script import Inject, Script, event
-from twospeed.models.scripted_server import RecordedRequest, ScriptedServer
 from twospeed.prompt import texts
+from twospeed.testing.script import Inject, Script, event
+from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
 
 pytestmark = pytest.mark.security("R1.1")
 

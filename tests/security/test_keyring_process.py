@@ -10,8 +10,8 @@ import pytest
 from tests.security.server_process import ANSWER, server_process
 from tests.security.sinks import CONFIG, KEY
 
-from twospeed.models.script import Script
-from twospeed.models.scripted_server import ScriptedServer
+from twospeed.testing.script import Script
+from twospeed.testing.scripted_server import ScriptedServer
 
 pytestmark = [pytest.mark.security("R7"), pytest.mark.journey]
 

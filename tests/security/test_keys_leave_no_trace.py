@@ -14,8 +14,8 @@ from tests.security.crashing_server import CRASHES
 from tests.security.key_formats import KEY_FORMATS
 from tests.security.server_process import ANSWER, ServerProcess, server_process
 
-from twospeed.models.script import Drop, Fault, Hang, Inject, Reply, Script, error_event
-from twospeed.models.scripted_server import RecordedRequest, ScriptedServer
+from twospeed.testing.script import Drop, Fault, Hang, Inject, Reply, Script, error_event
+from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
 
 pytestmark = [pytest.mark.security("R7"), pytest.mark.journey]
 

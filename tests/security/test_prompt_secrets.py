@@ -14,8 +14,8 @@ import pytest
 from tests.lsp.editor import STREAMING, URI, Editor, RequestFailed, place_range
 from tests.security.key_formats import CANARIES, heart_of
 
-from twospeed.models.script import Hang, Script
-from twospeed.models.scripted_server import RecordedRequest, ScriptedServer
+from twospeed.testing.script import Hang, Script
+from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
 
 CONFIG = """
 [[lanes.lightning]]

@@ -24,8 +24,8 @@ from tests.security.sinks import (
 )
 
 from twospeed.models.keyring_entries import Entry
-from twospeed.models.script import Script
-from twospeed.models.scripted_server import ScriptedServer
+from twospeed.testing.script import Script
+from twospeed.testing.scripted_server import ScriptedServer
 
 pytestmark = pytest.mark.security("R2")
 

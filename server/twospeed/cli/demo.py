@@ -112,8 +112,8 @@ async def _edit_for_real(interrupts: Interrupts) -> None:
 
 
 async def _compare_speeds(interrupts: Interrupts) -> None:
-    from twospeed.models.script import Script  # noqa: PLC0415  # aiohttp: the server of part one starts first
-    from twospeed.models.scripted_server import RecordedRequest, ScriptedServer  # noqa: PLC0415  # as above
+    from twospeed.testing.script import Script  # noqa: PLC0415  # aiohttp: the server of part one starts first
+    from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer  # noqa: PLC0415  # as above
 
     answer = RECORDED.read_text("utf-8")
 

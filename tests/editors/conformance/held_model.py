@@ -9,9 +9,9 @@ from collections.abc import AsyncIterator
 
 from aiohttp import web
 
-from twospeed.models.script import Inject, Script, Token
-from twospeed.models.script_chat import streamed
-from twospeed.models.scripted_requests import RecordedRequest, object_in
+from twospeed.testing.script import Inject, Script, Token
+from twospeed.testing.script_chat import streamed
+from twospeed.testing.scripted_requests import RecordedRequest, object_in
 
 
 class HeldAnswer:

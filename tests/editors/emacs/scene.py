@@ -14,8 +14,8 @@ from typing import Any
 from tests.editors.emacs.emacs import LIMIT_S, PACKAGE, Emacs, emacs, string
 from tests.editors.lanes import lanes_config
 
-from twospeed.models.script import Script
-from twospeed.models.scripted_server import ScriptedServer
+from twospeed.testing.script import Script
+from twospeed.testing.scripted_server import ScriptedServer
 
 LOOK_AGAIN_S = 0.05
 COMMAND = [sys.executable, "-P", "-m", "twospeed"]

@@ -12,7 +12,7 @@ from tests.editors.emacs.emacs import has_library, needs_emacs, string
 from tests.editors.emacs.scene import COMMAND, Scene, scene
 from tests.editors.journeys import EDITED, NEW, OLD, SHOP
 
-from twospeed.models.script import Script
+from twospeed.testing.script import Script
 
 pytestmark = [pytest.mark.journey, needs_emacs]
 

@@ -12,7 +12,7 @@ from tests.editors.emacs.emacs import needs_emacs
 from tests.editors.emacs.scene import Scene, scene
 from tests.editors.journeys import EDITED, IN_TOTAL, NEW, OLD, SHOP
 
-from twospeed.models.script import Script
+from twospeed.testing.script import Script
 
 pytestmark = [pytest.mark.journey, needs_emacs]
 

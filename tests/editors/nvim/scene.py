@@ -12,8 +12,8 @@ from typing import Any
 from tests.editors.lanes import lanes_config
 from tests.editors.nvim.neovim import Neovim, Watched, neovim
 
-from twospeed.models.script import Script
-from twospeed.models.scripted_server import ScriptedServer
+from twospeed.testing.script import Script
+from twospeed.testing.scripted_server import ScriptedServer
 
 HERE = Path(__file__).parent
 PLUGIN = HERE.parents[2] / "editors" / "nvim"

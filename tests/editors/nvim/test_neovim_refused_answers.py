@@ -9,7 +9,7 @@ import pytest
 from tests.editors.journeys import EDITED, NEW, OLD, SHOP
 from tests.editors.nvim.scene import Scene, scene
 
-from twospeed.models.script import Script
+from twospeed.testing.script import Script
 
 pytestmark = pytest.mark.journey
 

@@ -20,8 +20,8 @@ from tests.editors.lanes import lanes_config
 from tests.editors.vscode.driver import PROMPT, Workbench
 from tests.editors.vscode.film import Film
 
-from twospeed.models.script import Script
-from twospeed.models.scripted_server import RecordedRequest, ScriptedServer
+from twospeed.testing.script import Script
+from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
 
 ROOT = Path(__file__).parents[3]
 PICTURES = ROOT / "docs/pictures"

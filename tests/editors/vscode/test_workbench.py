@@ -14,8 +14,8 @@ import pytest
 from tests.editors.conformance.wire import TWOSPEED, wire
 from tests.editors.vscode.code_server import code_server, furnish
 
-from twospeed.models.script import Reply, Script
-from twospeed.models.scripted_server import RecordedRequest, ScriptedServer
+from twospeed.testing.script import Reply, Script
+from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
 
 pytestmark = pytest.mark.journey
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from tests.editors.web.served import served
 
-from twospeed.models.script import Reply, Script
-from twospeed.models.scripted_server import RecordedRequest, ScriptedServer
+from twospeed.testing.script import Reply, Script
+from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
 
 pytestmark = pytest.mark.journey
 

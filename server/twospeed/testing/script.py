@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import orjson
 
-from .scripted import cut_into_tokens
+from .scripted_model import cut_into_tokens
 
 PING = b": ping\n\n"
 """A comment, as servers send to keep a connection open."""

@@ -8,8 +8,8 @@ from pathlib import Path
 import orjson
 import pytest
 
-from twospeed.models import script, script_chat, script_messages, script_responses
-from twospeed.models.script import Drop, Hang, Inject, Script, Step, Token, played
+from twospeed.testing import script, script_chat, script_messages, script_responses
+from twospeed.testing.script import Drop, Hang, Inject, Script, Step, Token, played
 
 WIRES = {
     "chat": (

@@ -9,10 +9,10 @@ import aiohttp
 import pytest
 
 from twospeed.models.base import Finished, ModelRequest, TextDelta, Usage
-from twospeed.models.script import Drop, Hang, Reply, Script
-from twospeed.models.scripted import ScriptedModel, scripted_answer
-from twospeed.models.scripted_requests import PromptCache, RecordedRequest, fitted, object_in
-from twospeed.models.scripted_server import ScriptedServer
+from twospeed.testing.script import Drop, Hang, Reply, Script
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
+from twospeed.testing.scripted_requests import PromptCache, RecordedRequest, fitted, object_in
+from twospeed.testing.scripted_server import ScriptedServer
 
 
 def asked(

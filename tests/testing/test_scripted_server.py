@@ -8,9 +8,9 @@ import pytest
 
 from twospeed.errors import ModelUnavailable
 from twospeed.models.base import ModelEvent, TextDelta, Usage
-from twospeed.models.script import Reply, Script
-from twospeed.models.scripted import cut_into_tokens
-from twospeed.models.scripted_server import RecordedRequest, ScriptedServer
+from twospeed.testing.script import Reply, Script
+from twospeed.testing.scripted_model import cut_into_tokens
+from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
 
 TEXT = "def total(rows):\n    return sum(row.amount for row in rows)  # é😋\n" * 5
 openai = pytest.importorskip("openai")

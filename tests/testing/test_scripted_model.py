@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from twospeed.errors import ModelUnavailable
 from twospeed.models.base import Finished, ModelRequest, TextDelta
-from twospeed.models.scripted import ScriptedModel, cut_into_tokens, scripted_answer
+from twospeed.testing.scripted_model import ScriptedModel, cut_into_tokens, scripted_answer
 
 
 @given(text=st.text(max_size=200), seed=st.integers(0, 5))

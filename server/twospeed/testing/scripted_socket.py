@@ -17,10 +17,11 @@ from typing import Final
 import orjson
 from aiohttp import web
 
+from twospeed.models.sse import SseSplitter
+
 from . import script_responses
 from .script import Drop, Hang, Inject, Reply, Script, Step, Token
 from .scripted_requests import Pace, RecordedRequest, cut, object_in
-from .sse import SseSplitter
 
 _LANE_NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,256}")
 _MAX_LANES: Final = 32

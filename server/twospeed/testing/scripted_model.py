@@ -10,7 +10,7 @@ import random
 import re
 from collections.abc import AsyncGenerator, Sequence
 
-from .base import Finished, FinishReason, ModelEvent, ModelRequest, TextDelta, Usage
+from twospeed.models.base import Finished, FinishReason, ModelEvent, ModelRequest, TextDelta, Usage
 
 Step = ModelEvent | Exception | asyncio.Event
 """An event to give out, an error to raise, or something to wait for."""
