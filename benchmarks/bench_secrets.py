@@ -17,9 +17,9 @@ from pathlib import Path
 
 from benchmarks.table import Row, print_tables, spread, wants_json
 
-from twospeed.text import placeholders
-from twospeed.text.placeholders import Placeholders
-from twospeed.text.secret_shapes import find_secrets, mask_secrets
+from twospeed.secrets import placeholders
+from twospeed.secrets.placeholders import Placeholders
+from twospeed.secrets.search import find_secrets, mask_secrets
 
 CHARS = 100_000
 SECRETS = """\

@@ -17,11 +17,12 @@ from twospeed.edits.question import MAX_BYTES_AT_ONCE
 from twospeed.gate import GateFacts, GateSettings, check, touches, why_confirmed
 from twospeed.prompt import PromptFacts, build_prompt, is_never_sent
 from twospeed.prompt.findings import read_findings
+from twospeed.secrets import placeholders
+from twospeed.secrets.placeholders import Placeholders
+from twospeed.secrets.search import find_secrets, mask_secrets
 from twospeed.syntax import scope_code
-from twospeed.text import globs, hidden, lines, placeholders
+from twospeed.text import globs, hidden, lines
 from twospeed.text.line_blocks import Lines
-from twospeed.text.placeholders import Placeholders
-from twospeed.text.secret_shapes import find_secrets, mask_secrets
 from twospeed.workspace.gitignore import IgnoreRules, matches_path
 
 Case = tuple[str, Callable[[], object]]

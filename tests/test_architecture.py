@@ -12,19 +12,20 @@ PACKAGE = Path(twospeed.__file__).parent
 PROTOCOL = Path(twospeed_protocol.__file__).parent
 
 DOORS: dict[str, set[str]] = {
-    "text": set(),
-    "stream": {"text"},
-    "delivery": {"text"},
-    "gate": {"text"},
-    "syntax": {"text"},
-    "models": {"text"},
-    "prompt": {"models", "text"},
-    "routing": {"models"},
     "history": set(),
+    "secrets": set(),
+    "text": set(),
+    "delivery": {"text"},
+    "syntax": {"text"},
+    "gate": {"secrets", "text"},
+    "models": {"secrets", "text"},
+    "routing": {"models"},
     "testing": {"models"},
+    "stream": {"secrets", "text"},
+    "prompt": {"models", "secrets", "text"},
     "workspace": {"prompt", "syntax", "text"},
     "config": {"gate", "models", "routing", "text", "workspace"},
-    "edits": {"delivery", "gate", "models", "prompt", "routing", "stream", "syntax", "text"},
+    "edits": {"delivery", "gate", "models", "prompt", "routing", "secrets", "stream", "syntax", "text"},
     "lsp": {
         "config",
         "delivery",
@@ -32,6 +33,7 @@ DOORS: dict[str, set[str]] = {
         "history",
         "models",
         "routing",
+        "secrets",
         "syntax",
         "text",
         "workspace",
@@ -55,7 +57,7 @@ LIBRARIES: dict[str, set[str]] = {
     "xllamacpp": {"models"},
 }
 
-PURE_ROOMS = {"text", "stream", "gate", "prompt", "routing"}
+PURE_ROOMS = {"text", "secrets", "stream", "gate", "prompt", "routing"}
 IMPURE_MODULES = {"asyncio", "os", "pathlib", "random", "socket", "subprocess", "threading", "time"}
 
 MAX_LINES = 400

@@ -19,7 +19,7 @@ from twospeed.errors import OwnKeyInPrompt
 from twospeed.models.base import Limits, ModelRequest
 from twospeed.prompt import PromptFacts, Room, build_prompt, room_at_first
 from twospeed.routing import LaneEntry
-from twospeed.text.placeholders import Placeholders
+from twospeed.secrets.placeholders import Placeholders
 from twospeed.text.scope import Scope
 
 ENTRY = LaneEntry("lab", "m", "low", limits=Limits(), cloud=True, origin="config")

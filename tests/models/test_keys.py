@@ -20,7 +20,8 @@ from twospeed.errors import SettingsError, UnsafeEndpoint
 from twospeed.models.base import ProviderSettings
 from twospeed.models.endpoints import parse_endpoint
 from twospeed.models.key_store import KeyStore
-from twospeed.models.keys import Secret, key_header, scrub
+from twospeed.models.keys import Secret, key_header
+from twospeed.secrets.scrub import scrub
 
 VALUE = "sk-live-0123456789abcdef"
 HOME = parse_endpoint("https://api.x.com/v1").origin

@@ -188,7 +188,7 @@ EQUIVALENT = [
         "What touches a literal from the left is a keyword, which has two letters or more, or no word.",
     ),
     Equivalent(
-        "models/key_pieces.py",
+        "secrets/key_pieces.py",
         "_without_escapes",
         "early exit dropped",
         "return lower, None",
@@ -196,7 +196,7 @@ EQUIVALENT = [
         "Without it a text without escapes is walked through, and each character keeps its place.",
     ),
     Equivalent(
-        "models/key_pieces.py",
+        "secrets/key_pieces.py",
         "_without_escapes",
         "off by one",
         "1",
@@ -228,7 +228,7 @@ EQUIVALENT = [
         "What stands in a string is a string or a value in braces, and neither is a name or hands on that names are bound.",
     ),
     Equivalent(
-        "text/secret_places.py",
+        "secrets/places.py",
         "",
         "keyword dropped",
         "is_anywhere=True,",
@@ -236,7 +236,7 @@ EQUIVALENT = [
         "The expression begins with the mark itself, so looking at each mark finds the same; only frequent marks cost more.",
     ),
     Equivalent(
-        "text/secret_places.py",
+        "secrets/places.py",
         "",
         "true/false",
         "True",
@@ -376,7 +376,7 @@ EQUIVALENT = [
         "Each line is read by itself then, which takes longer.",
     ),
     Equivalent(
-        "text/secret_shapes.py",
+        "secrets/search.py",
         "_matches",
         "early exit dropped",
         "return",
@@ -384,7 +384,7 @@ EQUIVALENT = [
         "The expressions ask for the same words between the marks; looking for them first is quicker.",
     ),
     Equivalent(
-        "text/secret_places.py",
+        "secrets/places.py",
         "",
         "keyword dropped",
         "between=frozenset(_HASHES),",
@@ -392,7 +392,7 @@ EQUIVALENT = [
         "The expression asks for the same words between the marks; looking for them first is quicker.",
     ),
     Equivalent(
-        "text/key_formats.py",
+        "secrets/key_formats.py",
         "",
         "keyword dropped",
         "begins_with_mark=True,",
@@ -400,7 +400,7 @@ EQUIVALENT = [
         "The expression begins with the mark, whatever is looked for first; words that begin with it are found more quickly.",
     ),
     Equivalent(
-        "text/key_formats.py",
+        "secrets/key_formats.py",
         "",
         "true/false",
         "True",
@@ -474,7 +474,7 @@ EQUIVALENT = [
         "Spares counting where the sizes say that it is less than asked for.",
     ),
     Equivalent(
-        "text/private_keys.py",
+        "secrets/private_keys.py",
         "ends_in_key",
         "compare",
         ">",
@@ -482,7 +482,7 @@ EQUIVALENT = [
         "The two places differ, as the line above asks.",
     ),
     Equivalent(
-        "text/secret_shapes.py",
+        "secrets/search.py",
         "_end_of_command",
         "compare",
         ">=",
@@ -490,7 +490,7 @@ EQUIVALENT = [
         "A line end stands behind a mark, never at the start of the text.",
     ),
     Equivalent(
-        "text/secret_shapes.py",
+        "secrets/search.py",
         "_end_of_command",
         "compare",
         ">=",
@@ -499,7 +499,7 @@ EQUIVALENT = [
         nth=1,
     ),
     Equivalent(
-        "text/secret_shapes.py",
+        "secrets/search.py",
         "_end_of_command",
         "off by one",
         "0",
@@ -507,7 +507,7 @@ EQUIVALENT = [
         "A line end stands behind a mark, which is longer.",
     ),
     Equivalent(
-        "text/secret_shapes.py",
+        "secrets/search.py",
         "_end_of_command",
         "off by one",
         "0",
@@ -541,7 +541,7 @@ EQUIVALENT = [
         "Without retired line ends every edit is copied as it is, which only costs time.",
     ),
     Equivalent(
-        "text/secret_shapes.py",
+        "secrets/search.py",
         "_Vocabulary.__init__",
         "and/or",
         "and",
@@ -573,7 +573,7 @@ EQUIVALENT = [
         "It is about the function's own node, which is neither a name nor a pattern.",
     ),
     Equivalent(
-        "text/secret_shapes.py",
+        "secrets/search.py",
         "_marks_inside",
         "off by one",
         "0",

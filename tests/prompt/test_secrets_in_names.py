@@ -7,7 +7,7 @@ from tests.prompt.test_build import B, part, user
 from tests.prompt.test_definitions import bare, file, function, meant, where
 
 from twospeed.prompt import texts
-from twospeed.text.placeholders import Placeholders
+from twospeed.secrets.placeholders import Placeholders
 from twospeed.text.symbols import FileSymbols, Symbol
 
 KEY = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7xY9z"

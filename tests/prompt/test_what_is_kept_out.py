@@ -14,7 +14,7 @@ from twospeed.prompt import texts
 from twospeed.prompt.budget import CHARS_PER_TOKEN
 from twospeed.prompt.build import build_prompt
 from twospeed.prompt.definitions import DefinitionText
-from twospeed.text.placeholders import Placeholders
+from twospeed.secrets.placeholders import Placeholders
 from twospeed.text.symbols import FileSymbols
 
 KEY = "sk-" + "aB3dE5gH7jK9mN1pQ3sT5vW7xY9z" * 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from twospeed.text.secret_shapes import find_secrets
+from twospeed.secrets.search import find_secrets
 
 LEAST = {
     "Google key": ("AIza", 30),

@@ -13,8 +13,8 @@ from tests.security.test_prompt_secrets import document, editor_at, repeats, sen
 
 from twospeed.prompt import PromptFacts, build_prompt
 from twospeed.prompt.definitions import DefinitionText
-from twospeed.text.placeholders import Placeholders
-from twospeed.text.secret_shapes import find_secrets, mask_secrets
+from twospeed.secrets.placeholders import Placeholders
+from twospeed.secrets.search import find_secrets, mask_secrets
 
 pytestmark = pytest.mark.security("R4.2")
 

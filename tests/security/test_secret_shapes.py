@@ -7,7 +7,7 @@ import time
 import pytest
 from tests.security.key_formats import KEY_FORMATS, WITHOUT_SHAPE
 
-from twospeed.text.secret_shapes import SHAPES, find_secrets, mask_secrets
+from twospeed.secrets.search import SHAPES, find_secrets, mask_secrets
 
 BODY = "Zq7Xw2Rt9Yk4Lm8Np3Vb6Hd1Sc5Gf0JaEuOiTxKz"
 PEM = "-----BEGIN {} PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQ\nZq7Xw2Rt9Yk4Lm8N\n-----END {} PRIVATE KEY-----"

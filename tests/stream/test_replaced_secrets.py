@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from tests.security.key_formats import CANARIES
 
+from twospeed.secrets.placeholders import Placeholders
 from twospeed.stream import EditStream, Surroundings
 from twospeed.stream.restoring import LOST
-from twospeed.text.placeholders import Placeholders
 
 KEY = CANARIES["github"]
 WORD = "3fa09c17"

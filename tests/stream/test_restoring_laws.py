@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from tests.security.key_formats import CANARIES
 from tests.security.planted import ISSUED, hearts_of, text_of
 
+from twospeed.secrets.placeholders import Placeholders
 from twospeed.stream import EditStream, Surroundings
 from twospeed.stream.ops import Change, Delete, Insert, Keep, Op, settled
 from twospeed.stream.restoring import ALTERED, LOST
-from twospeed.text.placeholders import Placeholders
 
 WORD = "3fa09c17"
 pytestmark = pytest.mark.security("R4.2")

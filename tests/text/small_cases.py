@@ -13,6 +13,9 @@ from itertools import combinations_with_replacement, product
 from pathlib import Path
 from zlib import crc32
 
+from twospeed.secrets.masking import lower_case
+from twospeed.secrets.placeholders import Placeholders
+from twospeed.secrets.private_keys import ends_in_key
 from twospeed.text.character_sets import CharacterSet, read_set
 from twospeed.text.document import ContentChange, Document, Splice, trimmed_splice
 from twospeed.text.edits import LineEdit, apply_line_edits, common_ends, text_edits
@@ -23,10 +26,7 @@ from twospeed.text.landmarks import cut_at_landmarks
 from twospeed.text.language_ids import KNOWN, canonical_language_id
 from twospeed.text.line_blocks import BLOCK_LINES, Lines
 from twospeed.text.lines import EolCounts, bodies_of, body_of, dominant_eol, eol_of, split_lines
-from twospeed.text.masking import lower_case
-from twospeed.text.placeholders import Placeholders
 from twospeed.text.positions import Position, Range, column_of, units
-from twospeed.text.private_keys import ends_in_key
 from twospeed.text.symbols import FileSymbols, Symbol, SymbolPlace
 from twospeed.text.wildcards import Item, Pattern, PatternSet, Star
 from twospeed.text.words import names_in, words_of

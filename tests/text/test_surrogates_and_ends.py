@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from twospeed.secrets.private_keys import ends_in_key
 from twospeed.text.document import Document
 from twospeed.text.edits import LineEdit
 from twospeed.text.positions import column_of, units
-from twospeed.text.private_keys import ends_in_key
 
 HIGH, LOW, SMILE = "\ud83d", "\ude00", "\U0001f600"
 

@@ -14,7 +14,7 @@ from twospeed.errors import AnswerBrokeOff, ContextTooLong, ModelError, ModelTim
 from twospeed.models.base import Finished, Model, ModelEvent, ModelRequest, ReasoningDelta, TextDelta, Usage
 from twospeed.prompt import CHARS_PER_TOKEN, Room, room_after
 from twospeed.routing import MAX_REQUESTS, Mode, Route
-from twospeed.text.placeholders import Placeholders
+from twospeed.secrets.placeholders import Placeholders
 
 from .metering import Metered
 from .model_source import ModelSource

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 from twospeed import syntax
 from twospeed.gate import GateSettings
 from twospeed.prompt.answer_form import answer_fence_for
+from twospeed.secrets.placeholders import Placeholders
 from twospeed.stream import EditStream
 from twospeed.syntax import PlacedPart
 from twospeed.text.lines import bodies_of
-from twospeed.text.placeholders import Placeholders
 from twospeed.text.scope import Scope
 
 from .judging import judge

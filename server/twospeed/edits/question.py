@@ -20,11 +20,11 @@ from twospeed.prompt.definitions import ScopeNames
 from twospeed.prompt.selection import describe_selection
 from twospeed.routing import LaneEntry
 from twospeed.routing.lanes import BUILTIN_PROVIDER
+from twospeed.secrets.placeholders import Placeholders
 from twospeed.stream import EditStream, Surroundings
 from twospeed.text.document import Document
 from twospeed.text.edits import LineEdit
 from twospeed.text.lines import bodies_of, split_lines
-from twospeed.text.placeholders import Placeholders
 from twospeed.text.scope import Scope
 
 from .boundaries import Boundaries

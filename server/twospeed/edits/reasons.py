@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from twospeed import errors
-from twospeed.models.keys import scrub
+from twospeed.secrets.scrub import scrub
 
 from .values import Reason
 

@@ -16,10 +16,10 @@ from twospeed import syntax
 from twospeed.errors import NoOtherAnswer, TwospeedError
 from twospeed.gate import Finding, GateSettings
 from twospeed.models.base import Finished, ReasoningDelta, TextDelta, Usage
+from twospeed.secrets.placeholders import Placeholders
 from twospeed.stream.aligner import aligned
 from twospeed.stream.ops import Op
 from twospeed.text.lines import bodies_of
-from twospeed.text.placeholders import Placeholders
 
 from .asking import Asking
 from .judging import judge, refusal_of

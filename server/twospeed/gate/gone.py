@@ -30,7 +30,7 @@ def secrets_gone(facts: GateFacts) -> Iterator[Remark]:
     went = [facts.old_lines[index] for index in facts.removed_at]
     if not went:
         return
-    from twospeed.text.secret_shapes import find_secrets  # noqa: PLC0415  # some hundred expressions, loaded when used
+    from twospeed.secrets.search import find_secrets  # noqa: PLC0415  # some hundred expressions, loaded when used
 
     text, left = "\n".join(went), "\n".join(facts.new_lines)
     told = set[int]()

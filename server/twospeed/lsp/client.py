@@ -19,7 +19,7 @@ from pydantic import ValidationError
 from twospeed.delivery import Answer, Habits, Shipment, habits_of
 from twospeed.delivery.habits import UNKNOWN
 from twospeed.errors import EditUnconfirmed
-from twospeed.models.keys import scrub
+from twospeed.secrets.scrub import scrub
 from twospeed.text.hidden import make_visible_in_line
 from twospeed_protocol import messages as wire
 from twospeed_protocol import methods

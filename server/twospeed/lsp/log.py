@@ -19,7 +19,7 @@ from types import TracebackType
 import platformdirs
 
 from twospeed.errors import NoHomeFolder
-from twospeed.models.keys import scrub
+from twospeed.secrets.scrub import scrub
 from twospeed.workspace.guarded import NO_LINK, open_regular
 
 MAX_BYTES = 2 * 1024 * 1024

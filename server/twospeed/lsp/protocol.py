@@ -22,7 +22,7 @@ from lsprotocol import types
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from twospeed.errors import DocumentNotOpen, DocumentUnmanaged, TwospeedError
-from twospeed.models.keys import scrub
+from twospeed.secrets.scrub import scrub
 
 from .encodings import choose_encoding
 from .envelope import (

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from twospeed.errors import SettingsError, UnsafeEndpoint
+from twospeed.secrets.scrub import LEAST_KEY_CHARS
 
 from .base import ProviderSettings
 from .endpoints import Origin, parse_endpoint
 from .keyring_entries import KeyringEntries
-from .keys import LEAST_KEY_CHARS, Secret, wrapped
+from .keys import Secret, wrapped
 from .providers import BUILT_APIS, entry_origins, key_origins
 
 

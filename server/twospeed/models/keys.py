@@ -1,8 +1,7 @@
 """Keep API keys: never printed, sent to their own origins alone.
 
 A key is bound to exact origins (scheme, host, port) the moment it is read (`key_store`).
-`key_header` is the one line that takes a key out of its wrapping, `scrub` keeps keys, pieces of them (`key_pieces`) and
-what looks like one out of whatever is shown.
+`key_header` is the only place that reads the key itself; `secrets.scrub` keeps keys out of what is shown.
 Deliberately absent: keys in URLs, files or flags, and `.env` files.
 """
 
@@ -11,6 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal
 
 from twospeed.errors import SettingsError, UnsafeEndpoint
+from twospeed.secrets.masking import MASK
+from twospeed.secrets.scrub import remember_key, without_keys
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,14 +22,6 @@ KeyHeader = Literal["Authorization", "x-api-key"]
 """What carries a key: as RFC 6750 has it, or Anthropic."""
 
 _BEFORE_KEY: Final[dict[KeyHeader, str]] = {"Authorization": "Bearer ", "x-api-key": ""}
-
-_MASK = "***"
-
-LEAST_KEY_CHARS = 8
-"""A shorter key is a word of a local server's, such as ``x``: hiding it would spoil every message."""
-
-_known: set[str] = set()
-"""Every key this process has come to know, so that none of them is ever shown."""
 
 
 class Secret:
@@ -44,19 +37,18 @@ class Secret:
 
     def __init__(self, value: str, *, name: str, origins: Iterable[Origin]) -> None:
         self._value = value
-        if len(value) >= LEAST_KEY_CHARS:
-            _known.add(value)
+        remember_key(value)
         self.name = name
         self.origins = frozenset(origins)
 
     def __repr__(self) -> str:
-        return _MASK
+        return MASK
 
     def __format__(self, format_spec: str) -> str:
-        return format(_MASK, format_spec)
+        return format(MASK, format_spec)
 
     def __reduce__(self) -> tuple[type[str], tuple[str]]:
-        return (str, (_MASK,))
+        return (str, (MASK,))
 
     def reveal(self) -> str:
         """Give the key itself; for the line that sets the header alone."""
@@ -64,28 +56,7 @@ class Secret:
 
     def hide_in(self, text: str) -> str:
         """Put ``***`` where ``text`` quotes this key, or a piece of it."""
-        return _without(text, {self._value})
-
-
-def scrub(text: str) -> str:
-    """Make a text fit to be written or shown: no key this process knows, nothing that looks like one."""
-    from twospeed.text.secret_shapes import mask_secrets  # noqa: PLC0415  # not at start-up, when nothing is shown
-
-    return mask_secrets(_without(text, _known))
-
-
-def _without(text: str, keys: Iterable[str]) -> str:
-    """Put ``***`` where keys stand, or pieces of them."""
-    from .key_pieces import spans_of_key  # noqa: PLC0415  # the same
-
-    spans = sorted(span for key in keys for span in spans_of_key(text, key))
-    pieces: list[str] = []
-    done = 0
-    for start, end in spans:
-        if start > done or not pieces:
-            pieces += (text[done:start], _MASK)
-        done = max(done, end)
-    return "".join((*pieces, text[done:]))
+        return without_keys(text, {self._value})
 
 
 def wrapped(value: str, *, name: str, source: str, origins: Iterable[Origin]) -> Secret | None:

@@ -30,8 +30,9 @@ from twospeed.errors import (
     RateLimited,
     UnknownModel,
 )
+from twospeed.secrets.scrub import scrub
 
-from .keys import Secret, scrub
+from .keys import Secret
 from .overflow import Overflow, read_overflow
 from .waits import read_wait, spelt, wait_in_words
 

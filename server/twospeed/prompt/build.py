@@ -19,10 +19,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from twospeed.models.base import Limits, Message
+from twospeed.secrets.placeholders import Placeholders
+from twospeed.secrets.private_keys import ends_in_key
 from twospeed.text.hidden import make_visible, make_visible_in_line, make_visible_in_prose
 from twospeed.text.lines import split_lines
-from twospeed.text.placeholders import Placeholders
-from twospeed.text.private_keys import ends_in_key
 from twospeed.text.scope import ScopeKind
 from twospeed.text.symbols import FileSymbols
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from twospeed.text.placeholders import Placeholders
+from twospeed.secrets.placeholders import Placeholders
 
 from .aligner import Aligner
 from .answer_end import AnswerEnd

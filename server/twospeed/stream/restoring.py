@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from twospeed.text.placeholders import Placeholders
+from twospeed.secrets.placeholders import Placeholders
 
 from .answers import Refusal
 from .replaced_secrets import Places

@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .secret_names import BEHIND_ANOTHER, MAX_LEAD_CHARS, NAMES, PASSWORDS, SecretName
-from .secret_values import has_mixture, reads_like_password
+from .names import BEHIND_ANOTHER, MAX_LEAD_CHARS, NAMES, PASSWORDS, SecretName
+from .values import has_mixture, reads_like_password
 
 _REST = r"""(?P<rest>[\w.\-]{0,40}+)(?:\\?["'`\])}]){0,3}+"""
 _LITERAL = (

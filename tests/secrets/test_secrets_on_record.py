@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.text.secrets_on_record import RECORDS, recorded
+from tests.secrets.secrets_on_record import RECORDS, recorded
 
 
 @pytest.mark.parametrize("name", RECORDS)

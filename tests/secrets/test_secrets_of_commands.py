@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from twospeed.text.secret_shapes import mask_secrets
+from twospeed.secrets.search import mask_secrets
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import base64
 import re
 from collections.abc import Iterator
 
-from .secret_values import reads_like_chance
+from .values import reads_like_chance
 
 _NAMES = ("data", "stringData", "binaryData")
 _MARKS = ("ata:", 'ata":', "ata':")

@@ -17,9 +17,9 @@ from .key_formats import ISSUED, WHOLE_WORDS, Shape, WholeWord
 from .kubernetes import kubernetes_values
 from .masking import MASK, lower_case
 from .named_values import named_values
+from .places import PLACES
 from .private_keys import private_keys
-from .prose_secrets import prose_secrets
-from .secret_places import PLACES
+from .prose import prose_secrets
 
 SHAPES = (*ISSUED, *PLACES)
 

@@ -10,7 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .secret_values import LEAST_CHANCE_CHARS, reads_like_chance, reads_like_password, reads_like_token
+from .values import (
+    LEAST_CHANCE_CHARS,
+    reads_like_chance,
+    reads_like_password,
+    reads_like_token,
+)
 
 _WORD = re.compile(r"""[^\s"'`,;<>()\[\]{}|]{6,1024}+""")
 _NAME = re.compile(

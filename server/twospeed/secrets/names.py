@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from .secret_values import has_mixture, reads_like_chance, reads_like_password, reads_like_token
+from .values import has_mixture, reads_like_chance, reads_like_password, reads_like_token
 
 NAMES = (
     "key", "token", "secret", "pass", "pwd", "auth", "cred", "salt", "hmac", "mnemonic", "jwt", "session", "signature",

@@ -4,7 +4,7 @@
 `BODIES` behind the prefix belongs to the secret. ``recorded/named_values.txt`` has a line for each name of a value, and says
 of each of `VALUES` whether it is a secret there: in quotes ``"``, without ``'``, both ways ``#``, or not at all ``.``.
 ``recorded/values.txt`` says what each value reads like, and ``recorded/planted.txt`` where the secrets of planted texts are.
-``python -m tests.text.secrets_on_record`` writes them; read the differences before you commit them.
+``python -m tests.secrets.secrets_on_record`` writes them; read the differences before you commit them.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from pathlib import Path
 
 from tests.security.planted import IN_PROSE, ISSUED, UNSEEN, text_of
 
-from twospeed.text.key_formats import ISSUED as SHAPES_ISSUED
-from twospeed.text.secret_shapes import find_secrets, mask_secrets
-from twospeed.text.secret_values import (
+from twospeed.secrets.key_formats import ISSUED as SHAPES_ISSUED
+from twospeed.secrets.search import find_secrets, mask_secrets
+from twospeed.secrets.values import (
     bits_per_character,
     has_mixture,
     is_sentence,

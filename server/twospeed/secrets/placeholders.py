@@ -152,7 +152,7 @@ class Placeholders:
 @lru_cache(maxsize=8)  # a scope is looked through for its request, for its task and for its answer
 def _found(text: str, *, begins_in_key: bool = False, is_prose: bool = False) -> tuple[_Span, ...]:
     """Find what shows to be a secret by itself."""
-    from .secret_shapes import find_secrets  # noqa: PLC0415  # some hundred expressions, which start-up has no use for
+    from .search import find_secrets  # noqa: PLC0415  # some hundred expressions, which start-up has no use for
 
     return tuple(
         (each.start, each.end) for each in find_secrets(text, begins_in_key=begins_in_key, is_prose=is_prose)

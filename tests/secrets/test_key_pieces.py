@@ -8,7 +8,7 @@ import string
 
 import pytest
 
-from twospeed.models.key_pieces import spans_of_key
+from twospeed.secrets.key_pieces import spans_of_key
 
 KEY = "lab-Zq7Xw2Rt9_Yk4Lm8Np3Vb6Hd1Sc5Gf0JaEuOi"
 """41 characters, so that whole blocks of twelve do not end where it ends."""
