@@ -15,7 +15,7 @@ from benchmarks.silence import Rows, step_ms
 from twospeed.edits.judging import MAX_CHARS_AT_ONCE
 from twospeed.edits.question import MAX_BYTES_AT_ONCE
 from twospeed.gate import GateFacts, GateSettings, check, touches, why_confirmed
-from twospeed.prompt import PromptFacts, build_prompt, is_never_sent
+from twospeed.prompt import PromptFacts, build_prompt
 from twospeed.prompt.findings import read_findings
 from twospeed.secrets import placeholders
 from twospeed.secrets.placeholders import Placeholders
@@ -24,6 +24,7 @@ from twospeed.syntax import scope_code
 from twospeed.text import globs, hidden, lines
 from twospeed.text.line_blocks import Lines
 from twospeed.workspace.gitignore import IgnoreRules, matches_path
+from twospeed.workspace.never_send import is_never_sent
 
 Case = tuple[str, Callable[[], object]]
 

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from twospeed.budget.values import Budget
 from twospeed.config.load import config_path, load_settings, parse_settings
-from twospeed.config.settings import DEFAULT_PRESETS, Budget, Preset, Settings
+from twospeed.config.settings import DEFAULT_PRESETS, Preset, Settings
 from twospeed.errors import SettingsError
 from twospeed.gate.facts import GateSettings
 from twospeed.models.base import DEEP_LIMITS, Limits, ProviderSettings

@@ -9,15 +9,15 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 
 import pytest
 
+from twospeed.budget.allowance import Allowance
+from twospeed.budget.consent import Consent, read_consent, write_consent
+from twospeed.budget.spending import DaysSpending, SpentToday
+from twospeed.budget.values import Budget
 from twospeed.config import file_uris
-from twospeed.config.allowance import Allowance
-from twospeed.config.consent import Consent, read_consent, write_consent
 from twospeed.config.file_uris import path_from_uri, pure_path_from_uri
 from twospeed.config.layers import MAX_VALUES, read_editor_layer
 from twospeed.config.load import parse_settings
 from twospeed.config.locate import locate_keys
-from twospeed.config.settings import Budget
-from twospeed.config.spending import DaysSpending, SpentToday
 from twospeed.errors import SettingsError
 from twospeed.models.base import ProviderSettings
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from twospeed.config import consent
-from twospeed.config.consent import Consent, write_consent
+from twospeed.budget import consent
+from twospeed.budget.consent import Consent, write_consent
 from twospeed.config.layers import MAX_VALUES, read_editor_layer
 from twospeed.errors import SettingsError
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.edits.inline_edits import opened
-from tests.edits.test_lane_source import Keyring, lane, source
+from tests.lanes.test_lane_source import Keyring, lane, source
 
 from twospeed import gate, syntax
 from twospeed.edits.looking_ahead import look_ahead

@@ -10,7 +10,8 @@ import pytest
 from tests.lsp.editor import LITERALS, STREAMING, URI, Editor, RequestFailed
 from tests.lsp.shop import EDITED, NEW, TEXT
 
-from twospeed.config.consent import consent_path, read_consent
+from twospeed.budget.consent import consent_path, read_consent
+from twospeed.config.state import state_folder
 from twospeed.models.providers import PROVIDERS
 from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
@@ -93,7 +94,7 @@ async def test_a_late_yes_allows_the_provider_from_then_on(editor: Editor) -> No
     assert (await edited(editor))["outcome"] == "applied"
     assert opened[-1] == "cerebras"
     assert len(person.questions) == 1
-    assert read_consent(consent_path()).allows(CEREBRAS)
+    assert read_consent(consent_path(state_folder())).allows(CEREBRAS)
     assert editor.buffers[URI].text == EDITED
 
 

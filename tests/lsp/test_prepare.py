@@ -12,7 +12,7 @@ from tests.lsp.model_lanes import Time, editor_on
 from tests.lsp.shop import NEW, TEXT
 from tests.models.relay import Relay
 
-from twospeed.edits.model_source import Spending
+from twospeed.budget.values import Spending
 from twospeed.errors import BudgetSpent
 from twospeed.models.discovery import Found
 from twospeed.models.endpoints import Endpoint
@@ -124,7 +124,7 @@ async def test_a_cloud_that_nobody_agreed_to_is_not_connected_to(
     async def discover(*_: object, **__: object) -> list[Found]:
         return [Found(settings, ("m", "m"), cloud=True)]
 
-    monkeypatch.setattr("twospeed.edits.finding_models.discover", discover)
+    monkeypatch.setattr("twospeed.lanes.discovered.discover", discover)
     async with await Editor.started(environ={"GROQ_API_KEY": KEY}) as editor:
         editor.open(TEXT)
         await prepare(editor)

@@ -15,7 +15,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Origin, Subprotocol
 
-from twospeed.config.allowance import Allowance
+from twospeed.budget.allowance import Allowance
 from twospeed.errors import BudgetSpent
 from twospeed.lsp.doorkeeper import Doorkeeper
 from twospeed.lsp.listeners import Reception

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from twospeed.config.consent import consent_path, read_consent
+from twospeed.budget.consent import consent_path, read_consent
+from twospeed.config.state import state_folder
 from twospeed.lsp.client import EditorClient
 from twospeed.lsp.yeses import Yeses
 from twospeed.models.key_store import KeyStore
@@ -29,7 +30,7 @@ async def test_windows_that_are_open_together_keep_each_others_yeses() -> None:
     assert await one.ask(GROQ)
     assert await other.ask(CEREBRAS)
     assert await one.ask_about_notes("1a2b")
-    kept = read_consent(consent_path())
+    kept = read_consent(consent_path(state_folder()))
     assert kept.allows(GROQ)
     assert kept.allows(CEREBRAS)
     assert kept.notes == {"1a2b"}
@@ -48,8 +49,8 @@ async def test_what_another_window_was_told_is_not_asked_again() -> None:
 
 
 async def test_a_yes_that_cannot_be_kept_holds_for_the_session() -> None:
-    consent_path().parent.parent.mkdir(parents=True, exist_ok=True)
-    consent_path().parent.write_text("a file where the folder would be")
+    consent_path(state_folder()).parent.parent.mkdir(parents=True, exist_ok=True)
+    consent_path(state_folder()).parent.write_text("a file where the folder would be")
     yeses = Yeses(Person(), KeyStore({}))
     assert await yeses.ask(GROQ)
     assert await yeses.ask_about_notes("1a2b")

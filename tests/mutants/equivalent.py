@@ -29,7 +29,7 @@ class Equivalent(NamedTuple):
 EQUIVALENT = [
     *(
         Equivalent(
-            "config/spending.py",
+            "budget/spending.py",
             "DaysSpending.__init__",
             "off by one",
             "0",
@@ -450,7 +450,7 @@ EQUIVALENT = [
         nth=2,
     ),
     Equivalent(
-        "config/spending.py",
+        "budget/spending.py",
         "DaysSpending._read_from",
         "arithmetic",
         "-",

@@ -14,7 +14,7 @@ from twospeed.prompt.findings import (
     ReviewFinding,
     read_findings,
 )
-from twospeed.prompt.never_send import is_never_sent
+from twospeed.workspace.never_send import is_never_sent
 
 pytestmark = pytest.mark.security("R4.1")
 

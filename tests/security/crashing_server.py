@@ -20,7 +20,7 @@ from twospeed.lsp.protocol import TwospeedProtocol
 CRASHES = {
     "asking the keyring": ("twospeed.models.key_store", "KeyStore.look_up"),
     "binding the key": ("twospeed.models.key_store", "KeyStore.key_of"),
-    "choosing": ("twospeed.edits.lane_source", "choose_route"),
+    "choosing": ("twospeed.lanes.source", "choose_route"),
     "opening": ("twospeed.models.registry", "_check_headers"),
     "encoding": ("twospeed.models.openai_chat", "encode_request"),
     "posting": ("twospeed.models.http_session", "HttpSession.post"),

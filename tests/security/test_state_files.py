@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 from tests.e2e.test_command_line import BUILTIN, Shell, ended
 
-from twospeed.config.consent import Consent, consent_path, read_consent
-from twospeed.config.settings import Budget
-from twospeed.config.spending import DaysSpending, SpentToday, spending_path
+from twospeed.budget.consent import Consent, consent_path, read_consent
+from twospeed.budget.spending import DaysSpending, SpentToday, spending_path
+from twospeed.budget.values import Budget
 from twospeed.config.state import history_path, state_folder
 from twospeed.errors import HistoryBusy, HistoryUnusable
 from twospeed.history.file import HistoryFile
@@ -92,7 +92,7 @@ def test_spending_that_cannot_be_read_is_counted_by_each_process(
 def test_agreements_that_cannot_be_read_count_as_none(
     spoil: Callable[[Path], None], caplog: pytest.LogCaptureFixture
 ) -> None:
-    spoil(path := consent_path())
+    spoil(path := consent_path(state_folder()))
     assert read_consent(path) == Consent()
     assert str(path) in caplog.text
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from twospeed.config.consent import consent_path
-from twospeed.config.spending import MAX_BYTES as MAX_SPENDING_BYTES
-from twospeed.config.spending import spending_path
+from twospeed.budget.consent import consent_path
+from twospeed.budget.spending import MAX_BYTES as MAX_SPENDING_BYTES
+from twospeed.budget.spending import spending_path
 from twospeed.config.state import history_path, state_folder
 from twospeed.errors import NoHomeFolder
 from twospeed.lsp.log import log_path
@@ -19,7 +19,7 @@ def unusable_files() -> Iterator[str]:
         files = (
             (log_path(), None, "nothing is logged"),
             (spending_path(state_folder()), MAX_SPENDING_BYTES, "each server counts its own spending"),
-            (consent_path(), MAX_BYTES, "what was agreed to is asked again"),
+            (consent_path(state_folder()), MAX_BYTES, "what was agreed to is asked again"),
             (history_path(), None, "edits are not kept for statistics"),
         )
     except NoHomeFolder:  # the server has said so

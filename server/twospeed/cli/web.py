@@ -89,7 +89,7 @@ def site_of(files: list[Path], *, max_edits: int, max_tokens: int) -> Site:
     Raises:
         BadInput: A file cannot be read, or two are of different projects.
     """
-    from twospeed.config.allowance import Allowance  # noqa: PLC0415  # as above
+    from twospeed.budget.allowance import Allowance  # noqa: PLC0415  # as above
     from twospeed.lsp.site import Site  # noqa: PLC0415  # as above
 
     from .web_files import FileLine, real_paths_of  # noqa: PLC0415  # as above

@@ -5,6 +5,6 @@ guarded way to read a file of a workspace. Not here: keys (only their variables'
 Importing this loads no pydantic: the values are light, reading a file is not.
 """
 
-from .settings import Budget, Preset, Settings
+from .settings import Preset, Settings
 
-__all__ = ["Budget", "Preset", "Settings"]
+__all__ = ["Preset", "Settings"]

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 import platformdirs
 from pydantic import BaseModel, ValidationError
 
+from twospeed.budget.values import Budget
 from twospeed.errors import NoHomeFolder, SettingsError
 from twospeed.gate.facts import GateSettings
 from twospeed.models.base import CONTEXT_TOKENS, Limits, ProviderSettings
@@ -26,7 +27,7 @@ from twospeed.workspace.guarded import Unreadable, read_guarded
 
 from .explain import did_you_mean, settings_error
 from .locate import Source
-from .settings import Budget, Preset, Settings
+from .settings import Preset, Settings
 from .toml_text import read_toml
 
 if TYPE_CHECKING:  # loaded where there is something to check

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from twospeed.budget.values import Budget
 from twospeed.gate.facts import GateSettings
 from twospeed.models.base import Limits, ProviderSettings
 from twospeed.models.prices import Price
@@ -68,14 +69,6 @@ DEFAULT_PRESETS = (
     ),
 )
 """The instructions offered as code actions where the user configured none of their own."""
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """A hard stop for each day, counted on this machine."""
-
-    edits_per_day: int = 2000
-    tokens_per_day: int = 5_000_000
 
 
 @dataclass(frozen=True, slots=True)

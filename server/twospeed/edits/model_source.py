@@ -1,33 +1,14 @@
-"""What an edit needs to get its model; `lane_source` is how it does."""
+"""What an edit needs to get its model; `lanes.source` is how it does."""
 
 from __future__ import annotations
 
 from typing import Protocol
 
+from twospeed.budget.values import Spending
 from twospeed.errors import ModelError
 from twospeed.models.base import Model
 from twospeed.models.prices import Price
 from twospeed.routing import LaneEntry, Mode, Route
-
-
-class Spending(Protocol):
-    """Counts what the user's budget is for, and what comes of it."""
-
-    def check(self) -> None:
-        """Let an edit pass.
-
-        Raises:
-            BudgetSpent: Today's budget is used up.
-        """
-
-    def note_edit(self) -> None:
-        """A model is asked to carry out an instruction."""
-
-    def note_tokens(self, n_tokens: int) -> None:
-        """A request has cost so many tokens."""
-
-    def note_lines(self, n_lines: int) -> None:
-        """An edit has landed that adds so many lines."""
 
 
 class ModelSource(Protocol):

@@ -1,19 +1,13 @@
-"""Measure time: the loop's own, and of one edit its turn, first text, duration, tokens a second."""
+"""Measure the times of one edit: its turn, first text, duration, tokens a second."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 
 from twospeed.models.base import Usage
 
 from .values import Stats
-
-
-def loop_time() -> float:
-    """Return the time of the running loop, in monotonic seconds."""
-    return asyncio.get_running_loop().time()
 
 
 class Stopwatch:

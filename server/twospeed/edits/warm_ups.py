@@ -14,16 +14,16 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol
 
 from twospeed import syntax
+from twospeed.aio import loop_time
+from twospeed.budget.values import Spending
 from twospeed.errors import BudgetSpent, InvalidRequest, LimitReached, ModelError, OwnKeyInPrompt
 from twospeed.models.base import Message, Model, ModelRequest, ProviderSettings
 from twospeed.prompt import CHARS_PER_TOKEN
 from twospeed.routing import LaneEntry, Mode
 
 from .boundaries import Boundaries
-from .model_source import Spending
 from .placing import refuse_too_large, rough_scope, scope_of
 from .question import Question
-from .stopwatch import loop_time
 from .values import EditRequest
 
 logger = logging.getLogger(__name__)

@@ -13,11 +13,11 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
 
+from twospeed.aio import loop_time
 from twospeed.errors import TwospeedError
 from twospeed.models.base import ProviderSettings
 from twospeed.routing import Mode
 
-from .stopwatch import loop_time
 from .values import EditRequest
 
 logger = logging.getLogger(__name__)

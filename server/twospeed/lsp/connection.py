@@ -15,7 +15,7 @@ from .framing import MAX_BODY_BYTES, FrameDecoder, FramingError, encode_frame
 from .server import create_server
 
 if TYPE_CHECKING:
-    from twospeed.config.allowance import Allowance
+    from twospeed.budget.allowance import Allowance
 
     from .protocol import TwospeedProtocol
 

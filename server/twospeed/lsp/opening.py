@@ -7,7 +7,7 @@ from typing import Any
 
 from lsprotocol import types
 
-from twospeed.config.allowance import Allowance
+from twospeed.budget.allowance import Allowance
 from twospeed.config.load import config_path, load_settings
 from twospeed.config.settings import Settings
 from twospeed.errors import SettingsError

@@ -54,7 +54,7 @@ from .structuring import structured
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from twospeed.config.allowance import Allowance
+    from twospeed.budget.allowance import Allowance
 
     from .session import Session
 

@@ -8,21 +8,21 @@ import logging
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, TypeVar
 
+from twospeed.budget.spending import DaysSpending
 from twospeed.config import Settings
 from twospeed.config.layers import WORKSPACE_FILE, Layer, read_editor_layer, read_workspace_layer
-from twospeed.config.spending import DaysSpending
 from twospeed.config.state import history_path, state_folder
 from twospeed.delivery import DocumentChannel, Style, style_for
 from twospeed.delivery.eager import begin
 from twospeed.edits.desk import Desk
-from twospeed.edits.finding_models import find_models
 from twospeed.edits.inline_edit import InlineEdit
-from twospeed.edits.lane_source import Consents, LaneSource
 from twospeed.edits.state import EditState
 from twospeed.edits.warm_ups import WarmUps
 from twospeed.edits.warming import Warming
 from twospeed.errors import SettingsError, TwospeedError
 from twospeed.history.recorder import Recorder
+from twospeed.lanes.discovered import find_models
+from twospeed.lanes.source import Consents, LaneSource
 from twospeed.models.base import Limits, Model, ProviderSettings
 from twospeed.models.connections import Connections
 from twospeed.models.endpoints import parse_endpoint

@@ -16,7 +16,7 @@ from websockets.datastructures import Headers
 from websockets.http11 import Response
 
 if TYPE_CHECKING:
-    from twospeed.config.allowance import Allowance
+    from twospeed.budget.allowance import Allowance
 
 _CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src ws://127.0.0.1:{port}; "

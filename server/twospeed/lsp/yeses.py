@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 
-from twospeed.config.consent import Consent, consent_path, read_consent, write_consent
+from twospeed.budget.consent import Consent, consent_path, read_consent, write_consent
+from twospeed.config.state import state_folder
 from twospeed.errors import SettingsError
 from twospeed.models.base import ProviderSettings
 from twospeed.models.endpoints import parse_endpoint
@@ -36,7 +37,7 @@ class Yeses:
         self._client = client
         self._keys = keys
         self._run = run
-        self._consent = read_consent(consent_path())
+        self._consent = read_consent(consent_path(state_folder()))
 
     def has(self, provider: ProviderSettings) -> bool:
         """Tell whether code may go to a provider that was found."""
@@ -89,7 +90,7 @@ class Yeses:
                 deny()
             return {YES: True, NO: False}.get(title or "")
 
-        if is_said(read_consent(consent_path())):
+        if is_said(read_consent(consent_path(state_folder()))):
             self._consent = add(self._consent)
             return True
         try:
@@ -100,6 +101,6 @@ class Yeses:
     def _write(self, add: Callable[[Consent], Consent]) -> None:
         """Add a yes to those on disk, where other servers have written theirs since."""
         try:
-            write_consent(consent_path(), add(read_consent(consent_path())))
+            write_consent(consent_path(state_folder()), add(read_consent(consent_path(state_folder()))))
         except SettingsError as error:
             self._client.show_message(WARNING, f"your answer holds for this session: {error}")

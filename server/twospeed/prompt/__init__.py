@@ -2,12 +2,10 @@
 
 ``build`` writes the messages, ``budget`` shares out the room, ``outline`` and ``definitions`` say what stands elsewhere,
 ``answer_form`` in which form to answer, ``room`` how much to keep when it was too much, ``texts`` holds the words.
-``never_send`` names the files whose text stays here.
 """
 
 from .budget import CHARS_PER_TOKEN
 from .build import PromptFacts, build_prompt
-from .never_send import is_never_sent
 from .room import Room, room_after, room_at_first
 
 __all__ = [
@@ -15,7 +13,6 @@ __all__ = [
     "PromptFacts",
     "Room",
     "build_prompt",
-    "is_never_sent",
     "room_after",
     "room_at_first",
 ]

@@ -1,7 +1,7 @@
 """Which files of a workspace may be used as context, and their text.
 
 A file counts if it is a regular one inside the workspace with every link followed, of at most 256 KB, is not on
-the never-send list (`prompt.never_send`), is not ignored by the settings, and not by git: ``.gitignore`` in each folder
+the never-send list (`workspace.never_send`), is not ignored by the settings, and not by git: ``.gitignore`` in each folder
 from the repository's top down, the repository's ``info/exclude`` and the user's own patterns (`git_excludes`). What git
 ignores is left out also where git tracks it. A folder is left out whole where a file of patterns that holds in it cannot
 be read or is too long: what it should ignore is unknown.
@@ -20,12 +20,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from twospeed.prompt.never_send import is_never_sent
 from twospeed.text.globs import folded
 
 from .git_excludes import GIT, exclude_file_of, excludes_of
 from .gitignore import IgnoreRules, parse_rules
 from .guarded import MAX_BYTES, Unreadable, decoded, read_real, real_path_of
+from .never_send import is_never_sent
 
 logger = logging.getLogger(__name__)
 

@@ -8,7 +8,6 @@ from typing import Any, cast
 
 import pytest
 
-from twospeed.edits.lane_source import LOOK_AGAIN_S, Consents, LaneSource
 from twospeed.errors import (
     InvalidKey,
     ModelUnavailable,
@@ -16,6 +15,7 @@ from twospeed.errors import (
     SettingsError,
     UnknownModel,
 )
+from twospeed.lanes.source import LOOK_AGAIN_S, Consents, LaneSource
 from twospeed.models.base import Limits, ProviderSettings
 from twospeed.models.prices import Price
 from twospeed.routing import FoundProvider, LaneEntry, Route

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from twospeed.config.allowance import Allowance
+from twospeed.budget.allowance import Allowance
 from twospeed.errors import BudgetSpent
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from twospeed.config.settings import Budget
-from twospeed.config.spending import MAX_BYTES, DaysSpending, SpentToday, spending_path
+from twospeed.budget.spending import MAX_BYTES, DaysSpending, SpentToday, spending_path
+from twospeed.budget.values import Budget
 from twospeed.errors import BudgetSpent
 
 CONFIG = Path("/home/me/.config/twospeed/config.toml")

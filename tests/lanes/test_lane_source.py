@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from twospeed.edits import lane_source
-from twospeed.edits.finding_models import find_models
-from twospeed.edits.lane_source import Consents, LaneSource
 from twospeed.errors import ModelUnavailable
+from twospeed.lanes import source as lane_source
+from twospeed.lanes.discovered import find_models
+from twospeed.lanes.source import Consents, LaneSource
 from twospeed.models.base import Limits, Model, ProviderSettings
 from twospeed.models.builtin import RulesModel
 from twospeed.models.connections import Connections

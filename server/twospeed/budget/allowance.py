@@ -5,19 +5,9 @@ For a page in a browser: whoever gets at it must not be able to spend what the u
 
 from __future__ import annotations
 
-from typing import Protocol
-
 from twospeed.errors import BudgetSpent
 
-
-class _Spending(Protocol):
-    def check(self) -> None: ...
-
-    def note_edit(self) -> None: ...
-
-    def note_tokens(self, n_tokens: int) -> None: ...
-
-    def note_lines(self, n_lines: int) -> None: ...
+from .values import Spending
 
 
 class Allowance:
@@ -34,7 +24,7 @@ class Allowance:
         self._edits_left, self._tokens_left = n_edits, n_tokens
         self._remedy = remedy
 
-    def within(self, spending: _Spending) -> WithinAllowance:
+    def within(self, spending: Spending) -> WithinAllowance:
         """Return what counts for both: this allowance, and a connection's own spending."""
         return WithinAllowance(self, spending)
 
@@ -61,10 +51,10 @@ class Allowance:
 
 
 class WithinAllowance:
-    """Spending within an allowance; implements `edits.model_source.Spending`."""
+    """Spending within an allowance; implements `Spending`."""
 
-    def __init__(self, allowance: Allowance, spending: _Spending) -> None:
-        self._both: tuple[Allowance, _Spending] = (allowance, spending)
+    def __init__(self, allowance: Allowance, spending: Spending) -> None:
+        self._both: tuple[Allowance, Spending] = (allowance, spending)
         self._spending = spending
 
     def check(self) -> None:

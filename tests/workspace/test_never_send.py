@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from twospeed.prompt.never_send import is_never_sent
+from twospeed.workspace.never_send import is_never_sent
 
 pytestmark = pytest.mark.security("R4.1")
 

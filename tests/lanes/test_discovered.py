@@ -9,9 +9,9 @@ import orjson
 import pytest
 from aiohttp import web
 
-from twospeed.edits.finding_models import find_models
-from twospeed.edits.lane_source import LOOK_AGAIN_S, Consents, LaneSource
 from twospeed.errors import UnknownModel
+from twospeed.lanes.discovered import find_models
+from twospeed.lanes.source import LOOK_AGAIN_S, Consents, LaneSource
 from twospeed.models.base import Limits, Model, ProviderSettings
 from twospeed.models.builtin import RulesModel
 from twospeed.models.connections import Connections
@@ -52,7 +52,7 @@ async def listing(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Listing]:
         settings = replace(OPENAI.settings, base_url=served.base_url)
         return [Found(settings, (OPENAI.fast_model, OPENAI.deep_model), cloud=True)]
 
-    monkeypatch.setattr("twospeed.edits.finding_models.discover", discover)
+    monkeypatch.setattr("twospeed.lanes.discovered.discover", discover)
     yield served
     await runner.cleanup()
 
@@ -133,7 +133,7 @@ async def test_who_is_asked_for_a_list(
     async def discover(*_: object, **__: object) -> list[Found]:
         return [Found(settings, ("house-4b", "house-30b"), cloud=is_cloud, reason=reason)]
 
-    monkeypatch.setattr("twospeed.edits.finding_models.discover", discover)
+    monkeypatch.setattr("twospeed.lanes.discovered.discover", discover)
     listing.names = ["gpt-9-luna", "gpt-9-sol"]
     found = await find(lambda _: is_agreed)
     assert (found.provider, found.origin, listing.n_asked) == ("openai", origin, n_asked)

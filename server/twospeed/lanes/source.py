@@ -10,6 +10,8 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from twospeed.aio import loop_time
+from twospeed.budget.values import Spending
 from twospeed.errors import ModelError, SettingsError, UnknownModel
 from twospeed.models import llama_process
 from twospeed.models.base import Limits, Model, ProviderSettings
@@ -35,9 +37,6 @@ from twospeed.routing import (
     wait_before_next,
 )
 from twospeed.routing.lanes import BUILTIN_PROVIDER, ICONS, MODES
-
-from .model_source import Spending
-from .stopwatch import loop_time
 
 logger = logging.getLogger(__name__)
 

@@ -26,7 +26,7 @@ from typing import BinaryIO
 from twospeed.errors import BudgetSpent
 from twospeed.workspace.guarded import NO_LINK, open_regular
 
-from .settings import Budget
+from .values import Budget
 
 logger = logging.getLogger(__name__)
 
@@ -58,7 +58,7 @@ def spending_path(folder: Path, day: date | None = None) -> Path:
 
 
 class DaysSpending:
-    """What this user has spent today, against the budget; implements `edits.model_source.Spending`.
+    """What this user has spent today, against the budget; implements `values.Spending`.
 
     Args:
         budget: What a day may cost.

@@ -3,7 +3,8 @@ import stat
 
 import pytest
 
-from twospeed.config.consent import Consent, consent_path, read_consent, write_consent
+from twospeed.budget.consent import Consent, consent_path, read_consent, write_consent
+from twospeed.config.state import state_folder
 from twospeed.errors import SettingsError
 from twospeed.models.base import ProviderSettings
 
@@ -95,4 +96,4 @@ def test_a_file_that_cannot_be_written_says_so_and_leaves_nothing_behind(tmp_pat
 
 
 def test_it_is_kept_in_the_users_state_folder():
-    assert consent_path().parts[-2:] == ("twospeed", "consent.json")
+    assert consent_path(state_folder()).parts[-2:] == ("twospeed", "consent.json")

@@ -21,8 +21,6 @@ from twospeed.models.base import ProviderSettings
 from twospeed.models.endpoints import parse_endpoint
 from twospeed.workspace.guarded import read_guarded
 
-from .state import state_folder
-
 logger = logging.getLogger(__name__)
 
 _FORMAT = 1
@@ -57,9 +55,9 @@ def _origin_of(provider: ProviderSettings) -> str:
     return str(parse_endpoint(provider.base_url).origin)
 
 
-def consent_path() -> Path:
-    """Say where the user's yeses are kept: in the user's state folder."""
-    return state_folder() / "consent.json"
+def consent_path(folder: Path) -> Path:
+    """Return the file of consents in the user's state folder."""
+    return folder / "consent.json"
 
 
 def read_consent(path: Path) -> Consent:
