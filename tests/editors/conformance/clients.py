@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.editors.conformance.table import Failed, Impossible, Passed, Verdict
 
 PAGE = Path(__file__).parents[3] / "editors" / "README.md"
-NOT_RUN = "not run by us"
+NOT_RUN = "not tested by us"
 NO, YES = "\N{EN DASH}", "yes"
 
 FEATURES: Mapping[str, tuple[str, ...]] = {
