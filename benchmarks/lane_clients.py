@@ -20,8 +20,8 @@ import openai
 from benchmarks.lane_server import LONG, Manner
 
 from twospeed.models.base import EditTask, Limits, Message, ModelRequest, ProviderSettings, TextDelta
-from twospeed.models.connections import Connections
-from twospeed.models.key_store import KeyStore
+from twospeed.models.http.connections import Connections
+from twospeed.models.keys.key_store import KeyStore
 from twospeed.models.registry import open_model
 
 OURS, SDK, HTTPX, FLOOR = "twospeed", "official SDK", "httpx, lines", "bytes alone"

@@ -21,7 +21,7 @@ from typing import Literal
 from benchmarks import samples
 from benchmarks.certificate import server_context
 
-from twospeed.models.sse import SseSplitter
+from twospeed.models.codecs.sse import SseSplitter
 from twospeed.testing import script_chat, script_messages, script_responses
 from twospeed.testing.script import Inject, Script, Token
 

@@ -72,7 +72,7 @@ SHORT = {"_OWNER"}
 
 PACKAGE = Path(twospeed.__file__).parent
 
-MAY_FAIL_TO_IMPORT = {"twospeed.__main__", "twospeed.models.llama_child", "twospeed.cli.demo"}
+MAY_FAIL_TO_IMPORT = {"twospeed.__main__", "twospeed.models.llama.llama_child", "twospeed.cli.demo"}
 
 SEARCHES = frozenset({"search", "finditer", "findall", "sub", "subn", "split", "scanner"})
 ALL = SEARCHES | {"match", "fullmatch"}

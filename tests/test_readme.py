@@ -14,7 +14,7 @@ from twospeed.cli.target import parse_target
 from twospeed.config.explain import _table_in
 from twospeed.config.load import load_settings
 from twospeed.config.schema import UserTable
-from twospeed.models.providers import PROVIDERS, Provider
+from twospeed.models.catalog.providers import PROVIDERS, Provider
 from twospeed.text.lines import split_lines
 
 ROOT = Path(__file__).parents[1]

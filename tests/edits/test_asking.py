@@ -27,7 +27,7 @@ from twospeed.errors import (
     OwnKeyInPrompt,
 )
 from twospeed.models.base import Finished, Limits, ModelEvent, ReasoningDelta, TextDelta, Usage
-from twospeed.models.prices import Price
+from twospeed.models.catalog.prices import Price
 from twospeed.prompt import CHARS_PER_TOKEN
 from twospeed.routing import MAX_REQUESTS, LaneEntry, Route
 

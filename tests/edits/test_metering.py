@@ -9,7 +9,7 @@ import pytest
 from twospeed.edits.metering import Metered, add_up
 from twospeed.edits.values import Stats
 from twospeed.models.base import Usage
-from twospeed.models.prices import Price
+from twospeed.models.catalog.prices import Price
 
 USAGE = Usage(1_000_000, 100_000, cached_tokens=3, cache_write_tokens=5, reasoning_tokens=7)
 CHEAP, DEAR = Price(1.0, 10.0), Price(4.0, 40.0)

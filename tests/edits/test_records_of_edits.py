@@ -34,7 +34,7 @@ from twospeed.edits.values import (
 )
 from twospeed.gate import Finding
 from twospeed.models.base import Limits, Usage
-from twospeed.models.prices import Price
+from twospeed.models.catalog.prices import Price
 from twospeed.routing import LaneEntry, Route
 from twospeed.stream.ops import Change, Insert, Keep
 from twospeed.text.edits import TextEdit

@@ -21,7 +21,7 @@ def no_local_servers(monkeypatch: pytest.MonkeyPatch) -> None:
     async def none(*_: object, **__: object) -> list[object]:
         return []
 
-    monkeypatch.setattr("twospeed.models.discovery.find_local", none)
+    monkeypatch.setattr("twospeed.models.catalog.discovery.find_local", none)
 
 
 async def test_a_model_that_is_ready_reads_ahead() -> None:

@@ -19,8 +19,8 @@ from twospeed.models.base import (
     ProviderSettings,
     TextDelta,
 )
-from twospeed.models.connections import Connections
-from twospeed.models.key_store import KeyStore
+from twospeed.models.http.connections import Connections
+from twospeed.models.keys.key_store import KeyStore
 from twospeed.models.registry import open_model
 
 REQUEST = ModelRequest(

@@ -20,9 +20,9 @@ from tests.lsp.shop import EDITED, NEW, TEXT
 
 from twospeed.errors import AnswerBrokeOff
 from twospeed.models.base import Finished, Limits, ModelEvent, ModelRequest, ProviderSettings, TextDelta
-from twospeed.models.connections import Connections
-from twospeed.models.key_store import KeyStore
-from twospeed.models.llama_process import LlamaProcess
+from twospeed.models.http.connections import Connections
+from twospeed.models.keys.key_store import KeyStore
+from twospeed.models.llama.llama_process import LlamaProcess
 from twospeed.models.registry import open_model
 
 MISSING = [name for name in ("xllamacpp", "gguf", "numpy") if find_spec(name) is None]

@@ -11,7 +11,7 @@ from tests.gateway.real_servers import KEY, LITELLM, litellm_proxy, llama_server
 
 from twospeed.errors import ModelError, ModelUnavailable
 from twospeed.models.base import Finished, ReasoningDelta, Usage
-from twospeed.models.codecs import CODECS
+from twospeed.models.codecs.table import CODECS
 from twospeed.testing.script import Script
 from twospeed.testing.scripted_server import ScriptedServer
 

@@ -16,9 +16,9 @@ from tests.gateway.real_servers import KEY, MODEL, RealServer, llama_server
 
 from twospeed.errors import ContextTooLong, InvalidKey
 from twospeed.models.base import Finished, Message, TextDelta, Usage
-from twospeed.models.codecs import CODECS
-from twospeed.models.connections import Connections
-from twospeed.models.discovery import Place, find_local
+from twospeed.models.catalog.discovery import Place, find_local
+from twospeed.models.codecs.table import CODECS
+from twospeed.models.http.connections import Connections
 
 MISSING = [name for name in ("xllamacpp", "gguf", "numpy") if find_spec(name) is None]
 

@@ -15,9 +15,9 @@ from twospeed.lanes.discovered import find_models
 from twospeed.lanes.source import Consents, LaneSource
 from twospeed.models.base import Limits, Model, ProviderSettings
 from twospeed.models.builtin import RulesModel
-from twospeed.models.connections import Connections
-from twospeed.models.key_store import KeyStore
-from twospeed.models.keyring_entries import Entry, KeyringEntries
+from twospeed.models.http.connections import Connections
+from twospeed.models.keys.key_store import KeyStore
+from twospeed.models.keys.keyring_entries import Entry, KeyringEntries
 from twospeed.routing import Situation
 from twospeed.routing.lanes import DEFAULT_LIMITS, LaneEntry, Lanes
 
@@ -163,7 +163,7 @@ def no_local_servers(monkeypatch: pytest.MonkeyPatch) -> None:
     async def nobody(*_: object, **__: object) -> list[object]:
         return []
 
-    monkeypatch.setattr("twospeed.models.discovery.find_local", nobody)
+    monkeypatch.setattr("twospeed.models.catalog.discovery.find_local", nobody)
 
 
 async def serving(lanes: LaneSource) -> str:

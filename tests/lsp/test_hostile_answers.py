@@ -9,8 +9,8 @@ from tests.lsp.editor import URI, Editor, place_range
 from tests.lsp.shop import EDITED, NEW, OLD, TEXT
 
 from twospeed.models.base import ProviderSettings, TextDelta
-from twospeed.models.connections import Connections
-from twospeed.models.http_model import HttpModel
+from twospeed.models.http.connections import Connections
+from twospeed.models.http.http_model import HttpModel
 from twospeed.testing.script import Hang, Inject, Script
 from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 from twospeed.testing.scripted_server import ScriptedServer

@@ -14,7 +14,7 @@ from tests.lsp.editor import STREAMING, URI, Editor
 from tests.lsp.shop import EDITED, NEW, TEXT
 from tests.models.test_llama_process import FAKE, is_running, starts
 
-from twospeed.models import llama_process
+from twospeed.models.llama import llama_process
 
 LINES = NEW.splitlines(keepends=True)
 

@@ -12,7 +12,7 @@ from tests.lsp.shop import EDITED, NEW, TEXT
 
 from twospeed.budget.consent import consent_path, read_consent
 from twospeed.config.state import state_folder
-from twospeed.models.providers import PROVIDERS
+from twospeed.models.catalog.providers import PROVIDERS
 from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
 ASKS = {**STREAMING, "window": {"showMessage": {}}}

@@ -14,10 +14,10 @@ from tests.models.relay import Relay
 
 from twospeed.budget.values import Spending
 from twospeed.errors import BudgetSpent
-from twospeed.models.discovery import Found
-from twospeed.models.endpoints import Endpoint
-from twospeed.models.http_session import HttpSession
-from twospeed.models.providers import PROVIDERS
+from twospeed.models.catalog.discovery import Found
+from twospeed.models.catalog.providers import PROVIDERS
+from twospeed.models.http.endpoints import Endpoint
+from twospeed.models.http.http_session import HttpSession
 from twospeed.testing.script import Drop, Hang, Reply, Script
 from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
 

@@ -6,8 +6,8 @@ from twospeed.budget.consent import consent_path, read_consent
 from twospeed.config.state import state_folder
 from twospeed.lsp.client import EditorClient
 from twospeed.lsp.yeses import Yeses
-from twospeed.models.key_store import KeyStore
-from twospeed.models.providers import PROVIDERS
+from twospeed.models.catalog.providers import PROVIDERS
+from twospeed.models.keys.key_store import KeyStore
 
 GROQ, CEREBRAS = (PROVIDERS[name].settings for name in ("groq", "cerebras"))
 

@@ -9,11 +9,11 @@ from typing import Literal
 import pytest
 
 from twospeed.models.base import EditTask, Message, ModelEvent, ModelRequest, ProviderSettings
-from twospeed.models.connections import Connections
-from twospeed.models.endpoints import parse_endpoint
-from twospeed.models.http_model import HttpModel
-from twospeed.models.keys import Secret
-from twospeed.models.socket_model import SocketModel
+from twospeed.models.http.connections import Connections
+from twospeed.models.http.endpoints import parse_endpoint
+from twospeed.models.http.http_model import HttpModel
+from twospeed.models.keys.secret import Secret
+from twospeed.models.websocket.socket_model import SocketModel
 from twospeed.testing.scripted_server import ScriptedServer
 
 Api = Literal["chat", "responses", "messages"]

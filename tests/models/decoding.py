@@ -5,7 +5,7 @@ from __future__ import annotations
 import orjson
 
 from twospeed.models.base import ModelEvent
-from twospeed.models.decoder import Decoder
+from twospeed.models.codecs.decoder import Decoder
 
 
 def decoded(decoder: Decoder, *values: object) -> list[ModelEvent]:

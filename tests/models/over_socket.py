@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import aclosing
 
 from twospeed.models.base import ModelEvent, ModelRequest, TextDelta
-from twospeed.models.socket_model import SocketModel
+from twospeed.models.websocket.socket_model import SocketModel
 from twospeed.testing.scripted_server import ScriptedServer
 
 TEXT = "def total(rows):\n    return sum(row.amount for row in rows)  # é😋\n"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from twospeed.errors import ModelProtocolError
-from twospeed.models.answer_reader import AnswerReader
 from twospeed.models.base import Finished, ModelEvent, TextDelta
-from twospeed.models.decoder import Asked
-from twospeed.models.openai_chat import ChatDecoder
+from twospeed.models.codecs.answer_reader import AnswerReader
+from twospeed.models.codecs.decoder import Asked
+from twospeed.models.codecs.openai_chat import ChatDecoder
 
 EVENT = b'data: {"choices": [{"delta": {"content": "%s"}}]}\r\n\r\n'
 ENDING = b'data: {"choices": [{"finish_reason": "stop"}]}\n\ndata: [DONE]\n\n'

@@ -18,9 +18,9 @@ from twospeed.errors import (
     QuotaExhausted,
     RateLimited,
 )
-from twospeed.models.anthropic_messages import MessagesDecoder, encode_request
 from twospeed.models.base import Finished, Message, ModelEvent, ModelRequest, ReasoningDelta, TextDelta, Usage
-from twospeed.models.decoder import Asked
+from twospeed.models.codecs.anthropic_messages import MessagesDecoder, encode_request
+from twospeed.models.codecs.decoder import Asked
 
 DONE = {"type": "message_stop"}
 PING = {"type": "ping"}

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from twospeed.errors import ModelError
-from twospeed.models.answer_reader import AnswerReader
 from twospeed.models.base import Finished, ModelEvent, ReasoningDelta, TextDelta, Usage
-from twospeed.models.codecs import CODECS
-from twospeed.models.decoder import Asked
+from twospeed.models.codecs.answer_reader import AnswerReader
+from twospeed.models.codecs.decoder import Asked
+from twospeed.models.codecs.table import CODECS
 from twospeed.testing import script_chat, script_messages, script_responses
 from twospeed.testing.script import Inject, Script, Token
 

@@ -15,8 +15,8 @@ from tests.models.over_socket import ask as ask_socket
 
 from twospeed.errors import ModelProtocolError
 from twospeed.models.base import ModelRequest
-from twospeed.models.codecs import CODECS
-from twospeed.models.decoder import MAX_DEPTH, UnreadableEventError, loaded
+from twospeed.models.codecs.decoder import MAX_DEPTH, UnreadableEventError, loaded
+from twospeed.models.codecs.table import CODECS
 from twospeed.testing.script import Inject, Script
 from twospeed.testing.scripted_server import ScriptedServer
 

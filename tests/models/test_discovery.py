@@ -10,8 +10,7 @@ import pytest
 from aiohttp import web
 
 from twospeed.models.base import ProviderSettings
-from twospeed.models.connections import Connections
-from twospeed.models.discovery import (
+from twospeed.models.catalog.discovery import (
     LOCAL_PLACES,
     Found,
     Place,
@@ -20,8 +19,9 @@ from twospeed.models.discovery import (
     find_local,
     local_places,
 )
-from twospeed.models.key_store import KeyStore
-from twospeed.models.providers import PROVIDERS
+from twospeed.models.catalog.providers import PROVIDERS
+from twospeed.models.http.connections import Connections
+from twospeed.models.keys.key_store import KeyStore
 
 Pages = dict[str, object]
 Serve = Callable[..., Awaitable[int]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from twospeed.errors import UnsafeEndpoint
-from twospeed.models.endpoints import Origin, check_address, check_literal, parse_endpoint
+from twospeed.models.http.endpoints import Origin, check_address, check_literal, parse_endpoint
 
 API = Origin("https", "api.x.com", 443)
 

@@ -11,8 +11,8 @@ from aiohttp.test_utils import TestServer
 from aiohttp.web import Application, Request, Response, json_response
 from tests.models.test_discovery import OLLAMA, names_at
 
-from twospeed.models.connections import Connections
-from twospeed.models.http_session import GuardedResolver
+from twospeed.models.http.connections import Connections
+from twospeed.models.http.http_session import GuardedResolver
 
 
 @pytest.fixture

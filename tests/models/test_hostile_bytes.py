@@ -11,8 +11,8 @@ from contextlib import closing, suppress
 import pytest
 
 from twospeed.errors import ModelError, ModelOverloaded, ModelProtocolError, ModelUnavailable, RateLimited
-from twospeed.models import http_model
 from twospeed.models.base import Finished, ModelEvent, TextDelta
+from twospeed.models.http import http_model
 
 Talk = Callable[[asyncio.StreamWriter], Awaitable[None]]
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"

@@ -23,7 +23,7 @@ from twospeed.errors import (
     ModelUnavailable,
     UnsafeEndpoint,
 )
-from twospeed.models.http_errors import map_http_errors, translated
+from twospeed.models.http.http_errors import map_http_errors, translated
 
 SECRET = "sk-live-0123456789"
 PLACE = ConnectionKey("h", 443, True, True, None, None, None)

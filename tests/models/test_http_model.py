@@ -13,7 +13,7 @@ from aiohttp import web
 
 from twospeed.errors import ModelUnavailable
 from twospeed.models.base import Finished, Message, ModelEvent, ModelRequest, ProviderSettings, TextDelta
-from twospeed.models.connections import Connections
+from twospeed.models.http.connections import Connections
 from twospeed.testing.script import Drop, Hang, Inject, Script
 from twospeed.testing.scripted_server import ScriptedServer
 

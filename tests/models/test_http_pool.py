@@ -12,9 +12,9 @@ from yarl import URL
 
 from twospeed import __version__
 from twospeed.errors import UnsafeEndpoint
-from twospeed.models import http_session
-from twospeed.models.endpoints import parse_endpoint
-from twospeed.models.http_session import GuardedResolver, HttpSession
+from twospeed.models.http import http_session
+from twospeed.models.http.endpoints import parse_endpoint
+from twospeed.models.http.http_session import GuardedResolver, HttpSession
 
 ENDPOINT = parse_endpoint("https://lab.example/v1/a%2Fb")
 LIMIT = aiohttp.ClientTimeout(total=None, connect=2.5, sock_connect=2.5)

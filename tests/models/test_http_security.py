@@ -10,11 +10,11 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 
 from twospeed.errors import ModelProtocolError, ModelUnavailable, UnsafeEndpoint
 from twospeed.models.base import ModelRequest, ProviderSettings
-from twospeed.models.connections import Connections
-from twospeed.models.endpoints import parse_endpoint
-from twospeed.models.http_model import HttpModel
-from twospeed.models.http_session import GuardedResolver, HttpSession
-from twospeed.models.keys import Secret
+from twospeed.models.http.connections import Connections
+from twospeed.models.http.endpoints import parse_endpoint
+from twospeed.models.http.http_model import HttpModel
+from twospeed.models.http.http_session import GuardedResolver, HttpSession
+from twospeed.models.keys.secret import Secret
 from twospeed.testing.script import Reply, Script
 from twospeed.testing.scripted_server import ScriptedServer
 

@@ -15,13 +15,13 @@ from tests.models.keyring_backend import Answer, Backend
 
 from twospeed.errors import SettingsError, UnsafeEndpoint
 from twospeed.models.base import ProviderSettings
-from twospeed.models.connections import Connections
-from twospeed.models.discovery import discover
-from twospeed.models.endpoints import parse_endpoint
-from twospeed.models.key_store import KeyStore
-from twospeed.models.keyring_entries import KeyringEntries
-from twospeed.models.keys import key_header
-from twospeed.models.providers import PROVIDERS
+from twospeed.models.catalog.discovery import discover
+from twospeed.models.catalog.providers import PROVIDERS
+from twospeed.models.http.connections import Connections
+from twospeed.models.http.endpoints import parse_endpoint
+from twospeed.models.keys.key_store import KeyStore
+from twospeed.models.keys.keyring_entries import KeyringEntries
+from twospeed.models.keys.secret import key_header
 
 KEPT = "kept-0123456789abcdef"
 SET = "set-0123456789abcdef"
@@ -262,7 +262,7 @@ async def test_an_address_in_the_environment_gets_no_kept_key(use_backend, conne
 def test_a_hung_keyring_does_not_keep_the_process_alive() -> None:
     program = (
         "import asyncio, threading, keyring.core\n"
-        "from twospeed.models.keyring_entries import KeyringEntries\n"
+        "from twospeed.models.keys.keyring_entries import KeyringEntries\n"
         "keyring.core.init_backend = lambda: threading.Event().wait()\n"
         "entries = KeyringEntries(limit_s=0.05)\n"
         "asyncio.run(entries.look_up(['lab', 'groq']))\n"
@@ -284,9 +284,7 @@ def test_what_the_keyring_said_is_not_shown_with_its_key(use_backend) -> None:
 
 
 def test_the_keyring_is_not_imported_before_a_key_is_wanted() -> None:
-    program = (
-        "import sys; import twospeed.models.key_store, twospeed.lsp.server; print('keyring' in sys.modules)"
-    )
+    program = "import sys; import twospeed.models.keys.key_store, twospeed.lsp.server; print('keyring' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
 

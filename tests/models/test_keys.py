@@ -18,9 +18,9 @@ import pytest
 import twospeed
 from twospeed.errors import SettingsError, UnsafeEndpoint
 from twospeed.models.base import ProviderSettings
-from twospeed.models.endpoints import parse_endpoint
-from twospeed.models.key_store import KeyStore
-from twospeed.models.keys import Secret, key_header
+from twospeed.models.http.endpoints import parse_endpoint
+from twospeed.models.keys.key_store import KeyStore
+from twospeed.models.keys.secret import Secret, key_header
 from twospeed.secrets.scrub import scrub
 
 VALUE = "sk-live-0123456789abcdef"

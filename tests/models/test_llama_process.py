@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 
 from twospeed.errors import AnswerBrokeOff, ModelError, ModelUnavailable
-from twospeed.models import llama_process
 from twospeed.models.base import (
     Finished,
     Limits,
@@ -25,8 +24,9 @@ from twospeed.models.base import (
     ProviderSettings,
     TextDelta,
 )
-from twospeed.models.connections import Connections
-from twospeed.models.key_store import KeyStore
+from twospeed.models.http.connections import Connections
+from twospeed.models.keys.key_store import KeyStore
+from twospeed.models.llama import llama_process
 from twospeed.models.registry import open_model
 
 FAKE = (sys.executable, "-P", str(Path(__file__).with_name("fake_llama.py")))
@@ -239,7 +239,7 @@ async def test_it_ends_when_its_parent_is_killed(gguf: Path) -> None:
     plays(gguf)
     code = (
         "import asyncio, sys\n"
-        "from twospeed.models import llama_process\n"
+        "from twospeed.models.llama import llama_process\n"
         "from twospeed.models.base import ProviderSettings\n"
         f"llama_process.CHILD = {FAKE!r}\n"
         "async def main():\n"

@@ -10,10 +10,10 @@ import pytest
 from aiohttp import web
 
 from twospeed.models.base import ProviderSettings
-from twospeed.models.connections import Connections
-from twospeed.models.key_store import KeyStore
-from twospeed.models.model_lists import list_models
-from twospeed.models.model_preferences import ListedModel
+from twospeed.models.catalog.model_lists import list_models
+from twospeed.models.catalog.model_preferences import ListedModel
+from twospeed.models.http.connections import Connections
+from twospeed.models.keys.key_store import KeyStore
 
 KEY = "lab-live-0123456789abcdef"
 

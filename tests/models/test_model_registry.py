@@ -8,11 +8,11 @@ import sys
 import pytest
 
 from twospeed.errors import ModelTimeout, NotBuilt, SettingsError, TwospeedError, UnsafeEndpoint
-from twospeed.models import llama_model
 from twospeed.models.base import Finished, Limits, Model, ModelRequest, ProviderSettings
-from twospeed.models.connections import Connections
-from twospeed.models.key_store import KeyStore
-from twospeed.models.providers import PROVIDERS
+from twospeed.models.catalog.providers import PROVIDERS
+from twospeed.models.http.connections import Connections
+from twospeed.models.keys.key_store import KeyStore
+from twospeed.models.llama import llama_model
 from twospeed.models.registry import open_model
 from twospeed.testing.script import Hang, Reply, Script
 from twospeed.testing.scripted_server import ScriptedServer
@@ -202,8 +202,8 @@ def _echo_of(words: str) -> Script:
 
 def test_opening_no_model_imports_no_http_library() -> None:
     code = (
-        "import sys, twospeed.models.registry, twospeed.models.connections, twospeed.models.discovery\n"
-        "twospeed.models.connections.Connections()\n"
+        "import sys, twospeed.models.registry, twospeed.models.http.connections, twospeed.models.catalog.discovery\n"
+        "twospeed.models.http.connections.Connections()\n"
         "assert not {'aiohttp', 'orjson'} & set(sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0

@@ -13,11 +13,11 @@ import pytest
 from tests.models.relay import Relay
 
 from twospeed.errors import ModelUnavailable, UnsafeEndpoint
-from twospeed.models import connections, http_session
 from twospeed.models.base import Finished, ModelEvent, ModelRequest, ProviderSettings
-from twospeed.models.connections import Connections
-from twospeed.models.http_model import HttpModel
-from twospeed.models.socket_model import SocketModel
+from twospeed.models.http import connections, http_session
+from twospeed.models.http.connections import Connections
+from twospeed.models.http.http_model import HttpModel
+from twospeed.models.websocket.socket_model import SocketModel
 from twospeed.testing.script import Script
 from twospeed.testing.scripted_server import ScriptedServer
 
@@ -206,7 +206,7 @@ async def test_aiohttp_is_loaded_in_a_thread_and_once(monkeypatch: pytest.Monkey
         monkeypatch.setitem(sys.modules, name, http_session)
 
     monkeypatch.setattr(connections, "import_module", imported)
-    monkeypatch.delitem(sys.modules, "twospeed.models.http_session")
+    monkeypatch.delitem(sys.modules, "twospeed.models.http.http_session")
     await connections.load_http()
     await connections.load_http()
     assert threads == [False]

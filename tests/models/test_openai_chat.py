@@ -19,9 +19,9 @@ from twospeed.errors import (
     RateLimited,
 )
 from twospeed.models.base import Finished, Message, ModelEvent, ModelRequest, ReasoningDelta, TextDelta, Usage
-from twospeed.models.decoder import Asked, UnreadableEventError
-from twospeed.models.keys import Secret
-from twospeed.models.openai_chat import ChatDecoder, encode_request
+from twospeed.models.codecs.decoder import Asked, UnreadableEventError
+from twospeed.models.codecs.openai_chat import ChatDecoder, encode_request
+from twospeed.models.keys.secret import Secret
 
 
 def chunk(finish_reason: str | None = None, **delta: object) -> dict[str, object]:

@@ -18,8 +18,8 @@ from twospeed.errors import (
     RateLimited,
 )
 from twospeed.models.base import Finished, Message, ModelEvent, ModelRequest, ReasoningDelta, TextDelta, Usage
-from twospeed.models.decoder import Asked
-from twospeed.models.openai_responses import ResponsesDecoder, encode_request
+from twospeed.models.codecs.decoder import Asked
+from twospeed.models.codecs.openai_responses import ResponsesDecoder, encode_request
 
 
 def event(name: str, **fields: object) -> dict[str, object]:

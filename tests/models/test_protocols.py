@@ -17,7 +17,7 @@ from twospeed.errors import (
     RateLimited,
 )
 from twospeed.models.base import Finished, ModelEvent, ReasoningDelta, TextDelta, Usage
-from twospeed.models.codecs import CODECS
+from twospeed.models.codecs.table import CODECS
 from twospeed.testing import script_messages, script_responses
 from twospeed.testing.script import PING, Drop, Fault, Hang, Inject, Reply, Script, error_event
 from twospeed.testing.scripted_server import ScriptedServer

@@ -19,8 +19,14 @@ from twospeed.errors import (
     RateLimited,
     UnknownModel,
 )
-from twospeed.models.keys import Secret
-from twospeed.models.provider_errors import Complaint, complaint_from_json, model_error, quote, read_complaint
+from twospeed.models.codecs.provider_errors import (
+    Complaint,
+    complaint_from_json,
+    model_error,
+    quote,
+    read_complaint,
+)
+from twospeed.models.keys.secret import Secret
 
 KEY = Secret("lab_0123456789abcdef", name="LAB_API_KEY", origins=[])
 

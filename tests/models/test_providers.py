@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from twospeed.models.codecs import CODECS
-from twospeed.models.endpoints import parse_endpoint
-from twospeed.models.providers import BUILT_APIS, PROVIDERS, Provider, key_origins, token_limit_field
+from twospeed.models.catalog.providers import BUILT_APIS, PROVIDERS, Provider, key_origins, token_limit_field
+from twospeed.models.codecs.table import CODECS
+from twospeed.models.http.endpoints import parse_endpoint
 
 ALL = list(PROVIDERS.values())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import orjson
 import pytest
 
-from twospeed.models.refused_fields import EFFORT, OPTIONAL, RefusedFields
+from twospeed.models.http.refused_fields import EFFORT, OPTIONAL, RefusedFields
 
 CHAT = {
     "model": "m",

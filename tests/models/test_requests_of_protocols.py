@@ -9,9 +9,9 @@ import orjson
 import pytest
 
 from twospeed.models.base import EditTask, Message, ModelRequest, Usage
-from twospeed.models.codecs import CODECS
-from twospeed.models.decoder import Asked
-from twospeed.models.endpoints import Origin, parse_endpoint
+from twospeed.models.codecs.decoder import Asked
+from twospeed.models.codecs.table import CODECS
+from twospeed.models.http.endpoints import Origin, parse_endpoint
 
 SYSTEM, FILE, SCOPE = "You edit code.", "the file, ", "the scope"
 REQUEST = ModelRequest(

@@ -13,14 +13,14 @@ from tests.models.over_socket import OTHER, TEXT, ModelAt, ask, n_sockets, text_
 from twospeed.errors import (
     AnswerBrokeOff,
 )
-from twospeed.models import socket_line
 from twospeed.models.base import (
     Finished,
     Message,
     ModelRequest,
     Usage,
 )
-from twospeed.models.connections import Connections
+from twospeed.models.http.connections import Connections
+from twospeed.models.websocket import responses_connection
 from twospeed.testing.script import Hang, Script
 from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
 
@@ -123,7 +123,7 @@ async def test_what_comes_of_a_stream_that_was_left_is_dropped(
 async def test_a_connection_is_replaced_before_the_providers_hour_is_over(
     socket_model_at: ModelAt, request_to_model: ModelRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(socket_line, "_MAX_AGE_S", 0.0)
+    monkeypatch.setattr(responses_connection, "_MAX_AGE_S", 0.0)
     async with ScriptedServer([Script(TEXT)] * 2, takes_sockets=True) as server:
         for _ in range(2):
             assert text_of(await ask(socket_model_at(server), request_to_model)) == TEXT
@@ -149,7 +149,7 @@ async def test_a_connection_that_nobody_uses_is_closed(
     connections: Connections,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(socket_line, "_IDLE_S", 0.0)
+    monkeypatch.setattr(responses_connection, "_IDLE_S", 0.0)
     async with ScriptedServer([Script(TEXT)] * 2, takes_sockets=True) as server:
         for _ in range(2):
             assert text_of(await ask(socket_model_at(server), request_to_model)) == TEXT

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from twospeed.errors import ModelProtocolError
-from twospeed.models import answer_reader
-from twospeed.models.answer_reader import AnswerReader
 from twospeed.models.base import ReasoningDelta, TextDelta, Usage
-from twospeed.models.codecs import CODECS
-from twospeed.models.decoder import Asked
+from twospeed.models.codecs import answer_reader
+from twospeed.models.codecs.answer_reader import AnswerReader
+from twospeed.models.codecs.decoder import Asked
+from twospeed.models.codecs.table import CODECS
 
 PING = b": ping\n\n"
 TOO_MUCH = "lab sent more than an answer can be"

@@ -18,7 +18,6 @@ from twospeed.errors import (
     RateLimited,
     UnsafeEndpoint,
 )
-from twospeed.models import responses_socket, socket_line
 from twospeed.models.base import (
     Finished,
     ModelEvent,
@@ -26,10 +25,11 @@ from twospeed.models.base import (
     ProviderSettings,
     TextDelta,
 )
-from twospeed.models.connections import Connections
-from twospeed.models.endpoints import parse_endpoint
-from twospeed.models.keys import Secret
-from twospeed.models.socket_model import SocketModel
+from twospeed.models.http.connections import Connections
+from twospeed.models.http.endpoints import parse_endpoint
+from twospeed.models.keys.secret import Secret
+from twospeed.models.websocket import responses_connection, responses_socket
+from twospeed.models.websocket.socket_model import SocketModel
 from twospeed.testing import script_responses
 from twospeed.testing.script import Drop, Hang, Inject, Reply, Script
 from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
@@ -44,14 +44,14 @@ async def test_the_answer_for_which_no_lane_is_left_comes_over_http(
     async with ScriptedServer(pick, takes_sockets=True) as server:
         hanging = [
             asyncio.create_task(ask(socket_model_at(server), request_to_model))
-            for _ in range(socket_line.MAX_LANES)
+            for _ in range(responses_connection.MAX_LANES)
         ]
         await server.wait_for_requests(len(hanging))
         assert text_of(await ask(socket_model_at(server), request_to_model)) == TEXT
         for task in hanging:
             task.cancel()
         await asyncio.gather(*hanging, return_exceptions=True)
-    assert ways(server) == ["WS"] * socket_line.MAX_LANES + ["POST"]
+    assert ways(server) == ["WS"] * responses_connection.MAX_LANES + ["POST"]
 
 
 def refused(status: int, code: str, message: str = "words") -> Script:

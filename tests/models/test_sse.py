@@ -9,7 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from twospeed.models.sse import MAX_EVENT_BYTES, MAX_LINE_BYTES, ServerSentEvent, SseError, SseSplitter
+from twospeed.models.codecs.sse import (
+    MAX_EVENT_BYTES,
+    MAX_LINE_BYTES,
+    ServerSentEvent,
+    SseError,
+    SseSplitter,
+)
 
 
 def split(*chunks: bytes) -> list[tuple[str, bytes]]:

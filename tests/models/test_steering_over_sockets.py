@@ -12,7 +12,6 @@ import pytest
 from tests.models.over_socket import OTHER, TEXT, ask, n_sockets, text_of
 
 from twospeed.errors import ModelUnavailable
-from twospeed.models import socket_line
 from twospeed.models.base import (
     Finished,
     Message,
@@ -22,8 +21,9 @@ from twospeed.models.base import (
     ReasoningDelta,
     TextDelta,
 )
-from twospeed.models.connections import Connections
-from twospeed.models.socket_model import SocketModel
+from twospeed.models.http.connections import Connections
+from twospeed.models.websocket import responses_connection
+from twospeed.models.websocket.socket_model import SocketModel
 from twospeed.testing.script import Hang, Script
 from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
 
@@ -118,7 +118,7 @@ async def test_what_was_redirected_is_nothing_to_go_on_from(model, about_file) -
 async def test_an_answer_that_cannot_be_redirected_is_stopped_at_once(
     model, about_file, monkeypatch: pytest.MonkeyPatch, name: str, script: Script
 ) -> None:
-    monkeypatch.setattr(socket_line, "_MOMENT_S", 3600.0)
+    monkeypatch.setattr(responses_connection, "_MOMENT_S", 3600.0)
     kind = TextDelta if script is WRITES else ReasoningDelta
     async with ScriptedServer([script, Script(OTHER)], takes_sockets=True, steers=True) as server:
         await left(model(server, name), about_file("one"), kind)
@@ -131,7 +131,7 @@ async def test_an_answer_that_cannot_be_redirected_is_stopped_at_once(
 async def test_an_answer_that_nobody_redirects_is_stopped_after_a_moment(
     model, about_file, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(socket_line, "_MOMENT_S", 0.01)
+    monkeypatch.setattr(responses_connection, "_MOMENT_S", 0.01)
     async with ScriptedServer([THINKS], takes_sockets=True, steers=True) as server:
         await left(model(server), about_file("one"))
         await server.wait_for_disconnects()
@@ -145,7 +145,7 @@ async def test_an_answer_that_nobody_redirects_is_stopped_after_a_moment(
 async def test_another_question_stops_it_and_is_asked_as_such(
     model, about_file, monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any]
 ) -> None:
-    monkeypatch.setattr(socket_line, "_MOMENT_S", 3600.0)
+    monkeypatch.setattr(responses_connection, "_MOMENT_S", 3600.0)
     async with ScriptedServer([THINKS, Script(OTHER)], takes_sockets=True, steers=True) as server:
         await left(model(server), about_file("one"))
         request = replace(about_file("two"), **changes)

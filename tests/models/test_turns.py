@@ -6,8 +6,8 @@ import dataclasses
 
 import orjson
 
-from twospeed.models.openai_responses import Item, ResponsesFields
-from twospeed.models.socket_turns import Memory, Response, Turn
+from twospeed.models.codecs.openai_responses import Item, ResponsesFields
+from twospeed.models.websocket.response_memory import Memory, Response, Turn
 
 FIELDS: ResponsesFields = {"model": "m", "store": False, "prompt_cache_key": "k", "instructions": "s"}
 

@@ -16,9 +16,9 @@ from twospeed.models.base import (
     ProviderSettings,
     Usage,
 )
-from twospeed.models.codecs import CODECS
-from twospeed.models.decoder import Asked
-from twospeed.models.providers import PROVIDERS, Provider
+from twospeed.models.catalog.providers import PROVIDERS, Provider
+from twospeed.models.codecs.decoder import Asked
+from twospeed.models.codecs.table import CODECS
 
 TASK = EditTask("add a docstring", "python", "def f(): pass\n", None, lambda _text: True)
 

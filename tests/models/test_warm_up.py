@@ -10,12 +10,12 @@ import orjson
 import pytest
 
 from twospeed.errors import ModelTimeout, RateLimited
-from twospeed.models import anthropic_messages, codecs
 from twospeed.models.base import Limits, Message, ModelEvent, ModelRequest, Usage
-from twospeed.models.codecs import CODECS
+from twospeed.models.codecs import anthropic_messages, table
+from twospeed.models.codecs.table import CODECS
 from twospeed.models.deadlines import DeadlineModel
-from twospeed.models.endpoints import Origin, parse_endpoint
-from twospeed.models.http_model import HttpModel
+from twospeed.models.http.endpoints import Origin, parse_endpoint
+from twospeed.models.http.http_model import HttpModel
 from twospeed.testing.script import Hang, Reply, Script
 from twospeed.testing.scripted_server import ScriptedServer
 
@@ -43,8 +43,8 @@ def as_if_at(origin: Origin, monkeypatch: pytest.MonkeyPatch, api: str) -> None:
     """Treat the server of a test, which is on this machine, as if it were not."""
     codec = CODECS[api]
     elsewhere = replace(codec, warm_up=lambda request, model, _origin: codec.warm_up(request, model, origin))
-    monkeypatch.setattr(codecs, "CODECS", {**CODECS, api: elsewhere})
-    monkeypatch.setattr("twospeed.models.http_model.CODECS", {**CODECS, api: elsewhere})
+    monkeypatch.setattr(table, "CODECS", {**CODECS, api: elsewhere})
+    monkeypatch.setattr("twospeed.models.http.http_model.CODECS", {**CODECS, api: elsewhere})
 
 
 async def usage_of(model: HttpModel, request: ModelRequest) -> Usage:

@@ -98,7 +98,7 @@ EQUIVALENT = [
         nth=1,
     ),
     Equivalent(
-        "models/answer_reader.py",
+        "models/codecs/answer_reader.py",
         "AnswerReader._split",
         "and/or",
         "and",
@@ -106,7 +106,7 @@ EQUIVALENT = [
         "Which event a run is compared with: the same text is read, and a run may be found later.",
     ),
     Equivalent(
-        "models/answer_reader.py",
+        "models/codecs/answer_reader.py",
         "AnswerReader._events",
         "arithmetic",
         "-",
@@ -114,7 +114,7 @@ EQUIVALENT = [
         "How often runs are looked for, in an answer that has few.",
     ),
     Equivalent(
-        "models/answer_reader.py",
+        "models/codecs/answer_reader.py",
         "AnswerReader._events",
         "arithmetic",
         "-",
@@ -123,7 +123,7 @@ EQUIVALENT = [
         nth=1,
     ),
     Equivalent(
-        "models/answer_reader.py",
+        "models/codecs/answer_reader.py",
         "AnswerReader._events",
         "compare",
         ">=",
@@ -139,7 +139,7 @@ EQUIVALENT = [
         "Each wait sets it before it is read.",
     ),
     Equivalent(
-        "models/text_runs.py",
+        "models/codecs/delta_batches.py",
         "TextRuns.learn",
         "assignment dropped",
         "self._fixed = []",
@@ -147,7 +147,7 @@ EQUIVALENT = [
         "The pattern before says the same until something else was said, when forget takes it away.",
     ),
     Equivalent(
-        "models/text_runs.py",
+        "models/codecs/delta_batches.py",
         "TextRuns.learn",
         "compare",
         "<",
@@ -155,7 +155,7 @@ EQUIVALENT = [
         "How many patterns are tried before none is looked for any more.",
     ),
     Equivalent(
-        "models/text_runs.py",
+        "models/codecs/delta_batches.py",
         "TextRuns.forget",
         "assignment dropped",
         "self._seen = None",
@@ -163,7 +163,7 @@ EQUIVALENT = [
         "An event is looked into by what it would mean when the next one comes.",
     ),
     Equivalent(
-        "models/text_runs.py",
+        "models/codecs/delta_batches.py",
         "TextRuns._look_into",
         "off by one",
         "0",
@@ -172,7 +172,7 @@ EQUIVALENT = [
         nth=1,
     ),
     Equivalent(
-        "models/text_runs.py",
+        "models/codecs/delta_batches.py",
         "TextRuns._look_into",
         "off by one",
         "1",

@@ -21,7 +21,7 @@ SHAPED = KEY_FORMATS["openai"]
 PRELUDE = f"""
 import asyncio, logging, sys, threading
 from twospeed.lsp.log import open_log
-from twospeed.models.keys import Secret
+from twospeed.models.keys.secret import Secret
 open_log()
 key = Secret({KEY!r}, name="LAB_API_KEY", origins=[])
 text = {f"{KEY} and {SHAPED}"!r}

@@ -23,7 +23,7 @@ from tests.security.sinks import (
     write_source,
 )
 
-from twospeed.models.keyring_entries import Entry
+from twospeed.models.keys.keyring_entries import Entry
 from twospeed.testing.script import Script
 from twospeed.testing.scripted_server import ScriptedServer
 
@@ -297,7 +297,7 @@ async def test_models_and_keys_are_not_looked_for_before_somebody_asks(
         return Entry()
 
     monkeypatch.setattr("twospeed.lsp.session.find_models", find_models)
-    monkeypatch.setattr("twospeed.models.keyring_entries._entry", entry)
+    monkeypatch.setattr("twospeed.models.keys.keyring_entries._entry", entry)
     async with await Editor.started(root=workspace.as_uri()) as editor:
         await listen_only(editor, workspace)
         assert looked == []

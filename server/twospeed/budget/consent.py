@@ -18,7 +18,7 @@ from pathlib import Path
 
 from twospeed.errors import SettingsError
 from twospeed.models.base import ProviderSettings
-from twospeed.models.endpoints import parse_endpoint
+from twospeed.models.http.endpoints import parse_endpoint
 from twospeed.workspace.guarded import read_guarded
 
 logger = logging.getLogger(__name__)
@@ -31,7 +31,7 @@ class Consent:
     """The yeses of the user.
 
     Attributes:
-        origins: Origin the user agreed to, by provider, as `models.endpoints.Origin` spells it.
+        origins: Origin the user agreed to, by provider, as `models.http.endpoints.Origin` spells it.
         notes: SHA-256 of each text of project notes the user agreed to, in hexadecimal digits.
     """
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from twospeed.errors import SettingsError
-from twospeed.models.providers import PROVIDERS
+from twospeed.models.catalog.providers import PROVIDERS
 
 from .doctor_findings import Finding, look_around
 from .doctor_report import advice, findings_lines, lane_lines, serving_of, trial_line

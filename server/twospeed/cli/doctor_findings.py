@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 from twospeed.errors import UnsafeEndpoint
 from twospeed.models.base import ProviderSettings
-from twospeed.models.connections import Connections
-from twospeed.models.discovery import discover
-from twospeed.models.endpoints import parse_endpoint
-from twospeed.models.key_store import KeyStore
-from twospeed.models.llama_process import obstacle
-from twospeed.models.providers import PROVIDERS
+from twospeed.models.catalog.discovery import discover
+from twospeed.models.catalog.providers import PROVIDERS
+from twospeed.models.http.connections import Connections
+from twospeed.models.http.endpoints import parse_endpoint
+from twospeed.models.keys.key_store import KeyStore
+from twospeed.models.llama.llama_process import obstacle
 
 
 @dataclass(frozen=True, slots=True)

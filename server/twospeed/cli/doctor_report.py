@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from twospeed.models.providers import PROVIDERS
+from twospeed.models.catalog.providers import PROVIDERS
 from twospeed.routing import NEEDS_YES
 from twospeed.routing.lanes import BUILTIN_PROVIDER
 

@@ -20,8 +20,8 @@ from twospeed.budget.values import Budget
 from twospeed.errors import NoHomeFolder, SettingsError
 from twospeed.gate.facts import GateSettings
 from twospeed.models.base import CONTEXT_TOKENS, Limits, ProviderSettings
-from twospeed.models.endpoints import parse_endpoint
-from twospeed.models.prices import Price
+from twospeed.models.catalog.prices import Price
+from twospeed.models.http.endpoints import parse_endpoint
 from twospeed.routing.lanes import BUILTIN_PROVIDER, MODES, LaneEntry, Lanes, Mode
 from twospeed.workspace.guarded import Unreadable, read_guarded
 

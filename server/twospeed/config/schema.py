@@ -24,7 +24,7 @@ from pydantic import (
 
 from twospeed.errors import UnsafeEndpoint
 from twospeed.gate.facts import Strictness
-from twospeed.models.endpoints import parse_endpoint
+from twospeed.models.http.endpoints import parse_endpoint
 from twospeed.routing.lanes import BUILTIN_PROVIDER, Mode
 from twospeed.routing.sensitive import Sending
 from twospeed.text.scope import ScopeChoice
@@ -191,7 +191,7 @@ class ProviderTable(Table):
 
 
 class PriceTable(Table):
-    """``[prices.PROVIDER.MODEL]``; see `models.prices.Price`."""
+    """``[prices.PROVIDER.MODEL]``; see `models.catalog.prices.Price`."""
 
     input: Money
     output: Money

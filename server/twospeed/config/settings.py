@@ -14,7 +14,7 @@ from typing import Literal
 from twospeed.budget.values import Budget
 from twospeed.gate.facts import GateSettings
 from twospeed.models.base import Limits, ProviderSettings
-from twospeed.models.prices import Price
+from twospeed.models.catalog.prices import Price
 from twospeed.routing.lanes import DEFAULT_LIMITS, Lanes, Mode
 from twospeed.text.scope import ScopeChoice
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from twospeed.models.base import Usage
-from twospeed.models.prices import Price
+from twospeed.models.catalog.prices import Price
 
 from .values import Stats
 

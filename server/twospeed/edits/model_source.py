@@ -7,7 +7,7 @@ from typing import Protocol
 from twospeed.budget.values import Spending
 from twospeed.errors import ModelError
 from twospeed.models.base import Model
-from twospeed.models.prices import Price
+from twospeed.models.catalog.prices import Price
 from twospeed.routing import LaneEntry, Mode, Route
 
 

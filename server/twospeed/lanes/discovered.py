@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from twospeed.models.base import ProviderSettings
-from twospeed.models.connections import Connections
-from twospeed.models.discovery import Found, discover
-from twospeed.models.key_store import KeyStore
-from twospeed.models.model_preferences import ListedModel, Preferred, Speed, prefer
-from twospeed.models.providers import PROVIDERS
+from twospeed.models.catalog.discovery import Found, discover
+from twospeed.models.catalog.model_preferences import ListedModel, Preferred, Speed, prefer
+from twospeed.models.catalog.providers import PROVIDERS
+from twospeed.models.http.connections import Connections
+from twospeed.models.keys.key_store import KeyStore
 from twospeed.routing import FoundProvider, Mode, pick_models
 
 _SPEEDS: Mapping[Mode, Speed] = {"lightning": "fast", "deep": "deep"}
@@ -33,7 +33,7 @@ async def find_models(
     ]
     listed: Mapping[str, Sequence[ListedModel]] = {}
     if asked:
-        from twospeed.models.model_lists import list_models  # noqa: PLC0415  # the codecs, which nobody else needs yet
+        from twospeed.models.catalog.model_lists import list_models  # noqa: PLC0415  # the codecs, which nobody else needs yet
 
         listed = await list_models(asked, keys=keys, connections=connections)
     return [(_found_provider(each, listed.get(each.provider.name, ())), each.provider) for each in found]

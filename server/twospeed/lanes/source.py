@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from twospeed.aio import loop_time
 from twospeed.budget.values import Spending
 from twospeed.errors import ModelError, SettingsError, UnknownModel
-from twospeed.models import llama_process
 from twospeed.models.base import Limits, Model, ProviderSettings
-from twospeed.models.connections import load_http
-from twospeed.models.key_store import KeyStore
-from twospeed.models.prices import Price
-from twospeed.models.providers import BUILT_APIS
-from twospeed.models.waits import spelt
+from twospeed.models.catalog.prices import Price
+from twospeed.models.catalog.providers import BUILT_APIS
+from twospeed.models.codecs.retry_after import spelt
+from twospeed.models.http.connections import load_http
+from twospeed.models.keys.key_store import KeyStore
+from twospeed.models.llama import llama_process
 from twospeed.routing import (
     NEEDS_YES,
     SHOWN_FROM_S,

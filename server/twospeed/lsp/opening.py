@@ -11,7 +11,7 @@ from twospeed.budget.allowance import Allowance
 from twospeed.config.load import config_path, load_settings
 from twospeed.config.settings import Settings
 from twospeed.errors import SettingsError
-from twospeed.models.providers import PROVIDERS
+from twospeed.models.catalog.providers import PROVIDERS
 from twospeed.text.positions import Encoding
 
 from .client import ClientProfile, EditorClient

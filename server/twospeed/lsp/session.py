@@ -24,9 +24,9 @@ from twospeed.history.recorder import Recorder
 from twospeed.lanes.discovered import find_models
 from twospeed.lanes.source import Consents, LaneSource
 from twospeed.models.base import Limits, Model, ProviderSettings
-from twospeed.models.connections import Connections
-from twospeed.models.endpoints import parse_endpoint
-from twospeed.models.key_store import KeyStore
+from twospeed.models.http.connections import Connections
+from twospeed.models.http.endpoints import parse_endpoint
+from twospeed.models.keys.key_store import KeyStore
 from twospeed.models.registry import open_model
 from twospeed.routing import Mode
 from twospeed.routing.lanes import ICONS, LABELS, MODES

@@ -9,8 +9,8 @@ from twospeed.budget.consent import Consent, consent_path, read_consent, write_c
 from twospeed.config.state import state_folder
 from twospeed.errors import SettingsError
 from twospeed.models.base import ProviderSettings
-from twospeed.models.endpoints import parse_endpoint
-from twospeed.models.key_store import KeyStore
+from twospeed.models.http.endpoints import parse_endpoint
+from twospeed.models.keys.key_store import KeyStore
 
 from .client import NO, WARNING, YES, EditorClient, in_time
 

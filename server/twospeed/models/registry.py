@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 from twospeed.errors import NotBuilt, SettingsError
 
 from .base import Limits, Model, ProviderSettings
+from .catalog.providers import BUILT_APIS
 from .deadlines import DeadlineModel
-from .providers import BUILT_APIS
 
 if TYPE_CHECKING:
-    from .connections import Connections
-    from .key_store import KeyStore
+    from .http.connections import Connections
+    from .keys.key_store import KeyStore
 
 _HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _HEADERS_OF_HTTP = frozenset(
@@ -56,7 +56,7 @@ def open_model(
     if provider.api not in BUILT_APIS:
         raise NotBuilt(f"the {provider.api} API, which {provider.name} needs,")
     if provider.api == "llama":
-        from .llama_model import LlamaModel  # noqa: PLC0415  # aiohttp, as below
+        from .llama.llama_model import LlamaModel  # noqa: PLC0415  # aiohttp, as below
 
         process = connections.process(provider)
         served = LlamaModel(
@@ -65,8 +65,8 @@ def open_model(
         return DeadlineModel(served, limits)
     _check_headers(provider)
     key = keys.key_of(provider)
-    from .http_model import HttpModel  # noqa: PLC0415  # aiohttp is most of our start-up time
-    from .socket_model import SocketModel  # noqa: PLC0415  # likewise
+    from .http.http_model import HttpModel  # noqa: PLC0415  # aiohttp is most of our start-up time
+    from .websocket.socket_model import SocketModel  # noqa: PLC0415  # likewise
 
     kind = SocketModel if provider.websocket else HttpModel
     asked = kind(provider, model, connections=connections, key=key, connect_s=limits.connect_s)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from twospeed.errors import UnsafeEndpoint
 from twospeed.models.base import ProviderSettings
-from twospeed.models.endpoints import parse_endpoint
+from twospeed.models.http.endpoints import parse_endpoint
 
 from .cooldowns import Cooldown
 from .lanes import BUILTIN_PROVIDER, LaneEntry

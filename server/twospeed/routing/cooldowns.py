@@ -22,7 +22,7 @@ from twospeed.errors import (
     RateLimited,
     UnknownModel,
 )
-from twospeed.models.waits import spelt
+from twospeed.models.codecs.retry_after import spelt
 
 from .lanes import LaneEntry
 

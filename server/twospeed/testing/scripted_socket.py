@@ -17,7 +17,7 @@ from typing import Final
 import orjson
 from aiohttp import web
 
-from twospeed.models.sse import SseSplitter
+from twospeed.models.codecs.sse import SseSplitter
 
 from . import script_responses
 from .script import Drop, Hang, Inject, Reply, Script, Step, Token

@@ -1,0 +1,1 @@
+"""Known providers, their prices and models, and the discovery of keys and local servers."""

@@ -1,0 +1,256 @@
+"""Find models when nothing is configured: keys of known providers, model servers on this machine.
+
+A server on a well-known port is believed only after an answer that no other server gives, because anything may
+listen on 8000 and 8080. It is asked without a key, and found without one: a key goes to a port that the user's
+own config names, never to a guessed one. Whether a cloud provider found here may be used is for the user to say.
+Sources: the providers' API references; for llama.cpp its `Server` header.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from twospeed.errors import UnsafeEndpoint
+from twospeed.models.base import ProviderSettings
+from twospeed.models.http.endpoints import Endpoint, parse_endpoint
+from twospeed.models.keys.key_store import KeyStore
+
+from .providers import PROVIDERS, Provider
+
+if TYPE_CHECKING:
+    from twospeed.models.http.connections import Connections
+    from twospeed.models.http.http_session import JsonPage
+
+PROBE_S = 0.15
+"""For all local servers together: they answer in a few milliseconds or are not there."""
+
+_MAX_MODELS = 100
+_MAX_NAME_CHARS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A provider that is there.
+
+    Attributes:
+        provider: How to reach it.
+        models: What it has; the fast one and the deep one of a cloud provider, loaded ones first of a local one.
+        cloud: Whether text would leave this machine.
+        reason: Why it cannot serve; empty where it can.
+    """
+
+    provider: ProviderSettings
+    models: tuple[str, ...]
+    cloud: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a local server of a known kind may listen."""
+
+    provider: str
+    port: int
+    host: str = "127.0.0.1"
+
+
+_OLLAMA = Place("ollama", 11434)
+LOCAL_PLACES = (
+    _OLLAMA,
+    Place("lmstudio", 1234),
+    Place("llamacpp", 8080),
+    Place("llamacpp", 9931),  # its new default, ggml-org/llama.cpp#26508
+    Place("vllm", 8000),
+)
+
+
+async def discover(
+    keys: KeyStore, *, connections: Connections, places: Sequence[Place] | None = None
+) -> list[Found]:
+    """Find every provider that is there, those with a key first; ``places`` of ``None`` are `local_places`.
+
+    The keyring and the ports are asked at the same time; the keyring's limit is the longer one.
+    """
+    places = local_places(keys.environ) if places is None else places
+    unset = [each.settings for each in PROVIDERS.values() if not _is_moved(each, keys)]
+    asked = [settings for settings in unset if settings.api_key_env]
+    _, local = await asyncio.gather(keys.look_up(asked), find_local(connections, places=places))
+    return [*find_keyed(keys), *local]
+
+
+def local_places(environ: Mapping[str, str]) -> list[Place]:
+    """List where to look on this machine: `LOCAL_PLACES`, and Ollama where ``OLLAMA_HOST`` puts it (its FAQ).
+
+    A value that names another machine is left aside: nothing is asked there.
+    """
+    named = environ.get("OLLAMA_HOST", "").strip().removeprefix("http://")
+    named = named.replace("0.0.0.0", "127.0.0.1")  # noqa: S104  # a server at every address is at this one too
+    port = "" if ":" in named else f":{_OLLAMA.port}"
+    try:
+        origin = parse_endpoint(f"http://{named}{port}").origin
+    except UnsafeEndpoint:
+        return list(LOCAL_PLACES)
+    shown = f"[{origin.host}]" if ":" in origin.host else origin.host
+    return [Place("ollama", origin.port, shown), *LOCAL_PLACES[1:]]
+
+
+def find_keyed(keys: KeyStore) -> list[Found]:
+    """Find the known providers whose key is at hand; nothing is sent anywhere."""
+    return [
+        _keyed(provider, keys.environ)
+        for provider in PROVIDERS.values()
+        if provider.settings.api_key_env and _has_key(provider, keys)
+    ]
+
+
+def _has_key(provider: Provider, keys: KeyStore) -> bool:
+    return keys.is_in_environment(provider.settings) or (
+        not _is_moved(provider, keys) and keys.has_key(provider.settings)
+    )
+
+
+def _is_moved(provider: Provider, keys: KeyStore) -> bool:
+    """Tell whether the environment names another address: that goes with the key beside it, not with a kept one."""
+    return bool(provider.base_url_env and keys.environ.get(provider.base_url_env, "").strip())
+
+
+async def find_local(
+    connections: Connections, *, places: Sequence[Place] = LOCAL_PLACES, timeout_s: float = PROBE_S
+) -> list[Found]:
+    """Find the model servers that run on this machine, asking all ``places`` at once.
+
+    Returns:
+        Those that answered within ``timeout_s``, in the order of ``places``; of two of a kind, as where llama.cpp's
+        old and new port both answer, the first that can serve: lanes know them by one name.
+    """
+    connections.http()  # opened before the clock starts: the first call imports aiohttp
+    probes = [asyncio.create_task(_probe(place, connections)) for place in places]
+    if not probes:
+        return []
+    try:
+        answered, _ = await asyncio.wait(probes, timeout=timeout_s)
+        there = [found for probe in probes if probe in answered and (found := probe.result())]
+    finally:
+        for probe in probes:
+            probe.cancel()
+        await asyncio.gather(*probes, return_exceptions=True)
+    by_name: dict[str, Found] = {}
+    for found in there:
+        if found.provider.name not in by_name or by_name[found.provider.name].reason:
+            by_name[found.provider.name] = found
+    return list(by_name.values())
+
+
+def _keyed(provider: Provider, environ: Mapping[str, str]) -> Found:
+    settings = provider.settings
+    base_url = environ.get(provider.base_url_env, "").strip() if provider.base_url_env else ""
+    if base_url:
+        base_url = base_url.rstrip("/").removesuffix(provider.base_url_env_path) + provider.base_url_env_path
+        settings = replace(settings, base_url=base_url)
+    models = (provider.fast_model, provider.deep_model)
+    try:
+        origin = parse_endpoint(settings.base_url).origin
+    except UnsafeEndpoint as error:
+        return Found(settings, models, cloud=True, reason=f"{provider.base_url_env}: {error}")
+    return Found(settings, models, cloud=not origin.is_loopback)
+
+
+async def _probe(place: Place, connections: Connections) -> Found | None:
+    root = parse_endpoint(f"http://{place.host}:{place.port}")
+    models = await _PROBES[place.provider](_Asker(connections, root))
+    if models is None:
+        return None
+    settings = replace(PROVIDERS[place.provider].settings, base_url=root.url("/v1"), api_key_env=None)
+    usable = tuple(name for name in models if name.isprintable() and len(name) <= _MAX_NAME_CHARS)[
+        :_MAX_MODELS
+    ]
+    return Found(settings, usable, cloud=False, reason="" if usable else "it has no model yet")
+
+
+@dataclass(frozen=True, slots=True)
+class _Asker:
+    """Ask one server for its pages."""
+
+    connections: Connections
+    root: Endpoint
+
+    async def page(self, path: str) -> JsonPage | None:
+        return await self.connections.http().get_json(self.root, path, connect_s=PROBE_S)
+
+    async def items(self, path: str, name: str) -> list[dict[str, object]] | None:
+        """Give the objects of the list ``name`` on a page; ``None`` where there is no such list."""
+        page = await self.page(path)
+        value = page.value if page else None
+        items = value.get(name) if isinstance(value, dict) else None
+        return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else None
+
+
+async def _ollama(ask: _Asker) -> list[str] | None:
+    version = await ask.page("/api/version")
+    models = await ask.items("/api/tags", "models")
+    if version is None or models is None or not _has_version(version):
+        return None
+    return _names(models, "name", where=_completes)
+
+
+async def _lm_studio(ask: _Asker) -> list[str] | None:
+    # 0.4 and later, then 0.3.6 and later. An unknown path is answered with 200 and other JSON.
+    models = await ask.items("/api/v1/models", "models")
+    if models and all("loaded_instances" in model for model in models):
+        models.sort(key=lambda model: not model["loaded_instances"])
+        return _names(models, "key", where=lambda model: model.get("type") == "llm")
+    models = await ask.items("/api/v0/models", "data")
+    if models and all("state" in model for model in models):
+        models.sort(key=lambda model: model["state"] != "loaded")
+        return _names(models, "id", where=lambda model: model.get("type") in {"llm", "vlm"})
+    return None
+
+
+async def _llama_cpp(ask: _Asker) -> list[str] | None:
+    health = await ask.page("/health")
+    if health is None or health.headers.get("Server") != "llama.cpp":
+        return None
+    models = await ask.items("/v1/models", "data")
+    return None if models is None else _names(models, "id")
+
+
+async def _vllm(ask: _Asker) -> list[str] | None:
+    version = await ask.page("/version")
+    models = await ask.items("/v1/models", "data")
+    if version is None or models is None or not _has_version(version):
+        return None
+    # It is never without a model, and every one says whose it is.
+    return _names(models, "id", where=lambda model: model.get("owned_by") == "vllm") or None
+
+
+_PROBES: dict[str, Callable[[_Asker], Awaitable[list[str] | None]]] = {
+    "ollama": _ollama,
+    "lmstudio": _lm_studio,
+    "llamacpp": _llama_cpp,
+    "vllm": _vllm,
+}
+
+
+def _has_version(page: JsonPage) -> bool:
+    return isinstance(page.value, dict) and isinstance(page.value.get("version"), str)
+
+
+def _completes(model: dict[str, object]) -> bool:
+    """Whether a model of Ollama's writes text; those for embeddings do not."""
+    capabilities = model.get("capabilities")
+    if isinstance(capabilities, list):
+        return "completion" in capabilities
+    details = model.get("details")
+    return not (isinstance(details, dict) and "bert" in str(details.get("family")))
+
+
+def _names(
+    models: Sequence[dict[str, object]],
+    field: str,
+    *,
+    where: Callable[[dict[str, object]], bool] = lambda _model: True,
+) -> list[str]:
+    return [name for model in models if where(model) and isinstance(name := model.get(field), str) and name]

@@ -1,0 +1,161 @@
+"""Name the providers we know: where they are, where their key is, what they call a fast and a deep model.
+
+Data only. Model names age: they are what the providers' own pages named in November 2026, and serve where a provider's
+own list cannot be had (`model_lists`); a lane in the config overrides them. Local servers have no names here, because
+they say themselves what they have (`discovery`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from twospeed.models.base import ProviderSettings
+from twospeed.models.http.endpoints import Origin, parse_endpoint
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """What is known of a provider without asking it.
+
+    Attributes:
+        label: Its name as people write it.
+        settings: Its endpoint.
+        fast_model: For the lightning lane; empty where it must be asked for.
+        deep_model: For the deep lane; empty where it must be asked for.
+        fast_effort: Reasoning effort in the lightning lane; ``None`` says nothing of it.
+        deep_effort: Reasoning effort in the deep lane.
+        limit_field: What its Chat Completions call the limit on output tokens.
+        base_url_env: Environment variable by which its own tools point to another endpoint.
+        base_url_env_path: What they add to the address in it.
+    """
+
+    label: str
+    settings: ProviderSettings
+    fast_model: str = ""
+    deep_model: str = ""
+    fast_effort: str | None = None
+    deep_effort: str | None = None
+    limit_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    base_url_env: str | None = None
+    base_url_env_path: str = ""
+
+    @property
+    def name(self) -> str:
+        """What lanes call it."""
+        return self.settings.name
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it runs on this machine."""
+        return parse_endpoint(self.settings.base_url).origin.is_loopback
+
+
+BUILT_APIS = frozenset({"chat", "responses", "messages", "llama", "builtin"})
+"""The values of ``api`` that `registry.open_model` can open: those of `codecs.CODECS`, a file, the built-in engine."""
+
+_ALL = (
+    Provider(
+        "OpenAI",
+        ProviderSettings("openai", "chat", "https://api.openai.com/v1", "OPENAI_API_KEY"),
+        fast_model="gpt-6-luna",
+        deep_model="gpt-6.1-sol",
+        fast_effort="none",
+        deep_effort="high",
+        limit_field="max_completion_tokens",
+        base_url_env="OPENAI_BASE_URL",
+    ),
+    Provider(
+        "Anthropic",
+        ProviderSettings("anthropic", "messages", "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"),
+        fast_model="claude-haiku-5-5",
+        deep_model="claude-opus-5-5",
+        fast_effort="none",
+        deep_effort="high",
+        base_url_env="ANTHROPIC_BASE_URL",
+        base_url_env_path="/v1",
+    ),
+    Provider(
+        "Cerebras",
+        ProviderSettings(
+            "cerebras", "chat", "https://api.cerebras.ai/v1", "CEREBRAS_API_KEY", prediction=True
+        ),
+        fast_model="gpt-oss-120b",
+        deep_model="qwen-3.8-27b",
+        limit_field="max_completion_tokens",
+    ),
+    Provider(
+        "Groq",
+        ProviderSettings("groq", "chat", "https://api.groq.com/openai/v1", "GROQ_API_KEY"),
+        fast_model="openai/gpt-oss-20b",
+        deep_model="openai/gpt-oss-120b",
+        limit_field="max_completion_tokens",
+    ),
+    Provider(
+        "xAI",
+        ProviderSettings("xai", "chat", "https://api.x.ai/v1", "XAI_API_KEY"),
+        fast_model="grok-4.3",
+        deep_model="grok-4.3",
+        fast_effort="none",
+        limit_field="max_completion_tokens",
+    ),
+    Provider(
+        "OpenRouter",
+        ProviderSettings("openrouter", "chat", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
+        fast_model="openai/gpt-oss-120b:nitro",  # :nitro sorts the hosts by tokens per second
+        deep_model="openai/gpt-6.1-sol",
+    ),
+    Provider("Ollama", ProviderSettings("ollama", "chat", "http://127.0.0.1:11434/v1")),
+    Provider("LM Studio", ProviderSettings("lmstudio", "chat", "http://127.0.0.1:1234/v1")),
+    # Anything may listen on these two ports, so no key goes there unless the user's config names port and key.
+    Provider("llama.cpp", ProviderSettings("llamacpp", "chat", "http://127.0.0.1:8080/v1")),
+    Provider("vLLM", ProviderSettings("vllm", "chat", "http://127.0.0.1:8000/v1")),
+)
+
+PROVIDERS: dict[str, Provider] = {provider.name: provider for provider in _ALL}
+"""By the name that lanes use."""
+
+_BY_ORIGIN = {parse_endpoint(provider.settings.base_url).origin: provider for provider in _ALL}
+
+
+def token_limit_field(origin: Origin) -> Literal["max_tokens", "max_completion_tokens"]:
+    """Say what Chat Completions at ``origin`` call the limit on output tokens.
+
+    Reasoning models at OpenAI refuse the old name, many local servers know no other.
+    """
+    known = _BY_ORIGIN.get(origin)
+    return known.limit_field if known else "max_tokens"
+
+
+def key_origins(api_key_env: str, origin: Origin) -> frozenset[Origin]:
+    """Say where the key of an environment variable may be sent.
+
+    A variable that belongs to a known provider is never bound to another known provider: that is a slip in a
+    config, and the key would be in the wrong hands. To any other origin the user's own config may bind it.
+
+    Args:
+        api_key_env: Name of the variable.
+        origin: Where the settings that name it want to send the key.
+    """
+    own = {home for home, provider in _BY_ORIGIN.items() if provider.settings.api_key_env == api_key_env}
+    return _bound(own, origin)
+
+
+def entry_origins(settings: ProviderSettings, origin: Origin) -> frozenset[Origin]:
+    """Say where the key that the keyring keeps under a provider's name may be sent.
+
+    As with variables, but nothing in the settings names the entry: only with ``api_key_env`` do they say that
+    there is a key to send, so without it the key of a known provider stays at home.
+
+    Args:
+        settings: The provider.
+        origin: Where its base URL leads.
+    """
+    known = PROVIDERS.get(settings.name)
+    own = {parse_endpoint(known.settings.base_url).origin} if known and not known.is_local else set()
+    return frozenset(own) if own and settings.api_key_env is None else _bound(own, origin)
+
+
+def _bound(own: set[Origin], origin: Origin) -> frozenset[Origin]:
+    is_anothers = bool(own) and origin in _BY_ORIGIN and not origin.is_loopback
+    return frozenset(own if is_anothers else own | {origin})

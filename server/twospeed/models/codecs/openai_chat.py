@@ -1,0 +1,123 @@
+"""Speak OpenAI-compatible Chat Completions: requests to JSON, streamed JSON to model events. No I/O.
+
+`Finished` is given out after the ``finish_reason``, with the usage that follows it, at ``[DONE]`` or at the end of the
+stream. Reasoning is a vendor's field: `reasoning_content` (llama.cpp, DeepSeek) or `reasoning` (Groq, Cerebras,
+OpenRouter, Ollama, vLLM, which may send both).
+Source: OpenAI API reference, "Chat Completions"; the vendors' own pages for what they add.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal, NotRequired, TypedDict
+
+import orjson
+
+from twospeed.models.base import FinishReason, ModelEvent, ModelRequest, Usage
+
+from .decoder import NO_REASON, JsonDecoder, count, fields_of, sendable
+
+TokenLimitField = Literal["max_tokens", "max_completion_tokens"]
+
+_DONE: Final = b"[DONE]"
+_FINISH_REASONS: Final[dict[str, FinishReason]] = {
+    "stop": "stop",
+    "length": "length",
+    "content_filter": "content_filter",
+}
+
+
+class _ChatMessage(TypedDict):
+    role: str
+    content: str
+
+
+class _ChatRequest(TypedDict):
+    model: str
+    messages: list[_ChatMessage]
+    stream: Literal[True]
+    stream_options: dict[str, bool]
+    max_tokens: NotRequired[int]
+    max_completion_tokens: NotRequired[int]
+    reasoning_effort: NotRequired[str]
+    prediction: NotRequired[dict[str, str]]
+
+
+def encode_request(request: ModelRequest, *, model: str, limit_field: TokenLimitField) -> bytes:
+    """Write the body of ``POST …/chat/completions``.
+
+    Args:
+        request: What to ask for.
+        model: Name of the model, as the provider knows it.
+        limit_field: What the provider calls the limit on output tokens.
+
+    Returns:
+        UTF-8 JSON.
+    """
+    body: _ChatRequest = {
+        "model": model,
+        "messages": [
+            {"role": message.role, "content": sendable(message.content)} for message in request.messages
+        ],
+        "stream": True,
+        "stream_options": {"include_usage": True},
+    }
+    if limit_field == "max_tokens":
+        body["max_tokens"] = request.max_output_tokens
+    else:
+        body["max_completion_tokens"] = request.max_output_tokens
+    if request.effort is not None:
+        body["reasoning_effort"] = request.effort
+    if request.predicts and request.task.sent_text.strip():
+        body["prediction"] = {"type": "content", "content": sendable(request.task.sent_text)}
+    return orjson.dumps(body)
+
+
+class ChatDecoder(JsonDecoder):
+    """Turn the data of one answer's events into model events; see `JsonDecoder`."""
+
+    def receive_event(self, data: bytes) -> list[ModelEvent]:
+        """See `Decoder`."""
+        if data == _DONE:
+            self._is_done = True
+            return []
+        return super().receive_event(data)
+
+    def _read(self, event: dict[str, object]) -> list[ModelEvent]:
+        events: list[ModelEvent] = []
+        choices = event.get("choices")
+        if choices:
+            events += self._read_choices(choices)
+        usage = event.get("usage")
+        if usage is not None:
+            events += self._bill(_usage(usage))
+        return events
+
+    def _read_choices(self, choices: object) -> list[ModelEvent]:
+        choice = choices[0] if isinstance(choices, list) else None
+        if not isinstance(choice, dict):
+            raise self._nonsense("choices that are not objects")
+        delta = fields_of(choice.get("delta"))
+        events = self._reasoning(delta.get("reasoning_content") or delta.get("reasoning"))
+        events += self._text(delta.get("content"))
+        self._add_refusal(delta.get("refusal"))
+        reason = choice.get("finish_reason")
+        if reason not in NO_REASON:
+            self._end(reason, _FINISH_REASONS)
+        return events
+
+
+def _usage(usage: object) -> Usage:
+    """Read the counts. Some providers leave the thinking out of the completion; the total shows whether they do."""
+    counts = fields_of(usage)
+    n_prompt, n_answer = count(counts, "prompt_tokens"), count(counts, "completion_tokens")
+    n_thought = count(counts.get("completion_tokens_details"), "reasoning_tokens")
+    if count(counts, "total_tokens") == n_prompt + n_answer + n_thought:
+        n_answer += n_thought
+    details = counts.get("prompt_tokens_details")
+    return Usage(
+        input_tokens=n_prompt,
+        output_tokens=n_answer,
+        cached_tokens=count(details, "cached_tokens"),
+        reasoning_tokens=n_thought,
+        cache_write_tokens=count(details, "cache_write_tokens"),
+    )

@@ -1,0 +1,225 @@
+"""Turn what a provider says of a failure into one of our errors. No I/O.
+
+The same words come as the body of an HTTP error and, after HTTP 200, as an event in the middle of an answer;
+both pass here. The codes decide before the status does: providers say "no credit left" with 429 and "prompt too
+long" with 400, 413 or 500. What is quoted from a provider is one line of at most 200 characters, with control
+and invisible characters escaped and keys masked; nothing is quoted where the key itself was the matter, for a provider
+may repeat half of one.
+Whether the same request may be sent again is the provider's own word where it sends ``x-should-retry``.
+Sources: the error pages of OpenAI, Anthropic, OpenRouter, Groq and Cerebras, llama.cpp's and vLLM's servers.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum, auto
+
+import orjson
+
+from twospeed.errors import (
+    ContextTooLong,
+    InvalidKey,
+    ModelError,
+    ModelOverloaded,
+    ModelProtocolError,
+    ModelUnavailable,
+    QuotaExhausted,
+    RateLimited,
+    UnknownModel,
+)
+from twospeed.models.keys.secret import Secret
+from twospeed.secrets.scrub import scrub
+
+from .context_overflow import Overflow, read_overflow
+from .retry_after import read_wait, spelt, wait_in_words
+
+MAX_QUOTED_CHARS = 200
+_MAX_LOOKED_AT_CHARS = 16 * 1024
+# Wider than the shapes of `secret_shapes`: providers quote keys half masked, and here no word is too dear.
+_KEY_LIKE = re.compile(
+    r"(?:\*{3}|\b(?:(?:sk|gsk|csk|xai|rk|pk|key)[-_]|bearer ))[\w*.+/=-]{6,}", re.IGNORECASE
+)
+"""What looks like a key, also behind a piece of a known key that is masked already: many keys begin alike."""
+
+
+class _Kind(Enum):
+    KEY = auto()
+    ACCESS = auto()
+    QUOTA = auto()
+    RATE = auto()
+    CONTEXT = auto()
+    MODEL = auto()
+    OVERLOAD = auto()
+    UNAVAILABLE = auto()
+    REQUEST = auto()
+
+
+_KIND_BY_CODE = (
+    ("insufficient_quota", _Kind.QUOTA),
+    ("credit_balance", _Kind.QUOTA),
+    ("billing_error", _Kind.QUOTA),
+    ("context_length_exceeded", _Kind.CONTEXT),
+    ("exceed_context_size", _Kind.CONTEXT),  # llama.cpp
+    ("model_not_found", _Kind.MODEL),
+    ("invalid_api_key", _Kind.KEY),
+    ("authentication_error", _Kind.KEY),
+    ("permission_error", _Kind.ACCESS),  # Anthropic
+    ("rate_limit", _Kind.RATE),
+    ("slow_down", _Kind.OVERLOAD),
+    ("overloaded", _Kind.OVERLOAD),
+    ("capacity_exceeded", _Kind.OVERLOAD),  # Groq
+)
+_TOO_LONG_PHRASES = ("maximum context length", "prompt is too long")  # vLLM and OpenRouter; Anthropic
+_KIND_BY_STATUS = {
+    401: _Kind.KEY,
+    402: _Kind.QUOTA,
+    403: _Kind.ACCESS,  # OpenAI: a country or a project; Anthropic: what the key may not use
+    404: _Kind.MODEL,
+    408: _Kind.UNAVAILABLE,
+    409: _Kind.UNAVAILABLE,
+    413: _Kind.CONTEXT,
+    429: _Kind.RATE,
+    498: _Kind.OVERLOAD,  # Groq
+    503: _Kind.OVERLOAD,
+    529: _Kind.OVERLOAD,  # Anthropic
+}
+_SENTENCES: dict[_Kind, tuple[Callable[..., ModelError], str]] = {
+    _Kind.KEY: (InvalidKey, "{provider} did not accept the key"),
+    _Kind.ACCESS: (InvalidKey, "{provider} does not let this key use {model}"),
+    _Kind.QUOTA: (QuotaExhausted, "{provider} has no credit left for this account"),
+    _Kind.RATE: (RateLimited, "{provider} takes no more requests for {now}"),
+    _Kind.CONTEXT: (ContextTooLong, "the prompt is too long for {model}"),
+    _Kind.MODEL: (UnknownModel, "{provider} does not know {model}, or its base_url is wrong"),
+    _Kind.OVERLOAD: (ModelOverloaded, "{model} has no capacity at {provider} for {now}"),
+    _Kind.UNAVAILABLE: (ModelUnavailable, "{provider} could not answer"),
+    _Kind.REQUEST: (ModelProtocolError, "{provider} refused the request"),
+}
+_FIRST_ERROR_STATUS = 400
+_FIRST_SERVER_STATUS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """What a provider said of a failure.
+
+    Attributes:
+        status: HTTP status; 200 where the failure came inside an answer and named none.
+        codes: Its codes and types, for the machine.
+        message: Its sentence, as sent.
+        retry_after_s: How long to wait, where it said so.
+        should_retry: Whether to send the request again, where it said so.
+        overflow: How long the prompt was, where that was the matter.
+    """
+
+    status: int
+    codes: str = ""
+    message: str = ""
+    retry_after_s: float | None = None
+    should_retry: bool | None = None
+    overflow: Overflow = field(default_factory=Overflow)
+
+
+def read_complaint(status: int, headers: Mapping[str, str], body: bytes) -> Complaint:
+    """Read an HTTP error; ``headers`` must be found whatever their case, a body that is not JSON says nothing."""
+    try:
+        parsed: object = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        parsed = None
+    inner = complaint_from_json(parsed, status=status) or Complaint(status)
+    wait = read_wait(headers)
+    return replace(
+        inner,
+        status=status,
+        retry_after_s=inner.retry_after_s if wait is None else wait,
+        should_retry={"true": True, "false": False}.get(headers.get("x-should-retry", "").lower()),
+    )
+
+
+def complaint_from_json(value: object, *, status: int = 200) -> Complaint | None:
+    """Find the error in a JSON value; ``None`` where there is none.
+
+    Knows ``{"error": {…}}``, ``{"error": "…"}``, the same in a list of one (Google), ``{"detail": …}`` (FastAPI), a
+    bare ``{"object": "error", "message": …}`` (vLLM) and, where the status says that it is an error, a bare
+    ``{"message": …}`` (Cerebras).
+    """
+    if isinstance(value, list) and value:
+        value = value[0]
+    if not isinstance(value, dict):
+        return None
+    is_bare = value.get("object") == "error" or (
+        status >= _FIRST_ERROR_STATUS and isinstance(value.get("message"), str)
+    )
+    error = value.get("error") or value.get("detail") or (value if is_bare else None)
+    if error is None:
+        return None
+    if not isinstance(error, dict):
+        return Complaint(status, message=error if isinstance(error, str) else "")
+    code, kind, message = error.get("code"), error.get("type"), error.get("message")
+    if isinstance(code, int) and _FIRST_ERROR_STATUS <= code < 600 and status < _FIRST_ERROR_STATUS:  # noqa: PLR2004
+        status = code  # OpenRouter's way to say it after HTTP 200
+    message = message if isinstance(message, str) else ""
+    codes = " ".join(word for word in (code, kind) if isinstance(word, str))
+    return Complaint(status, codes, message, wait_in_words(message), overflow=read_overflow(error, message))
+
+
+def model_error(
+    complaint: Complaint, *, provider: str, model: str, key: Secret | None = None, max_output_tokens: int = 0
+) -> ModelError:
+    """Make the error to raise; never quotes ``key``. ``max_output_tokens`` is what the request has asked for."""
+    kind = _kind_of(complaint)
+    error, sentence = _SENTENCES[kind]
+    wait_s = complaint.retry_after_s
+    message = sentence.format(provider=provider, model=model, now="now" if wait_s is None else spelt(wait_s))
+    if complaint.status >= _FIRST_ERROR_STATUS:
+        message += f" (HTTP {complaint.status})"
+    is_of_key = kind is _Kind.KEY or (kind is _Kind.ACCESS and "key" in complaint.message.lower())
+    said = "" if is_of_key else quote(complaint.message, key=key)
+    if said:
+        message += f": {said}"
+    if kind is _Kind.CONTEXT:
+        return ContextTooLong(
+            message,
+            provider=provider,
+            model=model,
+            prompt_tokens=complaint.overflow.of_prompt(max_output_tokens),
+            limit_tokens=complaint.overflow.limit_tokens,
+            should_retry=complaint.should_retry,
+        )
+    return error(
+        message,
+        provider=provider,
+        model=model,
+        retry_after_s=wait_s,
+        should_retry=complaint.should_retry,
+    )
+
+
+def quote(text: str, *, key: Secret | None = None) -> str:
+    """Make foreign text fit for a message: one line, at most 200 characters, nothing invisible, no key."""
+    if key is not None:
+        text = key.hide_in(text)
+    text = scrub(text[:_MAX_LOOKED_AT_CHARS])
+    text = _KEY_LIKE.sub("***", text)
+    line = " ".join(text[: 4 * MAX_QUOTED_CHARS].split()).rstrip(".")
+    shown = "".join(char if _is_visible(char) else f"\\u{{{ord(char):x}}}" for char in line)
+    return shown if len(shown) <= MAX_QUOTED_CHARS else shown[: MAX_QUOTED_CHARS - 1] + "…"
+
+
+def _kind_of(complaint: Complaint) -> _Kind:
+    codes = complaint.codes.lower()
+    for code, kind in _KIND_BY_CODE:
+        if code in codes:
+            return _Kind.CONTEXT if kind is _Kind.RATE and complaint.overflow.total_tokens else kind
+    if any(phrase in complaint.message.lower() for phrase in _TOO_LONG_PHRASES):
+        return _Kind.CONTEXT
+    is_ours = _FIRST_ERROR_STATUS <= complaint.status < _FIRST_SERVER_STATUS
+    is_ours |= "invalid_" in codes or "_policy" in codes  # after HTTP 200 there is no status to say so
+    return _KIND_BY_STATUS.get(complaint.status, _Kind.REQUEST if is_ours else _Kind.UNAVAILABLE)
+
+
+def _is_visible(char: str) -> bool:
+    # Categories C* are control, format (bidi overrides, tags), surrogate, private and unassigned characters.
+    return not unicodedata.category(char).startswith("C")

@@ -1,0 +1,80 @@
+"""Turn what aiohttp raises into our errors: the one place that knows its exceptions.
+
+Messages name the host with its port, and what happened. The exception's own text is never used, because it may
+quote headers and bodies; the exception stays as the cause, for a debugger.
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import aiohttp
+from multidict import CIMultiDict, CIMultiDictProxy
+
+from twospeed.errors import (
+    AnswerBrokeOff,
+    ModelError,
+    ModelProtocolError,
+    ModelTimeout,
+    ModelUnavailable,
+)
+
+_TABLE: tuple[tuple[type[Exception], type[ModelError], str], ...] = (
+    # The first row that fits counts, so special cases stand above what they are a case of.
+    (TimeoutError, ModelTimeout, "no connection to {place} in time (connect_s)"),
+    (aiohttp.ClientConnectorCertificateError, ModelUnavailable, "the certificate of {place} is not valid"),
+    (aiohttp.ClientConnectorSSLError, ModelUnavailable, "no secure connection to {place}"),
+    (aiohttp.ClientConnectorDNSError, ModelUnavailable, "there is no host {place}"),
+    (aiohttp.ClientConnectorError, ModelUnavailable, "no connection to {place}"),
+    (aiohttp.ServerDisconnectedError, ModelUnavailable, "{place} closed the connection without an answer"),
+    (aiohttp.ClientPayloadError, AnswerBrokeOff, "the answer of {place} broke off before its end"),
+    (aiohttp.ClientResponseError, ModelProtocolError, "{place} does not speak HTTP as it should"),
+    (aiohttp.InvalidURL, ModelProtocolError, "{place} is not an address aiohttp can use"),
+    (aiohttp.ClientError, ModelUnavailable, "the connection to {place} was lost"),
+    (OSError, ModelUnavailable, "the connection to {place} was lost"),
+)
+
+_BAD_TLS = (aiohttp.ClientConnectorCertificateError, aiohttp.ClientConnectorSSLError)
+
+
+@contextmanager
+def map_http_errors(place: str, *, provider: str, model: str) -> Iterator[None]:
+    """Let nothing of aiohttp's out.
+
+    Raises:
+        ModelError: Where the body raised an HTTP or socket error; ours and cancellation pass unchanged.
+    """
+    try:
+        yield
+    except (aiohttp.ClientError, OSError) as error:  # TimeoutError is an OSError
+        if isinstance(error, aiohttp.ClientResponseError):
+            _forget_request(error)
+        raise translated(error, place, provider=provider, model=model) from error
+
+
+def translated(error: Exception, place: str, *, provider: str, model: str) -> ModelError:
+    """Give our error for one of aiohttp's or the system's."""
+    for foreign, ours, sentence in _TABLE:
+        if isinstance(error, foreign):
+            message = sentence.format(place=place)
+            if ours is ModelTimeout:
+                return ModelTimeout(message, provider=provider, model=model, limit="connect_s")
+            return ours(message, provider=provider, model=model, should_retry=_should_retry(error))
+    raise TypeError(f"not an HTTP or socket error: {type(error).__name__}")
+
+
+def _should_retry(error: Exception) -> bool | None:
+    """Where nobody listens, or it is not whom we want to speak to, the next attempt ends as this one did."""
+    is_refused = isinstance(error, OSError) and error.errno == errno.ECONNREFUSED
+    return False if is_refused or isinstance(error, _BAD_TLS) else None
+
+
+def _forget_request(error: aiohttp.ClientResponseError) -> None:
+    """Take out the request and its headers, the key among them, which ``repr`` would show."""
+    known = error.request_info
+    error.request_info = aiohttp.RequestInfo(
+        known.url, known.method, CIMultiDictProxy(CIMultiDict()), known.real_url
+    )
+    error.args = ()

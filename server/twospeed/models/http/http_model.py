@@ -1,0 +1,343 @@
+"""Ask a model over HTTP: the socket between `answer_reader` and `http_session`, nothing but I/O.
+
+An answer that is not an uncompressed event stream is an error, whatever its status. The connection is released
+the moment nobody listens any more, which is how a provider learns that an edit was cancelled.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+import aiohttp
+import orjson
+from multidict import CIMultiDict
+
+from twospeed.errors import ContextTooLong, ModelError, ModelProtocolError
+from twospeed.models.base import ModelEvent, ModelRequest, ProviderSettings, Usage
+from twospeed.models.codecs.answer_reader import AnswerReader
+from twospeed.models.codecs.decoder import Asked, Decoder
+from twospeed.models.codecs.provider_errors import (
+    Complaint,
+    complaint_from_json,
+    model_error,
+    quote,
+    read_complaint,
+)
+from twospeed.models.codecs.table import CODECS
+from twospeed.models.keys.secret import Secret, key_header
+
+from .connections import Connections
+from .endpoints import parse_endpoint
+from .http_errors import map_http_errors
+from .http_session import read_up_to
+from .refused_fields import EFFORT, REFUSES
+from .streamed_request_body import REFUSALS, EarlyBody
+
+_EVENT_STREAM = "text/event-stream"
+_JSON = "application/json"
+_MAX_ERROR_BYTES = 64 * 1024
+_TAIL_S = 1.0
+_NOT_ENCODED = frozenset({"", "identity", "none"})
+"""``none`` is no coding of HTTP: servers send it to keep a proxy from compressing a stream."""
+
+
+class HttpModel:
+    """A model at an endpoint, asked in the protocol that its settings name.
+
+    Args:
+        settings: Endpoint, protocol and constant headers.
+        name: Name of the model, as sent.
+        connections: Shared with other models; not closed here.
+        key: Sent to its own origins alone.
+        connect_s: Seconds for name, connection and TLS together.
+
+    Raises:
+        UnsafeEndpoint: The base URL is not one a request may go to, or not where the key belongs.
+    """
+
+    def __init__(
+        self,
+        settings: ProviderSettings,
+        name: str,
+        *,
+        connections: Connections,
+        key: Secret | None = None,
+        connect_s: float = 5.0,
+    ) -> None:
+        self._settings = settings
+        self._name = name
+        self._connections = connections
+        self._key = key
+        self._connect_s = connect_s
+        self._codec = CODECS[settings.api]
+        self._endpoint = parse_endpoint(settings.base_url)
+        self._key_header()
+
+    @property
+    def provider(self) -> str:
+        """Provider's name."""
+        return self._settings.name
+
+    @property
+    def name(self) -> str:
+        """Model's name."""
+        return self._name
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+        """Ask for one answer; see `Model.stream`.
+
+        Raises:
+            ModelError: As `http_errors` and `provider_errors` say.
+            UnsafeEndpoint: The host's address turned out to be one where no request may go.
+        """
+        origin = self._endpoint.origin
+        body = self._body(request)
+        reader = AnswerReader(self._decoder(request), provider=self.provider, model=self._name)
+        with map_http_errors(origin.place, provider=self.provider, model=self._name):
+            async with self._answer(request, body, reader) as content:
+                chunks = _Chunks(content, reader)
+                while chunk := await chunks.next():
+                    for event in reader.receive_bytes(chunk):
+                        yield event
+                yield reader.finish()
+
+    async def warm(self, request: ModelRequest) -> Usage | None:
+        """Have the provider keep how a request begins; see `Model.warm`."""
+        opening, origin = request.opening, self._endpoint.origin
+        body = self._codec.warm_up(opening, self._name, origin) if request.messages[-1].n_stable else None
+        if body is None:
+            return None
+        reader = AnswerReader(self._decoder(opening), provider=self.provider, model=self._name)
+        with map_http_errors(origin.place, provider=self.provider, model=self._name):
+            async with self._response(request, body, reader) as response:
+                if response.status == 200 and response.content_type == _JSON:  # noqa: PLR2004
+                    answer = await read_up_to(response.content, _MAX_ERROR_BYTES)
+                    return self._codec.usage_in(_json_or_none(answer))
+                if (refused := await self._error_page(response)) is not None:
+                    raise self._refusal(request, response, refused)
+                usage, chunks = Usage(), _Chunks(response.content, reader)
+                while chunk := await chunks.next():
+                    for event in reader.receive_bytes(chunk):
+                        usage = event if isinstance(event, Usage) else usage
+                return usage
+
+    def send_ahead(self, request: ModelRequest) -> None:
+        """Send how a request begins; see `Model.send_ahead`."""
+        if not self._settings.early_body or not request.messages[-1].n_stable:
+            return
+        start = self._start_of(request)
+        http = self._connections.http()
+
+        async def post(parts: AsyncIterator[bytes]) -> aiohttp.ClientResponse:
+            return await http.post_in_parts(
+                self._endpoint,
+                self._codec.path,
+                parts=parts,
+                headers=self._headers(),
+                connect_s=self._connect_s,
+            )
+
+        self._connections.early_bodies().begin(self._where, start, self._headers(), post)
+
+    def _start_of(self, request: ModelRequest) -> bytes:
+        """Write as much of a request as does not depend on what is not stable in it."""
+        *earlier, last = request.messages
+        stable = last.content[: last.n_stable]
+        bodies = [
+            self._body(replace(request, messages=(*earlier, replace(last, content=stable + unstable))))
+            for unstable in ("a", "b")
+        ]
+        return _common_start(*bodies)
+
+    def _body(self, request: ModelRequest) -> bytes:
+        """Write a request, without what this model is known to refuse."""
+        request = replace(request, predicts=self._settings.prediction and request.repeats_scope)
+        body = self._codec.encode(request, self._name, self._endpoint.origin)
+        return self._connections.refused().without(self._where, self._settings.api, body)
+
+    def _decoder(self, request: ModelRequest) -> Decoder:
+        return self._codec.decoder(Asked(self.provider, self._name, self._key, request.max_output_tokens))
+
+    @asynccontextmanager
+    async def _answer(
+        self, request: ModelRequest, body: bytes, reader: AnswerReader
+    ) -> AsyncIterator[aiohttp.StreamReader]:
+        where, refused = self._where, self._connections.refused()
+        early = self._connections.early_bodies().take(where, body, self._headers())
+        async with AsyncExitStack() as stack:
+            response = await stack.enter_async_context(self._response(request, body, reader, early))
+            while (page := await self._error_page(response)) is not None:
+                refusal, shorter = self._refusal(request, response, page), None
+                # A prompt that is too long may name a field too, and its error says what would fit.
+                if response.status in REFUSES and isinstance(refusal, ModelProtocolError):
+                    kept = () if request.is_effort_ours else EFFORT
+                    shorter = refused.learn(where, self._settings.api, body, _json_or_none(page), kept=kept)
+                is_of_prompt = shorter or isinstance(refusal, ContextTooLong)
+                if early and response.status in REFUSALS and not is_of_prompt:
+                    self._connections.early_bodies().rest(where)
+                    shorter = body  # it may be no more than the way it came
+                early = None
+                if shorter is None or not request.may_send_again():
+                    raise refusal
+                await stack.aclose()
+                body = shorter
+                response = await stack.enter_async_context(self._response(request, body, reader))
+            yield response.content
+
+    @asynccontextmanager
+    async def _response(
+        self, request: ModelRequest, body: bytes, reader: AnswerReader, early: EarlyBody | None = None
+    ) -> AsyncIterator[aiohttp.ClientResponse]:
+        http = self._connections.http()
+        response = await self._finished(early, request, body) if early else None
+        if response is None:
+            response = await http.post(
+                self._endpoint,
+                self._codec.path,
+                body=body,
+                headers=self._headers(),
+                connect_s=self._connect_s,
+                may_send_again=request.may_send_again,
+            )
+        try:
+            yield response
+        finally:
+            http.give_back(response, is_answered=reader.has_whole_text)
+
+    async def _finished(
+        self, early: EarlyBody, request: ModelRequest, body: bytes
+    ) -> aiohttp.ClientResponse | None:
+        """Finish a request that has begun; ``None`` where nothing came of it, and it is to be sent once more."""
+        try:
+            return await early.finish(body)
+        except (aiohttp.ClientError, OSError):
+            self._connections.early_bodies().rest(self._where)
+            if not request.may_send_again():
+                raise
+            return None
+
+    @property
+    def _where(self) -> str:
+        """Name the endpoint and the model, for what is remembered of them."""
+        return f"{self._settings.base_url} {self._name}"
+
+    def _headers(self) -> Mapping[str, str]:
+        headers = self._own_headers()
+        headers.update({"Accept": _EVENT_STREAM, "Accept-Encoding": "identity", "Content-Type": _JSON})
+        return headers
+
+    def _own_headers(self) -> CIMultiDict[str]:
+        """Give what is the provider's: the constant headers of the settings and of the protocol, and the key."""
+        headers = CIMultiDict(self._settings.headers)
+        headers.update(self._codec.headers)
+        headers.update(self._key_header())
+        return headers
+
+    def _key_header(self) -> Mapping[str, str]:
+        return key_header(self._key, self._endpoint.origin, name=self._codec.key_header)
+
+    async def _error_page(self, response: aiohttp.ClientResponse) -> bytes | None:
+        """Read what came in the place of an answer; ``None`` where an answer comes."""
+        is_plain = _is_plain(response)
+        if response.status == 200 and response.content_type == _EVENT_STREAM and is_plain:  # noqa: PLR2004
+            return None
+        return await _page_of(response.content) if is_plain else b""
+
+    def _refusal(self, request: ModelRequest, response: aiohttp.ClientResponse, body: bytes) -> ModelError:
+        """Say why an answer with this head and body is none."""
+        host = self._endpoint.origin.host
+        if 300 <= response.status < 400:  # noqa: PLR2004
+            target = quote(_host_of(response.headers.get("Location", "")) or host)
+            return self._error(f"{host} redirects to {target}, which is not followed; check base_url")
+        if response.status >= 400:  # noqa: PLR2004
+            return self._complained(request, read_complaint(response.status, response.headers, body))
+        if not _is_plain(response):
+            return self._error(f"{host} sent a compressed answer, though it was asked not to")
+        hidden = complaint_from_json(_json_or_none(body))
+        if hidden is not None:
+            return self._complained(request, hidden)
+        sent = quote(response.content_type)
+        return self._error(f"{host} sent {sent} where an event stream should be; check base_url")
+
+    def _complained(self, request: ModelRequest, complaint: Complaint) -> ModelError:
+        return model_error(
+            complaint,
+            provider=self.provider,
+            model=self._name,
+            key=self._key,
+            max_output_tokens=request.max_output_tokens,
+        )
+
+    def _error(self, message: str) -> ModelProtocolError:
+        return ModelProtocolError(message, provider=self.provider, model=self._name)
+
+
+class _Chunks:
+    """The bytes of an answer.
+
+    Once the whole text is in, only usage is missing: it is not worth waiting long for, whatever else comes, nor failing
+    over.
+    """
+
+    def __init__(self, content: aiohttp.StreamReader, reader: AnswerReader) -> None:
+        self._content = content
+        self._reader = reader
+        self._until: float | None = None
+
+    async def next(self) -> bytes:
+        """Wait for bytes; ``b""`` where nothing more need be read."""
+        if self._reader.is_done:
+            return b""
+        if not self._reader.has_whole_text:
+            return await self._content.readany()
+        if self._until is None:
+            self._until = asyncio.get_running_loop().time() + _TAIL_S
+        try:
+            async with asyncio.timeout_at(self._until):
+                return await self._content.readany()
+        except (aiohttp.ClientError, OSError):  # TimeoutError is an OSError
+            return b""
+
+
+async def _page_of(content: aiohttp.StreamReader) -> bytes:
+    """Read the body of an error as far as it comes, and soon: the head has said most of it."""
+    page = b""
+    with suppress(aiohttp.ClientError, OSError):  # TimeoutError is an OSError
+        async with asyncio.timeout(_TAIL_S):
+            while len(page) <= _MAX_ERROR_BYTES and (chunk := await content.readany()):
+                page += chunk
+    return page
+
+
+def _is_plain(response: aiohttp.ClientResponse) -> bool:
+    return response.headers.get("Content-Encoding", "").strip().lower() in _NOT_ENCODED
+
+
+def _common_start(one: bytes, other: bytes) -> bytes:
+    """Give what both begin with."""
+    least, most = 0, min(len(one), len(other))
+    while least < most:
+        middle = (least + most + 1) // 2
+        if one[:middle] == other[:middle]:
+            least = middle
+        else:
+            most = middle - 1
+    return one[:least]
+
+
+def _json_or_none(body: bytes) -> object:
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return None
+
+
+def _host_of(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return "an address that makes no sense"

@@ -1,0 +1,365 @@
+"""Send requests over aiohttp with our rules built in; nothing here knows what a model is.
+
+Rules: no redirect is followed, no proxy, netrc or cookie is taken from the surroundings, nothing is decompressed,
+a resolved address is judged before it is connected to, TLS is always verified.
+Connections are kept for five minutes, because a new one costs two or three round trips before the first token; those from
+before the machine slept are left alone. Where what we send is not even received for five seconds the connection is dead
+(Linux alone can be told so): a laptop has come to another network, a router has forgotten us.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from io import BytesIO
+from ipaddress import ip_address
+
+import aiohttp
+import orjson
+from aiohttp.abc import AbstractResolver, ResolveResult
+from yarl import URL
+
+from twospeed import __version__
+from twospeed.models.base import Limits
+
+from .endpoints import Endpoint, check_address, check_literal
+from .sleep_watch import SleepWatch
+
+_KEEPALIVE_S = 300.0
+_READ_BUFFER_BYTES = 64 * 1024  # aiohttp pauses the socket at twice this
+_PIECE_BYTES = 64 * 1024
+_DEAD_AFTER_MS = int(Limits().connect_s * 1000)  # as long as a new connection may take
+_DRAIN_S = 2.0
+_HEARTBEAT_S = 20.0
+_SOCKET_CLOSE_S = 1.0
+_MAX_PAGE_BYTES = 1024 * 1024
+_HEADERS = {"User-Agent": f"twospeed/{__version__}", "Accept-Encoding": "identity"}
+
+
+@dataclass(frozen=True, slots=True)
+class JsonPage:
+    """An answer of status 200: headers, found in any case, and the JSON value."""
+
+    headers: Mapping[str, str]
+    value: object
+
+
+@dataclass(slots=True)
+class _Attempt:
+    """What tracing tells of one request."""
+
+    on_kept_connection: bool = False
+
+
+class HttpSession:
+    """A pool of connections and the one way to use it.
+
+    Args:
+        private_hosts: Hosts that may be in a private network.
+        resolver: Looks names up; the system's own way where left out.
+    """
+
+    def __init__(self, *, private_hosts: frozenset[str], resolver: AbstractResolver | None = None) -> None:
+        self._private_hosts = private_hosts
+        self._resolver = GuardedResolver(resolver or aiohttp.ThreadedResolver(), private_hosts=private_hosts)
+        self._drains: set[asyncio.Task[None]] = set()
+        self._pools = [_Pool(self._resolver)]
+
+    async def post(
+        self,
+        endpoint: Endpoint,
+        path: str,
+        *,
+        body: bytes,
+        headers: Mapping[str, str],
+        connect_s: float,
+        may_send_again: Callable[[], bool] = lambda: True,
+    ) -> aiohttp.ClientResponse:
+        """Send a request and wait for the head of its answer.
+
+        A kept connection that the server has closed meanwhile is replaced, where ``may_send_again`` lets it: nothing was
+        answered on it. What takes its place may be another kept one, closed with it.
+
+        Returns:
+            The answer, to be handed to `give_back` in the end.
+
+        Raises:
+            UnsafeEndpoint: The address is one where no request may go.
+            aiohttp.ClientError, OSError, TimeoutError: See `http_errors`.
+        """
+        while True:
+            attempt = _Attempt()
+            try:
+                return await self._request("POST", endpoint, path, attempt, body, headers, connect_s)
+            except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError):
+                if not attempt.on_kept_connection or not may_send_again():
+                    raise
+
+    async def post_in_parts(
+        self,
+        endpoint: Endpoint,
+        path: str,
+        *,
+        parts: AsyncIterator[bytes],
+        headers: Mapping[str, str],
+        connect_s: float,
+    ) -> aiohttp.ClientResponse:
+        """Send a request whose body comes in parts, in chunks, and wait for the head of its answer; see `post`.
+
+        It cannot be sent again, so a kept connection that was closed is not replaced.
+
+        Raises:
+            UnsafeEndpoint, aiohttp.ClientError, OSError, TimeoutError: As `post`.
+        """
+        return await self._request("POST", endpoint, path, _Attempt(), parts, headers, connect_s)
+
+    async def open_connections(self, endpoint: Endpoint, n: int = 1, *, connect_s: float) -> None:
+        """Have connections ready for the next requests: name, TCP and TLS, and not a byte of HTTP.
+
+        Those that are idle and open will do; they are kept for another five minutes.
+
+        Raises:
+            UnsafeEndpoint: The address is one where no request may go.
+            aiohttp.ClientError, OSError, TimeoutError: See `http_errors`.
+        """
+        self._check(endpoint)
+        url = _url(endpoint, "")
+        # It is never sent: it tells the pool what kind of connection the requests above will look for.
+        request = aiohttp.ClientRequest("GET", url, loop=asyncio.get_running_loop())
+        timeout = _connect_timeout(connect_s)
+        opened: list[aiohttp.connector.Connection] = []
+        try:
+            while len(opened) < n:
+                opened.append(await self._pool.connector.connect(request, [], timeout))
+        finally:
+            for connection in opened:
+                connection.release()
+
+    async def open_socket(
+        self, endpoint: Endpoint, path: str, *, headers: Mapping[str, str]
+    ) -> aiohttp.ClientWebSocketResponse:
+        """Open a WebSocket; its messages are not compressed, and it is pinged so that a dead one is noticed.
+
+        Raises:
+            UnsafeEndpoint: The address is one where no request may go.
+            aiohttp.ClientError, OSError: See `http_errors`.
+        """
+        self._check(endpoint)
+        return await self._pool.session.ws_connect(
+            _url(endpoint, path),
+            headers=headers,
+            heartbeat=_HEARTBEAT_S,
+            timeout=aiohttp.ClientWSTimeout(ws_close=_SOCKET_CLOSE_S),
+        )
+
+    async def get_json(
+        self,
+        endpoint: Endpoint,
+        path: str,
+        *,
+        connect_s: float,
+        headers: Mapping[str, str] | None = None,
+        max_bytes: int = _MAX_PAGE_BYTES,
+    ) -> JsonPage | None:
+        """Ask for a page; with no key but one that stands in ``headers``.
+
+        Returns:
+            The page; ``None`` where there is none, or it is not JSON, or larger than ``max_bytes``.
+
+        Raises:
+            UnsafeEndpoint: The address is one where no request may go.
+        """
+        try:
+            response = await self._request("GET", endpoint, path, _Attempt(), None, headers or {}, connect_s)
+        except (aiohttp.ClientError, OSError):
+            return None
+        try:
+            body = await read_up_to(response.content, max_bytes)
+            if response.status == 200 and len(body) <= max_bytes:  # noqa: PLR2004
+                return JsonPage(response.headers, orjson.loads(body))
+        except (aiohttp.ClientError, OSError, orjson.JSONDecodeError):
+            pass
+        finally:
+            self.give_back(response, is_answered=False)
+        return None
+
+    def give_back(self, response: aiohttp.ClientResponse, *, is_answered: bool) -> None:
+        """Be done with an answer.
+
+        Args:
+            response: The answer.
+            is_answered: Nothing is expected but the end of the stream, so the connection is worth keeping;
+                otherwise it is closed at once, which tells the server to stop.
+        """
+        if response.content.at_eof():
+            response.release()
+        elif is_answered:
+            drain = asyncio.create_task(_drain(response))
+            self._drains.add(drain)
+            drain.add_done_callback(partial(self._let_go, response))
+        else:
+            response.close()
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        for drain in tuple(self._drains):
+            drain.cancel()
+        await asyncio.gather(*self._drains, return_exceptions=True)
+        for pool in self._pools:
+            await pool.session.close()
+
+    @property
+    def _pool(self) -> _Pool:
+        """Give the pool to take a connection from; one from before a sleep is only kept for what is under way in it."""
+        if self._pools[-1].watch.has_slept:
+            self._pools.append(_Pool(self._resolver))
+        return self._pools[-1]
+
+    def _let_go(self, response: aiohttp.ClientResponse, drain: asyncio.Task[None]) -> None:
+        """Keep the connection of an answer that was read to its end, also where nobody got to read it."""
+        self._drains.discard(drain)
+        if response.content.at_eof():
+            response.release()
+        else:
+            response.close()
+
+    def _check(self, endpoint: Endpoint) -> None:
+        """Let an endpoint pass; raises `UnsafeEndpoint`, and `GuardedResolver` does for what its name turns out to be."""
+        check_literal(endpoint.origin, private_allowed=endpoint.origin.host in self._private_hosts)
+
+    async def _request(
+        self,
+        method: str,
+        endpoint: Endpoint,
+        path: str,
+        attempt: _Attempt,
+        body: bytes | AsyncIterator[bytes] | None,
+        headers: Mapping[str, str],
+        connect_s: float,
+    ) -> aiohttp.ClientResponse:
+        self._check(endpoint)
+        data: bytes | BytesIO | AsyncIterator[bytes] | None = body
+        if isinstance(body, bytes) and len(body) > _PIECE_BYTES:
+            data = BytesIO(body)  # in pieces, other edits run between them
+        return await self._pool.session.request(
+            method,
+            _url(endpoint, path),
+            data=data,
+            headers=headers,
+            allow_redirects=False,
+            timeout=_connect_timeout(connect_s),
+            trace_request_ctx=attempt,
+        )
+
+
+class _Pool:
+    """Connections of one time awake, and what sends requests over them."""
+
+    def __init__(self, resolver: AbstractResolver) -> None:
+        self.watch = SleepWatch()
+        self.connector = aiohttp.TCPConnector(
+            resolver=resolver,
+            keepalive_timeout=_KEEPALIVE_S,
+            limit=0,
+            socket_factory=socket_for,
+        )
+        self.session = aiohttp.ClientSession(
+            connector=self.connector,
+            auto_decompress=False,
+            cookie_jar=aiohttp.DummyCookieJar(),
+            headers=_HEADERS,
+            read_bufsize=_READ_BUFFER_BYTES,
+            trace_configs=[_trace_kept_connections()],
+            trust_env=False,
+        )
+
+
+class GuardedResolver(AbstractResolver):
+    """Look names up and judge every address before anything connects to it.
+
+    aiohttp connects to the very addresses returned here, so a name cannot change its mind in between.
+    """
+
+    def __init__(self, inner: AbstractResolver, *, private_hosts: frozenset[str]) -> None:
+        self._inner = inner
+        self._private_hosts = private_hosts
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+    ) -> list[ResolveResult]:
+        """Resolve ``host``.
+
+        Raises:
+            UnsafeEndpoint: One of its addresses is where no request may go.
+            OSError: There is no such name.
+        """
+        found = await self._inner.resolve(host, port, family)
+        for result in found:
+            check_address(result["host"], host=host, private_allowed=host in self._private_hosts)
+        return found
+
+    async def close(self) -> None:
+        """Close the resolver that does the work."""
+        await self._inner.close()
+
+
+def socket_for(address: aiohttp.AddrInfoType) -> socket.socket:
+    """Make the socket for an address, as ``getaddrinfo`` gives it.
+
+    On this machine nothing gets lost, and a server that is slow to read is not dead.
+    """
+    family, kind, protocol, _, (host, *_) = address
+    made = socket.socket(family, kind, protocol)
+    if hasattr(socket, "TCP_USER_TIMEOUT") and not ip_address(host).is_loopback:
+        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _DEAD_AFTER_MS)
+    return made
+
+
+async def read_up_to(content: aiohttp.StreamReader, size_bytes: int) -> bytes:
+    """Read a small body to its end, or to the first chunk past ``size_bytes``."""
+    body = b""
+    while len(body) <= size_bytes and (chunk := await content.readany()):
+        body += chunk
+    return body
+
+
+async def _drain(response: aiohttp.ClientResponse) -> None:
+    """Read the last bytes of a whole answer, so that its connection can serve the next one."""
+    with suppress(aiohttp.ClientError, TimeoutError):
+        async with asyncio.timeout(_DRAIN_S):
+            await response.content.read(_READ_BUFFER_BYTES)
+
+
+@lru_cache(maxsize=64)
+def _url(endpoint: Endpoint, path: str) -> URL:
+    return URL(endpoint.url(path), encoded=True)
+
+
+@lru_cache(maxsize=64)
+def _connect_timeout(connect_s: float) -> aiohttp.ClientTimeout:
+    """Limit the time until there is a connection, and nothing behind it."""
+    return aiohttp.ClientTimeout(total=None, connect=connect_s, sock_connect=connect_s)
+
+
+async def _refuse_redirect(
+    _session: object, _context: object, redirect: aiohttp.TraceRequestRedirectParams
+) -> None:
+    """Follow no redirect on the way to a WebSocket either, which aiohttp cannot be asked for."""
+    redirect.response.close()
+    raise aiohttp.ClientError("redirected")
+
+
+def _trace_kept_connections() -> aiohttp.TraceConfig:
+    async def note(_session: object, context: object, _params: object) -> None:
+        attempt = getattr(context, "trace_request_ctx", None)
+        if isinstance(attempt, _Attempt):
+            attempt.on_kept_connection = True
+
+    trace = aiohttp.TraceConfig()
+    trace.on_connection_reuseconn.append(note)
+    trace.on_request_redirect.append(_refuse_redirect)
+    return trace

@@ -1,0 +1,1 @@
+"""A GGUF file served by llama.cpp in a child process."""

@@ -1,0 +1,80 @@
+"""A GGUF of the user's as a model: asked like any other server of Chat Completions, in a process of its own."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from twospeed.errors import AnswerBrokeOff, ModelUnavailable
+from twospeed.models.base import Finished, ModelEvent, ModelRequest, Usage
+from twospeed.models.http.connections import Connections
+from twospeed.models.http.http_model import HttpModel
+
+from .llama_process import LlamaProcess, Running
+
+
+class LlamaModel:
+    """A model in a process of ours.
+
+    Args:
+        process: Serves it.
+        provider: Its provider's name.
+        name: Its own.
+        connections: Shared with other models; not closed here.
+        connect_s: Seconds to connect; starting has its own limit.
+    """
+
+    def __init__(
+        self, process: LlamaProcess, provider: str, name: str, *, connections: Connections, connect_s: float
+    ) -> None:
+        self._process = process
+        self._provider = provider
+        self._name = name
+        self._connections = connections
+        self._connect_s = connect_s
+
+    @property
+    def provider(self) -> str:
+        """Provider's name."""
+        return self._provider
+
+    @property
+    def name(self) -> str:
+        """Model's name."""
+        return self._name
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+        """Ask for one answer; a process that died before it said anything is started anew. See `Model.stream`."""
+        has_said = False
+        while True:
+            running = await self._process.ready()
+            try:
+                async with aclosing(self._asked(running).stream(request)) as events:
+                    async for event in events:
+                        has_said = True
+                        if isinstance(event, Finished):
+                            self._process.note_answer()
+                        yield event
+                return  # noqa: TRY300  # there is no else of a loop that ends here
+            except (ModelUnavailable, AnswerBrokeOff) as error:
+                if not await self._process.is_gone(running):
+                    raise
+                if has_said or not request.may_send_again():
+                    message = f"the process that serves {self._provider} ended"
+                    raise AnswerBrokeOff(message, provider=self._provider, model=self._name) from error
+
+    async def warm(self, request: ModelRequest) -> Usage | None:
+        """Start the process, and have it read how a request begins; see `Model.warm`."""
+        return await self._asked(await self._process.ready()).warm(request)
+
+    def send_ahead(self, request: ModelRequest) -> None:
+        """Send nothing: it is on this machine."""
+
+    def _asked(self, running: Running) -> HttpModel:
+        return HttpModel(
+            running.settings,
+            self._name,
+            connections=self._connections,
+            key=running.key,
+            connect_s=self._connect_s,
+        )

@@ -1,0 +1,1 @@
+"""The WebSocket of OpenAI's Responses: one connection, several responses at a time."""

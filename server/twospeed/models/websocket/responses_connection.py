@@ -1,0 +1,392 @@
+"""One WebSocket connection of Responses, and the lanes of answers on it.
+
+A message of the socket is an event without its frame. It is read once, here, and handed to its lane as it is.
+There is no event that cancels an answer: what still comes of one that was left is dropped, and the connection is
+closed, which stops it, as soon as there is no other one that anybody waits for. A warm-up writes nothing, so it may go
+on when nobody waits for it.
+
+One that still thinks when it is left may be left for other words. Models that can be redirected are given a moment for
+those to come; then the thinking goes on with them (``response.steer``), and what is given out begins with the response
+that follows. An answer that has begun is not redirected: the provider would write all of it first.
+Source: OpenAI's guides "WebSocket mode" and "Mid-turn steering".
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final
+
+import aiohttp
+
+from twospeed.models.codecs.decoder import UnreadableEventError, fields_of, loaded
+from twospeed.models.http.sleep_watch import SleepWatch
+
+from .response_memory import Memory, Response, Turn
+
+MAX_LANES: Final = 16
+"""Answers under way on one connection; the provider takes no more."""
+
+_MAX_AGE_S: Final = 55 * 60.0
+_IDLE_S: Final = 300.0
+_N_CONTEXTS: Final = 8
+"""Lanes of warm-ups, whose responses are kept for the answers to come. A connection may have 32 lanes in all."""
+
+_MAX_WAITING_BYTES: Final = 16 * 1024 * 1024
+"""What may wait for somebody who reads it: 50,000 tokens. As values it is several times as large."""
+
+_MODELS_TO_STEER: Final = "gpt-6"
+"""How their names begin; others refuse, and other providers may take the message for an error of everybody."""
+
+_MOMENT_S: Final = 0.25
+"""For other words to come: an edit that is steered asks again at once."""
+
+_LAST_EVENTS: Final = ("response.completed", "response.incomplete", "response.failed", "error")
+_FORGOTTEN: Final = "previous_response_not_found"
+_OF_THE_SOCKET: Final = (
+    "websocket_connection_limit_reached",
+    "websocket_stream_limit_reached",
+    "invalid_stream_id",
+    _FORGOTTEN,
+)
+"""Errors that the same request over HTTP would not have."""
+
+
+class NoSocketError(Exception):
+    """There is no socket for this answer, and nothing of it was said: it may be asked for over HTTP.
+
+    Attributes:
+        was_asked: Whether the request was sent.
+    """
+
+    def __init__(self, *, was_asked: bool = False) -> None:
+        self.was_asked = was_asked
+
+
+class ForgottenError(Exception):
+    """The provider does not remember what the request goes on from; nothing was said, and all of it may be sent."""
+
+
+class SocketLostError(Exception):
+    """The socket was closed in the middle of an answer; ``code`` says why (RFC 6455, section 7.4)."""
+
+    def __init__(self, code: int) -> None:
+        self.code = code
+
+
+class Lane:
+    """The way of one answer on a connection.
+
+    Attributes:
+        name: As the provider is told.
+        turn: What is asked.
+        parent: What it goes on from.
+        steers: The response that it redirects.
+        response_id: The answer's, once it is known.
+        has_spoken: Whether it has got beyond thinking.
+        is_over: Whether its last event has come.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        turn: Turn,
+        parent: Response | None,
+        send: Callable[[str], Awaitable[None]],
+        *,
+        steers: str | None = None,
+    ) -> None:
+        self.name = name
+        self.turn = turn
+        self.steers = steers
+        self.response_id: str | None = None
+        self.has_spoken = False
+        self.is_over = False
+        self.parent = parent
+        self._send = send
+        self._is_asked = False
+        self._has_begun = False
+        self._events: list[object] = []
+        self._waiting_bytes = 0
+        self._end: Exception | None = None
+        self._news = asyncio.Event()
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether events of it may still come."""
+        return self._is_asked and not self.is_over
+
+    @property
+    def may_be_steered(self) -> bool:
+        """Whether other words would find it thinking."""
+        is_one = str(self.turn.fields["model"]).startswith(_MODELS_TO_STEER) and self.turn.generates
+        return is_one and self.response_id is not None and not self.has_spoken
+
+    async def ask(self) -> None:
+        """Send the request.
+
+        Raises:
+            NoSocketError: The connection is gone.
+        """
+        self._is_asked = True
+        try:
+            message = (
+                self.turn.steer_message(self.steers)
+                if self.steers
+                else self.turn.message(self.name, self.parent)
+            )
+            await self._send(message.decode())
+        except (aiohttp.ClientError, OSError) as error:
+            raise NoSocketError(was_asked=True) from error
+
+    async def receive(self) -> tuple[list[object], int]:
+        """Wait for what comes next: all events that are there as JSON values, and how long they were in all.
+
+        Raises:
+            NoSocketError: Nothing came, and nothing will.
+            ForgottenError: The same.
+            SocketLostError: The rest will not come.
+        """
+        await self._news.wait()
+        events, self._events = self._events, []
+        n_bytes, self._waiting_bytes = self._waiting_bytes, 0
+        if not events and self._end is not None:
+            raise self._end
+        if self._end is None:
+            self._news.clear()
+        return events, n_bytes
+
+    def put(self, event: object, n_bytes: int, *, is_last: bool) -> None:
+        """Take an event of this lane, and how long it was."""
+        if not self.has_spoken and self._is_of_another(fields_of(event)):
+            return
+        self.is_over |= is_last
+        if is_last and not self._has_begun and (code := code_of(event)) in _OF_THE_SOCKET:
+            self.end(
+                ForgottenError() if code == _FORGOTTEN and self.parent else NoSocketError(was_asked=True)
+            )
+            return
+        self._has_begun = True
+        self._events.append(event)
+        self._waiting_bytes += n_bytes
+        if self._waiting_bytes > _MAX_WAITING_BYTES:
+            self.end(SocketLostError(aiohttp.WSCloseCode.MESSAGE_TOO_BIG))
+        self._news.set()
+
+    def _is_of_another(self, event: dict[str, object]) -> bool:
+        """Follow an answer up to its first word; tell whether an event is of the one that it is to take the place of."""
+        if self.response_id is None:
+            name = fields_of(event.get("response")).get("id")
+            if event.get("type") == "response.created" and isinstance(name, str):
+                self.response_id = name
+            elif self.steers and event.get("type") not in ("error", "response.failed"):
+                if _speaks(event) or event.get("type") == "response.steer.failed":
+                    self.end(ForgottenError())
+                return True
+        self.has_spoken = _speaks(event)
+        return False
+
+    def lose(self, code: int) -> None:
+        """Take note that the connection was closed."""
+        self.end(SocketLostError(code) if self._has_begun else NoSocketError(was_asked=self._is_asked))
+
+    def end(self, why: Exception) -> None:
+        """Say that nothing more will come."""
+        self._end = self._end or why
+        self._news.set()
+
+
+class Line:
+    """One connection, read until it is closed.
+
+    Args:
+        connection: Opened already.
+        unsteered: Names of models that turned out not to be redirected; added to.
+
+    Attributes:
+        is_closed: Whether it is of no use any more.
+        is_worn_out: Whether it was used for as long as the provider lets it be; nothing was wrong with it.
+        memory: What the provider remembers.
+    """
+
+    def __init__(self, connection: aiohttp.ClientWebSocketResponse, unsteered: set[object]) -> None:
+        self._connection = connection
+        self._unsteered = unsteered
+        self._loop = asyncio.get_running_loop()
+        self._fresh_until = self._loop.time() + _MAX_AGE_S
+        self._watch = SleepWatch()
+        self._free = deque(f"edit-{number}" for number in range(MAX_LANES))
+        self._contexts = deque(f"context-{number}" for number in range(_N_CONTEXTS))
+        self._lanes: dict[str, Lane] = {}
+        self._left: set[str] = set()
+        self._waiting: dict[str, asyncio.TimerHandle] = {}
+        self._idle: asyncio.TimerHandle | None = None
+        self.is_closed = False
+        self.is_worn_out = False
+        self.memory = Memory()
+        self._reading = asyncio.create_task(self._read())
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether another answer may come over it."""
+        is_over = self.is_closed or self.is_worn_out or self._watch.has_slept
+        return not is_over and self._loop.time() < self._fresh_until
+
+    def take_lane(self, turn: Turn) -> Lane:
+        """Give a lane that nobody uses.
+
+        Raises:
+            NoSocketError: There is none.
+        """
+        for name in self._waiting:
+            if turn.redirects(self._lanes[name].turn):
+                return self._redirected(name, turn)
+        free = self._free if turn.generates else self._contexts
+        if not free or len(self._lanes) >= MAX_LANES:
+            raise NoSocketError
+        if self._idle is not None:
+            self._idle.cancel()
+        parent = self.memory.parent_of(turn)
+        if parent and parent.lane in free:
+            free.remove(parent.lane)
+            free.appendleft(parent.lane)
+        lane = Lane(free.popleft(), turn, parent, self._connection.send_str)
+        self.memory.forget(lane.name)
+        self._lanes[lane.name] = lane
+        return lane
+
+    def give_back(self, lane: Lane) -> None:
+        """Be done with a lane; an answer still under way on it is stopped, or what comes of it dropped."""
+        if not lane.is_under_way:
+            self._free_lane(lane)
+            return
+        self._left.add(lane.name)
+        is_one_to_steer = lane.may_be_steered and lane.turn.fields["model"] not in self._unsteered
+        if is_one_to_steer and not self.is_closed:
+            self._waiting[lane.name] = self._loop.call_later(_MOMENT_S, self._wait_no_more, lane.name)
+        elif lane.turn.generates:
+            self._close_if_left()
+
+    def expect(self, turn: Turn) -> None:
+        """Wait no longer for other words for an answer that was left, unless these are them."""
+        for name in list(self._waiting):
+            if not turn.redirects(self._lanes[name].turn):
+                self._wait_no_more(name)
+
+    def _wait_no_more(self, name: str) -> None:
+        self._waiting.pop(name).cancel()
+        self._close_if_left()
+
+    def _close_if_left(self) -> None:
+        if self._lanes.keys() == self._left and not self._waiting:
+            self.close()
+
+    def _redirected(self, name: str, turn: Turn) -> Lane:
+        """Give the lane of an answer that was left to what is to take its place."""
+        self._waiting.pop(name).cancel()
+        self._left.discard(name)
+        old = self._lanes[name]
+        self._lanes[name] = lane = Lane(name, turn, None, self._connection.send_str, steers=old.response_id)
+        return lane
+
+    def close(self) -> None:
+        """Close the connection, waiting for nothing."""
+        self.is_closed = True
+        self._reading.cancel()
+
+    async def aclose(self) -> None:
+        """Close the connection."""
+        self.close()
+        await asyncio.gather(self._reading, return_exceptions=True)
+
+    async def _read(self) -> None:
+        try:
+            while (message := await self._connection.receive()).type is aiohttp.WSMsgType.TEXT:
+                self._sort(message.data)
+        finally:
+            self.is_closed = True
+            for timer in (self._idle, *self._waiting.values()):
+                if timer is not None:
+                    timer.cancel()
+            self._waiting.clear()
+            for lane in self._lanes.values():
+                lane.lose(self._connection.close_code or aiohttp.WSCloseCode.ABNORMAL_CLOSURE)
+            await self._connection.close()
+
+    def _sort(self, data: str) -> None:
+        """Hand an event to its lane; one without a name is of the only lane, or, if it is an error, of all.
+
+        An endpoint that does not name lanes gets one answer at a time from then on.
+        """
+        try:
+            event = loaded(data)
+        except UnreadableEventError as error:
+            event = error  # which the decoder reports
+        fields = fields_of(event)
+        is_last = fields.get("type") in _LAST_EVENTS
+        if is_last:
+            self.is_worn_out |= code_of(fields) == "websocket_connection_limit_reached"
+        for lane in self._lanes_of(fields):
+            is_end = is_last and not lane.is_over
+            if lane.name not in self._left:
+                lane.put(event, len(data), is_last=is_last)
+            elif is_last:
+                self._free_lane(lane)
+            elif lane.name in self._waiting and _speaks(fields):
+                self._wait_no_more(lane.name)
+            if is_end or lane.steers:
+                self._learn_from(lane, fields)
+
+    def _learn_from(self, lane: Lane, event: dict[str, object]) -> None:
+        """Take note of what the provider remembers of an answer that is over, and what it can do."""
+        code = code_of(event)
+        if code == "steering_not_supported":
+            self._unsteered.add(lane.turn.fields["model"])
+        elif code == _FORGOTTEN and lane.parent:
+            self.memory.forget(lane.parent.lane)
+        elif event.get("type") == "response.completed" and not lane.steers:
+            self.memory.keep(lane.name, lane.turn, fields_of(event.get("response")))
+
+    def _lanes_of(self, event: dict[str, object]) -> Sequence[Lane]:
+        name = event.get("stream_id")
+        if isinstance(name, str):
+            lane = self._lanes.get(name)
+            return (lane,) if lane else ()
+        lanes = list(self._lanes.values())
+        if event.get("type") != "error":
+            n_answers = sum(lane.turn.generates for lane in lanes)
+            while len(self._free) + n_answers > 1 and self._free:
+                self._free.pop()
+            if lanes and not lanes[0].turn.generates:
+                return lanes[:1]  # which was asked for first
+            return lanes if len(lanes) == 1 else []
+        return lanes
+
+    def _free_lane(self, lane: Lane) -> None:
+        del self._lanes[lane.name]
+        self._left.discard(lane.name)
+        if timer := self._waiting.pop(lane.name, None):
+            timer.cancel()
+        (self._free if lane.turn.generates else self._contexts).append(lane.name)
+        if self._lanes.keys() > self._left or self.is_closed:
+            return  # others are under way
+        if self.is_fresh and not self._left:
+            self._idle = self._loop.call_later(_IDLE_S, self.close)
+        elif not self.is_fresh or any(self._lanes[name].turn.generates for name in self._left):
+            self.close()
+
+
+def _speaks(event: dict[str, object]) -> bool:
+    """Whether an answer has got beyond thinking with this event."""
+    kind = event.get("type")
+    is_message = fields_of(event.get("item")).get("type") == "message"
+    return kind in ("response.output_text.delta", "response.refusal.delta") or (
+        kind == "response.output_item.added" and is_message
+    )
+
+
+def code_of(event: object) -> object:
+    """Read the code of an error, wherever it stands."""
+    fields = fields_of(event)
+    return fields_of(fields.get("error")).get("code", fields.get("code"))

@@ -1,0 +1,141 @@
+"""Ask a model of Responses over the endpoint's WebSocket, and over HTTP where there is none just now.
+
+What the connection remembers is not sent again; if the provider has forgotten it after all, the whole request is. One
+that names a field the model does not take is sent once more without it, as over HTTP.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+
+import aiohttp
+import orjson
+
+from twospeed.errors import AnswerBrokeOff, ModelProtocolError, ModelUnavailable
+from twospeed.models.base import ModelEvent, ModelRequest, Usage
+from twospeed.models.codecs.answer_reader import AnswerReader
+from twospeed.models.codecs.decoder import fields_of
+from twospeed.models.codecs.openai_responses import fields_in, items_in
+from twospeed.models.http.connections import socket_name
+from twospeed.models.http.http_errors import map_http_errors
+from twospeed.models.http.http_model import HttpModel
+from twospeed.models.http.refused_fields import EFFORT, REFUSES
+
+from .response_memory import Turn
+from .responses_socket import ForgottenError, NoSocketError, ResponsesSocket, SocketLostError
+
+
+class _FieldRefusedError(Exception):
+    """The model does not take a field, which is left out from now on; ``refusal`` is what it said."""
+
+    def __init__(self, refusal: ModelProtocolError) -> None:
+        self.refusal = refusal
+
+
+class SocketModel(HttpModel):
+    """A model of Responses; see `HttpModel`, and `ResponsesSocket` for when it is asked over HTTP."""
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+        """Ask for one answer; see `Model.stream`.
+
+        Raises:
+            ModelError: As `http_errors` and `provider_errors` say.
+            UnsafeEndpoint: The host's address turned out to be one where no request may go.
+        """
+        turn = self._turn(request)
+        while True:
+            try:
+                async with aclosing(self._stream_over_socket(request, turn)) as events:
+                    async for event in events:
+                        yield event
+            except ForgottenError:
+                self._check_may_send_again(request)
+            except _FieldRefusedError as error:
+                if not request.may_send_again():
+                    raise error.refusal from None
+                turn = self._turn(request)
+            except NoSocketError as error:
+                if error.was_asked:
+                    self._check_may_send_again(request)
+                break
+            else:
+                return
+        async with aclosing(super().stream(request)) as events:
+            async for event in events:
+                yield event
+
+    async def warm(self, request: ModelRequest) -> Usage | None:
+        """Have the provider keep how a request begins; see `Model.warm`."""
+        turn = self._turn(request.opening, generates=False)
+        if not turn.items or self._socket().is_ready_for(turn):
+            return None
+        usage = Usage()
+        try:
+            async with aclosing(self._stream_over_socket(request.opening, turn)) as events:
+                async for event in events:
+                    usage = event if isinstance(event, Usage) else usage
+        except (NoSocketError, ForgottenError, _FieldRefusedError):
+            return await super().warm(request)
+        return usage
+
+    async def _stream_over_socket(
+        self, request: ModelRequest, turn: Turn
+    ) -> AsyncGenerator[ModelEvent, None]:
+        place = self._endpoint.origin.place
+        reader = AnswerReader(self._decoder(request), provider=self.provider, model=self._name)
+        with map_http_errors(place, provider=self.provider, model=self._name):
+            async with self._socket().lane(turn) as lane:
+                await lane.ask()
+                has_begun = False
+                try:
+                    while not reader.is_done:
+                        values, n_bytes = await lane.receive()
+                        for event in reader.receive_values(values, n_bytes=n_bytes):
+                            yield event
+                        has_begun = True
+                except ModelProtocolError as error:
+                    if not has_begun and self._learns(request, turn, values):
+                        raise _FieldRefusedError(error) from None
+                    raise
+                except SocketLostError as error:
+                    message = f"the answer broke off before its end: {place} closed the socket ({error.code})"
+                    raise AnswerBrokeOff(message, provider=self.provider, model=self._name) from None
+                yield reader.finish()
+
+    def _learns(self, request: ModelRequest, turn: Turn, values: Sequence[object]) -> bool:
+        """Learn from an error that came in the place of an answer; whether it names what a request can do without."""
+        event = fields_of(values[0]) if values else {}
+        if event.get("type") != "error" or event.get("status") not in REFUSES:
+            return False
+        kept = () if request.is_effort_ours else EFFORT
+        refused, body = self._connections.refused(), orjson.dumps(turn.fields)
+        return refused.learn(self._where, self._settings.api, body, event, kept=kept) is not None
+
+    def _turn(self, request: ModelRequest, *, generates: bool = True) -> Turn:
+        body = orjson.dumps(fields_in(request, model=self._name))
+        return Turn(
+            orjson.loads(self._connections.refused().without(self._where, self._settings.api, body)),
+            items_in(request),
+            request.max_output_tokens,
+            generates=generates,
+        )
+
+    def _check_may_send_again(self, request: ModelRequest) -> None:
+        """Let a request be sent once more.
+
+        Raises:
+            ModelUnavailable: It was sent as often as it may be.
+        """
+        if not request.may_send_again():
+            message = f"{self._endpoint.origin.place} took the request over its socket and did not answer it"
+            raise ModelUnavailable(message, provider=self.provider, model=self._name)
+
+    def _socket(self) -> ResponsesSocket:
+        return self._connections.socket(socket_name(self._settings), self._connect)
+
+    async def _connect(self) -> aiohttp.ClientWebSocketResponse:
+        http = self._connections.http()
+        async with asyncio.timeout(self._connect_s):
+            return await http.open_socket(self._endpoint, self._codec.path, headers=self._own_headers())
