@@ -16,7 +16,7 @@ from typing import Any, Self
 
 import orjson
 
-from twospeed.lsp.framing import FrameDecoder, encode_frame
+from twospeed.lsp.wire.framing import FrameDecoder, encode_frame
 
 URI = "file:///bench/total.py"
 TWOSPEED = ("-m", "twospeed", "serve")

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
-from twospeed.lsp.framing import FrameDecoder, encode_frame
+from twospeed.lsp.wire.framing import FrameDecoder, encode_frame
 
 Object = dict[str, Any]
 

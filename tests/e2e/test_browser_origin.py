@@ -17,7 +17,7 @@ from tests.lsp.peer import Peer, initialize, notification, request
 from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
-from twospeed.lsp.framing import encode_frame
+from twospeed.lsp.wire.framing import encode_frame
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 

@@ -27,7 +27,7 @@ from tests.lsp.peer import LIMIT_S, Peer, initialize, notification, opening, req
 from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
-from twospeed.lsp.framing import encode_frame
+from twospeed.lsp.wire.framing import encode_frame
 
 pytestmark = [pytest.mark.journey, pytest.mark.skipif(sys.platform != "linux", reason="asks /proc")]
 

@@ -16,7 +16,7 @@ from twospeed.edits.reasons import reason_of
 from twospeed.edits.repair import Repair
 from twospeed.edits.state import TRANSITIONS, EditState
 from twospeed.edits.values import Ending, Reason
-from twospeed.lsp.error_codes import INTERNAL_ERROR, rpc_error
+from twospeed.lsp.wire.error_codes import INTERNAL_ERROR, rpc_error
 from twospeed_protocol.words import Outcome, ReasonCode, State
 
 

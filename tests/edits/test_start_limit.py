@@ -6,7 +6,7 @@ import pytest
 
 from twospeed.edits.start_limit import BURST, STARTS_PER_S, StartLimit
 from twospeed.errors import LimitReached
-from twospeed.lsp.error_codes import rpc_error
+from twospeed.lsp.wire.error_codes import rpc_error
 
 
 class Clock:

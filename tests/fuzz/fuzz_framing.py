@@ -14,8 +14,8 @@ from typing import Any
 
 from tests.lsp.naive_frames import read_frames
 
-from twospeed.lsp import framing
-from twospeed.lsp.framing import FrameDecoder, FramingError, OversizedBody, encode_frame
+from twospeed.lsp.wire import framing
+from twospeed.lsp.wire.framing import FrameDecoder, FramingError, OversizedBody, encode_frame
 
 MAX_BODY_BYTES = 200
 """Small, so that inputs of a size the fuzzer reaches can be too large."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.fuzz import fuzz_framing
 
-from twospeed.lsp import framing
+from twospeed.lsp.wire import framing
 
 
 @pytest.mark.security("R11.1")

@@ -108,5 +108,5 @@ def unlocked_after_the_first(
 def test_sqlite_is_imported_by_nobody_who_keeps_no_rows() -> None:
     import subprocess  # noqa: PLC0415
 
-    code = "import sys, twospeed.history.recorder, twospeed.lsp.session; sys.exit('sqlite3' in sys.modules)"
+    code = "import sys, twospeed.history.recorder, twospeed.lsp.session.session; sys.exit('sqlite3' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

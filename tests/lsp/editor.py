@@ -15,9 +15,9 @@ from typing import Any, Self
 
 import orjson
 
-from twospeed.lsp.framing import FrameDecoder, encode_frame
 from twospeed.lsp.protocol import TwospeedProtocol
 from twospeed.lsp.server import create_server
+from twospeed.lsp.wire.framing import FrameDecoder, encode_frame
 from twospeed.models.base import Model
 
 URI = "file:///project/shop.py"

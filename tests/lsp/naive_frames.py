@@ -4,7 +4,7 @@ for speed. Tests and the fuzz target hold the decoder against it.
 
 from __future__ import annotations
 
-from twospeed.lsp.framing import MAX_BODY_BYTES, MAX_HEADER_BYTES
+from twospeed.lsp.wire.framing import MAX_BODY_BYTES, MAX_HEADER_BYTES
 
 Frames = tuple[list[bytes], int, bool]
 """Bodies, how many were too large to be kept, and whether the stream stopped making sense after them."""

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import orjson
 
-from twospeed.lsp.framing import FrameDecoder, encode_frame
+from twospeed.lsp.wire.framing import FrameDecoder, encode_frame
 
 LIMIT_S = 20.0
 """Far more than anything takes, on a machine that is busy."""

@@ -9,10 +9,10 @@ from lsprotocol import types
 from lsprotocol.types import PositionEncodingKind as Kind
 
 from twospeed.delivery.habits import OURS
-from twospeed.lsp.client import COMMAND_LINE_NAME, TRIAL_NAME, ClientProfile
-from twospeed.lsp.encodings import choose_encoding
-from twospeed.lsp.error_codes import RpcError
-from twospeed.lsp.params import validated
+from twospeed.lsp.client.editor_client import COMMAND_LINE_NAME, TRIAL_NAME, ClientProfile
+from twospeed.lsp.wire.encodings import choose_encoding
+from twospeed.lsp.wire.error_codes import RpcError
+from twospeed.lsp.wire.params import validated
 from twospeed_protocol.params import DecideParams
 
 ANNOUNCED: dict[str, dict[str, Any]] = {

@@ -10,10 +10,10 @@ import orjson
 import pytest
 from tests.lsp.peer import initialize, notification, request
 
-from twospeed.lsp import connection as connection_module
-from twospeed.lsp.connection import STRANGER_BYTES, Connection, Feed, write_or_give_up
-from twospeed.lsp.doorkeeper import Doorkeeper
-from twospeed.lsp.framing import FramingError, encode_frame
+from twospeed.lsp.transport import connection as connection_module
+from twospeed.lsp.transport.auth import Doorkeeper
+from twospeed.lsp.transport.connection import STRANGER_BYTES, Connection, Feed, write_or_give_up
+from twospeed.lsp.wire.framing import FramingError, encode_frame
 
 BARE: dict[str, Any] = {"rootUri": None, "capabilities": {}}
 

@@ -13,7 +13,7 @@ from tests.lsp.editor import place_range
 from twospeed.edits.values import PlacedClash, PlacedFinding, PlacedHunk, PlacedScope, Reason, Report
 from twospeed.errors import InvalidRequest
 from twospeed.gate import Finding
-from twospeed.lsp.convert import (
+from twospeed.lsp.wire.convert import (
     content_changes_from,
     lsp_range,
     plain_edits,

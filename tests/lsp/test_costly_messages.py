@@ -14,14 +14,15 @@ import pytest
 from lsprotocol import types
 from tests.lsp.editor import Editor, RequestFailed
 
-from twospeed.lsp import envelope, open_documents
-from twospeed.lsp.connection import Connection
-from twospeed.lsp.envelope import MAX_DEPTH, MAX_PLAIN_BYTES
-from twospeed.lsp.error_codes import RpcError
-from twospeed.lsp.framing import FrameDecoder
-from twospeed.lsp.message_cost import cost_of
 from twospeed.lsp.server import create_server
-from twospeed.lsp.structuring import MAX_ITEMS, shared_converter, structured
+from twospeed.lsp.session import open_documents
+from twospeed.lsp.transport.connection import Connection
+from twospeed.lsp.wire import envelope
+from twospeed.lsp.wire.envelope import MAX_DEPTH, MAX_PLAIN_BYTES
+from twospeed.lsp.wire.error_codes import RpcError
+from twospeed.lsp.wire.framing import FrameDecoder
+from twospeed.lsp.wire.message_cost import cost_of
+from twospeed.lsp.wire.structuring import MAX_ITEMS, shared_converter, structured
 
 URI = "file:///project/shop.py"
 RANGE = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from twospeed.lsp.doorkeeper import Doorkeeper
-from twospeed.lsp.error_codes import RpcError
+from twospeed.lsp.transport.auth import Doorkeeper
+from twospeed.lsp.wire.error_codes import RpcError
 
 TOKEN = "0123456789abcdef" * 4
 RIGHT = (f"twospeed.token.{TOKEN}",)

@@ -10,9 +10,9 @@ import pytest
 
 from twospeed.delivery import Answer, Shipment
 from twospeed.errors import EditUnconfirmed
-from twospeed.lsp import client as client_module
-from twospeed.lsp.client import MAX_QUESTIONS, ClientProfile, EditorClient, in_time, one_line
-from twospeed.lsp.error_codes import RpcError
+from twospeed.lsp.client import editor_client as client_module
+from twospeed.lsp.client.editor_client import MAX_QUESTIONS, ClientProfile, EditorClient, in_time, one_line
+from twospeed.lsp.wire.error_codes import RpcError
 from twospeed.text.document import Document
 from twospeed.text.edits import TextEdit
 from twospeed.text.positions import Position, Range

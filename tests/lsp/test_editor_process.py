@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from tests.lsp.peer import LIMIT_S
 
-from twospeed.lsp import editor_process
-from twospeed.lsp.editor_process import death_of
+from twospeed.lsp.transport import editor_process
+from twospeed.lsp.transport.editor_process import death_of
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="asks with signals")
 

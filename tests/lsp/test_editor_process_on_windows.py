@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from twospeed.lsp import editor_process
+from twospeed.lsp.transport import editor_process
 
 TIMED_OUT, ENDED, FAILED = 0x102, 0, 0xFFFFFFFF
 

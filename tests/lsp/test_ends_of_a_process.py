@@ -14,9 +14,9 @@ from typing import Any, cast
 import pytest
 
 from twospeed.lsp import serve
-from twospeed.lsp.framing import FramingError
-from twospeed.lsp.slots import MAX_CONNECTIONS, ConnectionSlots
-from twospeed.lsp.websocket import _Outbox
+from twospeed.lsp.transport.connection_slots import MAX_CONNECTIONS, ConnectionSlots
+from twospeed.lsp.transport.websocket import _Outbox
+from twospeed.lsp.wire.framing import FramingError
 
 
 @pytest.fixture
@@ -246,7 +246,7 @@ class Slow:
 async def test_messages_are_sent_in_order_and_the_last_ones_after_the_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("twospeed.lsp.websocket.MAX_QUEUED_BYTES", 10)
+    monkeypatch.setattr("twospeed.lsp.transport.websocket.MAX_QUEUED_BYTES", 10)
     line = Slow()
     outbox = _Outbox(cast("Any", line))
     sending = asyncio.create_task(outbox.send_all())

@@ -7,8 +7,8 @@ import json
 import orjson
 import pytest
 
-from twospeed.lsp import envelope
-from twospeed.lsp.envelope import (
+from twospeed.lsp.wire import envelope
+from twospeed.lsp.wire.envelope import (
     HEAD_BYTES,
     MAX_DEPTH,
     MAX_PLAIN_BYTES,

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.lsp.naive_frames import read_frames
 
-from twospeed.lsp.framing import (
+from twospeed.lsp.wire.framing import (
     HEAD_BYTES,
     MAX_BODY_BYTES,
     MAX_HEADER_BYTES,

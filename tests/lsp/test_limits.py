@@ -12,7 +12,7 @@ from tests.lsp.shop import NEW, TEXT
 
 from twospeed.edits import placing
 from twospeed.edits.start_limit import StartLimit
-from twospeed.lsp import open_documents
+from twospeed.lsp.session import open_documents
 from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 from twospeed.text.lines import split_lines
 

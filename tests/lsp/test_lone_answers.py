@@ -12,9 +12,9 @@ import pytest
 from tests.lsp.editor import Editor
 from tests.lsp.shop import NEW, TEXT
 
-from twospeed.lsp import lone_answers
-from twospeed.lsp.framing import FrameDecoder
-from twospeed.lsp.lone_answers import MOMENT_S, LoneAnswers
+from twospeed.lsp.wire import response_spacing
+from twospeed.lsp.wire.framing import FrameDecoder
+from twospeed.lsp.wire.response_spacing import MOMENT_S, LoneAnswers
 from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
 READS_WITHIN_S = MOMENT_S / 2
@@ -123,10 +123,10 @@ def sent_when(calls: list[tuple[int, bytes, bool]]) -> list[tuple[int, bytes]]:
 
 def test_each_frame_goes_out_a_moment_after_the_answer_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
     dice = random.Random(1)
-    monkeypatch.setattr(lone_answers, "MOMENT_S", MOMENT)
+    monkeypatch.setattr(response_spacing, "MOMENT_S", MOMENT)
     for _ in range(60):
         timers = Timers()
-        monkeypatch.setattr(lone_answers, "asyncio", cast("Any", timers))
+        monkeypatch.setattr(response_spacing, "asyncio", cast("Any", timers))
         sent: list[tuple[int, bytes]] = []
 
         def write(frame: bytes, timers: Timers = timers, sent: list[tuple[int, bytes]] = sent) -> None:

@@ -11,7 +11,7 @@ import pytest
 from tests.lsp.editor import URI, Editor, RequestFailed
 from tests.lsp.shop import NEW, TEXT
 
-from twospeed.lsp import open_documents
+from twospeed.lsp.session import open_documents
 from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 from twospeed.text.document import ContentChange, Document, Splice
 

@@ -8,8 +8,8 @@ import random
 import orjson
 import pytest
 
-from twospeed.lsp import message_cost
-from twospeed.lsp.message_cost import FREE_BYTES, MAX_MULTIPLE, MessageCost, cost_of
+from twospeed.lsp.wire import message_cost
+from twospeed.lsp.wire.message_cost import FREE_BYTES, MAX_MULTIPLE, MessageCost, cost_of
 
 LIST, OBJECT, STRING, NUMBER, ITEM, KEY = 64, 160, 56, 24, 8, 100
 N_RANDOM = 150

@@ -14,7 +14,7 @@ import pytest
 from tests.lsp.peer import LIMIT_S, Peer, initialize, notification, request
 
 from twospeed.errors import SettingsError
-from twospeed.lsp.listeners import Reception, connect_to_pipe, listening_on_pipe
+from twospeed.lsp.transport.listeners import Reception, connect_to_pipe, listening_on_pipe
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a pipe is a Unix socket")
 

@@ -9,7 +9,7 @@ import pytest
 from tests.lsp.editor import Editor
 from tests.lsp.shop import NEW, TEXT
 
-from twospeed.lsp import progress
+from twospeed.lsp.handlers import progress
 from twospeed.models.base import ReasoningDelta
 from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 

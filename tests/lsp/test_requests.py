@@ -12,10 +12,10 @@ from tests.lsp.editor import LITERALS, STREAMING, URI, Editor, RequestFailed, pl
 from tests.lsp.peer import LIMIT_S, initialize, notification, opening, request
 
 from twospeed.errors import NoHomeFolder
-from twospeed.lsp.envelope import MAX_DEPTH, read_envelope
-from twospeed.lsp.framing import MAX_BODY_BYTES, FrameDecoder, OversizedBody
 from twospeed.lsp.protocol import TwospeedProtocol
 from twospeed.lsp.server import create_server
+from twospeed.lsp.wire.envelope import MAX_DEPTH, read_envelope
+from twospeed.lsp.wire.framing import MAX_BODY_BYTES, FrameDecoder, OversizedBody
 from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
 TEXT = "def f(a):\n    return a\n"
@@ -186,7 +186,7 @@ async def test_a_session_that_cannot_be_opened_says_why_to_whoever_asks(
     def lost() -> None:
         raise NoHomeFolder
 
-    monkeypatch.setattr("twospeed.lsp.session.state_folder", lost)
+    monkeypatch.setattr("twospeed.lsp.session.session.state_folder", lost)
     wire.send(initialize())
     wire.send(notification("initialized", {}))
     wire.send(opening(URI, TEXT))

@@ -14,7 +14,7 @@ from tests.lsp.shop import NEW, OLD, TEXT
 from twospeed.edits.values import EditRequest, Former
 from twospeed.errors import InvalidRequest
 from twospeed.lsp.handlers import edits
-from twospeed.lsp.session import Session
+from twospeed.lsp.session.session import Session
 from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 from twospeed_protocol import messages as wire
 

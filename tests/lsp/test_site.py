@@ -17,11 +17,11 @@ from websockets.typing import Origin, Subprotocol
 
 from twospeed.budget.allowance import Allowance
 from twospeed.errors import BudgetSpent
-from twospeed.lsp.doorkeeper import Doorkeeper
-from twospeed.lsp.listeners import Reception
-from twospeed.lsp.site import Page, Site
-from twospeed.lsp.slots import MAX_CONNECTIONS
-from twospeed.lsp.websocket import listening_on_websocket
+from twospeed.lsp.transport.auth import Doorkeeper
+from twospeed.lsp.transport.connection_slots import MAX_CONNECTIONS
+from twospeed.lsp.transport.listeners import Reception
+from twospeed.lsp.transport.site import Page, Site
+from twospeed.lsp.transport.websocket import listening_on_websocket
 
 PAGE = Page("text/html; charset=utf-8", "<!doctype html>é".encode())
 

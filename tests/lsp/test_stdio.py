@@ -15,8 +15,8 @@ from typing import TextIO
 import pytest
 from tests.lsp.peer import LIMIT_S
 
-from twospeed.lsp import stdio
-from twospeed.lsp.stdio import StdoutWriter, _is_pollable, reading_stdin
+from twospeed.lsp.transport import stdio
+from twospeed.lsp.transport.stdio import StdoutWriter, _is_pollable, reading_stdin
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes are read by a thread there")
 

@@ -14,17 +14,17 @@ import pytest
 from tests.lsp.peer import LIMIT_S, Peer, initialize, notification, opening, request
 
 from twospeed.errors import SettingsError
-from twospeed.lsp.connection import STRANGER_BYTES, Connection
-from twospeed.lsp.doorkeeper import Doorkeeper
-from twospeed.lsp.framing import encode_frame
-from twospeed.lsp.listeners import (
+from twospeed.lsp.transport.auth import Doorkeeper
+from twospeed.lsp.transport.connection import STRANGER_BYTES, Connection
+from twospeed.lsp.transport.connection_slots import MAX_CONNECTIONS, MAX_UNAUTHENTICATED
+from twospeed.lsp.transport.listeners import (
     Reception,
     bound_to_loopback,
     listening_on_pipe,
     listening_on_tcp,
     parse_port,
 )
-from twospeed.lsp.slots import MAX_CONNECTIONS, MAX_UNAUTHENTICATED
+from twospeed.lsp.wire.framing import encode_frame
 
 TEXT = "def total(items):\n    result = 0\n    return result\n"
 URI = "file:///project/shop.py"

@@ -15,10 +15,10 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Origin, Subprotocol
 
-from twospeed.lsp.doorkeeper import Doorkeeper
-from twospeed.lsp.listeners import Reception
-from twospeed.lsp.slots import MAX_CONNECTIONS, MAX_UNAUTHENTICATED
-from twospeed.lsp.websocket import listening_on_websocket
+from twospeed.lsp.transport.auth import Doorkeeper
+from twospeed.lsp.transport.connection_slots import MAX_CONNECTIONS, MAX_UNAUTHENTICATED
+from twospeed.lsp.transport.listeners import Reception
+from twospeed.lsp.transport.websocket import listening_on_websocket
 
 URI = "file:///project/shop.py"
 

@@ -9,13 +9,13 @@ import pytest
 from websockets.exceptions import ConnectionClosedOK
 from websockets.frames import CloseCode
 
-from twospeed.lsp import websocket
-from twospeed.lsp.connection import Connection
-from twospeed.lsp.doorkeeper import Doorkeeper
-from twospeed.lsp.framing import MAX_BODY_BYTES
-from twospeed.lsp.listeners import Reception
-from twospeed.lsp.slots import ACCEPTED_AT_ONCE
-from twospeed.lsp.websocket import _answer, _Outbox, _read, listening_on_websocket
+from twospeed.lsp.transport import websocket
+from twospeed.lsp.transport.auth import Doorkeeper
+from twospeed.lsp.transport.connection import Connection
+from twospeed.lsp.transport.connection_slots import ACCEPTED_AT_ONCE
+from twospeed.lsp.transport.listeners import Reception
+from twospeed.lsp.transport.websocket import _answer, _Outbox, _read, listening_on_websocket
+from twospeed.lsp.wire.framing import MAX_BODY_BYTES
 
 
 class Server:
@@ -56,7 +56,7 @@ async def test_the_library_compresses_nothing_and_has_limits(monkeypatch: pytest
     }
     assert {name: told[name] for name in expected} == expected
     assert told["logger"].disabled
-    assert told["logger"].name == "twospeed.lsp.websocket.library"
+    assert told["logger"].name == "twospeed.lsp.transport.websocket.library"
 
 
 class Transport:

@@ -9,8 +9,8 @@ import pytest
 from tests.lsp.editor import STREAMING, URI, Editor
 from tests.lsp.test_requests import TEXT, Wire
 
-from twospeed.lsp.envelope import MAX_PLAIN_BYTES
-from twospeed.lsp.framing import MAX_BODY_BYTES, OversizedBody
+from twospeed.lsp.wire.envelope import MAX_PLAIN_BYTES
+from twospeed.lsp.wire.framing import MAX_BODY_BYTES, OversizedBody
 from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
 OTHER = "file:///project/other.py"

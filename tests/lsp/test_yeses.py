@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from twospeed.budget.consent import consent_path, read_consent
 from twospeed.config.state import state_folder
-from twospeed.lsp.client import EditorClient
-from twospeed.lsp.yeses import Yeses
+from twospeed.lsp.client.consent import Yeses
+from twospeed.lsp.client.editor_client import EditorClient
 from twospeed.models.catalog.providers import PROVIDERS
 from twospeed.models.keys.key_store import KeyStore
 

@@ -89,7 +89,7 @@ EQUIVALENT = [
         nth=1,
     ),
     Equivalent(
-        "lsp/framing.py",
+        "lsp/wire/framing.py",
         "FrameDecoder._take_header",
         "arithmetic",
         "+",

@@ -284,8 +284,8 @@ OWN_FILES = {
     "budget/spending.py": "counts what was spent today, in the user's state folder",
     "history/file.py": "figures of edits, in the user's state folder",
     "models/llama/llama_child.py": "the GGUF that the user's config names, and /dev/null",
-    "lsp/editor_process.py": "/proc, to know whether the editor is alive",
-    "lsp/answer_files.py": "writes a refused answer into a folder of its own, that only the user can read",
+    "lsp/transport/editor_process.py": "/proc, to know whether the editor is alive",
+    "lsp/client/answer_files.py": "writes a refused answer into a folder of its own, that only the user can read",
     "lsp/log.py": "writes the log",
 }
 """Who else opens a file, and which."""

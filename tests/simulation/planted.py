@@ -79,7 +79,7 @@ PLANTED = [
         300,
         Mutant(
             "the version is left out",
-            "lsp/client.py",
+            "lsp/client/editor_client.py",
             'edit = {"documentChanges": [change]}',
             'edit = {"changes": {shipment.document.uri: change["edits"]}}',
         ),

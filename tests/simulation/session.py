@@ -20,9 +20,9 @@ from twospeed.edits.followed_findings import FollowedFindings
 from twospeed.edits.survival import Survival
 from twospeed.history.recorder import Recorder
 from twospeed.history.rows import EditRow
-from twospeed.lsp.edit_history import EditHistory
 from twospeed.lsp.protocol import TwospeedProtocol
 from twospeed.lsp.server import create_server
+from twospeed.lsp.session.edit_history import EditHistory
 from twospeed.models.base import ProviderSettings
 from twospeed.routing import FoundProvider
 from twospeed.syntax import health, trees

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from twospeed.lsp.framing import FrameDecoder, FramingError, encode_frame
+from twospeed.lsp.wire.framing import FrameDecoder, FramingError, encode_frame
 
 from .exits import RequestRefused, ServerStopped, ServerTrouble
 

@@ -18,7 +18,7 @@ from .exits import BadInput
 from .files import workspace_of
 
 if TYPE_CHECKING:
-    from twospeed.lsp.site import Page, Site
+    from twospeed.lsp.transport.site import Page, Site
 
 _CONTENT_TYPES = {
     ".css": "text/css; charset=utf-8",
@@ -69,8 +69,8 @@ def run(options: argparse.Namespace) -> int:
         BadInput: A file cannot be read, or two are of different projects.
         SettingsError: The port cannot be used.
     """
-    from twospeed.lsp.listeners import parse_port  # noqa: PLC0415  # which --help does not need
     from twospeed.lsp.serve import serve_site  # noqa: PLC0415  # as above
+    from twospeed.lsp.transport.listeners import parse_port  # noqa: PLC0415  # which --help does not need
 
     port = parse_port(options.port, source="--port")
     return serve_site(
@@ -90,7 +90,7 @@ def site_of(files: list[Path], *, max_edits: int, max_tokens: int) -> Site:
         BadInput: A file cannot be read, or two are of different projects.
     """
     from twospeed.budget.allowance import Allowance  # noqa: PLC0415  # as above
-    from twospeed.lsp.site import Site  # noqa: PLC0415  # as above
+    from twospeed.lsp.transport.site import Site  # noqa: PLC0415  # as above
 
     from .web_files import FileLine, real_paths_of  # noqa: PLC0415  # as above
 
@@ -112,7 +112,7 @@ def site_of(files: list[Path], *, max_edits: int, max_tokens: int) -> Site:
 
 def pages() -> dict[str, Page]:
     """Read what a browser loads, by path; a test and ``make test-web`` see that it is there and is what was built."""
-    from twospeed.lsp.site import Page  # noqa: PLC0415  # as above
+    from twospeed.lsp.transport.site import Page  # noqa: PLC0415  # as above
 
     found = {}
     for file in resources.files(__package__).joinpath("web_assets").iterdir():

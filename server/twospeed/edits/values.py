@@ -100,7 +100,7 @@ class EditRequest:
         named: Gives the definitions of a name in the workspace, as far as they are known; asks no disk.
         settled: Waits until they are, where somebody has time for that.
         marked: Gives every function of the workspace that has a fingerprint, likewise.
-        notes: Reads what the project has models know; see `lsp.notes`.
+        notes: Reads what the project has models know; see `lsp.session.project_notes`.
     """
 
     document: Document

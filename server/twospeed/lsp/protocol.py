@@ -24,8 +24,8 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 from twospeed.errors import DocumentNotOpen, DocumentUnmanaged, TwospeedError
 from twospeed.secrets.scrub import scrub
 
-from .encodings import choose_encoding
-from .envelope import (
+from .wire.encodings import choose_encoding
+from .wire.envelope import (
     TOO_LARGE,
     Envelope,
     TooLarge,
@@ -37,7 +37,7 @@ from .envelope import (
     read_envelope,
     read_whole_envelope,
 )
-from .error_codes import (
+from .wire.error_codes import (
     INVALID_REQUEST,
     METHOD_NOT_FOUND,
     PARSE_ERROR,
@@ -47,16 +47,16 @@ from .error_codes import (
     RpcError,
     rpc_error,
 )
-from .framing import MAX_BODY_BYTES, OversizedBody, encode_frame
-from .lone_answers import LoneAnswers
-from .structuring import structured
+from .wire.framing import MAX_BODY_BYTES, OversizedBody, encode_frame
+from .wire.response_spacing import LoneAnswers
+from .wire.structuring import structured
 
 if TYPE_CHECKING:
     from types import ModuleType
 
     from twospeed.budget.allowance import Allowance
 
-    from .session import Session
+    from .session.session import Session
 
 logger = logging.getLogger(__name__)
 
@@ -309,7 +309,7 @@ class TwospeedProtocol(LanguageServerProtocol):
             result.capabilities.code_lens_provider = None
 
         def open_session() -> Session:
-            from .opening import open_session  # noqa: PLC0415 - all that works on edits comes with it
+            from .session.initialization import open_session  # noqa: PLC0415 - all that works on edits comes with it
 
             session = open_session(
                 params,

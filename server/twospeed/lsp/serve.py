@@ -19,17 +19,17 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from twospeed.errors import SettingsError
 
-from .connection import Connection, Feed, write_or_give_up
-from .editor_process import death_of
 from .log import open_log
-from .stdio import StdoutWriter, reading_stdin
+from .transport.connection import Connection, Feed, write_or_give_up
+from .transport.editor_process import death_of
+from .transport.stdio import StdoutWriter, reading_stdin
 
 if TYPE_CHECKING:
     import socket
 
-    from .doorkeeper import Doorkeeper
-    from .listeners import Reception
-    from .site import Site
+    from .transport.auth import Doorkeeper
+    from .transport.listeners import Reception
+    from .transport.site import Site
 
 Transport = Literal["stdio", "pipe", "tcp", "ws"]
 
@@ -79,7 +79,7 @@ def serve_site(port: int, site: Site) -> int:
     Raises:
         SettingsError: The port cannot be used.
     """
-    from .websocket import listening_on_websocket  # noqa: PLC0415 - only what is served
+    from .transport.websocket import listening_on_websocket  # noqa: PLC0415 - only what is served
 
     def listen(reception: Reception, doorkeeper: Doorkeeper) -> contextlib.AbstractAsyncContextManager[str]:
         return listening_on_websocket(port, reception, doorkeeper, site=site, source="--port")
@@ -116,7 +116,7 @@ async def _serve_stdio(_: str, environ: Mapping[str, str], stop: Stop) -> int:
 
 
 async def _serve_pipe(place: str, environ: Mapping[str, str], stop: Stop) -> int:
-    from .listeners import connect_to_pipe, listening_on_pipe  # noqa: PLC0415 - only what a transport needs
+    from .transport.listeners import connect_to_pipe, listening_on_pipe  # noqa: PLC0415 - only what a transport needs
 
     if sys.platform == "win32":
         raise SettingsError(
@@ -130,17 +130,17 @@ async def _serve_pipe(place: str, environ: Mapping[str, str], stop: Stop) -> int
 
 
 async def _serve_tcp(place: str, environ: Mapping[str, str], stop: Stop) -> int:
-    from .listeners import listening_on_tcp, parse_port  # noqa: PLC0415 - only what a transport needs
+    from .transport.listeners import listening_on_tcp, parse_port  # noqa: PLC0415 - only what a transport needs
 
     port = parse_port(place, source="--tcp")
     return await _receive(environ, stop, lambda *room: listening_on_tcp(port, *room), _say_address_and_token)
 
 
 async def _serve_websocket(place: str, environ: Mapping[str, str], stop: Stop) -> int:
-    from .listeners import parse_port  # noqa: PLC0415 - only what a transport needs
+    from .transport.listeners import parse_port  # noqa: PLC0415 - only what a transport needs
 
     port = parse_port(place, source="--ws")
-    from .websocket import listening_on_websocket  # noqa: PLC0415 - the library takes a tenth of a second
+    from .transport.websocket import listening_on_websocket  # noqa: PLC0415 - the library takes a tenth of a second
 
     return await _receive(
         environ, stop, lambda *room: listening_on_websocket(port, *room), _say_address_and_token
@@ -210,8 +210,8 @@ async def _receive(
     announce: Callable[[str, str], None],
 ) -> int:
     """Receive editors until one that is alone says ``exit``, or we are told to stop; ``announce`` address and token."""
-    from .doorkeeper import Doorkeeper  # noqa: PLC0415 - only what a transport needs
-    from .listeners import Reception  # noqa: PLC0415 - as above
+    from .transport.auth import Doorkeeper  # noqa: PLC0415 - only what a transport needs
+    from .transport.listeners import Reception  # noqa: PLC0415 - as above
 
     reception, doorkeeper = Reception(environ), Doorkeeper()
     stopped = asyncio.create_task(stop.wait())

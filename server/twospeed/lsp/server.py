@@ -15,9 +15,9 @@ from pygls.lsp.server import LanguageServer
 from twospeed import __version__
 from twospeed_protocol import PROTOCOL_VERSION, methods
 
-from .framing import encode_frame
 from .protocol import TwospeedProtocol
-from .structuring import shared_converter
+from .wire.framing import encode_frame
+from .wire.structuring import shared_converter
 
 ANNOUNCED: dict[str, Any] = {
     types.TEXT_DOCUMENT_DID_OPEN: None,

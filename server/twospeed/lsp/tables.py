@@ -16,7 +16,7 @@ from twospeed_protocol import messages as wire
 from twospeed_protocol import methods
 
 from .handlers import code_actions, code_lenses, commands, documents, edits, modes, windows
-from .params import validated
+from .wire.params import validated
 
 __all__ = ["OURS", "STANDARD", "validated"]
 

@@ -11,10 +11,10 @@ from twospeed import syntax
 from twospeed.edits.followed_findings import Mark
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.state import EditState
-from twospeed.lsp.client import one_line
-from twospeed.lsp.convert import lsp_range
-from twospeed.lsp.diagnostics import SOURCE
-from twospeed.lsp.session import Session
+from twospeed.lsp.client.diagnostics import SOURCE
+from twospeed.lsp.client.editor_client import one_line
+from twospeed.lsp.session.session import Session
+from twospeed.lsp.wire.convert import lsp_range
 from twospeed.routing.lanes import ICONS, LABELS, other_mode
 from twospeed.text.document import Document
 from twospeed.text.edits import TextEdit

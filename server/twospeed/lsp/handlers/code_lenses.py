@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from lsprotocol import types
 
 from twospeed.edits.inline_edit import InlineEdit
-from twospeed.lsp.convert import lsp_range
-from twospeed.lsp.session import Session
+from twospeed.lsp.session.session import Session
+from twospeed.lsp.wire.convert import lsp_range
 from twospeed.routing.lanes import ICONS
 from twospeed_protocol import methods
 

@@ -21,12 +21,12 @@ from twospeed.edits.review import Action, decide
 from twospeed.edits.state import EditState
 from twospeed.edits.values import EditRequest, Given, Report
 from twospeed.errors import UnknownEdit
-from twospeed.lsp.client import ERROR, INFO
-from twospeed.lsp.convert import range_to
-from twospeed.lsp.error_codes import INVALID_PARAMS, REQUEST_FAILED, RpcError
-from twospeed.lsp.params import validated
-from twospeed.lsp.questions import Step
-from twospeed.lsp.session import Session
+from twospeed.lsp.client.editor_client import ERROR, INFO
+from twospeed.lsp.client.questions import Step
+from twospeed.lsp.session.session import Session
+from twospeed.lsp.wire.convert import range_to
+from twospeed.lsp.wire.error_codes import INVALID_PARAMS, REQUEST_FAILED, RpcError
+from twospeed.lsp.wire.params import validated
 from twospeed.routing.lanes import Mode, other_mode
 from twospeed_protocol import messages as wire
 from twospeed_protocol import methods

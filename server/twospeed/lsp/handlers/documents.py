@@ -11,8 +11,8 @@ from twospeed import syntax
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.review import decide
 from twospeed.errors import UnknownEdit
-from twospeed.lsp.convert import content_changes_from
-from twospeed.lsp.session import Session
+from twospeed.lsp.session.session import Session
+from twospeed.lsp.wire.convert import content_changes_from
 from twospeed.text.document import Document
 from twospeed.text.language_ids import canonical_language_id
 

@@ -13,12 +13,13 @@ from twospeed.edits.looking_ahead import look_ahead
 from twospeed.edits.review import decide as decide_hunks
 from twospeed.edits.values import EditRequest
 from twospeed.errors import InvalidRequest
-from twospeed.lsp.convert import hunks_to, named_scope, position_from, result_to, selection_from
-from twospeed.lsp.partials import PartialReporter
-from twospeed.lsp.progress import report_progress
-from twospeed.lsp.session import Session
+from twospeed.lsp.session.session import Session
+from twospeed.lsp.wire.convert import hunks_to, named_scope, position_from, result_to, selection_from
 from twospeed.text.document import Document
 from twospeed_protocol import messages as wire
+
+from .partial_results import PartialReporter
+from .progress import report_progress
 
 
 def edit(session: Session, params: wire.EditParams) -> Awaitable[wire.EditResult]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable
 
-from twospeed.lsp.convert import status_to
-from twospeed.lsp.session import Session
+from twospeed.lsp.session.session import Session
+from twospeed.lsp.wire.convert import status_to
 from twospeed.routing import LaneEntry
 from twospeed.routing.lanes import other_mode
 from twospeed_protocol import messages as wire

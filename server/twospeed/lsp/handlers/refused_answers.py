@@ -6,11 +6,11 @@ import logging
 
 from twospeed import syntax
 from twospeed.edits.inline_edit import InlineEdit
-from twospeed.lsp.answer_files import diff_of
-from twospeed.lsp.client import WARNING
-from twospeed.lsp.convert import range_to
-from twospeed.lsp.error_codes import REQUEST_FAILED, RpcError
-from twospeed.lsp.session import Session
+from twospeed.lsp.client.answer_files import diff_of
+from twospeed.lsp.client.editor_client import WARNING
+from twospeed.lsp.session.session import Session
+from twospeed.lsp.wire.convert import range_to
+from twospeed.lsp.wire.error_codes import REQUEST_FAILED, RpcError
 from twospeed_protocol import messages as wire
 
 logger = logging.getLogger(__name__)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.reviewing import Found, review
 from twospeed.edits.state import EditState
-from twospeed.lsp.client import INFO, WARNING
-from twospeed.lsp.error_codes import REQUEST_FAILED, RpcError
-from twospeed.lsp.session import Session
+from twospeed.lsp.client.editor_client import INFO, WARNING
+from twospeed.lsp.session.session import Session
+from twospeed.lsp.wire.error_codes import REQUEST_FAILED, RpcError
 from twospeed.routing.lanes import ICONS
 
 _DEEP = ICONS["deep"]

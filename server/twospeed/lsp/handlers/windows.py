@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from twospeed.lsp.session import Session
+from twospeed.lsp.session.session import Session
 
 
 def work_done_progress_cancel(session: Session, params: types.WorkDoneProgressCancelParams) -> None:

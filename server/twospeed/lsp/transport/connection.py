@@ -10,14 +10,14 @@ import contextlib
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from twospeed.lsp.server import create_server
+from twospeed.lsp.wire.framing import MAX_BODY_BYTES, FrameDecoder, FramingError, encode_frame
+
 from .editor_process import is_alive
-from .framing import MAX_BODY_BYTES, FrameDecoder, FramingError, encode_frame
-from .server import create_server
 
 if TYPE_CHECKING:
     from twospeed.budget.allowance import Allowance
-
-    from .protocol import TwospeedProtocol
+    from twospeed.lsp.protocol import TwospeedProtocol
 
 CLOSE_S = 0.4
 """How long closing a session may take: a connection that ended is gone within a second, whatever hangs."""

@@ -21,12 +21,13 @@ from websockets.headers import parse_subprotocol
 from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
+from twospeed.lsp.wire.framing import MAX_BODY_BYTES
+
+from .auth import FORBIDDEN, OK, SUBPROTOCOL, UNAUTHORIZED, Doorkeeper, is_own_place
 from .connection import MAX_QUEUED_BYTES, Connection
-from .doorkeeper import FORBIDDEN, OK, SUBPROTOCOL, UNAUTHORIZED, Doorkeeper, is_own_place
-from .framing import MAX_BODY_BYTES
+from .connection_slots import ACCEPTED_AT_ONCE, ConnectionSlots
 from .listeners import FLUSH_S, LOOPBACK, Reception, bound_to_loopback, let_kernel_queue
 from .site import Answer, Site
-from .slots import ACCEPTED_AT_ONCE, ConnectionSlots
 
 _PAGE = 200
 _UNAVAILABLE = 503

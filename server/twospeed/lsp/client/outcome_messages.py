@@ -5,7 +5,7 @@ from __future__ import annotations
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.routing.lanes import ICONS
 
-from .client import ERROR, INFO, WARNING
+from .editor_client import ERROR, INFO, WARNING
 
 
 def told_of(edit: InlineEdit) -> tuple[int, str] | None:

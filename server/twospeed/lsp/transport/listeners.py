@@ -14,11 +14,11 @@ import stat
 from collections.abc import AsyncIterator, Callable, Mapping
 
 from twospeed.errors import SettingsError
+from twospeed.lsp.wire.error_codes import REQUEST_FAILED, RpcError
 
+from .auth import Doorkeeper
 from .connection import Connection, Feed, write_or_give_up
-from .doorkeeper import Doorkeeper
-from .error_codes import REQUEST_FAILED, RpcError
-from .slots import ACCEPTED_AT_ONCE, MAX_CONNECTIONS, ConnectionSlots
+from .connection_slots import ACCEPTED_AT_ONCE, MAX_CONNECTIONS, ConnectionSlots
 
 LOOPBACK = "127.0.0.1"
 HANDSHAKE_S = 5.0

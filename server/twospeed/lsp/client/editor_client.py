@@ -19,14 +19,13 @@ from pydantic import ValidationError
 from twospeed.delivery import Answer, Habits, Shipment, habits_of
 from twospeed.delivery.habits import UNKNOWN
 from twospeed.errors import EditUnconfirmed
+from twospeed.lsp.wire.convert import plain_edits
+from twospeed.lsp.wire.error_codes import RpcError
+from twospeed.lsp.wire.response_spacing import LoneAnswers
 from twospeed.secrets.scrub import scrub
 from twospeed.text.hidden import make_visible_in_line
 from twospeed_protocol import messages as wire
 from twospeed_protocol import methods
-
-from .convert import plain_edits
-from .error_codes import RpcError
-from .lone_answers import LoneAnswers
 
 logger = logging.getLogger(__name__)
 

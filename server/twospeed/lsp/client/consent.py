@@ -12,7 +12,7 @@ from twospeed.models.base import ProviderSettings
 from twospeed.models.http.endpoints import parse_endpoint
 from twospeed.models.keys.key_store import KeyStore
 
-from .client import NO, WARNING, YES, EditorClient, in_time
+from .editor_client import NO, WARNING, YES, EditorClient, in_time
 
 
 class Yeses:

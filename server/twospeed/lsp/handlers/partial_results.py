@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from twospeed.edits.values import PlacedScope
+from twospeed.lsp.client.editor_client import EditorClient
+from twospeed.lsp.wire.convert import plain_edits, scope_to
 from twospeed.routing import Mode
 from twospeed.text.edits import TextEdit
 from twospeed_protocol import messages as wire
-
-from .client import EditorClient
-from .convert import plain_edits, scope_to
 
 
 class PartialReporter:

@@ -9,10 +9,10 @@ from typing import Literal
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.landing import Confirmation
 from twospeed.edits.model_source import ModelSource
+from twospeed.lsp.wire.error_codes import RpcError
 from twospeed.routing.lanes import BUILTIN_PROVIDER, ICONS, LABELS
 
-from .client import ERROR, INFO, NO, WARNING, YES, EditorClient, in_time
-from .error_codes import RpcError
+from .editor_client import ERROR, INFO, NO, WARNING, YES, EditorClient, in_time
 
 Step = Literal["retry", "show", "apply"]
 """What the user may do about a refused answer."""

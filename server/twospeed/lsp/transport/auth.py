@@ -13,7 +13,7 @@ import hmac
 import os
 from collections.abc import Sequence
 
-from .error_codes import REQUEST_FAILED, RpcError
+from twospeed.lsp.wire.error_codes import REQUEST_FAILED, RpcError
 
 TOKEN_BYTES = 32
 SUBPROTOCOL = "twospeed.token."

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.state import EditState
+from twospeed.lsp.client.editor_client import one_line
+from twospeed.lsp.wire.error_codes import RpcError
 from twospeed.routing.lanes import ICONS, LABELS
 from twospeed_protocol import messages as wire
 
-from .client import one_line
-from .error_codes import RpcError
-
 if TYPE_CHECKING:
-    from .session import Session
+    from twospeed.lsp.session.session import Session
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s|\n")
 

@@ -11,10 +11,10 @@ from twospeed.budget.allowance import Allowance
 from twospeed.config.load import config_path, load_settings
 from twospeed.config.settings import Settings
 from twospeed.errors import SettingsError
+from twospeed.lsp.client.editor_client import ClientProfile, EditorClient
 from twospeed.models.catalog.providers import PROVIDERS
 from twospeed.text.positions import Encoding
 
-from .client import ClientProfile, EditorClient
 from .document_paths import DocumentPaths
 from .session import Session
 

@@ -13,10 +13,10 @@ from twospeed.edits.followed_findings import FollowedFindings, Mark
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.reviewing import Found
 from twospeed.edits.state import EditState
+from twospeed.lsp.wire.convert import range_to
 from twospeed.text.document import Document
 
-from .client import EditorClient, one_line
-from .convert import range_to
+from .editor_client import EditorClient, one_line
 
 SOURCE = "twospeed"
 

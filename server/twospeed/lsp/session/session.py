@@ -23,6 +23,14 @@ from twospeed.errors import SettingsError, TwospeedError
 from twospeed.history.recorder import Recorder
 from twospeed.lanes.discovered import find_models
 from twospeed.lanes.source import Consents, LaneSource
+from twospeed.lsp.client.answer_files import AnswerFiles
+from twospeed.lsp.client.consent import Yeses
+from twospeed.lsp.client.diagnostics import Diagnostics
+from twospeed.lsp.client.editor_client import ERROR, INFO, WARNING, EditorClient, one_line
+from twospeed.lsp.client.outcome_messages import told_of
+from twospeed.lsp.client.questions import Questions, Step
+from twospeed.lsp.wire.convert import changed_to
+from twospeed.lsp.wire.error_codes import RpcError
 from twospeed.models.base import Limits, Model, ProviderSettings
 from twospeed.models.http.connections import Connections
 from twospeed.models.http.endpoints import parse_endpoint
@@ -34,20 +42,12 @@ from twospeed.text.positions import Encoding
 from twospeed_protocol import messages as wire
 from twospeed_protocol import methods
 
-from .answer_files import AnswerFiles
-from .client import ERROR, INFO, WARNING, EditorClient, one_line
-from .convert import changed_to
-from .diagnostics import Diagnostics
 from .document_paths import DocumentPaths
 from .edit_history import EditHistory
-from .endings import told_of
-from .error_codes import RpcError
-from .notes import ProjectNotes
 from .open_documents import OpenDocuments
-from .questions import Questions, Step
+from .project_notes import ProjectNotes
 from .settings_layers import SettingsLayers, Slot
-from .workspace import Workspace
-from .yeses import Yeses
+from .workspace_symbols import Workspace
 
 logger = logging.getLogger(__name__)
 

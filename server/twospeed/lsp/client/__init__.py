@@ -1,0 +1,1 @@
+"""Requests and notifications to the editor: questions, diagnostics, messages."""

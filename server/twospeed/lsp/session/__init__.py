@@ -1,0 +1,1 @@
+"""What one connection keeps: documents, settings, workspace symbols and edits."""
