@@ -31,9 +31,9 @@ from tree_sitter import Language, Parser
 
 from twospeed import syntax
 from twospeed.cli.main import GC_THRESHOLDS
-from twospeed.edits.boundaries import Boundaries
-from twospeed.edits.placing import scope_of
-from twospeed.edits.question import Question
+from twospeed.edits.prompting.prompt_context import Question
+from twospeed.edits.prompting.prompt_delimiters import Boundaries
+from twospeed.edits.prompting.scope_resolution import scope_of
 from twospeed.edits.values import EditRequest
 from twospeed.lsp.serve import SWITCH_S
 from twospeed.models.base import DEEP_LIMITS, Limits

@@ -15,9 +15,9 @@ from benchmarks.sources import python_lines
 from benchmarks.table import Row, print_tables, spread, wants_json
 
 from twospeed import syntax
-from twospeed.edits.care import care_of
-from twospeed.edits.judging import judge
+from twospeed.edits.prompting.sensitivity import care_of
 from twospeed.edits.values import EditRequest
+from twospeed.edits.writing.validation import judge
 from twospeed.gate import GateSettings
 from twospeed.text.document import Document
 from twospeed.text.edits import LineEdit

@@ -12,8 +12,8 @@ from functools import partial
 
 from benchmarks.silence import Rows, step_ms
 
-from twospeed.edits.judging import MAX_CHARS_AT_ONCE
-from twospeed.edits.question import MAX_BYTES_AT_ONCE
+from twospeed.edits.prompting.prompt_context import MAX_BYTES_AT_ONCE
+from twospeed.edits.writing.validation import MAX_CHARS_AT_ONCE
 from twospeed.gate import GateFacts, GateSettings, check, touches, why_confirmed
 from twospeed.prompt import PromptFacts, build_prompt
 from twospeed.prompt.findings import read_findings

@@ -1,6 +1,6 @@
 """Hostile scopes, answers and typing for every entry of ``stream``: the cases that ``bench_silence`` measures for it.
 
-They are driven as `edits` drives them: answers by `edits.reading`, batches by `edits.building`.
+They are driven as `edits` drives them: answers by `edits.writing.answer_reading`, batches by `edits.writing.batch_building`.
 """
 
 from __future__ import annotations
@@ -11,12 +11,11 @@ from random import Random
 from benchmarks.silence import Rows, Step, loop_steps, step_ms
 from tests.stream.hostile_shapes import ANSWERS, CHANGES, Shape, block, calls, fenced, words
 
-from twospeed.edits import building
-from twospeed.edits.boundaries import Boundaries
-from twospeed.edits.pieces import pieces_of
-from twospeed.edits.question import Question
-from twospeed.edits.reading import Reading
+from twospeed.edits.prompting.prompt_context import Question
+from twospeed.edits.prompting.prompt_delimiters import Boundaries
 from twospeed.edits.values import EditRequest
+from twospeed.edits.writing import batch_building
+from twospeed.edits.writing.answer_reading import Reading, pieces_of
 from twospeed.stream import Batch, LiveScope
 from twospeed.stream.ops import Op
 from twospeed.text.document import Document, Splice
@@ -199,20 +198,20 @@ class User:
         size = len(ops) // self._chance.choice((1, 2, 3)) + 1
         for at in range(0, len(ops), size):
             await step.take("ops", lambda at=at: live.receive_ops(ops[at : at + size]))  # type: ignore[misc]
-            await self._show("a batch", lambda: building.next_batch(live))
+            await self._show("a batch", lambda: batch_building.next_batch(live))
             await self._type()
         await step.take("the end of writing", live.end_writing)
         await self._look()
         await self._type()
         await self._show(
-            "another answer", lambda: building.built_of_all(live, lambda each: each.other_answer(other))
+            "another answer", lambda: batch_building.built_of_all(live, lambda each: each.other_answer(other))
         )
         await self._type()
         await step.take("accepting", lambda: live.accept(lambda number: number % 7 == 0))
         await self._show(
-            "a part put back", lambda: building.built_of_all(live, lambda each: each.put_back(odd))
+            "a part put back", lambda: batch_building.built_of_all(live, lambda each: each.put_back(odd))
         )
-        await self._show("all put back", lambda: building.put_back_all(live))
+        await self._show("all put back", lambda: batch_building.put_back_all(live))
         await self._look()
 
     async def _look(self) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tests.edits.test_warming import World, likely
+from tests.edits.test_preconnect import World, likely
 
-from twospeed.edits.warming import Warming
+from twospeed.edits.ahead.preconnect import Warming
 
 
 async def test_without_further_settings_an_edit_is_connected_for_and_read_ahead() -> None:

@@ -11,14 +11,14 @@ import pytest
 from tests.edits.inline_edits import opened
 
 from twospeed import gate, syntax
-from twospeed.edits import judging, new_code
-from twospeed.edits.care import Care, care_for, care_of
-from twospeed.edits.judging import judge, refusal_of
-from twospeed.edits.new_code import MAX_NAMES, repeated_functions, unmet_names
-from twospeed.edits.pieces import PIECE_CHARS, pieces_of
-from twospeed.edits.repair import MAX_LINE_CHARS, Repair, fault_in, unmended
-from twospeed.edits.scope_view import ScopeView
+from twospeed.edits.prompting.sensitivity import Care, care_for, care_of
 from twospeed.edits.values import EditRequest, Ending, Reason
+from twospeed.edits.writing import new_code, validation
+from twospeed.edits.writing.answer_reading import PIECE_CHARS, pieces_of
+from twospeed.edits.writing.new_code import MAX_NAMES, repeated_functions, unmet_names
+from twospeed.edits.writing.repair import MAX_LINE_CHARS, Repair, fault_in, unmended
+from twospeed.edits.writing.scope_view import ScopeView
+from twospeed.edits.writing.validation import judge, refusal_of
 from twospeed.errors import ModelUnavailable
 from twospeed.gate import Fix, GateFacts, GateSettings
 from twospeed.gate.facts import Finding, Judgement, RepeatedFunction, Touch, UnmetName
@@ -158,8 +158,8 @@ async def test_errors_are_counted_by_the_tree_afresh_or_by_a_library(
     monkeypatch.setattr(syntax, "count_errors", count)
     monkeypatch.setattr(syntax, "count_errors_afresh", count_afresh)
     monkeypatch.setattr(syntax, "count_errors_by_library", by_library)
-    assert await judging._count_errors(before, after) == expected
-    waits = [("python", each.lines, judging.TREE_WAIT_S) for each in (before, after)]
+    assert await validation._count_errors(before, after) == expected
+    waits = [("python", each.lines, validation.TREE_WAIT_S) for each in (before, after)]
     assert asked == [*waits, *["afresh"] * n_afresh]
 
 
@@ -181,7 +181,7 @@ def test_a_refusal_has_the_code_of_the_contract_and_the_words_of_the_finding() -
         "duplicate-function": "duplicate",
         "unknown-name": "unknown-name",
     }
-    assert codes == judging._GATE_CODES
+    assert codes == validation._GATE_CODES
     finding = Finding("growth", 1, "so it is", 0, 0)
     assert refusal_of(Judgement(finding, (finding,))) == Ending("refused", Reason("growth", "so it is"))
     assert refusal_of(Judgement(None, (finding,))) is None

@@ -11,9 +11,9 @@ import pytest
 from tests.edits.inline_edits import edit_in, opened, replace_lines
 
 from twospeed import syntax
-from twospeed.edits import placing
-from twospeed.edits.again import in_the_words_of, retried
-from twospeed.edits.placing import (
+from twospeed.edits.after.again import in_the_words_of, retried
+from twospeed.edits.prompting import scope_resolution
+from twospeed.edits.prompting.scope_resolution import (
     TypingRecord,
     needs_tree,
     place_later,
@@ -73,7 +73,7 @@ def test_a_scope_holds_the_instruction_comment_and_what_it_would_be_without(
 
 
 def test_a_scope_is_refused_from_one_line_above_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(placing, "MAX_SCOPE_LINES", 3)
+    monkeypatch.setattr(scope_resolution, "MAX_SCOPE_LINES", 3)
     text = "x = 1\n" * 9
     for n_lines in (2, 3):
         chosen = request(text, choice="selection")
@@ -88,7 +88,7 @@ def test_a_document_is_refused_from_one_byte_or_character_above_the_limits() -> 
     def sized(n_bytes: int, longest: int) -> Any:
         return SimpleNamespace(lines=SimpleNamespace(n_bytes=n_bytes, longest=longest))
 
-    n_bytes, longest = placing.MAX_DOCUMENT_BYTES, placing.MAX_LINE_LENGTH
+    n_bytes, longest = scope_resolution.MAX_DOCUMENT_BYTES, scope_resolution.MAX_LINE_LENGTH
     refuse_too_large(sized(n_bytes, longest))
     with pytest.raises(LimitReached) as too_large:
         refuse_too_large(sized(n_bytes + 1, longest))

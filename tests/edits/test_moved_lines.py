@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from twospeed.edits.reviewing import _Places
+from twospeed.edits.after.model_review import _Places
 from twospeed.text.document import Splice
 
 

@@ -6,14 +6,14 @@ import asyncio
 from dataclasses import dataclass
 
 import pytest
-from tests.edits.desks import Bench, answer, replaced
-from tests.edits.test_desk import turns
+from tests.edits.schedulers import Bench, answer, replaced
+from tests.edits.test_scheduler import turns
 
-from twospeed.edits.boundaries import Boundaries
-from twospeed.edits.part_answers import merged_part, proves_itself
-from twospeed.edits.placing import scope_of
-from twospeed.edits.question import Question
+from twospeed.edits.prompting.prompt_context import Question
+from twospeed.edits.prompting.prompt_delimiters import Boundaries
+from twospeed.edits.prompting.scope_resolution import scope_of
 from twospeed.edits.values import EditRequest
+from twospeed.edits.writing.part_answers import merged_part, proves_itself
 from twospeed.models.base import Finished, TextDelta
 from twospeed.stream import EditStream
 from twospeed.syntax import part_places

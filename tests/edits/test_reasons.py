@@ -11,11 +11,19 @@ from typing import get_args
 import pytest
 
 from twospeed import errors
-from twospeed.edits.endings import BOUNDARY, CANCELLED, CLOSED, NOT_PUT_BACK, SHUT_DOWN, UNDONE, ending_of
 from twospeed.edits.reasons import reason_of
-from twospeed.edits.repair import Repair
 from twospeed.edits.state import TRANSITIONS, EditState
 from twospeed.edits.values import Ending, Reason
+from twospeed.edits.writing.endings import (
+    BOUNDARY,
+    CANCELLED,
+    CLOSED,
+    NOT_PUT_BACK,
+    SHUT_DOWN,
+    UNDONE,
+    ending_of,
+)
+from twospeed.edits.writing.repair import Repair
 from twospeed.lsp.wire.error_codes import INTERNAL_ERROR, rpc_error
 from twospeed_protocol.words import Outcome, ReasonCode, State
 

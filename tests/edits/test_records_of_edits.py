@@ -17,8 +17,8 @@ from twospeed.edits.inline_edit import (
     comment_line_in,
     selection_in,
 )
-from twospeed.edits.metering import Metered
 from twospeed.edits.state import EditState, EditStep
+from twospeed.edits.usage import Metered
 from twospeed.edits.values import (
     EditRequest,
     Ending,

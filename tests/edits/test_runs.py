@@ -8,21 +8,22 @@ from typing import Any, cast
 
 import pytest
 from tests.delivery.fakes import Editor, polite
-from tests.edits.desks import TEXT, Bench, answer, asked, replaced, texts
-from tests.edits.test_desk import EDITED, NEW, held, turns
+from tests.edits.schedulers import TEXT, Bench, answer, asked, replaced, texts
+from tests.edits.test_scheduler import EDITED, NEW, held, turns
 
 from twospeed.delivery import Answer, Shipment
 from twospeed.delivery.habits import KNOWN, OURS
-from twospeed.edits import reviewing, run
-from twospeed.edits.former import former_of
-from twospeed.edits.judging import judge
-from twospeed.edits.landing import Confirmation
-from twospeed.edits.review import decide, end_if_gone, end_undecided
-from twospeed.edits.reviewing import Found, review
+from twospeed.edits.after import model_review
+from twospeed.edits.after.model_review import Found, review
+from twospeed.edits.after.previous_edit import former_of
+from twospeed.edits.after.review import decide, end_if_gone, end_undecided
 from twospeed.edits.state import EditState
 from twospeed.edits.values import Former, PlacedHunk, Reason
-from twospeed.edits.variations import Answer as OtherAnswer
-from twospeed.edits.variations import Variations
+from twospeed.edits.writing import run
+from twospeed.edits.writing.answer_applier import Confirmation
+from twospeed.edits.writing.validation import judge
+from twospeed.edits.writing.variations import Answer as OtherAnswer
+from twospeed.edits.writing.variations import Variations
 from twospeed.errors import (
     ClientRefused,
     EditFinished,
@@ -935,11 +936,11 @@ async def test_a_review_asks_about_the_edit_as_it_stands_and_nothing_else() -> N
     before = replace(edit.request, draft="draft", fault="line 1", comment_line=1)
     edit.request = before
     replaced(editor, 0, 0, "typed\n")
-    question = await reviewing._question(edit, bench.desk.boundaries)
+    question = await model_review._question(edit, bench.desk.boundaries)
     asked_for = replace(
         before,
         document=editor.channel.document,
-        instruction=reviewing.INSTRUCTION,
+        instruction=model_review.INSTRUCTION,
         diagnostics=(),
         comment_line=None,
         follows=former_of(edit),
@@ -963,7 +964,7 @@ async def test_a_review_whose_model_fails_for_good_says_so() -> None:
 @pytest.mark.parametrize(("n_more", "expected"), [(0, ["no", "so"]), (1, ["no"])])
 async def test_so_much_of_a_review_is_read(n_more: int, expected: list[str]) -> None:
     first = "1: bug: no\n"
-    first += "\n" * (reviewing.MAX_ANSWER_CHARS + n_more - len(first))
+    first += "\n" * (model_review.MAX_ANSWER_CHARS + n_more - len(first))
     bench = Bench(answer(NEW), [TextDelta(first), TextDelta("2: note: so\n"), Finished("stop")])
     _, edit = await in_review(bench)
     assert [each.finding.message for each in await reviewed(bench, edit)] == expected

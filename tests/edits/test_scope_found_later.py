@@ -9,7 +9,7 @@ import pytest
 from twospeed import syntax
 from twospeed.delivery import DocumentChannel
 from twospeed.edits.inline_edit import InlineEdit
-from twospeed.edits.placing import TypingRecord, place_later, rough_scope
+from twospeed.edits.prompting.scope_resolution import TypingRecord, place_later, rough_scope
 from twospeed.edits.values import EditRequest
 from twospeed.errors import InvalidRequest
 from twospeed.text.document import Document

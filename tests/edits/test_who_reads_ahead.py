@@ -10,8 +10,8 @@ from tests.edits.inline_edits import opened
 from tests.lanes.test_lane_source import Keyring, lane, source
 
 from twospeed import gate, syntax
-from twospeed.edits.looking_ahead import look_ahead
-from twospeed.edits.placing import MAX_LINE_LENGTH
+from twospeed.edits.ahead.syntax_prefetch import look_ahead
+from twospeed.edits.prompting.scope_resolution import MAX_LINE_LENGTH
 from twospeed.edits.values import EditRequest
 from twospeed.models.builtin import RulesModel
 
@@ -71,7 +71,7 @@ async def test_what_an_edit_will_ask_of_its_scope_is_found_ahead(
     async def parsed(*_: Any) -> bool:
         return is_parsed
 
-    monkeypatch.setattr("twospeed.edits.care.gate", SimpleNamespace(touches=touches))
+    monkeypatch.setattr("twospeed.edits.prompting.sensitivity.gate", SimpleNamespace(touches=touches))
     monkeypatch.setattr(syntax, "wait_for_tree", parsed)
     await look_ahead(EditRequest(opened(text), ((line, 0), (line, 0)), "", "lightning"))
     assert [name for name, _ in found] == expected

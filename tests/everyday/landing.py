@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from twospeed import syntax
-from twospeed.edits.boundaries import Boundaries
-from twospeed.edits.judging import judge, refusal_of
-from twospeed.edits.part_answers import may_be_part, merged_part, proves_itself
-from twospeed.edits.placing import scope_of
-from twospeed.edits.question import Question
-from twospeed.edits.scope_view import ScopeView
+from twospeed.edits.prompting.prompt_context import Question
+from twospeed.edits.prompting.prompt_delimiters import Boundaries
+from twospeed.edits.prompting.scope_resolution import scope_of
 from twospeed.edits.values import EditRequest, Ending, Reason
+from twospeed.edits.writing.part_answers import may_be_part, merged_part, proves_itself
+from twospeed.edits.writing.scope_view import ScopeView
+from twospeed.edits.writing.validation import judge, refusal_of
 from twospeed.errors import InvalidRequest
 from twospeed.gate import GateSettings
 from twospeed.prompt.answer_form import answer_fence_for

@@ -9,7 +9,7 @@ import pytest
 from tests.lsp.editor import LITERALS, STREAMING, URI, Editor, place_range
 from tests.lsp.shop import NEW, OLD, TEXT
 
-from twospeed.edits.followed_findings import FollowedFindings
+from twospeed.edits.after.tracked_findings import FollowedFindings
 from twospeed.gate import Finding
 from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 from twospeed_protocol.methods import COMMAND_DISMISS

@@ -10,7 +10,7 @@ import pytest
 from tests.lsp.editor import STREAMING, URI, Editor, RequestFailed
 
 from twospeed import syntax
-from twospeed.edits import run
+from twospeed.edits.writing import run
 from twospeed.syntax import background
 from twospeed.syntax.trees import QUICK_BYTES, parse_fully
 from twospeed.testing.scripted_model import ScriptedModel, scripted_answer

@@ -10,7 +10,7 @@ import pytest
 from tests.lsp.editor import URI, Editor, RequestFailed
 from tests.lsp.shop import NEW, TEXT
 
-from twospeed.edits import placing
+from twospeed.edits.prompting import scope_resolution
 from twospeed.edits.start_limit import StartLimit
 from twospeed.lsp.session import open_documents
 from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
@@ -120,7 +120,7 @@ async def test_what_no_person_wrote_is_not_edited(editor: Editor, text: str, rea
 async def test_a_document_that_has_become_small_again_is_edited(
     editor: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(placing, "MAX_DOCUMENT_BYTES", 1_000)
+    monkeypatch.setattr(scope_resolution, "MAX_DOCUMENT_BYTES", 1_000)
     editor.open(TEXT)
     editor.type(0, 0, "# a line\n" * 100)
     assert "larger than" in await refusal_of(editor)
@@ -173,14 +173,16 @@ async def test_a_document_that_grows_too_large_is_not_followed(
 async def test_more_lines_than_a_model_can_read_are_not_edited_at_once(
     editor: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(placing, "MAX_SCOPE_LINES", 20)
+    monkeypatch.setattr(scope_resolution, "MAX_SCOPE_LINES", 20)
     editor.open(TEXT + "x = 1\n" * 20)
     with pytest.raises(
         RequestFailed, match="of more than 20 lines, which are not edited at once; select fewer"
     ):
         await editor.edit(4, scope="file")
     editor.open("def f():\n" + "    x = 1\n\n" * 20, uri="file:///project/long.py")
-    monkeypatch.setattr("twospeed.edits.desk.needs_tree", lambda _: True)  # edits begin with a rough scope
+    monkeypatch.setattr(
+        "twospeed.edits.scheduler.needs_tree", lambda _: True
+    )  # edits begin with a rough scope
     with pytest.raises(RequestFailed, match="of more than 20 lines"):
         await editor.edit(21, uri="file:///project/long.py", scope="function")
     assert (await editor.edit(4))["outcome"] == "applied"

@@ -48,7 +48,7 @@ EQUIVALENT = [
         "No edit begins before the first line, wherever that bound is.",
     ),
     Equivalent(
-        "edits/desk.py",
+        "edits/scheduler.py",
         "Desk.cancel",
         "default",
         '"none"',
@@ -56,7 +56,7 @@ EQUIVALENT = [
         "Whatever is not `partial` puts the old text back.",
     ),
     Equivalent(
-        "edits/desk.py",
+        "edits/scheduler.py",
         "Desk.stop",
         "default",
         '"none"',
@@ -64,7 +64,7 @@ EQUIVALENT = [
         "Whatever is not `partial` puts the old text back.",
     ),
     Equivalent(
-        "edits/run.py",
+        "edits/writing/run.py",
         "EditRun.__init__",
         "string",
         '"none"',
@@ -72,7 +72,7 @@ EQUIVALENT = [
         "Whatever is not `partial` puts the old text back.",
     ),
     Equivalent(
-        "edits/judging.py",
+        "edits/writing/validation.py",
         "judge",
         "compare",
         ">",

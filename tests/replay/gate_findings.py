@@ -10,9 +10,9 @@ import asyncio
 from collections import Counter
 from typing import Any
 
-from twospeed.edits.care import Care, care_for
-from twospeed.edits.judging import judge
+from twospeed.edits.prompting.sensitivity import Care, care_for
 from twospeed.edits.values import EditRequest
+from twospeed.edits.writing.validation import judge
 from twospeed.gate import Finding, GateSettings
 from twospeed.routing.lanes import LaneEntry, Mode, builtin_entry
 from twospeed.text.document import Document

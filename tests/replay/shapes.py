@@ -17,10 +17,10 @@ from typing import Any, Literal
 from tests.replay import corpus
 
 from twospeed import syntax
-from twospeed.edits.boundaries import Boundaries
-from twospeed.edits.question import Question
-from twospeed.edits.scope_view import ScopeView
+from twospeed.edits.prompting.prompt_context import Question
+from twospeed.edits.prompting.prompt_delimiters import Boundaries
 from twospeed.edits.values import EditRequest
+from twospeed.edits.writing.scope_view import ScopeView
 from twospeed.stream import EditStream
 from twospeed.text.document import Document
 from twospeed.text.edits import LineEdit

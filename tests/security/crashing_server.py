@@ -29,7 +29,7 @@ CRASHES = {
     "splitting events": ("twospeed.models.codecs.sse", "SseSplitter.receive_bytes"),
     "decoding": ("twospeed.models.codecs.openai_chat", "ChatDecoder.receive_event"),
     "giving back": ("twospeed.models.http.http_session", "HttpSession.give_back"),
-    "prompting": ("twospeed.edits.question", "build_prompt"),
+    "prompting": ("twospeed.edits.prompting.prompt_context", "build_prompt"),
     "streaming": ("twospeed.stream.edit_stream", "EditStream.receive_text"),
     "aligning": ("twospeed.stream.edit_stream", "EditStream.finish"),
     "judging": ("twospeed.gate", "check"),

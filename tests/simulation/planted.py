@@ -191,7 +191,7 @@ PLANTED = [
         1000,
         Mutant(
             "an edit that was turned down is built anew after a cancel",
-            "edits/landing.py",
+            "edits/writing/answer_applier.py",
             "if self.is_stopped or self._edit.live.has_crossed_edge:",
             "if self._edit.live.has_crossed_edge:",
         ),
@@ -200,7 +200,7 @@ PLANTED = [
         300,
         Mutant(
             "edits of the same lines run at once",
-            "edits/desk.py",
+            "edits/scheduler.py",
             "[] if is_over else [other for other in ahead if other in met or other.overlaps(edit)]",
             "[]",
         ),
@@ -209,7 +209,7 @@ PLANTED = [
         300,
         Mutant(
             "nobody watches for the person's undo",
-            "edits/desk.py",
+            "edits/scheduler.py",
             "            if not edit.deciding.locked():\n                end_if_gone(edit)\n",
             "            pass\n",
         ),
@@ -227,7 +227,7 @@ PLANTED = [
         1000,
         Mutant(
             "nobody is told that the old text could not be put back",
-            "edits/landing.py",
+            "edits/writing/answer_applier.py",
             "return ending if edit.channel.is_closed else NOT_PUT_BACK",
             "return ending",
         ),
@@ -236,7 +236,7 @@ PLANTED = [
         300,
         Mutant(
             "a cancel does not reach the model",
-            "edits/run.py",
+            "edits/writing/run.py",
             """\
         self._keep, self._cancelled, self._landing.is_stopped = keep, ending, True
         if self._writing is not None:
@@ -260,7 +260,7 @@ PLANTED = [
         600,
         Mutant(
             "an undo while the model writes is taken for typing",
-            "edits/run.py",
+            "edits/writing/run.py",
             "        if self._edit.live.is_taken_back and not self._steers:",
             "        if False:",
         ),

@@ -17,8 +17,8 @@ from twospeed.text.lines import eol_of
 from twospeed.text.positions import Range
 from twospeed.text.scope import Scope
 
-from .metering import Metered, add_up
 from .state import EditState, EditStep, next_state
+from .usage import Metered, add_up
 from .values import (
     EditRequest,
     Ending,
@@ -32,7 +32,7 @@ from .values import (
     Stats,
     Verdict,
 )
-from .variations import Variations
+from .writing.variations import Variations
 
 MAX_MESSAGE_LINES, MAX_MESSAGE_CHARS = 5, 500
 """How much of what a model writes beside its code is kept."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from twospeed.edits.followed_findings import FollowedFindings, Mark
+from twospeed.edits.after.model_review import Found
+from twospeed.edits.after.tracked_findings import FollowedFindings, Mark
 from twospeed.edits.inline_edit import InlineEdit
-from twospeed.edits.reviewing import Found
 from twospeed.edits.state import EditState
 from twospeed.lsp.wire.convert import range_to
 from twospeed.text.document import Document

@@ -7,8 +7,8 @@ from collections.abc import Callable, Coroutine, Mapping
 from typing import Literal
 
 from twospeed.edits.inline_edit import InlineEdit
-from twospeed.edits.landing import Confirmation
 from twospeed.edits.model_source import ModelSource
+from twospeed.edits.writing.answer_applier import Confirmation
 from twospeed.lsp.wire.error_codes import RpcError
 from twospeed.routing.lanes import BUILTIN_PROVIDER, ICONS, LABELS
 

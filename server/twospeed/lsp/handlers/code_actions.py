@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from lsprotocol import types
 
 from twospeed import syntax
-from twospeed.edits.followed_findings import Mark
+from twospeed.edits.after.tracked_findings import Mark
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.state import EditState
 from twospeed.lsp.client.diagnostics import SOURCE

@@ -12,12 +12,12 @@ from lsprotocol import types
 from pydantic import BaseModel
 
 from twospeed import syntax
-from twospeed.edits.again import in_the_words_of, retried
-from twospeed.edits.followed_place import LastingPlace
+from twospeed.edits.after.again import in_the_words_of, retried
+from twospeed.edits.after.review import Action, decide
+from twospeed.edits.after.tracked_place import LastingPlace
 from twospeed.edits.inline_edit import InlineEdit
-from twospeed.edits.placing import rough_scope, scope_of
-from twospeed.edits.question import Question
-from twospeed.edits.review import Action, decide
+from twospeed.edits.prompting.prompt_context import Question
+from twospeed.edits.prompting.scope_resolution import rough_scope, scope_of
 from twospeed.edits.state import EditState
 from twospeed.edits.values import EditRequest, Given, Report
 from twospeed.errors import UnknownEdit

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from lsprotocol import types
 
 from twospeed import syntax
+from twospeed.edits.after.review import decide
 from twospeed.edits.inline_edit import InlineEdit
-from twospeed.edits.review import decide
 from twospeed.errors import UnknownEdit
 from twospeed.lsp.session.session import Session
 from twospeed.lsp.wire.convert import content_changes_from

@@ -7,10 +7,10 @@ from collections.abc import Awaitable
 from functools import partial
 
 from twospeed import syntax
-from twospeed.edits.former import former_of
+from twospeed.edits.after.previous_edit import former_of
+from twospeed.edits.after.review import decide as decide_hunks
+from twospeed.edits.ahead.syntax_prefetch import look_ahead
 from twospeed.edits.inline_edit import InlineEdit
-from twospeed.edits.looking_ahead import look_ahead
-from twospeed.edits.review import decide as decide_hunks
 from twospeed.edits.values import EditRequest
 from twospeed.errors import InvalidRequest
 from twospeed.lsp.session.session import Session

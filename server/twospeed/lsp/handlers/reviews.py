@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from twospeed.edits.after.model_review import Found, review
 from twospeed.edits.inline_edit import InlineEdit
-from twospeed.edits.reviewing import Found, review
 from twospeed.edits.state import EditState
 from twospeed.lsp.client.editor_client import INFO, WARNING
 from twospeed.lsp.session.session import Session

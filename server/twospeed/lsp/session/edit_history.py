@@ -12,9 +12,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 
+from twospeed.edits.after.survival import Survival
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.state import EditState
-from twospeed.edits.survival import Survival
 from twospeed.edits.values import Stats
 from twospeed.history.recorder import Recorder
 from twospeed.history.rows import EditRow, Kind, RowVerdict

@@ -14,11 +14,11 @@ from twospeed.config.layers import WORKSPACE_FILE, Layer, read_editor_layer, rea
 from twospeed.config.state import history_path, state_folder
 from twospeed.delivery import DocumentChannel, Style, style_for
 from twospeed.delivery.eager import begin
-from twospeed.edits.desk import Desk
+from twospeed.edits.ahead.cache_warmup import WarmUps
+from twospeed.edits.ahead.preconnect import Warming
 from twospeed.edits.inline_edit import InlineEdit
+from twospeed.edits.scheduler import Desk
 from twospeed.edits.state import EditState
-from twospeed.edits.warm_ups import WarmUps
-from twospeed.edits.warming import Warming
 from twospeed.errors import SettingsError, TwospeedError
 from twospeed.history.recorder import Recorder
 from twospeed.lanes.discovered import find_models

@@ -1,0 +1,1 @@
+"""After the answer: review, findings, repetition, and how many of the lines survive."""

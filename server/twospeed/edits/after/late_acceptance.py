@@ -1,0 +1,68 @@
+"""An answer that the user takes while its edit is being cancelled.
+
+Where edits are offered as code actions without a version, the menu may be open already when the edit is cancelled, and
+the client tells of the change later. The cancelled edit keeps its outcome. The answer in the text becomes an edit of its
+own, in review, so that it can be rejected.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from twospeed.edits.inline_edit import InlineEdit
+from twospeed.edits.state import EditStep
+from twospeed.edits.values import Ending
+from twospeed.errors import DeliveryError
+
+LOOKED_FOR_S = 60.0
+"""How long a cancelled offer is looked for: some clients report a change only after a pause in typing (`delivery.channel`)."""
+
+TAKEN = "You took the answer of an edit that was cancelled. It is in the text, and you can reject it."
+IN_DOUBT = "The editor may have applied the answer of an edit that was cancelled. Please check the text."
+
+
+async def look_for(
+    edit: InlineEdit, *, new_id: Callable[[], str], tell: Callable[[str], None]
+) -> InlineEdit | None:
+    """Wait until the answer of a cancelled edit is taken.
+
+    Args:
+        edit: It has ended, and its ``withdrawn`` is set.
+        new_id: Makes the id of the new edit.
+        tell: Shows the user a warning.
+
+    Returns:
+        A new edit, in review; ``None`` where the answer was not taken.
+    """
+    taken, review = edit.withdrawn, None
+    assert taken
+    try:
+        async with asyncio.timeout(LOOKED_FOR_S):
+            await taken
+        if edit.live.has_hunks:
+            review = _review_of(edit, new_id())
+            tell(TAKEN)
+    except TimeoutError:
+        pass
+    except DeliveryError:
+        if not edit.channel.is_closed:
+            tell(IN_DOUBT)
+    finally:
+        taken.cancel()
+        if review is None:
+            edit.channel.remove(edit.live)
+    return review
+
+
+def _review_of(edit: InlineEdit, edit_id: str) -> InlineEdit:
+    review = InlineEdit(
+        edit_id, edit.request, edit.channel, edit.scope, partials=None, on_change=edit.on_change
+    )
+    review.live, review.route, review.findings = edit.live, edit.route, edit.findings
+    review.ending = Ending("applied")
+    review.take(EditStep.START)
+    review.take(EditStep.LAND)
+    review.is_placed.set()
+    review.finished.set_result(review.report())
+    return review

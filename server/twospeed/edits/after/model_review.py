@@ -1,0 +1,186 @@
+"""Have the deep lane look over an edit in review: it is told the old lines, the new ones and the instruction.
+
+Everything an edit goes through on its way to a model holds here too: the prompt is built by `question`, the requests, at
+most three, are made and counted by `asking`. What comes back is findings, which are shown and change nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+
+from twospeed.edits.inline_edit import InlineEdit
+from twospeed.edits.model_source import ModelSource
+from twospeed.edits.prompting.prompt_context import Question
+from twospeed.edits.prompting.prompt_delimiters import Boundaries
+from twospeed.edits.prompting.retrying_request import Asking
+from twospeed.edits.state import EditState
+from twospeed.errors import InvalidRequest, ModelError
+from twospeed.gate import Finding
+from twospeed.models.base import Finished, Model, ReasoningDelta, TextDelta, Usage
+from twospeed.prompt.findings import ReviewFinding, read_findings
+from twospeed.routing.lanes import BUILTIN_PROVIDER
+from twospeed.text.document import Splice
+from twospeed.text.scope import Scope
+
+from .previous_edit import former_of
+
+INSTRUCTION = "Review the change that carried out the earlier instruction."
+
+MAX_ANSWER_CHARS = 64 * 1024
+"""Of an answer that is read: a model that goes on for longer has lost the thread."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A finding of a review.
+
+    Attributes:
+        finding: What it says.
+        start: The first line it is about, in the document that the edit's place is in.
+        end: The line behind the last.
+    """
+
+    finding: Finding
+    start: int
+    end: int
+
+
+async def review(
+    edit: InlineEdit, source: ModelSource, boundaries: Boundaries, ignore: Sequence[str]
+) -> tuple[Found, ...]:
+    """Ask the deep lane for what is wrong with an edit.
+
+    Args:
+        edit: One in review.
+        source: Where models come from.
+        boundaries: Has the words that set prompts apart from documents.
+        ignore: Patterns of files that are never sent.
+
+    Returns:
+        None of lines that are gone meanwhile, and none at all where the edit is over.
+
+    Raises:
+        InvalidRequest: The edit is not in review, the file is never sent, no model can review, or its answer is none.
+        TwospeedError: There is no model, or it failed.
+    """
+    if _is_over(edit):
+        raise InvalidRequest("only an edit that waits for a decision can be reviewed", field="editId")
+    if why := edit.request.why_never_sent(ignore):
+        raise InvalidRequest(f"{edit.request.file_name} {why}", field="editId")
+    if (await source.serving("deep")).provider == BUILTIN_PROVIDER:
+        raise InvalidRequest(
+            "a review needs a model for Deep; the built-in engine cannot judge code", field="editId"
+        )
+    places = _Places(edit)
+    try:
+        question = await _question(edit, boundaries)
+        answer = await _answer(edit, question, source)
+        found = read_findings(answer, n_lines=len(question.old_lines))
+        if _is_over(edit):
+            return ()
+        if found is None:
+            raise InvalidRequest(
+                "Deep did not answer with findings; nothing is shown of what it wrote", field="editId"
+            )
+        return tuple(_placed(found, places, question))
+    finally:
+        places.end()
+
+
+def _is_over(edit: InlineEdit) -> bool:
+    return edit.state is not EditState.REVIEW
+
+
+async def _question(edit: InlineEdit, boundaries: Boundaries) -> Question:
+    document = edit.channel.seen_by(edit.live)
+    scope = Scope(edit.scope.kind, edit.scope.name, edit.live.start, edit.live.end)
+    request = replace(
+        edit.request,
+        document=document,
+        instruction=INSTRUCTION,
+        diagnostics=(),
+        comment_line=None,
+        follows=former_of(edit),
+        earlier=(),
+        draft="",
+        fault="",
+    )
+    return replace(await Question.asked(request, scope, boundaries), is_review=True)
+
+
+async def _answer(edit: InlineEdit, question: Question, source: ModelSource) -> str:
+    """Ask until an answer is whole."""
+    asking = Asking(source, "deep", question, on_route=lambda _route: None, on_metered=edit.note_metered)
+    model = await asking.choose()
+    while True:
+        try:
+            text, finished = await _read(edit, asking, model)
+        except ModelError as error:
+            await asking.recover(error)
+            model = await asking.choose()
+        else:
+            if finished:
+                asking.settle(finished)
+            return text
+
+
+async def _read(edit: InlineEdit, asking: Asking, model: Model) -> tuple[str, Finished | None]:
+    """Read one answer to its end, or until nobody wants it any more."""
+    pieces: list[str] = []
+    n_chars = 0
+    async with aclosing(asking.answer(model, asking.request())) as events:
+        async for event in events:
+            match event:
+                case TextDelta(text):
+                    pieces.append(text)
+                    n_chars += len(text)
+                case Finished():
+                    return "".join(pieces), event
+                case ReasoningDelta() | Usage():
+                    pass
+            if _is_over(edit) or n_chars > MAX_ANSWER_CHARS:
+                break
+    return "".join(pieces), None
+
+
+def _placed(found: Sequence[ReviewFinding], places: _Places, question: Question) -> list[Found]:
+    """Say where findings are; of the whole scope where a secret of several lines was sent as one word."""
+    hidden = question.secrets.hide_in_scope("".join(question.old_lines))
+    is_exact = hidden.count("\n") == "".join(question.old_lines).count("\n")
+    placed: list[Found] = []
+    for each in found:
+        first = places.lines[each.line - 1] if is_exact else places.edit.live.start
+        if first is None:
+            continue
+        last = first if is_exact else max(first, places.edit.live.end - 1)
+        finding = Finding("review", 2 if each.kind == "bug" else 3, each.message, first, last)
+        placed.append(Found(finding, first, last + 1))
+    return placed
+
+
+class _Places:
+    """Where the lines of an edit's scope have come to since they were sent; a `delivery.client.Follower`."""
+
+    def __init__(self, edit: InlineEdit) -> None:
+        self.edit = edit
+        self.lines: list[int | None] = list(range(edit.live.start, edit.live.end))
+        edit.channel.add(self, beside=edit.live)
+
+    def follow(self, splice: Splice) -> None:
+        """Follow a change: a line that was typed in is still that line, one of a change that brings fewer is gone."""
+        self.lines = [None if at is None else _moved(at, splice) for at in self.lines]
+
+    def end(self) -> None:
+        """Follow no more."""
+        self.edit.channel.remove(self)
+
+
+def _moved(line: int, splice: Splice) -> int | None:
+    delta = len(splice.lines) - splice.count
+    if line < splice.start:
+        return line
+    if line >= splice.start + splice.count:
+        return line + delta
+    return line if delta == 0 else None

@@ -1,0 +1,143 @@
+"""After the stream: accept or reject an edit, whole or hunk by hunk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+from twospeed.delivery import Built, Shipment
+from twospeed.edits.inline_edit import InlineEdit
+from twospeed.edits.state import EditState, EditStep
+from twospeed.edits.values import PlacedHunk, Verdict
+from twospeed.edits.writing.batch_building import built_of_all
+from twospeed.errors import (
+    DeliveryError,
+    EditUnconfirmed,
+    InvalidRequest,
+    NoOtherAnswer,
+    UnknownEdit,
+)
+from twospeed.stream import Batch
+from twospeed.text.document import Document
+
+Action = Literal["accept", "reject"]
+
+
+async def decide(edit: InlineEdit, action: Action, hunk_id: str | None = None) -> tuple[PlacedHunk, ...]:
+    """Accept or reject what an edit changed.
+
+    Args:
+        edit: An edit in review.
+        action: ``accept`` leaves the text as it stands, ``reject`` puts the old lines back.
+        hunk_id: One hunk; all where it is ``None``.
+
+    Returns:
+        The hunks that are left: those not decided yet, and after a reject those the user has touched since,
+        which stay as they are.
+
+    Raises:
+        UnknownEdit: The edit is not in review.
+        InvalidRequest: It has no such hunk.
+        DeliveryError: The client did not take the old text back.
+    """
+    async with edit.deciding:
+        _check_in_review(edit)
+        wanted = _hunks_named(edit, hunk_id)
+        if action == "accept":
+            edit.live.accept(wanted)
+        else:
+            await _show(edit, lambda: built_of_all(edit.live, lambda live: live.put_back(wanted)))
+        _check_in_review(edit)  # its document may have been closed meanwhile
+        return _settle(edit, action, is_whole=hunk_id is None)
+
+
+def end_if_gone(edit: InlineEdit) -> None:
+    """End an edit in review of whose changes none stands there any more.
+
+    The user has undone them: they are rejected. If the lines were lost track of, there is no verdict: nobody knows.
+    """
+    if edit.state is EditState.REVIEW and not edit.live.has_hunks:
+        edit.was_undone = not edit.live.has_lost_track
+        _end(edit, "rejected" if edit.was_undone else None)
+
+
+def end_undecided(edit: InlineEdit) -> None:
+    """End an edit in review without a verdict; its text stays as it is and can no longer be decided."""
+    _end(edit, None)
+
+
+def _end(edit: InlineEdit, verdict: Verdict | None) -> None:
+    edit.verdict = verdict
+    edit.channel.remove(edit.live)
+    edit.take(EditStep.END)
+
+
+async def _show(edit: InlineEdit, build: Callable[[], Built[Batch]]) -> None:
+    """Bring a batch into the document; where nobody can tell whether it is there, nothing can be decided any more.
+
+    Raises:
+        DeliveryError: It is not there, or nobody can tell.
+    """
+    try:
+        await edit.channel.show(edit.live, build, _shipper(edit))
+    except DeliveryError as error:
+        end_if_gone(edit)  # by what the user did meanwhile
+        if isinstance(error, EditUnconfirmed) and edit.state is EditState.REVIEW:
+            _end(edit, None)
+        raise
+
+
+async def show_next(edit: InlineEdit, step: int) -> None:
+    """Put another answer in the place of the one that an edit has brought.
+
+    Args:
+        edit: An edit in review, of which no hunk is decided.
+        step: 1 for the next one, -1 for the one before.
+
+    Raises:
+        UnknownEdit: The edit is not in review.
+        NoOtherAnswer: There is none, or a hunk is decided already.
+        DeliveryError: The client did not take it.
+    """
+    _check_in_review(edit)
+    async with edit.variations.turning:
+        number, answer = await edit.variations.next(step)
+        async with edit.deciding:
+            _check_in_review(edit)
+            if edit.is_partly_decided:
+                raise NoOtherAnswer(
+                    "a part of the edit is decided; no other answer can take its place any more"
+                )
+            await _show(edit, lambda: built_of_all(edit.live, lambda live: live.other_answer(answer.ops)))
+            _check_in_review(edit)  # its document may have been closed meanwhile
+            edit.variations.note_shown(number)
+            edit.findings = answer.findings
+            edit.take(EditStep.VARY)
+
+
+def _check_in_review(edit: InlineEdit) -> None:
+    if edit.state is not EditState.REVIEW:
+        raise UnknownEdit(edit.id, "is not in review yet" if edit.is_live else "has ended")
+
+
+def _settle(edit: InlineEdit, action: Action, *, is_whole: bool) -> tuple[PlacedHunk, ...]:
+    left = edit.placed_hunks()
+    edit.is_partly_decided = not is_whole
+    if is_whole or not left:
+        _end(edit, "accepted" if action == "accept" else "rejected")
+    return left
+
+
+def _hunks_named(edit: InlineEdit, hunk_id: str | None) -> Callable[[int], bool]:
+    if hunk_id is None:
+        return lambda _: True
+    if hunk_id not in {hunk.id for hunk in edit.placed_hunks()}:
+        raise InvalidRequest(f"the edit has no hunk {hunk_id}", field="hunk")
+    return lambda number: f"h{number}" == hunk_id
+
+
+def _shipper(edit: InlineEdit) -> Callable[[Document, Batch], Shipment]:
+    def ship(document: Document, batch: Batch) -> Shipment:
+        return edit.ship(document, batch, is_last=True)
+
+    return ship

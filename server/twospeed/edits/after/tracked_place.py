@@ -1,0 +1,64 @@
+"""Lines of a document that are followed through its changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from twospeed.edits.inline_edit import InlineEdit
+from twospeed.edits.state import EditState
+from twospeed.text.document import Splice
+
+
+@dataclass(slots=True, eq=False)
+class FollowedLines:
+    """Some lines of a document; a `delivery.client.Follower`.
+
+    Attributes:
+        start: The first line.
+        end: The line after the last.
+        is_lost: Whether a change reached across an edge of the lines.
+    """
+
+    start: int
+    end: int
+    is_lost: bool = False
+
+    def follow(self, splice: Splice) -> None:
+        """Follow a change; what reaches into the lines belongs to them."""
+        end, delta = splice.start + splice.count, len(splice.lines) - splice.count
+        if end <= self.start:
+            self.start += delta
+            self.end += delta
+        elif splice.start < self.end:
+            self.is_lost |= splice.start < self.start or end > self.end
+            self.start = min(self.start, splice.start)
+            self.end = max(self.end, end) + delta
+
+
+class LastingPlace:
+    """The lines of an edit's scope, also after the edit has ended and follows its document no more.
+
+    Args:
+        edit: Followed beside its live scope, which alone knows the edit's own changes.
+    """
+
+    def __init__(self, edit: InlineEdit) -> None:
+        self._edit = edit
+        self._since_end: FollowedLines | None = None
+        edit.channel.add(self, beside=edit.live)
+
+    @property
+    def lines(self) -> FollowedLines:
+        """Where the lines are, in the document that `DocumentChannel.seen_by` gives for this follower."""
+        live = self._edit.live
+        return self._since_end or FollowedLines(live.start, live.end, live.has_crossed_edge)
+
+    def follow(self, splice: Splice) -> None:
+        """Follow a change that comes after the edit's end."""
+        if self._edit.state is EditState.ENDED:
+            self._since_end = self.lines
+            self._since_end.follow(splice)
+
+    def stop(self) -> None:
+        """Follow no more."""
+        self._edit.channel.remove(self)

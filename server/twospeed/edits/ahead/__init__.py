@@ -1,0 +1,1 @@
+"""Before an edit begins: connect, warm the provider's cache, parse the scope."""

@@ -1,0 +1,160 @@
+"""Have a model read ahead what an edit will begin with: the file around the lines that are likely to be edited.
+
+Providers keep what they have read for some minutes, and read it again in no time. What is sent, and to whom, is what
+the edit would send to whom; the instruction alone is missing. It is sent once for a state of a document, not too
+often, and not where it is too little to be kept. It counts towards the user's budget, and an edit that comes meanwhile
+does not wait for it.
+Where the user has said so, the start of the edit's own request is sent too, to be gone on with (`Model.send_ahead`).
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Protocol
+
+from twospeed import syntax
+from twospeed.aio import loop_time
+from twospeed.budget.values import Spending
+from twospeed.edits.prompting.prompt_context import Question
+from twospeed.edits.prompting.prompt_delimiters import Boundaries
+from twospeed.edits.prompting.scope_resolution import refuse_too_large, rough_scope, scope_of
+from twospeed.edits.values import EditRequest
+from twospeed.errors import BudgetSpent, InvalidRequest, LimitReached, ModelError, OwnKeyInPrompt
+from twospeed.models.base import Message, Model, ModelRequest, ProviderSettings
+from twospeed.prompt import CHARS_PER_TOKEN
+from twospeed.routing import LaneEntry, Mode
+
+logger = logging.getLogger(__name__)
+
+LEAST_TOKENS = 1024
+"""What is shorter is kept by no cloud provider."""
+
+AGAIN_S = 10.0
+"""Between two for a mode."""
+
+KEPT_S = 240.0
+"""How long a provider keeps what it was not asked about again: five minutes at Anthropic, who keeps it shortest."""
+
+REST_S = 600.0
+"""How long a model that refused is left alone."""
+
+
+class SourceAhead(Protocol):
+    """Says who would serve; `LaneSource` does."""
+
+    @property
+    def spending(self) -> Spending:
+        """What counts the user's spending."""
+
+    def own_key_in(self, text: str) -> str | None:
+        """Name one of the user's own API keys that stands in a text; ``None`` where none does."""
+
+    async def model_ahead(self, mode: Mode) -> tuple[LaneEntry, ProviderSettings, Model] | None:
+        """Return who would serve a mode now; ``None`` where none would, or none may be asked."""
+
+
+class WarmUps:
+    """Reads ahead.
+
+    Args:
+        source: Where models come from.
+        boundaries: Has the words that set prompts apart from documents.
+        ignore: Gives the patterns of files that are never sent.
+        spare: Opens one more connection to a provider, so that an edit does not wait for the one in use.
+        clock: Monotonic seconds.
+    """
+
+    def __init__(
+        self,
+        source: SourceAhead,
+        boundaries: Boundaries,
+        *,
+        ignore: Callable[[], Sequence[str]],
+        spare: Callable[[ProviderSettings], Awaitable[None]],
+        clock: Callable[[], float] = loop_time,
+    ) -> None:
+        self._source = source
+        self._boundaries = boundaries
+        self._ignore = ignore
+        self._spare = spare
+        self._clock = clock
+        self._asked: dict[Mode, tuple[float, str, int]] = {}
+        self._kept: dict[str, tuple[float, Sequence[Message]]] = {}
+        self._rests_until: dict[str, float] = {}
+
+    async def read_ahead(self, request: EditRequest) -> None:
+        """Have the model that would serve a request read what it will begin with, if that is of use.
+
+        Args:
+            request: The edit that is likely; its instruction may be anything.
+        """
+        is_news = self._is_news(request)
+        found = await self._source.model_ahead(request.mode)
+        if found is None or not (is_news or found[1].early_body):
+            return
+        question = await self._question(request)
+        if question is None:
+            return
+        entry, provider, model = found
+        try:
+            asked = question.request_for(entry, own_key_in=self._source.own_key_in)
+            if entry.may_cost:
+                self._source.spending.check()
+        except (BudgetSpent, OwnKeyInPrompt):  # the edit will say so
+            return
+        if provider.early_body:
+            await self._spare(provider)
+            model.send_ahead(asked)
+        if is_news:
+            await self._have_read(request, entry, provider, model, asked)
+
+    async def _have_read(
+        self,
+        request: EditRequest,
+        entry: LaneEntry,
+        provider: ProviderSettings,
+        model: Model,
+        asked: ModelRequest,
+    ) -> None:
+        opening = asked.opening.messages
+        n_tokens = sum(len(message.content) for message in opening) // CHARS_PER_TOKEN
+        now = self._clock()
+        kept_at, kept = self._kept.get(entry.label, (0.0, ()))
+        # A socket knows by itself what it remembers.
+        is_kept = not provider.websocket and kept == opening and now - kept_at < KEPT_S
+        if is_kept or n_tokens < LEAST_TOKENS or now < self._rests_until.get(entry.label, now):
+            return
+        if entry.cloud and not provider.websocket:
+            await self._spare(provider)
+        self._asked[request.mode] = (now, request.document.uri, request.document.version)
+        self._kept[entry.label] = (now, opening)
+        n_used = n_tokens  # also where an edit comes in between
+        try:
+            usage = await model.warm(asked)
+            n_used = 0 if usage is None else usage.input_tokens + usage.output_tokens or n_tokens
+        except ModelError as error:
+            logger.info("nothing is read ahead: %s", type(error).__name__)
+            self._rests_until[entry.label] = now + REST_S
+            n_used = 0
+        finally:
+            if entry.may_cost:
+                self._source.spending.note_tokens(n_used)
+
+    def _is_news(self, request: EditRequest) -> bool:
+        asked_at, uri, version = self._asked.get(request.mode, (-AGAIN_S, "", 0))
+        is_same = (uri, version) == (request.document.uri, request.document.version)
+        is_same &= self._clock() - asked_at < KEPT_S
+        return not is_same and self._clock() - asked_at >= AGAIN_S
+
+    async def _question(self, request: EditRequest) -> Question | None:
+        """Find what would be asked; ``None`` where nothing may be."""
+        document = request.document
+        try:
+            refuse_too_large(document)
+            can_tell = await syntax.wait_for_tree(document.language_id, document.lines)
+            scope = scope_of(request) if can_tell else rough_scope(request)
+        except (InvalidRequest, LimitReached):  # the edit will say so
+            return None
+        question = await Question.asked(request, scope, self._boundaries)
+        return None if request.why_never_sent(self._ignore()) else question

@@ -1,0 +1,289 @@
+"""What a model is asked for one edit, from the document of the request.
+
+An instruction comment is consumed by the edit: the model never sees it, the document loses it with the answer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from twospeed import syntax
+from twospeed.edits.values import EditRequest
+from twospeed.errors import OwnKeyInPrompt
+from twospeed.models.base import EditTask, ModelRequest
+from twospeed.prompt import PromptFacts, Room, build_prompt, room_at_first
+from twospeed.prompt.answer_form import answer_fence_for, answer_form_for, is_prose
+from twospeed.prompt.definitions import ScopeNames
+from twospeed.prompt.selection import describe_selection
+from twospeed.routing import LaneEntry
+from twospeed.routing.lanes import BUILTIN_PROVIDER
+from twospeed.secrets.placeholders import Placeholders
+from twospeed.stream import EditStream, Surroundings
+from twospeed.text.document import Document
+from twospeed.text.edits import LineEdit
+from twospeed.text.lines import bodies_of, split_lines
+from twospeed.text.scope import Scope
+
+from .prompt_delimiters import Boundaries
+
+_NEAR_LINES, _NEAR_CHARS = 400, 20_000
+"""Of the file on either side of a scope, whose secrets are hidden in scope and instruction too; a search takes 0.4 ms."""
+
+MAX_BYTES_AT_ONCE = 6_000
+"""Of a document whose secrets are looked for on the event loop: 0.5 ms, and 40 ms where it is full of names of secrets."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """The facts of one edit.
+
+    Attributes:
+        request: What was asked.
+        boundaries: Has the word that sets the document's prompts apart from its text.
+        scope: Where, in the document of the request.
+        seen: The document as the model sees it: without the instruction comment.
+        seen_scope: The scope in ``seen``.
+        notes: What the project has models know, as far as the user has agreed to it.
+        is_review: Whether findings are asked for, and no code.
+    """
+
+    request: EditRequest
+    boundaries: Boundaries
+    scope: Scope
+    seen: Document
+    seen_scope: Scope
+    notes: str = ""
+    is_review: bool = False
+
+    @classmethod
+    def about(cls, request: EditRequest, scope: Scope, boundaries: Boundaries) -> Question:
+        """Gather the facts of a request whose scope is known."""
+        line = request.comment_line
+        if line is None:
+            return cls(request, boundaries, scope, request.document, scope)
+        seen = request.document.with_edits([LineEdit(line, 1)])
+        return cls(request, boundaries, scope, seen, replace(scope, end=scope.end - 1))
+
+    @classmethod
+    async def asked(
+        cls, request: EditRequest, scope: Scope, boundaries: Boundaries, *, for_model: bool = True
+    ) -> Question:
+        """Do the same, with the project's notes, once it is known what a long document and the workspace define.
+
+        Without ``for_model`` nobody is asked and nothing waited for: the built-in engine is told none of that.
+        """
+        if not for_model:
+            question = cls.about(request, scope, boundaries)
+            await syntax.wait_for_facts(question.seen.lines, question.seen.language_id, question.seen_scope)
+            return question
+        question = replace(cls.about(request, scope, boundaries), notes=await request.notes())
+        await request.settled()
+        seen, place = question.seen, (question.seen_scope.start, question.seen_scope.end)
+        await syntax.wait_for_symbols(seen.language_id, seen.lines)
+        await syntax.wait_for_names(seen.lines, seen.language_id, *place)
+        if seen.lines.n_bytes > MAX_BYTES_AT_ONCE:
+            await syntax.in_thread(lambda: question.secrets)  # which is kept
+        return question
+
+    @property
+    def path(self) -> str:
+        """The document's path, by which ignore patterns judge it."""
+        return self.request.path
+
+    @property
+    def file_name(self) -> str:
+        """The document's name without its path."""
+        return self.path.rpartition("/")[2]
+
+    @cached_property
+    def secrets(self) -> Placeholders:
+        """What stands for the secrets that the model may need in its answer.
+
+        The word is the document's, so that an edit that is steered asks about the same text.
+        """
+        scope_text, instruction, draft = self._scope_text, _with_earlier(self.request), self.request.draft
+        word = _word_from(self.boundaries.of(self.request.document.uri))
+        while any(word in text for text in (scope_text, instruction, draft)):
+            word = _word_from(self.boundaries.renew(self.request.document.uri))
+        before, after = self.seen.lines[: self.seen_scope.start], self.seen.lines[self.seen_scope.end :]
+        near = ("".join(before[-_NEAR_LINES:])[-_NEAR_CHARS:], "".join(after[:_NEAR_LINES])[:_NEAR_CHARS])
+        return Placeholders.of(
+            scope_text,
+            draft,
+            word=word,
+            before=before,
+            prose=(instruction,),
+            around=(*near, *self.request.diagnostics),
+        )
+
+    @property
+    def old_lines(self) -> tuple[str, ...]:
+        """The scope's lines, instruction comment and all: what the answer is aligned with."""
+        return self.request.document.lines[self.scope.start : self.scope.end]
+
+    @property
+    def surroundings(self) -> Surroundings:
+        """What tells an answer from talk and from lines outside the scope."""
+        lines, scope = self.request.document.lines, self.scope
+        can_tell = syntax.tells_code_from_talk(self.seen.lines, self.seen.language_id)
+        is_asked_for_blocks = answer_form_for(self._scope_text) == "blocks"
+        return Surroundings(
+            comment_markers=syntax.comment_markers(self.request.document.language_id),
+            above=bodies_of(lines[: scope.start]),
+            below=bodies_of(lines[scope.end :]),
+            parses=self.parses if can_tell else None,
+            shown=None if self.request.comment_line is None else bodies_of(self._shown),
+            boundary=self.boundaries.of(self.request.document.uri),
+            file_name=self.file_name,
+            is_asked_for_blocks=is_asked_for_blocks,
+            fence="" if is_asked_for_blocks else answer_fence_for(self._scope_text, self.seen.language_id),
+            is_prose=is_prose(self.seen.language_id),
+            instruction="\n".join((*self.request.earlier, self.request.instruction)),
+        )
+
+    def stream(self, placeholders: Placeholders | None) -> EditStream:
+        """Return what reads an answer, of a model that was shown placeholders for secrets if there are any."""
+        return EditStream(bodies_of(self.old_lines), self.surroundings, placeholders)
+
+    @property
+    def _shown(self) -> tuple[str, ...]:
+        """The scope's lines as the model sees them."""
+        return self.seen.lines[self.seen_scope.start : self.seen_scope.end]
+
+    @property
+    def _scope_text(self) -> str:
+        return "".join(self._shown)
+
+    @property
+    def _selected(self) -> tuple[str, ...]:
+        """Where the user's selection is in the scope; empty for an instruction comment, which the model does not see."""
+        if self.request.comment_line is not None:
+            return ()
+        (first, left), (last, right) = self.request.selection
+        top = self.scope.start
+        return describe_selection(bodies_of(self._shown), (first - top, left), (last - top, right))
+
+    def parses(self, text: str) -> bool:
+        """Whether a text in the scope's place adds no syntax error to the document."""
+        language_id = self.seen.language_id
+        before = syntax.count_errors(self.seen.lines, language_id)
+        n_lines = self.seen_scope.end - self.seen_scope.start
+        result = self.seen.with_edits(
+            [LineEdit(self.seen_scope.start, n_lines, tuple(line for line in split_lines(text) if line))]
+        )
+        after = syntax.count_errors(result.lines, language_id)
+        return before is None or (after is not None and after <= before)
+
+    def placeholders_for(self, entry: LaneEntry) -> Placeholders | None:
+        """Return what stands for secrets in requests to a lane entry; ``None`` where they are sent as they are."""
+        return self.secrets if entry.hides_secrets else None
+
+    def request_for(
+        self,
+        entry: LaneEntry,
+        *,
+        room: Room | None = None,
+        own_key_in: Callable[[str], str | None] = lambda _text: None,
+    ) -> ModelRequest:
+        """Write the model's request.
+
+        Args:
+            entry: What serves the edit.
+            room: What prompt and answer may be, where a longer prompt was refused.
+            own_key_in: Names an API key of the user's that stands in a text, if one does.
+
+        Raises:
+            OwnKeyInPrompt: Such a key would be sent, were secrets not hidden; the user is to know that it lies open.
+        """
+        request, lines, scope = self.request, self.seen.lines, self.seen_scope
+        is_builtin = entry.provider == BUILTIN_PROVIDER
+        scope_text = self._scope_text
+        facts = PromptFacts(
+            language_id=request.document.language_id,
+            file_name=self.file_name,
+            instruction=_with_earlier(request),
+            scope_kind=scope.kind,
+            scope_name=scope.name,
+            scope_text=scope_text,
+            boundary=self.boundaries.of(request.document.uri),
+            selected=self._selected,
+            before=lines[: scope.start],
+            after=lines[scope.end :],
+            diagnostics=request.diagnostics,
+            draft=request.draft,
+            fault=request.fault,
+            former=request.follows.changes if request.follows else "",
+            form="findings" if self.is_review else answer_form_for(scope_text),
+            notes=self.notes,
+            secrets=self.placeholders_for(entry),
+        )
+        if not is_builtin:
+            facts = self._with_symbols(facts)
+        task = EditTask(
+            instruction=request.instruction,
+            language_id=request.document.language_id,
+            scope_text=scope_text,
+            # Walking a scope takes its time, and a model that reads prose has no use for it.
+            code=syntax.code_facts(lines, request.document.language_id, scope) if is_builtin else None,
+            parses=self.parses,
+            sent_text=facts.secrets.hide_in_scope(scope_text) if facts.secrets else scope_text,
+        )
+        first = room_at_first(entry.limits, entry.window_tokens)
+        budget_tokens, max_output_tokens = first.budget_tokens, first.max_output_tokens
+        if room:
+            budget_tokens = min(budget_tokens, room.budget_tokens)
+            max_output_tokens = min(max_output_tokens, room.max_output_tokens)
+        if facts.secrets and not is_builtin and own_key_in(facts.all_text()):
+            bare = build_prompt(
+                replace(facts, secrets=None, boundary=os.urandom(8).hex()), budget_tokens=budget_tokens
+            )
+            if name := own_key_in("\n".join(message.content for message in bare)):
+                raise OwnKeyInPrompt(name)
+        try:
+            messages = build_prompt(facts, budget_tokens=budget_tokens)
+        except ValueError:  # somebody has written the word down
+            facts = replace(facts, boundary=self.boundaries.renew(request.document.uri))
+            messages = build_prompt(facts, budget_tokens=budget_tokens)
+        return ModelRequest(
+            messages,
+            task,
+            max_output_tokens,
+            entry.effort,
+            is_effort_ours=entry.origin != "config",
+            repeats_scope=facts.form == "whole",
+        )
+
+    def _with_symbols(self, facts: PromptFacts) -> PromptFacts:
+        """Add what the document defines, and what the names in the scope mean, where there is a tree to tell."""
+        lines, language_id, scope = self.seen.lines, self.seen.language_id, self.seen_scope
+        file = syntax.symbols_of(lines, language_id)
+        if file is None:
+            return facts
+        names = ScopeNames(
+            path=self.path,
+            file=file,
+            start=scope.start,
+            end=scope.end,
+            names=syntax.names_used(lines, language_id, scope.start, scope.end),
+            is_imported_by_name=syntax.is_imported_by_name(language_id),
+            named=self.request.named,
+        )
+        return replace(facts, file=file, definitions=names.definitions())
+
+
+def _word_from(boundary: str) -> str:
+    return hashlib.sha256(boundary.encode()).hexdigest()[:8]
+
+
+def _with_earlier(request: EditRequest) -> str:
+    """Write the instruction, what it goes back to first: the newest words come last, and hold where they differ."""
+    words: list[str] = []
+    if former := request.follows:
+        what = "was carried out, and its result rejected" if former.is_rejected else "is carried out already"
+        words += [f"(An earlier instruction {what}: {instruction})" for instruction in former.instructions]
+    words += [f"(First asked, and stopped: {earlier})" for earlier in request.earlier]
+    return "\n\n".join([*words, request.instruction])

@@ -1,0 +1,290 @@
+"""The requests of one instruction: at most three.
+
+A failure before anything of an answer was shown is made good where it can be: by waiting, by asking another model, once
+by a shorter prompt. After that it is this answer or none, unless it is whole and does not parse (`repair`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import aclosing, contextmanager
+from dataclasses import replace
+
+from twospeed.edits.model_source import ModelSource
+from twospeed.edits.usage import Metered
+from twospeed.errors import AnswerBrokeOff, ContextTooLong, ModelError, ModelTimeout
+from twospeed.models.base import (
+    Finished,
+    Model,
+    ModelEvent,
+    ModelRequest,
+    ReasoningDelta,
+    TextDelta,
+    Usage,
+)
+from twospeed.prompt import CHARS_PER_TOKEN, Room, room_after
+from twospeed.routing import MAX_REQUESTS, Mode, Route
+from twospeed.secrets.placeholders import Placeholders
+
+from .prompt_context import Question
+
+
+class Asking:
+    """Ask for one answer, more than once if need be.
+
+    Args:
+        source: Where models come from.
+        mode: The speed asked for.
+        question: What is asked.
+        why: Why the mode is asked, in the words of the route; ``mode`` where the user chose it.
+        n_requests: How many were made for the instruction already.
+        is_counted: Whether one of them counts towards the budget of edits already.
+        on_route: Told who is asked, and why; again where another one is.
+        on_metered: Told what each request has used, once it is over.
+    """
+
+    # Of the last request, from `request` on:
+    _usage: Usage | None
+    _n_chars: int
+    _is_whole: bool
+
+    def __init__(
+        self,
+        source: ModelSource,
+        mode: Mode,
+        question: Question,
+        *,
+        why: str = "mode",
+        n_requests: int = 0,
+        is_counted: bool = False,
+        on_route: Callable[[Route], None],
+        on_metered: Callable[[Metered], None],
+    ) -> None:
+        self._source = source
+        self._mode = mode
+        self._question = question
+        self._why = why
+        self._on_route = on_route
+        self._on_metered = on_metered
+        self._n_requests = n_requests
+        self._is_counted = is_counted
+        self._waited_s = 0.0
+        self._setback: ModelError | None = None
+        self._room: Room | None = None
+        self._route: Route | None = None
+        self._sent: ModelRequest | None = None
+        self._has_shown = False
+
+    @property
+    def n_requests(self) -> int:
+        """How many were made for the instruction."""
+        return self._n_requests
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether the instruction counts towards the budget of edits: once a request of it may cost something."""
+        return self._is_counted
+
+    @property
+    def can_ask_again(self) -> bool:
+        """Whether who has answered may be asked to mend it: the built-in engine would say the same again."""
+        return self._n_requests < MAX_REQUESTS and self._route is not None and not self._route.is_builtin
+
+    @property
+    def placeholders(self) -> Placeholders | None:
+        """What the last request showed in place of secrets; ``None`` where it hid none."""
+        assert self._route
+        return self._question.placeholders_for(self._route.entry)
+
+    async def choose(self) -> Model:
+        """Choose the model for the next request.
+
+        Raises:
+            BudgetSpent: This would be the first paid request of one edit too many.
+            SettingsError: The user's config cannot be read.
+        """
+        route, model = await self._source.choose(self._mode, asks=self._n_requests == 0)
+        self._route = route.because(self._why)
+        if self._route.entry.may_cost and not self._is_counted:
+            self._source.spending.check()
+            self._source.spending.note_edit()
+            self._is_counted = True
+        is_last_resort = self._route.is_builtin and self._setback is not None
+        if not is_last_resort:  # which is named once it turns out to be able to help
+            self._on_route(self._route)
+        return model
+
+    def request(self) -> ModelRequest:
+        """Write the next request.
+
+        Raises:
+            OwnKeyInPrompt: One of the user's own API keys stands in what would be sent.
+        """
+        assert self._route
+        self._n_requests += 1
+        self._usage, self._n_chars, self._is_whole = None, 0, False
+        asked = self._question.request_for(
+            self._route.entry, room=self._room, own_key_in=self._source.own_key_in
+        )
+        self._sent = replace(asked, may_send_again=self._may_send_again)
+        return self._sent
+
+    def _may_send_again(self) -> bool:
+        """Let a model send the same request once more, over another connection; it counts like any other."""
+        if self._n_requests >= MAX_REQUESTS:
+            return False
+        self._n_requests += 1
+        self._on_metered(Metered(None, is_whole=True, price=None))  # the one that was not answered
+        return True
+
+    async def answer(self, model: Model, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+        """Send a request and give what comes of it, the end of the answer last; what is used is counted, however it ends.
+
+        Raises:
+            AnswerBrokeOff: The answer has no end.
+            ModelError: As `Model.stream`.
+        """
+        with self._metered():
+            async with aclosing(model.stream(request)) as events:
+                async for event in events:
+                    match event:
+                        case TextDelta(text) | ReasoningDelta(text):
+                            self._n_chars += len(text)
+                        case Usage():  # an answer of nothing to nothing is no count
+                            self._usage = event if event.input_tokens or event.output_tokens else None
+                        case Finished():
+                            self._is_whole = True
+                    yield event
+                    if isinstance(event, Finished):
+                        return
+            raise AnswerBrokeOff("the answer broke off", provider=model.provider, model=model.name)
+
+    def note_shown(self) -> None:
+        """Something of the answer is shown: from here on it is this answer or none."""
+        if not self._has_shown:
+            assert self._route
+            self._has_shown = True
+            self._on_route(self._route)
+            self._source.answers(self._route)
+
+    @contextmanager
+    def _metered(self) -> Iterator[None]:
+        """Count what the request has used, however it ends."""
+        try:
+            yield
+        except ModelError as error:
+            self._meter(is_free=self._is_free(error))
+            raise
+        except BaseException:
+            self._meter()
+            raise
+        else:
+            self._meter()
+
+    def _is_free(self, error: ModelError) -> bool:
+        """Whether a model has answered with an error before it began to work: that is billed nowhere."""
+        has_begun = isinstance(error, AnswerBrokeOff) or (
+            isinstance(error, ModelTimeout) and error.limit != "connect_s"
+        )
+        return not (has_begun or self._n_chars or self._usage)
+
+    def _meter(self, *, is_free: bool = False) -> None:
+        """Tell what the request has used, and count it towards the user's budget.
+
+        For the budget a provider that does not say is taken at four characters a token.
+        """
+        assert self._route
+        assert self._sent
+        entry = self._route.entry
+        if self._route.is_builtin or is_free:
+            self._on_metered(Metered(Usage() if self._route.is_builtin else None, is_whole=True, price=None))
+            return
+        is_whole = self._is_whole and self._usage is not None
+        self._on_metered(Metered(self._usage, is_whole=is_whole, price=self._source.price_of(entry)))
+        if not entry.may_cost:
+            return
+        if self._usage:
+            self._source.spending.note_tokens(self._usage.input_tokens + self._usage.output_tokens)
+        elif self._n_chars:
+            n_chars = self._n_chars + _n_chars_of(self._sent)
+            self._source.spending.note_tokens(n_chars // CHARS_PER_TOKEN)
+
+    def settle(self, finished: Finished) -> Finished:
+        """Take note that an answer is whole.
+
+        Returns:
+            It; a refusal by the built-in engine begins with why it was not the user's model that answered.
+
+        Raises:
+            ModelError: The built-in engine stood in for a model and could not help; this is what kept the model back.
+        """
+        assert self._route
+        if self._route.is_builtin and finished.reason == "refusal":
+            setback = self._setback or self._source.obstacle_behind(self._route)
+            if setback:
+                raise setback
+            if why := self._route.waits_for_person:
+                finished = replace(finished, message=f"{why}; {finished.message}")
+        self.note_shown()
+        self._source.served(self._route)
+        return finished
+
+    async def recover(self, error: ModelError) -> None:
+        """Take note of a failure, and wait until the next request may be made.
+
+        Raises:
+            ModelError: There is to be none; ``error``, in most cases.
+        """
+        assert self._route
+        wait_s = self._source.failed(self._route, error, n_requests=self._n_requests, waited_s=self._waited_s)
+        if self._has_shown:
+            raise error
+        if isinstance(error, ContextTooLong):
+            self._shrink(error)
+            return
+        if wait_s is None:
+            raise error
+        self._setback = error
+        self._waited_s += wait_s
+        await self._source.wait(self._route, wait_s)
+
+    def _shrink(self, error: ContextTooLong) -> None:
+        """Leave out lines around the scope, never of it; once.
+
+        Raises:
+            ContextTooLong: There is nothing left to leave out.
+        """
+        assert self._sent
+        assert self._route
+        room = None
+        if self._room is None and self._n_requests < MAX_REQUESTS:
+            room = room_after(
+                n_chars=_n_chars_of(self._sent),
+                scope_chars=len(self._sent.task.scope_text),
+                max_output_tokens=self._sent.max_output_tokens,
+                prompt_tokens=error.prompt_tokens,
+                limit_tokens=error.limit_tokens,
+            )
+            if not self._is_shorter(room):
+                room = None
+        if room is None:
+            raise ContextTooLong(
+                f"these lines are too long for {error.model}, even without those around them; choose fewer",
+                provider=error.provider,
+                model=error.model,
+            ) from error
+        self._room = room
+
+    def _is_shorter(self, room: Room) -> bool:
+        """Tell whether the next request would ask for less than the last one."""
+        assert self._sent
+        assert self._route
+        next_one = self._question.request_for(self._route.entry, room=room)
+        return (
+            _n_chars_of(next_one) < _n_chars_of(self._sent)
+            or next_one.max_output_tokens < self._sent.max_output_tokens
+        )
+
+
+def _n_chars_of(request: ModelRequest) -> int:
+    return sum(len(message.content) for message in request.messages)

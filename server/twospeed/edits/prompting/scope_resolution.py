@@ -1,0 +1,140 @@
+"""Find the lines of an edit: at once where the document's tree is at hand, else as soon as it is.
+
+The document an edit was asked for is a snapshot, so its scope may be found later; what the user types until then is
+noted, and followed afterwards as if it came only now.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from twospeed import syntax
+from twospeed.edits.inline_edit import InlineEdit
+from twospeed.edits.values import EditRequest
+from twospeed.errors import InvalidRequest, LimitReached
+from twospeed.stream import LiveScope
+from twospeed.text.document import Document, Splice
+from twospeed.text.edits import LineEdit
+from twospeed.text.scope import Scope
+
+logger = logging.getLogger(__name__)
+
+_FOUND_IN_TREE = ("function", "class", "block")
+"""Scopes that only a tree tells."""
+
+MAX_DOCUMENT_BYTES = 8 * 1024 * 1024
+MAX_LINE_LENGTH = 100_000
+"""What is edited at all (R11.2): beyond it is generated, and nobody could look over the answer."""
+
+MAX_SCOPE_LINES = 20_000
+"""Of one edit: some 200,000 tokens, more than models write. The rows of 20,000 lines take 20 ms of the event loop."""
+
+
+def refuse_too_large(document: Document) -> None:
+    """Refuse to edit what no person wrote.
+
+    Raises:
+        LimitReached: The document, or one of its lines, is too large.
+    """
+    if document.lines.n_bytes > MAX_DOCUMENT_BYTES:
+        raise LimitReached(
+            f"the document is larger than {MAX_DOCUMENT_BYTES // 1024 // 1024} MiB, which is not edited"
+        )
+    if document.lines.longest > MAX_LINE_LENGTH:
+        raise LimitReached(
+            f"the document has a line of more than {MAX_LINE_LENGTH:,} characters, which is not edited"
+        )
+
+
+@dataclass(slots=True, eq=False)
+class TypingRecord:
+    """What the user types while a scope is looked for; a follower of the document's channel, which knows it by itself."""
+
+    splices: list[Splice] = field(default_factory=list)
+
+    def follow(self, splice: Splice) -> None:
+        """Note a change."""
+        self.splices.append(splice)
+
+
+def needs_tree(request: EditRequest) -> bool:
+    """Whether a scope can only be found once a thread has parsed the document."""
+    document = request.document
+    return not syntax.is_at_hand(document.language_id, document.lines)
+
+
+async def place_later(edit: InlineEdit, typed: TypingRecord) -> None:
+    """Find the scope of an edit that has a rough one, and bring it to where the user has moved it meanwhile.
+
+    Raises:
+        InvalidRequest: There is no scope of the kind asked for, or one was asked for that only a tree tells, in a
+            document that is still being read.
+        LimitReached: The scope has more than ``MAX_SCOPE_LINES`` lines.
+    """
+    request, document = edit.request, edit.request.document
+    try:
+        is_at_hand = await syntax.wait_for_tree(document.language_id, document.lines)
+    except Exception:  # it belongs to the edit's outcome: the run waits for the same tree
+        logger.exception("edit %s: its document could not be parsed", edit.id)
+        return
+    if edit.finished.done():
+        return
+    if not is_at_hand:
+        if request.choice in _FOUND_IN_TREE:
+            raise InvalidRequest(
+                f"the document is still being read, so no {request.choice} can be found yet; ask again in a moment",
+                field="scope",
+            )
+        return  # the rough scope it is
+    scope = scope_of(request)
+    live = LiveScope(document.lines[scope.start : scope.end], scope.start)
+    for splice in typed.splices:
+        live.follow(splice)
+    if not edit.is_preview:
+        edit.channel.replace(typed, live)
+        edit.channel.remove(edit.live)
+    edit.scope, edit.live = scope, live
+
+
+def rough_scope(request: EditRequest) -> Scope:
+    """Return the scope that can be told without a tree: the selection, the file, or the block around the cursor."""
+    choice = "auto" if request.choice in _FOUND_IN_TREE else request.choice
+    return scope_of(replace(request, document=replace(request.document, language_id=""), choice=choice))
+
+
+def scope_of(request: EditRequest) -> Scope:
+    """Find the scope of a request, widened to the instruction comment it consumes.
+
+    Raises:
+        InvalidRequest: There is no scope of the kind asked for.
+        LimitReached: It has more than ``MAX_SCOPE_LINES`` lines.
+    """
+    scope = _found_scope(request)
+    if scope.end - scope.start > MAX_SCOPE_LINES:
+        raise LimitReached(
+            f"the edit is of more than {MAX_SCOPE_LINES:,} lines, which are not edited at once; select fewer"
+        )
+    return scope
+
+
+def _found_scope(request: EditRequest) -> Scope:
+    document, line = request.document, request.comment_line
+    if line is None:
+        return syntax.find_scope(document.lines, document.language_id, request.selection, request.choice)
+    # The comment is consumed, so the scope is looked for as if it were not there: at the line below it, or above it
+    # where it ends a more deeply indented block.
+    lines = document.with_edits([LineEdit(line, 1)]).lines
+    place = (max(0, line - 1 if _ends_block(document.lines, line) else min(line, len(lines) - 1)), 0)
+    scope = syntax.find_scope(lines, document.language_id, (place, place), request.choice)
+    return replace(scope, start=min(scope.start, line), end=max(scope.end, line) + 1)
+
+
+def _ends_block(lines: Sequence[str], line: int) -> bool:
+    below = lines[line + 1] if line + 1 < len(lines) else ""
+    return not below.strip() or _depth(below) < _depth(lines[line])
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip())

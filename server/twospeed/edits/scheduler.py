@@ -1,0 +1,359 @@
+"""Every edit of a session: taken up at once, or queued behind those whose lines it wants, and remembered.
+
+Edits on different lines run side by side. The list keeps the last ``MAX_REMEMBERED`` for status, and the
+last ``MAX_IN_REVIEW`` that can still be decided.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
+from functools import partial
+
+from twospeed.delivery import DocumentChannel
+from twospeed.errors import (
+    EditFinished,
+    InvalidRequest,
+    LimitReached,
+    NoOtherAnswer,
+    RequestError,
+    UnknownEdit,
+)
+from twospeed.gate import GateSettings, why_confirmed
+
+from .after.late_acceptance import look_for
+from .after.review import end_if_gone, end_undecided, show_next
+from .inline_edit import InlineEdit
+from .model_source import ModelSource
+from .prompting.prompt_delimiters import Boundaries
+from .prompting.scope_resolution import (
+    TypingRecord,
+    needs_tree,
+    place_later,
+    refuse_too_large,
+    rough_scope,
+    scope_of,
+)
+from .start_limit import StartLimit
+from .state import EditState, EditStep
+from .values import EditRequest, Ending, PartialSink, Report
+from .writing.answer_applier import Confirm
+from .writing.endings import CANCELLED, CLOSED, SHUT_DOWN
+from .writing.run import EditRun, Keep
+
+MAX_REMEMBERED = 50
+"""As many edits as ``twospeed/status`` lists (contract)."""
+
+MAX_IN_REVIEW = 200
+"""Edits that wait for a decision; the oldest ones above that are left as they are, without a verdict. Each follows every
+change of its document, and where nothing accepts on saving none would ever end."""
+
+MAX_LIVE = 200
+"""Edits queued or running at once; more are refused."""
+
+
+class Desk:
+    """Take up edits and keep track of them.
+
+    Args:
+        source: Where models come from.
+        on_change: Called after every step of an edit's life.
+        confirm: Asks somebody whether an edit may land in a file that tools run or obey.
+        tell: Shows the user a warning.
+        clock: Monotonic seconds.
+    """
+
+    def __init__(
+        self,
+        source: ModelSource,
+        *,
+        on_change: Callable[[InlineEdit], None],
+        confirm: Confirm,
+        tell: Callable[[str], None] = lambda _: None,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self.gate_settings = GateSettings()
+        self.ignore: tuple[str, ...] = ()
+        self.boundaries = Boundaries()
+        self._source = source
+        self._on_change = on_change
+        self._confirm = confirm
+        self._tell = tell
+        self._clock = clock
+        self._edits: dict[str, InlineEdit] = {}
+        self._runs: dict[str, EditRun] = {}
+        self._tasks: dict[asyncio.Task[None], None] = {}  # in the order in which they began and are stopped
+        self._n_made = 0
+        self._is_over = False
+        self._starts = StartLimit(clock=clock)
+
+    # Taking up
+
+    def begin(
+        self, request: EditRequest, channel: DocumentChannel, *, partials: PartialSink | None = None
+    ) -> InlineEdit:
+        """Take up an edit; it runs, or waits for those that overlap it, from here on.
+
+        Raises:
+            InvalidRequest: No such scope, or an id that is taken.
+            LimitReached: Too many edits at once or too fast, or the document is too large.
+            RequestError: The editor ends the session.
+        """
+        if self._is_over:  # what an earlier message asked for may come to this point only now
+            raise RequestError("the editor shut twospeed down")
+        edit_id = self._new_id(request.edit_id)
+        if sum(edit.is_live for edit in self._edits.values()) >= MAX_LIVE:
+            raise LimitReached(f"{MAX_LIVE} edits are under way already")
+        refuse_too_large(request.document)
+        request = _with_care(request)
+        is_rough = needs_tree(request)
+        scope = rough_scope(request) if is_rough else scope_of(request)
+        self._starts.take(request.n_answers)
+        edit = InlineEdit(edit_id, request, channel, scope, partials=partials, on_change=self._on_change)
+        run = EditRun(
+            edit,
+            self._source,
+            boundaries=self.boundaries,
+            gate_settings=self.gate_settings,
+            ignore=self.ignore,
+            confirm=self._confirm,
+            clock=self._clock,
+        )
+        ahead = [
+            other
+            for other in self._edits.values()
+            if other.is_live and not other.is_preview and other.uri == edit.uri
+        ]
+        met = [] if is_rough else [other for other in ahead if other.overlaps(edit)]
+        self._edits[edit_id], self._runs[edit_id] = edit, run
+        typed = TypingRecord() if is_rough else None
+        channel.on_told = partial(self._note_changes, edit.uri)
+        if not edit.is_preview:
+            channel.add(edit.live)
+            if typed:
+                channel.add(typed)
+        self._forget_old()
+        self._spawn(self._carry_out(edit, run, typed, ahead, met))
+        return edit
+
+    async def _carry_out(
+        self,
+        edit: InlineEdit,
+        run: EditRun,
+        typed: TypingRecord | None,
+        ahead: Sequence[InlineEdit],
+        met: Sequence[InlineEdit],
+    ) -> None:
+        try:
+            if typed:
+                await place_later(edit, typed)
+            edit.is_placed.set()
+            if not edit.is_preview:
+                await self._wait_for_turn(edit, ahead, met)
+            if not edit.finished.done():
+                await run.carry_out()
+        except (InvalidRequest, LimitReached) as error:  # there are no lines that it may change
+            edit.finished.set_exception(error)
+            edit.channel.remove(edit.live)
+            self._edits.pop(edit.id, None)
+        finally:
+            edit.is_placed.set()
+            self._runs.pop(edit.id, None)
+            if edit.route is None or not edit.route.entry.cloud:
+                # What runs on this machine may be asked as fast as it answers.
+                self._starts.give_back(edit.request.n_answers)
+            if typed:
+                edit.channel.remove(typed)
+            if edit.withdrawn and not edit.withdrawn.cancelled():
+                self._spawn(self._look_for_withdrawn(edit))
+            elif edit.state is EditState.ENDED:
+                edit.channel.remove(edit.live)
+            if not edit.finished.done():
+                edit.finished.cancel()
+
+    async def _look_for_withdrawn(self, edit: InlineEdit) -> None:
+        new_id = partial(self._new_id, None)
+        if review := await look_for(edit, new_id=new_id, tell=self._tell):
+            self._edits[review.id] = review
+
+    async def _wait_for_turn(
+        self, edit: InlineEdit, ahead: Sequence[InlineEdit], met: Sequence[InlineEdit]
+    ) -> None:
+        """Wait for the edits ahead that overlap, or until this one is stopped.
+
+        Those that have ended since this one was taken up count too: what they wrote is not the user's. So do those it
+        has ``met``: where they have deleted the lines that both want, nothing is left to overlap.
+        """
+        for other in ahead:
+            await other.is_placed.wait()
+        await edit.channel.settled()  # else its place and theirs could be in two versions of the document
+        is_over = edit.finished.done()
+        ahead = [] if is_over else [other for other in ahead if other in met or other.overlaps(edit)]
+        if any(other.is_live for other in ahead):
+            self._on_change(edit)
+        for other in ahead:
+            if other.is_offered.is_set():
+                self.stop(other)  # who asks anew does not want it
+            await asyncio.wait([other.finished, edit.finished], return_when=asyncio.FIRST_COMPLETED)
+        if ahead and not edit.finished.done() and not edit.live.has_crossed_edge:
+            edit.restart_here()
+
+    # Looking up
+
+    def get(self, edit_id: str | None) -> InlineEdit:
+        """Find an edit; the newest one that is not ended where no id is given.
+
+        Raises:
+            UnknownEdit: There is none, or it has ended.
+        """
+        if edit_id is None:
+            newest = [edit for edit in self._edits.values() if edit.state is not EditState.ENDED]
+            if not newest:
+                raise UnknownEdit(None)
+            return newest[-1]
+        edit = self._edits.get(edit_id)
+        if edit is None:
+            raise UnknownEdit(edit_id)
+        if edit.state is EditState.ENDED:
+            raise UnknownEdit(edit_id, "has ended")
+        return edit
+
+    def remembered(self, edit_id: str | None) -> InlineEdit:
+        """Find an edit, ended or not; the newest one where no id is given.
+
+        Raises:
+            UnknownEdit: There is none.
+        """
+        if edit_id is None and self._edits:
+            return list(self._edits.values())[-1]
+        edit = self._edits.get(edit_id or "")
+        if edit is None:
+            raise UnknownEdit(edit_id)
+        return edit
+
+    @property
+    def edits(self) -> list[InlineEdit]:
+        """All that are remembered, newest last."""
+        return list(self._edits.values())
+
+    def in_review(self, uri: str) -> list[InlineEdit]:
+        """Return the edits of a document that wait for a decision."""
+        return [edit for edit in self._edits.values() if edit.uri == uri and edit.state is EditState.REVIEW]
+
+    # Steering and stopping
+
+    def steer(self, edit: InlineEdit, instruction: str) -> None:
+        """Redirect an edit that has no outcome yet: its text so far is context for the new instruction.
+
+        Raises:
+            InvalidRequest: The instruction is blank.
+            EditFinished: It has its outcome already.
+        """
+        if not instruction.strip():
+            raise InvalidRequest("an instruction says what to change; this one is empty", field="instruction")
+        run = self._runs.get(edit.id)
+        if run is None or not edit.is_live or not run.steer(instruction.strip()):
+            raise EditFinished(edit.id)
+
+    async def show_next(self, edit: InlineEdit, step: int) -> Report:
+        """Put another answer in the place of an edit's; see `review.show_next`, whose errors these are."""
+        if edit.request.why_confirmed:
+            confirmation = await self._confirm(edit)
+            if not confirmation.is_given:
+                raise NoOtherAnswer(confirmation.why_not)
+        await show_next(edit, step)
+        return edit.report()
+
+    def cancel(self, edit: InlineEdit, keep: Keep = "none") -> None:
+        """Stop an edit that has no outcome yet; its outcome comes as ever.
+
+        Raises:
+            UnknownEdit: It has its outcome already.
+        """
+        if not edit.is_live:
+            raise UnknownEdit(edit.id, "has its outcome already")
+        self.stop(edit, keep)
+
+    def stop(self, edit: InlineEdit, keep: Keep = "none", ending: Ending = CANCELLED) -> None:
+        """Stop an edit; its outcome comes as ever. Without effect on one that has it already."""
+        run = self._runs.get(edit.id)
+        if run is None:
+            return
+        if run.has_begun:
+            run.cancel(keep, ending)
+        elif not edit.finished.done():
+            edit.ending = ending
+            edit.take(EditStep.END)
+            edit.finished.set_result(edit.report())
+            edit.channel.remove(edit.live)
+
+    def stop_document(self, uri: str) -> None:
+        """Stop the edits of a document that is gone."""
+        self.boundaries.forget(uri)
+        for edit in self.edits:
+            if edit.uri == uri and edit.is_live and not edit.is_preview:
+                self.stop(edit, ending=CLOSED)
+            elif edit.uri == uri and edit.state is EditState.REVIEW:
+                edit.take(EditStep.END)
+
+    async def aclose(self) -> None:
+        """Stop everything; documents are left as they stand."""
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*(edit.variations.aclose() for edit in self.edits))
+
+    def stop_all(self) -> None:
+        """Stop every edit that has no outcome yet, since the editor ends the session, and begin none any more."""
+        self._is_over = True
+        for edit in self.edits:
+            self.stop(edit, ending=SHUT_DOWN)
+
+    # Small parts
+
+    def _note_changes(self, uri: str) -> None:
+        """Take note that a document was changed: edits that can no more land, or were undone by the user, are over."""
+        for edit in self.edits:
+            if edit.uri == uri and (run := self._runs.get(edit.id)):
+                run.note_typing()
+        for edit in self.in_review(uri):
+            if not edit.deciding.locked():
+                end_if_gone(edit)
+
+    def _new_id(self, wanted: str | None) -> str:
+        if wanted is not None:
+            if wanted in self._edits:
+                raise InvalidRequest("an edit of this id exists already", field="editId")
+            return wanted
+        while True:
+            self._n_made += 1
+            if (edit_id := f"e{self._n_made}") not in self._edits:
+                return edit_id
+
+    def _spawn(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks[task] = None
+        task.add_done_callback(self._tasks.pop)
+
+    def _forget_old(self) -> None:
+        in_review = [edit for edit in self.edits if edit.state is EditState.REVIEW]
+        for edit in in_review[:-MAX_IN_REVIEW]:
+            if not edit.deciding.locked():
+                end_undecided(edit)
+        for edit in self.edits[: max(0, len(self._edits) - MAX_REMEMBERED)]:
+            if edit.state is EditState.ENDED:
+                del self._edits[edit.id]
+
+
+def _with_care(request: EditRequest) -> EditRequest:
+    """Stream nothing into a file that tools run or obey, and have somebody say yes first."""
+    why = (
+        None
+        if request.style == "preview"
+        else why_confirmed(request.path) or why_confirmed(request.real_path)
+    )
+    if why is None:
+        return request
+    return replace(request, why_confirmed=why, style="atomic" if request.style == "stream" else request.style)

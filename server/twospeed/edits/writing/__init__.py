@@ -1,0 +1,1 @@
+"""From the answer to the document: read, validate, apply, repair, and end with one outcome."""

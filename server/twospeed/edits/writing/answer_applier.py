@@ -1,0 +1,190 @@
+"""Bring an answer into its document, and the old text back out of it: the document's side of one edit's run."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import partial
+
+from twospeed.delivery import Built, Pump, Shipment
+from twospeed.edits.inline_edit import InlineEdit
+from twospeed.edits.reasons import reason_of
+from twospeed.edits.values import Ending, Reason
+from twospeed.errors import DeliveryError, DocumentHidden, EditUnconfirmed
+from twospeed.stream import Batch
+from twospeed.text.document import Document
+
+from .batch_building import keep_part, next_batch, put_back_all
+from .endings import BOUNDARY, NOT_PUT_BACK
+from .scope_view import ScopeView
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """Whether an edit may land in a file that tools run or obey, or that loses a secret.
+
+    Attributes:
+        is_given: Whether the user has said yes.
+        why_not: Why it may not land; one sentence without a dot.
+        may_be_offered: Whether the user, who cannot be asked, can take the edit among the code actions instead.
+    """
+
+    is_given: bool
+    why_not: str = ""
+    may_be_offered: bool = False
+
+
+Confirm = Callable[[InlineEdit], Awaitable[Confirmation]]
+
+
+class Landing:
+    """One edit's way into its document.
+
+    Args:
+        edit: The edit.
+        confirm: Asks somebody whether an edit may land.
+
+    Attributes:
+        is_stopped: Whether none of the answer may be shown any more.
+    """
+
+    def __init__(self, edit: InlineEdit, confirm: Confirm) -> None:
+        self.is_stopped = False
+        self._edit = edit
+        self._confirm = confirm
+        self._pump = Pump(self._show_pending)
+        self._is_hidden = False
+
+    @property
+    def error(self) -> Exception | None:
+        """Why nothing reaches the document any more, if so."""
+        return self._pump.error
+
+    def poke(self) -> None:
+        """Say that there may be something to show, to whoever sees an answer come."""
+        if self._edit.request.style == "stream":
+            self._pump.poke()
+
+    async def show_rest(self) -> None:
+        """Show all that is there to whoever sees an answer come: nobody shall wait for the judgement."""
+        if self._edit.request.style == "stream":
+            await self._pump.finish(self._show_pending)
+
+    async def land(self, view: ScopeView) -> Ending:
+        """Bring the rest of a judged answer into the document."""
+        edit = self._edit
+        if edit.is_preview:
+            return self._land_preview(view)
+        if self._must_be_taken and edit.live.n_waiting:
+            await self._offer()
+        elif edit.why_confirmed and (edit.live.n_waiting or edit.live.hunks()):
+            confirmation = await self._confirm(edit)
+            if confirmation.may_be_offered and not edit.live.has_landed:
+                await self._offer()
+            elif not confirmation.is_given:
+                return Ending("refused", Reason("not-agreed", confirmation.why_not))
+        await self._pump.finish(lambda: edit.channel.show(edit.live, self._next_batch, self._last_shipment))
+        if edit.needs_seal and edit.live.has_landed:
+            await edit.channel.seal(edit.seal)
+        if edit.live.has_crossed_edge:
+            return BOUNDARY
+        return Ending("applied" if edit.live.hunks() or edit.live.clashes() else "unchanged")
+
+    async def _offer(self) -> None:
+        """Wait until the user takes the answer, which is also their yes.
+
+        They may take it in the moment in which it is cancelled, and the client may tell of that later. So a cancelled
+        offer is still looked for.
+        """
+        edit = self._edit
+        edit.offer()
+        try:
+            await edit.channel.offer(edit.live, self._offered_batch)
+        except asyncio.CancelledError:
+            if self.is_stopped and not (edit.live.has_landed or edit.channel.is_closed):
+                edit.withdrawn = edit.channel.keep_looking(edit.live, self._offered_batch)
+            raise
+
+    def _offered_batch(self) -> Batch | None:
+        """Build what is offered, also once it is cancelled: the user may take it nevertheless."""
+        return None if self._edit.live.has_crossed_edge else self._edit.live.next_batch()
+
+    def _land_preview(self, view: ScopeView) -> Ending:
+        edit = self._edit
+        document = edit.request.document
+        if batch := edit.live.next_batch():
+            edit.preview = tuple(document.text_edits(batch.edits))
+            edit.live.commit(batch)
+        edit.preview_text = "".join(view.lines)
+        return Ending("applied" if edit.preview else "unchanged")
+
+    async def take_back(self) -> Ending | None:
+        """Bring the old text back, for another answer to begin on; an ending if that cannot be."""
+        if self._edit.is_preview:
+            return None
+        if self._edit.withdrawn:
+            self._edit.withdrawn.cancel()
+        try:
+            await self._pump.finish(self._show_old_text)
+        except DeliveryError as error:
+            return Ending("conflict" if isinstance(error, EditUnconfirmed) else "failed", reason_of(error))
+        return BOUNDARY if self._edit.live.has_crossed_edge else None
+
+    async def put_back(self, ending: Ending, *, keeps_part: bool) -> Ending:
+        """Bring the old text back, or all but the part that is kept; say so if the client will not have it."""
+        edit = self._edit
+        self.is_stopped = True
+        await self._pump.stop()
+        if edit.withdrawn and not edit.live.has_landed:
+            return ending  # nothing has landed, and the answer may still be found
+        if isinstance(self._pump.error, EditUnconfirmed):  # perhaps seen by nobody, if the edit was cancelled
+            return Ending("conflict", reason_of(self._pump.error))
+        # Half an answer never stays in a file that needs a yes, and goes nowhere where nobody has taken it.
+        keeps_part = keeps_part and not (edit.request.why_confirmed or self._must_be_taken)
+        build = partial(keep_part if keeps_part else put_back_all, edit.live)
+        try:
+            await edit.channel.show(edit.live, build, self._last_shipment)
+            if edit.needs_seal and edit.live.has_landed:
+                await edit.channel.seal(edit.seal)
+        except EditUnconfirmed as error:
+            return Ending("conflict", reason_of(error))
+        except DeliveryError:
+            return ending if edit.channel.is_closed else NOT_PUT_BACK
+        return ending
+
+    async def stop(self) -> None:
+        """Wait for what is on its way; show nothing more."""
+        await self._pump.stop()
+
+    @property
+    def _must_be_taken(self) -> bool:
+        """Whether changes reach the document only when the user has the editor apply them."""
+        return self._edit.request.style == "offer" and not self._edit.channel.is_guarded
+
+    def _next_batch(self) -> Built[Batch]:
+        """Build what waits, unless none of the answer may be shown any more: a refused batch is not built anew then."""
+        if self.is_stopped or self._edit.live.has_crossed_edge:
+            return None
+        return next_batch(self._edit.live)
+
+    async def _show_pending(self) -> None:
+        if self._is_hidden or self._edit.live.has_crossed_edge:
+            return
+        try:
+            await self._edit.channel.show(self._edit.live, self._next_batch, self._shipment)
+        except DocumentHidden:
+            self._is_hidden = True  # the rest comes as one edit, at the end
+
+    async def _show_old_text(self) -> None:
+        edit = self._edit
+        try:
+            await edit.channel.show(edit.live, partial(put_back_all, edit.live), self._shipment)
+        except DocumentHidden:
+            await edit.channel.show(edit.live, partial(put_back_all, edit.live), self._last_shipment)
+
+    def _shipment(self, document: Document, batch: Batch) -> Shipment:
+        return self._edit.ship(document, batch, is_last=False)
+
+    def _last_shipment(self, document: Document, batch: Batch) -> Shipment:
+        return self._edit.ship(document, batch, is_last=True)

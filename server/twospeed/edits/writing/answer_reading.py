@@ -1,0 +1,130 @@
+"""Read a model's answer without keeping the event loop: in the loop where that is quick, else in a thread.
+
+What a step of the engine costs depends on the scope, the document and the answer, and at the end all three are judged
+at once. A thread gives up the interpreter every few milliseconds, so no step of it keeps the loop, whatever it holds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, TypeVar
+
+from twospeed import syntax
+from twospeed.edits.prompting.prompt_context import Question
+from twospeed.stream import EditStream, Refusal
+from twospeed.stream.ops import Op
+
+MAX_DOCUMENT_LINES, MAX_DOCUMENT_BYTES = 2_000, 200_000
+"""Size of a document up to which the loop reads the parts of an answer; the engine takes 4 µs for a line at most."""
+
+MAX_PIECE_LINES = 64
+"""Lines of an answer that the loop reads at once; the engine takes 0.2 ms for a line whose indentation is unclear."""
+
+MAX_JUDGED_LINES = 300
+"""Lines of scope and answer that the loop judges at once; the engine takes 50 µs for a line at most."""
+
+MAX_ANSWER_CHARS = 100_000
+"""Length of an answer up to which all of that holds: some have few lines, and those are long."""
+
+ResultT = TypeVar("ResultT")
+
+PIECE_CHARS = 8 * 1024
+"""Characters that are read in one step: some 200 lines. Some servers send a whole answer in one event."""
+
+
+def pieces_of(text: str) -> Sequence[str]:
+    """Cut a text into pieces of at most ``PIECE_CHARS`` characters, at least one."""
+    return [text[at : at + PIECE_CHARS] for at in range(0, len(text), PIECE_CHARS)] or [text]
+
+
+class Reading:
+    """One answer, from its first text to its end.
+
+    Args:
+        make: Makes the stream that reads it.
+        question: What is answered.
+    """
+
+    def __init__(self, make: Callable[[], EditStream], question: Question) -> None:
+        lines = question.request.document.lines
+        self._make = make
+        self._made: asyncio.Future[EditStream] | None = None
+        self._is_long = len(lines) > MAX_DOCUMENT_LINES or lines.n_bytes > MAX_DOCUMENT_BYTES
+        self._n_judged = question.scope.end - question.scope.start
+        self._n_chars = 0
+
+    def make_ready_soon(self) -> None:
+        """Make the stream not in the loop's next round, in which the request is written, but in the one after it.
+
+        It takes some milliseconds for a long scope, while the request is on its way.
+        """
+        loop = asyncio.get_running_loop()
+        loop.call_soon(loop.call_soon, self._begin)
+
+    @property
+    def refusal(self) -> Refusal | None:
+        """Why the answer cannot be used; ``None`` where nothing says so yet."""
+        return self._ready.refusal if self._ready else None
+
+    @property
+    def dropped(self) -> Mapping[str, int]:
+        """How often each hidden character was taken out of the answer so far."""
+        return self._ready.dropped if self._ready else {}
+
+    @property
+    def prose(self) -> Sequence[str]:
+        """What the model wrote beside its code, a line each; complete after `finish`."""
+        return self._ready.prose if self._ready else ()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nothing proves that the answer is whole; see `EditStream.is_open`."""
+        return self._ready is not None and self._ready.is_open
+
+    @property
+    def answer(self) -> Sequence[str]:
+        """The scope's lines as the answer would have them; see `EditStream.answer`."""
+        return self._ready.answer if self._ready else ()
+
+    def whole_code(self, *, proves_itself: bool) -> Sequence[str]:
+        """Return the answer's code where it is certainly whole; see `EditStream.whole_code`."""
+        return self._ready.whole_code(proves_itself=proves_itself) if self._ready else ()
+
+    async def receive_text(self, text: str) -> list[Op]:
+        """Read a part of the answer, of at most `pieces.PIECE_CHARS` characters; return the ops that are certain now."""
+        stream = await self._stream()
+        n_lines = text.count("\n") + text.count("\r")
+        self._n_judged += n_lines
+        self._n_chars += len(text)
+        is_long = n_lines > 0 and (self._is_long or self._n_chars > MAX_ANSWER_CHARS)
+        return await _done(lambda: stream.receive_text(text), in_thread=is_long or n_lines > MAX_PIECE_LINES)
+
+    async def finish(
+        self, reason: Literal["stop", "length", "content_filter", "refusal"], message: str = ""
+    ) -> list[Op]:
+        """Take the model's word that the answer has ended; return the last ops."""
+        stream = await self._stream()
+        is_long = self._is_long or self._n_judged > MAX_JUDGED_LINES or self._n_chars > MAX_ANSWER_CHARS
+        return await _done(lambda: stream.finish(reason, message), in_thread=is_long)
+
+    @property
+    def _ready(self) -> EditStream | None:
+        return self._made.result() if self._made and self._made.done() else None
+
+    async def _stream(self) -> EditStream:
+        made = self._begin()
+        return made.result() if made.done() else await asyncio.shield(made)
+
+    def _begin(self) -> asyncio.Future[EditStream]:
+        if self._made is None:
+            if self._is_long:
+                self._made = asyncio.ensure_future(syntax.in_thread(self._make))
+            else:
+                self._made = asyncio.get_running_loop().create_future()
+                self._made.set_result(self._make())
+        return self._made
+
+
+async def _done(work: Callable[[], ResultT], *, in_thread: bool) -> ResultT:
+    return await syntax.in_thread(work) if in_thread else work()

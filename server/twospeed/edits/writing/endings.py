@@ -1,0 +1,46 @@
+"""How an edit's writing ends, as values; the one place where its errors become an outcome."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from twospeed.edits.reasons import reason_of
+from twospeed.edits.values import Ending, Reason
+from twospeed.errors import EditUnconfirmed, OwnKeyInPrompt, TwospeedError
+
+from .repair import Repair
+
+logger = logging.getLogger(__name__)
+
+CANCELLED = Ending("cancelled", Reason("cancelled", "the edit was cancelled"))
+UNDONE = Ending("cancelled", Reason("cancelled", "you undid the edit while it was being written"))
+CLOSED = Ending("cancelled", Reason("closed", "the document was closed"))
+SHUT_DOWN = Ending("cancelled", Reason("shutdown", "the editor shut twospeed down"))
+
+NOT_PUT_BACK = Ending(
+    "conflict",
+    Reason("unconfirmed", "the editor did not take the old text back; the text is left as it stands"),
+)
+
+BOUNDARY = Ending("conflict", Reason("boundary", "you typed across the edge of the lines being edited"))
+
+CHANGED = Ending(
+    "conflict", Reason("boundary", "the lines of that answer have changed since it was asked for")
+)
+
+
+def ending_of(writing: asyncio.Task[Ending | Repair]) -> Ending | Repair:
+    """Turn how the writing ended into an outcome, or into what another try needs: here an edit's errors become words."""
+    if writing.cancelled():
+        return CANCELLED
+    error = writing.exception()
+    if error is None:
+        return writing.result()
+    if isinstance(error, EditUnconfirmed):
+        return Ending("conflict", reason_of(error))
+    if isinstance(error, OwnKeyInPrompt):
+        return Ending("refused", reason_of(error))
+    if not isinstance(error, TwospeedError):
+        logger.error("an edit failed", exc_info=error)
+    return Ending("failed", reason_of(error))

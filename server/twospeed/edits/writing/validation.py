@@ -1,0 +1,171 @@
+"""Hand the gate an answer in its place, without what the user typed meanwhile: that is not its business."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from twospeed import gate, syntax
+from twospeed.edits.prompting.sensitivity import Care, care_of
+from twospeed.edits.values import EditRequest, Ending, Reason
+from twospeed.gate import GateSettings, Judgement
+from twospeed.gate.facts import FindingCode
+from twospeed.text.document import Document
+from twospeed.text.edits import LineEdit
+from twospeed.text.lines import bodies_of
+from twospeed.text.scope import Scope
+
+from .new_code import repeated_functions, unmet_names
+
+_WORD = re.compile(r"\w+")
+
+TREE_WAIT_S = 2.0
+"""How long an edit waits for the tree of a large document where nobody is kept waiting by that: before it asks a model,
+and before its answer is judged. Parsing has its own limit of half a second's work."""
+
+MAX_CHARS_AT_ONCE = 10_000
+"""Of the old and the new lines that the gate compares on the event loop: 2 ms, and 25 ms where each line is a finding."""
+
+_GATE_CODES: dict[FindingCode, str] = {
+    "syntax-errors": "syntax",
+    "partial-answer": "partial",
+    "lines-gone": "partial",
+    "repeated-code": "duplicate",
+    "name-gone": "name-gone",
+    "growth": "growth",
+    "emptied-body": "emptied",
+    "dropped-definition": "dropped",
+    "hidden-characters": "hidden",
+    "new-address": "risk",
+    "runs-code": "risk",
+    "encoded-literal": "risk",
+    "removed-safeguard": "risk",
+    "duplicate-function": "duplicate",
+    "unknown-name": "unknown-name",
+}
+"""Reasons of the contract's closed list, by the check that refused."""
+
+
+async def judge(
+    request: EditRequest,
+    scope: Scope,
+    answer: Sequence[str],
+    hidden_dropped: Mapping[str, int],
+    settings: GateSettings,
+    *,
+    care: Care | None = None,
+    is_open: bool = False,
+    parts: tuple[str, ...] = (),
+) -> Judgement:
+    """Say whether an answer may land.
+
+    Args:
+        request: The edit.
+        scope: The lines of its document that the answer replaces.
+        answer: The new lines of the scope.
+        hidden_dropped: How often each hidden character was taken out of it.
+        settings: How strict the checks are.
+        care: What was known of the scope before; looked for where it was not.
+        is_open: Whether the answer's code block was never closed.
+        parts: The definitions that were all of the answer, if they were put into the scope.
+    """
+    document = request.document
+    n_before = scope.end - scope.start
+    end = scope.start + len(answer)
+    result = document.with_edits([LineEdit(scope.start, n_before, tuple(answer))])
+    errors_before, errors_after = await _count_errors(document, result)
+    if errors_before and errors_after and errors_after > errors_before:
+        old, new = document.lines[scope.start : scope.end], result.lines[scope.start : end]
+        reads_better = await _reads_better(old, new, document.language_id)
+        if reads_better or await _is_markup(document, result, errors_before):
+            errors_after = (
+                errors_before  # what the parser makes of the broken code elsewhere is not the answer's fault
+            )
+    is_worse = errors_before is not None and errors_after is not None and errors_after > errors_before
+    language_id = document.language_id
+    fault = None
+    if not errors_before and not errors_after:
+        places = (scope.start, scope.end, end)
+        fault = await syntax.find_new_fault(document.lines, result.lines, language_id, document.uri, places)
+    for lines, last in ((document.lines, scope.end), (result.lines, end)):
+        await syntax.wait_for_scope_code(lines, language_id, scope.start, last)
+    care = care or care_of(document, scope)
+    after = syntax.scope_code(result.lines, language_id, scope.start, end)
+    facts = gate.GateFacts(
+        kind=scope.kind,
+        name=scope.name,
+        first_line=scope.start,
+        old_lines=tuple(bodies_of(document.lines[scope.start : scope.end])),
+        new_lines=tuple(bodies_of(answer)),
+        language_id=language_id,
+        mode=care.mode,
+        document=document.lines,
+        errors_before=errors_before,
+        errors_after=errors_after,
+        new_errors=syntax.find_errors(result.lines, language_id, scope.start, end) if is_worse else (),
+        fault=fault,
+        before=care.before,
+        after=after,
+        touches=care.touches if care.mode == "lightning" else (),
+        repeated=await repeated_functions(request, result, care.before, after, settings),
+        unmet=await unmet_names(request, result, care.before, after, settings),
+        hidden_dropped=hidden_dropped,
+        is_open=is_open,
+        words_asked=frozenset(_WORD.findall(request.all_words)),
+        parts=parts,
+        around=_around(document, scope),
+    )
+    n_chars = sum(len(line) + 1 for line in (*facts.old_lines, *facts.new_lines))
+    if n_chars <= MAX_CHARS_AT_ONCE:
+        return gate.check(facts, settings)
+    return await syntax.in_thread(lambda: gate.check(facts, settings))
+
+
+def _around(document: Document, scope: Scope) -> frozenset[tuple[str, str]]:
+    """Return kind and name of each function and class that a scope is in."""
+    if scope.kind == "file":
+        return frozenset()
+    column = len(line := document.lines[scope.start]) - len(line.lstrip())
+    scopes = syntax.enclosing_scopes(document.lines, document.language_id, scope.start, column)
+    return frozenset(
+        (each.kind, each.name)
+        for each in scopes
+        if each.name is not None and each.start < scope.start and scope.end <= each.end
+    )
+
+
+def refusal_of(judgement: Judgement) -> Ending | None:
+    """Turn a judgement into an outcome, if it is a refusal."""
+    refusal = judgement.refusal
+    return Ending("refused", Reason(_GATE_CODES[refusal.code], refusal.message)) if refusal else None
+
+
+async def _reads_better(old: Sequence[str], new: Sequence[str], language_id: str) -> bool:
+    """Whether the new lines of a scope can be read where they are all there is, or better than the old ones."""
+    n_old, n_new = [await syntax.count_errors_afresh(lines, language_id) for lines in (old, new)]
+    return n_new == 0 or (n_old is not None and n_new is not None and n_new < n_old)
+
+
+async def _is_markup(before: Document, after: Document, n_errors: int) -> bool:
+    """Whether documents of another language begin and end with a tag and read better as HTML, as includes of websites do."""
+    texts = ["".join(document.lines).strip() for document in (before, after)]
+    if not all(text.startswith("<") and text.endswith(">") for text in texts):
+        return False
+    n_before, n_after = [await syntax.count_errors_afresh(each.lines, "html") for each in (before, after)]
+    return n_before is not None and n_after is not None and n_after <= n_before < n_errors
+
+
+async def _count_errors(before: Document, after: Document) -> tuple[int | None, int | None]:
+    """Count the syntax errors without and with the answer; ``None`` where a document cannot be parsed."""
+    counts: list[int | None] = []
+    for document in (before, after):
+        await syntax.wait_for_tree(document.language_id, document.lines, limit_s=TREE_WAIT_S)
+        counts.append(syntax.count_errors(document.lines, document.language_id))
+    if None in counts:
+        return await syntax.count_errors_by_library(before.lines, after.lines, before.language_id, before.uri)
+    if counts[0] is not None and counts[1] is not None and counts[1] > counts[0]:
+        counts = [
+            await syntax.count_errors_afresh(document.lines, document.language_id)
+            for document in (before, after)
+        ]
+    return counts[0], counts[1]

@@ -1,0 +1,216 @@
+"""Other answers to one instruction: asked for together with the first, they wait until the user wants to see them.
+
+Only the first one streams. The others are read and judged out of sight; what could not land is as if it had never been
+asked for, and so is an answer that the scope holds already.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+
+from twospeed import syntax
+from twospeed.edits.model_source import ModelSource
+from twospeed.edits.prompting.prompt_context import Question
+from twospeed.edits.prompting.retrying_request import Asking
+from twospeed.edits.usage import Metered
+from twospeed.errors import NoOtherAnswer, TwospeedError
+from twospeed.gate import Finding, GateSettings
+from twospeed.models.base import Finished, ReasoningDelta, TextDelta, Usage
+from twospeed.secrets.placeholders import Placeholders
+from twospeed.stream.aligner import aligned
+from twospeed.stream.ops import Op
+from twospeed.text.lines import bodies_of
+
+from .answer_reading import Reading, pieces_of
+from .part_answers import may_become_part, part_in, refusal_in
+from .scope_view import ScopeView
+from .validation import judge, refusal_of
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A whole answer that may land.
+
+    Attributes:
+        ops: What it does to the old lines.
+        lines: The scope's lines as it has them.
+        findings: What the gate noticed.
+    """
+
+    ops: Sequence[Op]
+    lines: Sequence[str]
+    findings: tuple[Finding, ...]
+
+
+class Variations:
+    """The answers to one instruction, of which the scope holds one.
+
+    Attributes:
+        turning: Held from the choice of another one until the scope holds it: the next step goes on from there.
+    """
+
+    def __init__(self) -> None:
+        self.turning = asyncio.Lock()
+        self._first: Answer | None = None
+        self._others: list[asyncio.Task[Answer | None]] = []
+        self._at = 0
+        self._running: set[asyncio.Task[Answer | None]] = set()
+
+    def ask(self, n: int, answer: Callable[[], Coroutine[None, None, Answer | None]]) -> None:
+        """Begin to ask for ``n`` others; those asked for before, with other words, are forgotten."""
+        self.stop()
+        self._others = [asyncio.create_task(_quietly(answer())) for _ in range(n)]
+        self._running.update(self._others)
+        for other in self._others:
+            other.add_done_callback(self._running.discard)
+
+    def ask_beside(
+        self,
+        question: Question,
+        source: ModelSource,
+        settings: GateSettings,
+        on_metered: Callable[[Metered], None],
+    ) -> None:
+        """Ask the source's models for as many others as were asked for with the question."""
+        mode = question.request.mode
+
+        def answer() -> Coroutine[None, None, Answer | None]:
+            asking = Asking(source, mode, question, on_route=lambda _route: None, on_metered=on_metered)
+            return ask_once(asking, question, settings)
+
+        self.ask(question.request.n_answers - 1, answer)
+
+    def take_first(self, answer: Answer) -> None:
+        """Take note of the answer that has landed."""
+        self._first, self._at = answer, 0
+
+    @property
+    def shown(self) -> Answer | None:
+        """The answer that the scope holds; ``None`` where none has landed."""
+        if self._at == 0:
+            return self._first
+        other = self._others[self._at - 1]
+        return other.result() if other.done() and not other.cancelled() else None
+
+    async def next(self, step: int) -> tuple[int, Answer]:
+        """Wait for the next answer in a direction, beginning anew behind the last one.
+
+        Returns:
+            Its number and itself.
+
+        Raises:
+            NoOtherAnswer: There is none but the one that the scope holds.
+        """
+        n = 1 + len(self._others)
+        shown = await self._answer(self._at)
+        for distance in range(1, n):
+            number = (self._at + step * distance) % n
+            answer = await self._answer(number)
+            if answer and shown and list(answer.lines) != list(shown.lines):
+                return number, answer
+        raise NoOtherAnswer
+
+    def note_shown(self, number: int) -> None:
+        """Take note of the answer that the scope holds now."""
+        self._at = number
+
+    def stop(self) -> None:
+        """Ask no more: nobody will want to see them."""
+        for other in self._others:
+            other.cancel()
+
+    async def aclose(self) -> None:
+        """Ask no more, and wait until nothing is on its way."""
+        self.stop()
+        await asyncio.gather(*self._running, return_exceptions=True)
+
+    def forget(self) -> None:
+        """Ask no more, and show none: they answer to lines that are others now."""
+        self.stop()
+        self._others = []
+
+    async def _answer(self, number: int) -> Answer | None:
+        if number == 0:
+            return self._first
+        other = self._others[number - 1]
+        await asyncio.wait([other])
+        return None if other.cancelled() else other.result()
+
+
+async def _quietly(answer: Coroutine[None, None, Answer | None]) -> Answer | None:
+    try:
+        return await answer
+    except TwospeedError as error:
+        logger.info("another answer did not come: %s", error)
+        return None
+
+
+async def ask_once(asking: Asking, question: Question, settings: GateSettings) -> Answer | None:
+    """Ask for one answer that nobody watches; ``None`` where it may not land or changes nothing.
+
+    Raises:
+        TwospeedError: There is no model, or it failed.
+    """
+    model = await asking.choose()
+    ops: list[Op] = []
+    request = asking.request()
+    reading = Reading(lambda: question.stream(asking.placeholders), question)
+    async with aclosing(asking.answer(model, request)) as events:
+        async for event in events:
+            match event:
+                case TextDelta(text):
+                    for number, piece in enumerate(pieces_of(text)):
+                        if number:
+                            await asyncio.sleep(0)
+                        ops += await reading.receive_text(piece)
+                    if (ending := refusal_in(reading)) and not may_become_part(ending):
+                        return None
+                case Finished(reason, message):
+                    ops += await reading.finish(reason, message)
+                    if reason != "stop" and reading.refusal:
+                        return None
+                case ReasoningDelta() | Usage():
+                    pass
+    return await _judged(ops, reading, question, settings, asking.placeholders)
+
+
+async def _judged(
+    ops: Sequence[Op],
+    reading: Reading,
+    question: Question,
+    settings: GateSettings,
+    placeholders: Placeholders | None,
+) -> Answer | None:
+    """Judge an answer that was read to its end; one that is a part of the scope is judged as what it stands for."""
+    request, scope, old = question.request, question.scope, question.old_lines
+    dropped, is_open = reading.dropped, reading.is_open
+    ending = refusal_in(reading)
+    if ending is None:
+        lines = await _lines_of(ops, question)
+        if lines == tuple(old):
+            return None
+        judgement = await judge(request, scope, lines, dropped, settings, is_open=is_open)
+        ending = refusal_of(judgement)
+        if ending is None:
+            return Answer(ops, lines, judgement.findings)
+    part = await part_in(reading, ending, question, placeholders)
+    if part is None:
+        return None
+    ops = await syntax.in_thread(lambda: aligned(bodies_of(old), part.lines))
+    lines = await _lines_of(ops, question)
+    judgement = await judge(request, scope, lines, part.dropped, settings, parts=part.parts)
+    return None if judgement.refusal else Answer(ops, lines, judgement.findings)
+
+
+async def _lines_of(ops: Sequence[Op], question: Question) -> tuple[str, ...]:
+    """Return the scope's lines as ops have them."""
+    view = ScopeView(question.request.document, question.old_lines)
+    view.receive_ops(ops)
+    await view.perform_all()
+    return tuple(view.lines)

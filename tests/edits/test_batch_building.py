@@ -1,0 +1,73 @@
+"""Batches of a scope with much to do are built in a thread and on a copy; the scope takes them as its own."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+
+import pytest
+
+from twospeed.delivery import Built
+from twospeed.edits.writing import batch_building
+from twospeed.stream import Batch, LiveScope
+from twospeed.stream.ops import Delete, Insert, Keep
+
+
+@pytest.fixture(autouse=True)
+def _long_from_three_rows_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batch_building, "MAX_ROWS", 2)
+
+
+def scope() -> LiveScope:
+    live = LiveScope(["a\n", "b\n", "c\n", "d\n"], 10)
+    live.receive_ops([Keep(1), Insert("new"), Keep(2), Delete(3), Keep(4), Insert("last")])
+    return live
+
+
+async def batch_in(built: Built[Batch]) -> Batch:
+    assert isinstance(built, Awaitable), "it was built at once"
+    batch = await built
+    assert batch
+    return batch
+
+
+async def test_a_long_batch_is_the_one_that_would_be_built_at_once() -> None:
+    live, twin = scope(), scope()
+    batch = await batch_in(batch_building.next_batch(live))
+    assert batch == twin.next_batch()
+    live.commit(batch)
+    assert len(live.hunks()) == 3
+    assert live.n_waiting == 0
+
+
+async def test_what_is_built_elsewhere_leaves_the_scope_as_it_is() -> None:
+    live = scope()
+    await batch_in(batch_building.next_batch(live))
+    await batch_in(batch_building.keep_part(live))
+    assert live.n_waiting == 6
+    assert not live.hunks()
+
+
+async def test_the_old_text_comes_back_and_nothing_waits_any_more() -> None:
+    live = scope()
+    live.commit(await batch_in(batch_building.next_batch(live)))
+    live.receive_ops([Insert("more")])
+    live.commit(await batch_in(batch_building.put_back_all(live)))
+    assert live.n_waiting == 0
+    assert not live.hunks()
+    assert (live.start, live.end) == (10, 14)
+
+
+async def test_another_answer_takes_the_place_of_a_long_one() -> None:
+    live = scope()
+    live.commit(await batch_in(batch_building.next_batch(live)))
+    batch = await batch_in(
+        batch_building.built_of_all(live, lambda twin: twin.other_answer([Keep(4), Insert("other")]))
+    )
+    live.commit(batch)
+    assert [hunk.removed for hunk in live.hunks()] == [()]
+
+
+def test_a_short_batch_is_built_at_once() -> None:
+    live = LiveScope(["a\n"], 10)
+    live.receive_ops([Insert("new")])
+    assert isinstance(batch_building.next_batch(live), Batch)

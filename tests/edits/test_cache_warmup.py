@@ -1,0 +1,290 @@
+"""What is likely to be edited is read ahead once, by whom it would be sent to, and counts as what it costs."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from twospeed.edits.ahead.cache_warmup import AGAIN_S, KEPT_S, REST_S, WarmUps
+from twospeed.edits.prompting.prompt_delimiters import Boundaries
+from twospeed.edits.values import EditRequest
+from twospeed.errors import BudgetSpent, ModelUnavailable
+from twospeed.models.base import Limits, ModelRequest, ProviderSettings, Usage
+from twospeed.routing import LaneEntry, Mode
+from twospeed.testing.scripted_model import ScriptedModel
+from twospeed.text.document import Document
+
+CODE = "import math\n\n\ndef area(r):\n    return r\n\n\n" + "x = 1\n" * 2000
+ENTRY = LaneEntry("lab", "m", limits=Limits(), cloud=True, origin="config")
+LAB = ProviderSettings("lab", "messages", "https://lab.example/v1", "LAB_API_KEY")
+
+
+USED = Usage(5000)
+
+
+class Reader(ScriptedModel):
+    """A model that is read to."""
+
+    def __init__(self, usage: Usage | None, error: Exception | None, *, hangs: bool) -> None:
+        super().__init__()
+        self.warmed: list[ModelRequest] = []
+        self.begun: list[ModelRequest] = []
+        self.is_asked = asyncio.Event()
+        self._usage, self._error, self._hangs = usage, error, hangs
+
+    async def warm(self, request: ModelRequest) -> Usage | None:  # type: ignore[override]
+        self.warmed.append(request)
+        self.is_asked.set()
+        if self._hangs:
+            await asyncio.get_running_loop().create_future()
+        if self._error:
+            raise self._error
+        return self._usage
+
+    def send_ahead(self, request: ModelRequest) -> None:
+        self.begun.append(request)
+
+
+class World:
+    """Who serves, what it costs, and the time."""
+
+    def __init__(
+        self,
+        usage: Usage | None = USED,
+        *,
+        entry: LaneEntry = ENTRY,
+        error: Exception | None = None,
+        hangs: bool = False,
+        ignore: tuple[str, ...] = (),
+    ) -> None:
+        self.spending = self
+        self.own_key_in = lambda _text: None
+        self.entry = entry
+        self.provider = LAB
+        self.model = Reader(usage, error, hangs=hangs)
+        self.is_spent = self.is_nobody = False
+        self.tokens: list[int] = []
+        self.spared: list[str] = []
+        self.now = 1000.0
+        self.warm_ups = WarmUps(
+            self,  # type: ignore[arg-type]  # it only counts tokens
+            Boundaries(),
+            ignore=lambda: ignore,
+            spare=self.spare,
+            clock=lambda: self.now,
+        )
+
+    async def read(self, text: str = CODE, *, line: int = 4, **more: Any) -> None:
+        document = Document.opened("file:///a.py", more.pop("version", 1), "python", text, "utf-16")
+        request = EditRequest(document, ((line, 0), (line, 0)), "", "lightning", path="a.py")
+        await self.warm_ups.read_ahead(replace(request, **more))
+
+    async def model_ahead(self, _mode: Mode) -> tuple[LaneEntry, ProviderSettings, Reader] | None:
+        return None if self.is_nobody else (self.entry, self.provider, self.model)
+
+    async def spare(self, provider: ProviderSettings) -> None:
+        self.spared.append(provider.name)
+
+    def check(self) -> None:
+        if self.is_spent:
+            raise BudgetSpent("spent")
+
+    def note_tokens(self, n_tokens: int) -> None:
+        if n_tokens:
+            self.tokens.append(n_tokens)
+
+    @property
+    def n_warmed(self) -> int:
+        return len(self.model.warmed)
+
+
+async def test_what_the_edit_will_begin_with_is_read_and_counted() -> None:
+    world = World(Usage(input_tokens=5000, output_tokens=1))
+    await world.read()
+    [asked] = world.model.warmed
+    opening = asked.opening.messages[-1].content
+    assert "import math" in opening
+    assert "x = 1" in opening
+    assert "def area" not in opening
+    assert world.tokens == [5001]
+
+
+async def test_it_is_read_once_for_a_state_of_the_document_wherever_the_cursor_goes() -> None:
+    world = World()
+    for line in (4, 4, 9, 1):
+        await world.read(line=line)
+        world.now += AGAIN_S
+    assert world.n_warmed == 1
+
+
+async def test_typing_in_the_scope_changes_nothing_that_would_have_to_be_read() -> None:
+    world = World()
+    await world.read()
+    world.now += AGAIN_S
+    await world.read(CODE.replace("return r", "return r * r"), version=2)
+    assert world.n_warmed == 1
+
+
+async def test_typing_around_the_scope_does_and_not_too_often() -> None:
+    world = World()
+    for version in range(1, 101):
+        await world.read(f"import os{version}\n{CODE}", version=version)
+        world.now += AGAIN_S / 10
+    assert world.n_warmed == 10
+
+
+def test_another_state_of_the_document_is_news_from_some_seconds_on() -> None:
+    world = World()
+    document = Document.opened("file:///a.py", 2, "python", CODE, "utf-16")
+    request = EditRequest(document, ((4, 0), (4, 0)), "", "lightning", path="a.py")
+    assert world.warm_ups._is_news(request)
+    for version, uri, n_seconds, expected in (
+        (1, "file:///a.py", AGAIN_S - 1, False),
+        (1, "file:///a.py", AGAIN_S, True),
+        (2, "file:///b.py", AGAIN_S, True),
+        (2, "file:///b.py", AGAIN_S - 1, False),
+        (2, "file:///a.py", AGAIN_S, False),
+        (2, "file:///a.py", KEPT_S - 1, False),
+        (2, "file:///a.py", KEPT_S, True),
+    ):
+        world.warm_ups._asked["lightning"] = (world.now - n_seconds, uri, version)
+        assert world.warm_ups._is_news(request) is expected
+    assert world.warm_ups._is_news(replace(request, mode="deep"))
+
+
+async def test_what_a_provider_keeps_no_longer_is_read_again() -> None:
+    world = World()
+    await world.read()
+    world.now += KEPT_S
+    await world.read()
+    assert world.n_warmed == 2
+
+
+async def test_a_short_file_is_not_worth_it() -> None:
+    world = World()
+    await world.read(CODE[:200])
+    assert world.n_warmed == 0
+
+
+@pytest.mark.security("R4")
+@pytest.mark.parametrize("more", [{"path": ".env"}, {"path": "secret/a.py"}], ids=["never", "ignored"])
+async def test_what_is_never_sent_is_not_read_ahead(more: dict[str, Any]) -> None:
+    world = World(ignore=("secret/",))
+    await world.read(**more)
+    assert world.n_warmed == 0
+    world.now += AGAIN_S
+    await world.read()
+    assert world.n_warmed == 1
+
+
+async def test_nobody_is_asked_where_nobody_may_be() -> None:
+    world = World()
+    world.is_nobody = True
+    await world.read()
+    assert world.n_warmed == 0
+
+
+async def test_a_line_that_no_edit_may_have_is_no_trouble() -> None:
+    world = World()
+    await world.read("x" * 200_000 + "\n")
+    await world.read(choice="class")
+    assert world.n_warmed == 0
+
+
+# What it costs
+
+
+async def test_a_budget_that_is_used_up_is_not_exceeded() -> None:
+    world = World()
+    world.is_spent = True
+    await world.read()
+    assert (world.n_warmed, world.tokens) == (0, [])
+
+
+async def test_a_model_on_this_machine_costs_nothing_and_needs_no_other_connection() -> None:
+    local = LaneEntry("ollama", "m", limits=Limits(), cloud=False, origin="local")
+    world = World(entry=local)
+    world.is_spent = True
+    await world.read()
+    assert (world.n_warmed, world.tokens, world.spared) == (1, [], [])
+
+
+async def test_who_offers_nothing_has_cost_nothing() -> None:
+    world = World(None)
+    await world.read()
+    assert (world.n_warmed, world.tokens) == (1, [])
+
+
+async def test_who_does_not_count_is_taken_at_four_characters_a_token() -> None:
+    world = World(Usage())
+    await world.read()
+    assert 3_000 < world.tokens[0] < 8_000
+
+
+async def test_what_an_edit_stops_was_sent_all_the_same() -> None:
+    world = World(hangs=True)
+    reading = asyncio.create_task(world.read())
+    await world.model.is_asked.wait()
+    reading.cancel()
+    await asyncio.gather(reading, return_exceptions=True)
+    assert 3_000 < world.tokens[0] < 8_000
+
+
+async def test_a_model_that_refuses_costs_nothing_and_is_left_alone_for_a_while() -> None:
+    world = World(error=ModelUnavailable("gone", provider="lab", model="m"))
+    for version in range(1, 4):
+        await world.read(version=version)
+        world.now += KEPT_S
+    assert (world.n_warmed, world.tokens) == (1, [])
+    world.now += REST_S
+    await world.read(version=4)
+    assert world.n_warmed == 2
+
+
+async def test_the_edit_finds_a_connection_of_its_own() -> None:
+    world = World()
+    await world.read()
+    assert world.spared == ["lab"]
+
+
+async def test_a_socket_is_shared_and_needs_no_other() -> None:
+    world = World()
+    world.provider = replace(LAB, api="responses", websocket=True)
+    await world.read()
+    assert (world.n_warmed, world.spared) == (1, [])
+
+
+# The start of the edit's own request
+
+
+async def test_who_waits_for_the_rest_is_sent_the_start_each_time_and_it_costs_nothing() -> None:
+    world = World(None)
+    world.provider = replace(LAB, early_body=True)
+    for _ in range(3):
+        await world.read()
+    [warmed] = world.model.warmed
+    assert [begun.opening.messages for begun in world.model.begun] == [warmed.opening.messages] * 3
+    assert world.tokens == []
+    assert world.spared[0] == "lab"
+
+
+async def test_who_is_not_known_to_wait_is_sent_no_start() -> None:
+    world = World()
+    await world.read()
+    assert world.model.begun == []
+
+
+@pytest.mark.security("R4")
+async def test_no_start_is_sent_where_nothing_may_be() -> None:
+    world = World(ignore=("secret/",))
+    world.provider = replace(LAB, early_body=True)
+    for path in (".env", "secret/a.py"):
+        await world.read(path=path)
+    world.is_spent = True
+    await world.read()
+    world.is_spent, world.is_nobody = False, True
+    await world.read()
+    assert world.model.begun == []

@@ -1,0 +1,270 @@
+"""Whoever would serve the next edit is connected to ahead of it: once, quietly, and only while edits are made."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+
+import pytest
+
+from twospeed.edits.ahead.preconnect import AGAIN_S, TYPING_S, WHILE_S, Warming
+from twospeed.edits.values import EditRequest
+from twospeed.errors import ModelUnavailable, UnsafeEndpoint
+from twospeed.models.base import ProviderSettings
+from twospeed.routing import Mode
+from twospeed.text.document import Document
+
+LAB = ProviderSettings("lab", "chat", "https://lab.example/v1", "LAB_API_KEY")
+
+
+def likely(mode: Mode = "lightning") -> EditRequest:
+    """An edit that is likely."""
+    document = Document.opened("file:///a.py", 1, "python", "x = 1\n", "utf-16")
+    return EditRequest(document, ((0, 0), (0, 0)), "", mode)
+
+
+class World:
+    """Who serves, what is connected to, and the time."""
+
+    def __init__(self) -> None:
+        self.serves: ProviderSettings | None = LAB
+        self.looked: list[Mode] = []
+        self.connected: list[str] = []
+        self.read: list[Mode] = []
+        self.reads_for_ever = False
+        self.error: Exception | None = None
+        self.holds: asyncio.Event | None = None
+        self.now = 1000.0
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def warming(self, *, is_on: bool = True, reads_ahead: bool = True) -> Warming:
+        return Warming(
+            find=self.find,
+            connect=self.connect,
+            read_ahead=self.read_ahead,
+            run=self.run,
+            is_on=is_on,
+            reads_ahead=reads_ahead,
+            clock=lambda: self.now,
+        )
+
+    async def find(self, mode: Mode) -> ProviderSettings | None:
+        self.looked.append(mode)
+        return self.serves
+
+    async def connect(self, provider: ProviderSettings) -> None:
+        if self.holds:
+            await self.holds.wait()
+        if self.error:
+            raise self.error
+        self.connected.append(provider.name)
+
+    async def read_ahead(self, request: EditRequest) -> None:
+        self.read.append(request.mode)
+        if self.reads_for_ever:
+            await asyncio.get_running_loop().create_future()
+
+    def run(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+        self._tasks.append(asyncio.create_task(work))
+        return self._tasks[-1]
+
+    async def settle(self) -> int:
+        """Wait for every task that connects; gives how many there were."""
+        n_read = len(self.read)
+        while not all(task.done() for task in self._tasks) and not self.reads_for_ever:
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+        for _ in range(9):
+            await asyncio.sleep(0)
+        return len(self._tasks) - (len(self.read) - n_read)
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+async def test_an_edit_that_is_likely_opens_a_connection(world: World) -> None:
+    world.warming().expect(likely("deep"))
+    await world.settle()
+    assert (world.looked, world.connected) == (["deep"], ["lab"])
+
+
+async def test_a_flood_makes_one_connection_for_each_mode_by_one_task(world: World) -> None:
+    warming = world.warming()
+    for _ in range(500):
+        warming.expect(likely())
+        warming.expect(likely("deep"))
+    assert await world.settle() == 1
+    assert sorted(world.looked) == ["deep", "lightning"]
+
+
+async def test_while_one_hangs_no_other_is_begun(world: World) -> None:
+    world.holds = asyncio.Event()
+    warming = world.warming()
+    for _ in range(50):
+        warming.expect(likely())
+        world.now += AGAIN_S
+        await asyncio.sleep(0)
+    assert world.looked == ["lightning"]
+    world.holds.set()
+    assert await world.settle() == 1
+    assert world.looked == ["lightning", "lightning"]
+
+
+async def test_later_it_looks_again_for_a_server_may_have_hung_up(world: World) -> None:
+    warming = world.warming()
+    warming.expect(likely())
+    await world.settle()
+    world.now += AGAIN_S
+    warming.expect(likely())
+    await world.settle()
+    assert world.connected == ["lab", "lab"]
+
+
+async def test_an_edit_that_is_made_before_anything_was_done_is_not_read_ahead(world: World) -> None:
+    warming = world.warming()
+    warming.expect(likely())
+    warming.note_edit()
+    await world.settle()
+    assert (world.connected, world.read) == (["lab"], [])
+    world.now += AGAIN_S
+    warming.expect(likely())
+    await world.settle()
+    assert world.read == ["lightning"]
+
+
+async def test_nobody_to_connect_to_is_nothing_done(world: World) -> None:
+    world.serves = None
+    world.warming().expect(likely())
+    await world.settle()
+    assert world.connected == []
+
+
+@pytest.mark.parametrize(
+    "error", [ModelUnavailable("gone", provider="lab", model=""), UnsafeEndpoint("odd"), ValueError("a bug")]
+)
+async def test_what_goes_wrong_is_told_to_nobody_and_ends_nothing(world: World, error: Exception) -> None:
+    warming = world.warming()
+    world.error = error
+    warming.expect(likely())
+    await world.settle()
+    world.error = None
+    world.now += AGAIN_S
+    warming.expect(likely())
+    await world.settle()
+    assert world.connected == ["lab"]
+
+
+async def test_typing_keeps_the_connection_while_edits_are_made_and_no_longer(world: World) -> None:
+    warming = world.warming()
+    warming.note_typing("lightning")
+    assert await world.settle() == 0, "typing alone connects to nobody"
+    warming.note_edit()
+    for _ in range(1000):
+        world.now += WHILE_S / 1000
+        warming.note_typing("lightning")
+        await world.settle()
+    assert WHILE_S / TYPING_S - 2 <= len(world.connected) <= WHILE_S / TYPING_S + 1
+    n_connected = len(world.connected)
+    world.now += WHILE_S
+    warming.note_typing("lightning")
+    await world.settle()
+    assert len(world.connected) == n_connected
+
+
+async def test_switched_off_nothing_is_looked_for(world: World) -> None:
+    warming = world.warming(is_on=False)
+    warming.expect(likely())
+    warming.note_edit()
+    warming.note_typing("lightning")
+    assert await world.settle() == 0
+    assert world.looked == []
+
+
+# Reading ahead
+
+
+async def test_an_edit_that_is_likely_is_read_ahead_once_the_connection_is_there(world: World) -> None:
+    world.holds = asyncio.Event()
+    world.warming().expect(likely("deep"))
+    await asyncio.sleep(0)
+    assert world.read == []
+    world.holds.set()
+    await world.settle()
+    assert (world.connected, world.read) == (["lab"], ["deep"])
+
+
+async def test_it_is_read_ahead_too_where_typing_has_just_kept_the_connection(world: World) -> None:
+    warming = world.warming()
+    warming.note_edit()
+    warming.note_typing("lightning")
+    warming.expect(likely())
+    await world.settle()
+    assert world.read == ["lightning"]
+
+
+async def test_typing_alone_has_nothing_read(world: World) -> None:
+    warming = world.warming()
+    warming.note_edit()
+    warming.note_typing("lightning")
+    await world.settle()
+    assert (world.connected, world.read) == (["lab"], [])
+
+
+async def test_an_edit_stops_what_is_being_read_ahead(world: World) -> None:
+    world.reads_for_ever = True
+    warming = world.warming()
+    warming.expect(likely())
+    await world.settle()
+    assert world.read == ["lightning"]
+    warming.note_edit()
+    await asyncio.gather(*world._tasks, return_exceptions=True)
+    assert world._tasks[-1].cancelled()
+
+
+async def test_an_edit_that_comes_while_the_connection_is_made_has_nothing_read_any_more(
+    world: World,
+) -> None:
+    world.holds = asyncio.Event()
+    warming = world.warming()
+    warming.expect(likely())
+    await asyncio.sleep(0)
+    warming.note_edit()
+    world.holds.set()
+    await world.settle()
+    assert (world.connected, world.read) == (["lab"], [])
+
+
+async def test_one_is_read_at_a_time(world: World) -> None:
+    world.reads_for_ever = True
+    warming = world.warming()
+    warming.expect(likely())
+    warming.expect(likely("deep"))
+    await world.settle()
+    assert len(world.read) == 1
+    warming.note_edit()
+
+
+async def test_who_wants_a_connection_alone_gets_one_alone(world: World) -> None:
+    world.warming(reads_ahead=False).expect(likely())
+    await world.settle()
+    assert (world.connected, world.read) == (["lab"], [])
+
+
+class HastyWorld(World):
+    """An edit comes in right before the first step of what reads ahead."""
+
+    warmed: Warming
+
+    def run(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+        if self._tasks:
+            asyncio.get_running_loop().call_soon(self.warmed.note_edit)
+        return super().run(work)
+
+
+async def test_reading_that_is_called_off_before_it_began_leaves_nothing_behind() -> None:
+    world = HastyWorld()
+    world.warmed = world.warming()
+    world.warmed.expect(likely())
+    assert await world.settle() == 2
+    assert world.read == []

@@ -1,0 +1,157 @@
+"""What a model is told of one edit: of the file, of what the scope uses, and in which form it is to answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from twospeed.edits.prompting.prompt_context import Question
+from twospeed.edits.prompting.prompt_delimiters import Boundaries
+from twospeed.edits.prompting.scope_resolution import scope_of
+from twospeed.edits.values import EditRequest, Former
+from twospeed.models.base import Limits, ModelRequest
+from twospeed.prompt import Room, texts
+from twospeed.prompt.answer_form import MAX_WHOLE_CHARS
+from twospeed.routing import LaneEntry
+from twospeed.text.document import Document
+from twospeed.text.symbols import FileSymbols, Symbol, SymbolPlace
+
+ENTRY = LaneEntry("lab", "m", limits=Limits(), cloud=True, origin="config")
+CODE = "from .prices import price_of\n\n\ndef total(items):\n    return sum(map(price_of, items))\n"
+PADDING = "".join(f"def step_{n}(x):\n    return {'x + ' * 60}{n}\n\n\n" for n in range(200))
+PRICES = FileSymbols("python", (Symbol("function", "price_of", "def price_of(item):", 7, 9),))
+AT_PRICES = SymbolPlace("shop/prices.py", PRICES, 0)
+
+
+def known(word: str) -> Sequence[SymbolPlace]:
+    return [AT_PRICES] if word == "price_of" else []
+
+
+def question(text: str = CODE, line: int = 3, **more: Any) -> Question:
+    document = Document.opened("file:///shop/cart.py", 1, "python", text, "utf-16")
+    request = EditRequest(
+        document, ((line, 0), (line, 0)), "do it", "lightning", path="shop/cart.py", named=known, **more
+    )
+    return Question.about(request, scope_of(request), Boundaries())
+
+
+def asked(text: str = CODE, line: int = 3, entry: LaneEntry = ENTRY, **more: Any) -> ModelRequest:
+    return question(text, line, **more).request_for(entry)
+
+
+def told(*arguments: Any, **more: Any) -> str:
+    return asked(*arguments, **more).messages[-1].content
+
+
+def test_a_definition_of_another_file_is_told() -> None:
+    assert '"shop/prices.py":\ndef price_of(item):\n' in told()
+
+
+def test_a_long_file_is_told_in_outline_and_what_the_scope_uses_of_it() -> None:
+    text = told(CODE.replace("items))", "items)) + step_150(0)") + PADDING)
+    assert "outline of the whole file" in text
+    assert text.index("def step_199(x):") < text.index("lines above the scope")
+    assert "this file:\ndef step_150(x):\n" in text
+    assert "step_150" not in told(PADDING + CODE, 803).split("definitions of names")[1]
+
+
+def test_the_start_of_the_prompt_is_the_same_before_and_after_the_workspace_is_read() -> None:
+    one = question(CODE + PADDING)
+    other = replace(one, request=replace(one.request, named=lambda _: ()))
+    with_index, without = (each.request_for(ENTRY).messages[-1] for each in (one, other))
+    assert with_index.content[: with_index.n_stable] == without.content[: without.n_stable]
+    assert "price_of(item)" in with_index.content[with_index.n_stable :]
+
+
+@pytest.mark.parametrize("language_id", ["plaintext", "json", "sql"])
+def test_a_document_without_functions_is_told_as_it_is(language_id: str) -> None:
+    document = Document.opened("file:///a", 1, language_id, '{"price_of": 1}\n', "utf-16")
+    request = EditRequest(document, ((0, 0), (0, 0)), "do it", "lightning", named=known)
+    text = Question.about(request, scope_of(request), Boundaries()).request_for(ENTRY).messages[-1].content
+    assert "definitions" not in text
+
+
+def test_the_built_in_engine_looks_nothing_up() -> None:
+    def fail(_: str) -> Sequence[SymbolPlace]:
+        raise AssertionError
+
+    one = question()
+    builtin = LaneEntry("builtin", "rules", limits=Limits(), cloud=False, origin="builtin")
+    replace(one, request=replace(one.request, named=fail)).request_for(builtin)
+
+
+def test_the_budget_is_the_entrys() -> None:
+    def n_chars(entry: LaneEntry, room: Room | None = None) -> int:
+        messages = question(CODE + PADDING).request_for(entry, room=room).messages
+        return sum(len(message.content) for message in messages)
+
+    deep = replace(ENTRY, limits=replace(ENTRY.limits, context_tokens=16_000))
+    assert 25_000 < n_chars(ENTRY) <= 32_000
+    assert 50_000 < n_chars(deep) <= 64_000
+    small = replace(ENTRY, window_tokens=4_096)
+    assert n_chars(small) <= 4 * 2_048
+    assert question().request_for(small).max_output_tokens == 2_048
+    assert n_chars(deep, Room(5_000, 100)) <= 20_000
+
+
+# The form of the answer
+
+
+LONG = "def total(items):\n" + "    items.append(price_of(items))\n" * (MAX_WHOLE_CHARS // 30)
+
+
+def test_a_long_scope_is_asked_for_in_blocks_and_a_short_one_whole() -> None:
+    request = asked(LONG, 0)
+    assert texts.BLOCKS in request.messages[-1].content
+    assert not request.repeats_scope
+    assert question(LONG, 0).surroundings.is_asked_for_blocks
+    assert texts.BLOCKS not in told()
+    assert asked().repeats_scope
+    assert not question().surroundings.is_asked_for_blocks
+
+
+def test_the_form_and_the_lines_shown_are_those_without_the_instruction_comment() -> None:
+    with_comment = LONG.replace("\n", "\n    # ai: do it\n", 1)
+    one = question(with_comment, 1, comment_line=1)
+    assert one.surroundings.is_asked_for_blocks
+    assert one.surroundings.shown == LONG.splitlines()
+    assert "# ai:" not in one.request_for(ENTRY).messages[-1].content
+    assert question(LONG, 0).surroundings.shown is None
+
+
+def test_the_model_is_told_where_the_cursor_is_and_in_which_fence_to_answer() -> None:
+    text = told(line=4)
+    assert "the cursor is on line 2 of the scope, column 1: return sum(map(price_of, items))\n" in text
+    assert "begins with ```python and ends with ```" in text
+    assert question().surroundings.fence == "```"
+    fenced = question(CODE.replace("    return", '    """```\n    x\n    ```"""\n    return'))
+    assert fenced.surroundings.fence == "````"
+
+
+def test_a_long_scope_is_not_asked_for_in_a_fence() -> None:
+    assert question(LONG, 0).surroundings.fence == ""
+    assert "The code block begins" not in asked(LONG, 0).messages[-1].content
+
+
+def test_an_instruction_comment_is_no_selection() -> None:
+    with_comment = CODE.replace("    return", "    # ai: do it\n    return")
+    assert "the cursor" not in told(with_comment, 4, comment_line=4)
+
+
+# Earlier edits
+
+
+def test_what_the_earlier_edit_has_changed_is_data_and_its_instruction_is_not() -> None:
+    text = told(follows=Former("use a map", "- for item in items:\n+ return sum(map(f, items))\n"))
+    data, _, instruction = text.rpartition("=== end of data === ")
+    assert "+ return sum(map(f, items))\n" in data
+    assert "(An earlier instruction is carried out already: use a map)\n\ndo it" in instruction
+
+
+def test_a_result_that_was_rejected_is_said_to_be() -> None:
+    text = told(follows=Former("use a map", is_rejected=True))
+    assert "was carried out, and its result rejected: use a map" in text
+    assert "what the earlier instruction has changed" not in text

@@ -1,0 +1,475 @@
+"""The requests of one instruction, against a source of models that records all it is told."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator
+from dataclasses import replace
+from typing import Any, cast
+
+import pytest
+from tests.edits.inline_edits import opened
+
+from twospeed.edits.prompting.prompt_context import Question
+from twospeed.edits.prompting.prompt_delimiters import Boundaries
+from twospeed.edits.prompting.retrying_request import Asking
+from twospeed.edits.prompting.scope_resolution import scope_of
+from twospeed.edits.usage import Metered
+from twospeed.edits.values import EditRequest
+from twospeed.errors import (
+    AnswerBrokeOff,
+    BudgetSpent,
+    ContextTooLong,
+    ModelError,
+    ModelTimeout,
+    ModelUnavailable,
+    OwnKeyInPrompt,
+)
+from twospeed.models.base import Finished, Limits, ModelEvent, ReasoningDelta, TextDelta, Usage
+from twospeed.models.catalog.prices import Price
+from twospeed.prompt import CHARS_PER_TOKEN
+from twospeed.routing import MAX_REQUESTS, LaneEntry, Route
+
+ENTRY = LaneEntry("lab", "m", limits=Limits(), cloud=True, origin="config")
+FREE = replace(ENTRY, origin="local", cloud=False)
+BUILTIN = LaneEntry("builtin", "rules", limits=Limits(), cloud=False, origin="builtin")
+PRICE = Price(1.0, 2.0)
+TEXT = "x = 1\n\n\ndef f(a):\n    return a\n" + "\n\ny = 2\n" * 40
+
+
+class Model:
+    """Answers with the events that a test writes down; an error ends them."""
+
+    provider, name = "lab", "m"
+
+    def __init__(self, *events: ModelEvent | BaseException) -> None:
+        self._events = events
+
+    async def stream(self, _: object) -> AsyncGenerator[ModelEvent, None]:
+        for event in self._events:
+            if isinstance(event, BaseException):
+                raise event
+            yield event
+
+
+class Source:
+    """Chooses what a test says, and notes everything."""
+
+    def __init__(self, *entries: LaneEntry, waits: float | None = 0.0) -> None:
+        self.entries = list(entries)
+        self.log: list[tuple[Any, ...]] = []
+        self.is_spent = False
+        self.waits = waits
+        self.behind: ModelError | None = None
+        self.for_person = ""
+        self.spending = self
+
+    async def choose(self, mode: str, *, asks: bool = True) -> tuple[Route, Model]:
+        self.log.append(("choose", mode, asks))
+        entry = self.entries.pop(0) if len(self.entries) > 1 else self.entries[0]
+        return Route("lightning", entry, "mode", (), self.for_person), Model()
+
+    def check(self) -> None:
+        if self.is_spent:
+            raise BudgetSpent("no more today")
+        self.log.append(("check",))
+
+    def note_edit(self) -> None:
+        self.log.append(("edit",))
+
+    def note_tokens(self, n: int) -> None:
+        self.log.append(("tokens", n))
+
+    def own_key_in(self, text: str) -> str | None:
+        return "LAB_KEY" if "own-key" in text else None
+
+    def price_of(self, entry: LaneEntry) -> Price | None:
+        return PRICE if entry == ENTRY else None
+
+    def failed(self, route: Route, error: ModelError, *, n_requests: int, waited_s: float) -> float | None:
+        self.log.append(("failed", route.entry.label, type(error), n_requests, waited_s))
+        return self.waits
+
+    async def wait(self, route: Route, seconds: float) -> None:
+        self.log.append(("wait", route.entry.label, seconds))
+
+    def answers(self, route: Route) -> None:
+        self.log.append(("answers", route.entry.label))
+
+    def served(self, route: Route) -> None:
+        self.log.append(("served", route.entry.label))
+
+    def obstacle_behind(self, route: Route) -> ModelError | None:
+        return self.behind
+
+
+class Asked:
+    """One instruction and what was told of its requests."""
+
+    def __init__(self, source: Source, text: str = TEXT, **more: Any) -> None:
+        request = EditRequest(opened(text), ((3, 0), (3, 0)), "do it", "lightning", path="a.py")
+        self.question = Question.about(request, scope_of(request), Boundaries())
+        self.source = source
+        self.routes: list[Route] = []
+        self.metered: list[Metered] = []
+        self.asking = Asking(
+            cast("Any", source),
+            "lightning",
+            self.question,
+            on_route=self.routes.append,
+            on_metered=self.metered.append,
+            **more,
+        )
+
+    async def ask(self, *events: ModelEvent | BaseException) -> list[ModelEvent]:
+        """Make the next request of the model that was chosen, and read what comes."""
+        request = self.asking.request()
+        model = Model(*events)
+        return [event async for event in self.asking.answer(cast("Any", model), request)]
+
+
+def failure(kind: type[ModelError] = ModelUnavailable, **more: Any) -> Any:
+    return kind("no luck", provider="lab", model="m", **more)
+
+
+def n_chars(asked: Asked) -> int:
+    messages = asked.question.request_for(ENTRY).messages
+    return sum(len(message.content) for message in messages)
+
+
+# Who is asked
+
+
+async def test_the_first_choice_may_ask_the_user_and_later_ones_may_not() -> None:
+    one = Asked(Source(ENTRY), why="sensitive")
+    await one.asking.choose()
+    await one.ask(Finished("stop"))
+    await one.asking.choose()
+    assert [each for each in one.source.log if each[0] == "choose"] == [
+        ("choose", "lightning", True),
+        ("choose", "lightning", False),
+    ]
+    assert [route.reason for route in one.routes] == ["sensitive", "sensitive"]
+    assert (await plain_route()).reason == "mode"
+    again = Asked(Source(ENTRY), n_requests=1)
+    await again.asking.choose()
+    assert again.source.log[0] == ("choose", "lightning", False)
+
+
+async def plain_route() -> Route:
+    one = Asked(Source(ENTRY))
+    await one.asking.choose()
+    return one.routes[0]
+
+
+@pytest.mark.parametrize(
+    ("entry", "is_counted", "expected"),
+    [
+        (ENTRY, False, [("check",), ("edit",)]),
+        (ENTRY, True, []),
+        (FREE, False, []),
+        (BUILTIN, False, []),
+    ],
+)
+async def test_an_instruction_counts_once_towards_the_budget_where_it_may_cost(
+    entry: LaneEntry, is_counted: bool, expected: list[tuple[str]]
+) -> None:
+    one = Asked(Source(entry), is_counted=is_counted)
+    for _ in range(2):
+        await one.asking.choose()
+    assert [each for each in one.source.log if each[0] != "choose"] == expected
+    assert one.asking.is_counted is (is_counted or bool(expected))
+
+
+async def test_an_instruction_beyond_the_budget_asks_nobody() -> None:
+    one = Asked(Source(ENTRY))
+    one.source.is_spent = True
+    with pytest.raises(BudgetSpent):
+        await one.asking.choose()
+    assert (one.routes, one.asking.is_counted) == ([], False)
+
+
+async def test_the_built_in_engine_that_stands_in_is_named_once_it_can_help() -> None:
+    one = Asked(Source(ENTRY, BUILTIN))
+    await one.asking.choose()
+    with pytest.raises(ModelUnavailable):
+        await one.ask(failure())
+    await one.asking.recover(failure())
+    await one.asking.choose()
+    assert [route.entry for route in one.routes] == [ENTRY]
+    finished = one.asking.settle(Finished("stop"))
+    assert finished == Finished("stop")
+    assert [route.entry for route in one.routes] == [ENTRY, BUILTIN]
+    alone = Asked(Source(BUILTIN))
+    await alone.asking.choose()
+    assert [route.entry for route in alone.routes] == [BUILTIN]
+
+
+# Requests
+
+
+async def test_requests_are_counted_and_may_be_sent_again_three_times_in_all() -> None:
+    one = Asked(Source(ENTRY))
+    await one.asking.choose()
+    assert one.asking.n_requests == 0
+    request = one.asking.request()
+    assert one.asking.n_requests == 1
+    assert request.messages == one.question.request_for(ENTRY).messages
+    assert [request.may_send_again() for _ in range(3)] == [True, True, False]
+    assert one.asking.n_requests == MAX_REQUESTS == 3
+    assert one.metered == [Metered(None, is_whole=True, price=None)] * 2
+
+
+@pytest.mark.parametrize(
+    ("entry", "n_requests", "expected"), [(ENTRY, 2, True), (ENTRY, 3, False), (BUILTIN, 0, False)]
+)
+async def test_another_answer_may_be_asked_for_while_there_are_requests_left(
+    entry: LaneEntry, n_requests: int, expected: bool
+) -> None:
+    one = Asked(Source(entry), n_requests=n_requests)
+    assert not one.asking.can_ask_again
+    await one.asking.choose()
+    assert one.asking.can_ask_again is expected
+
+
+async def test_a_key_of_the_users_in_the_prompt_is_not_sent() -> None:
+    one = Asked(Source(ENTRY), TEXT.replace("return a", "return 'own-key'"))
+    await one.asking.choose()
+    with pytest.raises(OwnKeyInPrompt):
+        one.asking.request()
+
+
+async def test_secrets_are_hidden_from_whom_the_entry_says() -> None:
+    for hides in (True, False):
+        one = Asked(Source(replace(ENTRY, hides_secrets=hides)))
+        await one.asking.choose()
+        assert (one.asking.placeholders is one.question.secrets) is hides
+        assert (one.asking.placeholders is None) is not hides
+
+
+# Answers
+
+
+async def test_an_answer_is_passed_on_up_to_its_end() -> None:
+    one = Asked(Source(ENTRY))
+    await one.asking.choose()
+    events: list[ModelEvent] = [ReasoningDelta("a"), TextDelta("b"), Usage(3, 4), Finished("length", "m")]
+    assert await one.ask(*events, TextDelta("never")) == events
+    assert one.metered == [Metered(Usage(3, 4), is_whole=True, price=PRICE)]
+    assert one.source.log[-1] == ("tokens", 7)
+
+
+async def test_an_answer_without_an_end_broke_off() -> None:
+    one = Asked(Source(ENTRY))
+    await one.asking.choose()
+    with pytest.raises(AnswerBrokeOff, match="the answer broke off") as broke_off:
+        await one.ask(TextDelta("b"))
+    assert (broke_off.value.provider, broke_off.value.model) == ("lab", "m")
+
+
+@pytest.mark.parametrize(
+    ("events", "usage", "is_whole"),
+    [
+        ([Usage(3, 4), Finished("stop")], Usage(3, 4), True),
+        ([Usage(0, 0, cached_tokens=1), Finished("stop")], None, False),
+        ([Usage(1, 0), Finished("stop")], Usage(1, 0), True),
+        ([Usage(0, 1), Finished("stop")], Usage(0, 1), True),
+        ([Usage(3, 4), Usage(), Finished("stop")], None, False),
+        ([Finished("stop")], None, False),
+        ([Usage(3, 4), failure()], Usage(3, 4), False),
+        ([Usage(3, 4), asyncio.CancelledError()], Usage(3, 4), False),
+        ([TextDelta("b"), failure()], None, False),
+        ([ReasoningDelta("b"), failure()], None, False),
+        ([failure(ModelTimeout, limit="first_content_s")], None, False),
+        ([failure(AnswerBrokeOff)], None, False),
+        ([asyncio.CancelledError()], None, False),
+    ],
+)
+async def test_what_a_request_used_is_told_however_it_ends(
+    events: list[ModelEvent | BaseException], usage: Usage | None, is_whole: bool
+) -> None:
+    one = Asked(Source(ENTRY))
+    await one.asking.choose()
+    with contextlib.suppress(ModelError, asyncio.CancelledError):
+        await one.ask(*events)
+    assert one.metered == [Metered(usage, is_whole=is_whole, price=PRICE)]
+
+
+@pytest.mark.parametrize("error", [failure(), failure(ModelTimeout, limit="connect_s")])
+async def test_a_request_that_failed_before_a_model_began_costs_nothing(error: ModelError) -> None:
+    one = Asked(Source(ENTRY))
+    await one.asking.choose()
+    with pytest.raises(type(error)):
+        await one.ask(error)
+    assert one.metered == [Metered(None, is_whole=True, price=None)]
+    assert ("tokens",) not in [each[:1] for each in one.source.log]
+
+
+async def test_the_built_in_engine_is_metered_as_nothing() -> None:
+    one = Asked(Source(BUILTIN))
+    await one.asking.choose()
+    await one.ask(TextDelta("x"), Finished("stop"))
+    assert one.metered == [Metered(Usage(), is_whole=True, price=None)]
+
+
+async def test_a_server_on_this_machine_uses_up_no_budget() -> None:
+    one = Asked(Source(FREE))
+    await one.asking.choose()
+    await one.ask(Usage(3, 4), Finished("stop"))
+    assert one.metered == [Metered(Usage(3, 4), is_whole=True, price=None)]
+    assert ("tokens", 7) not in one.source.log
+
+
+@pytest.mark.parametrize(
+    ("events", "more"),
+    [([TextDelta("a" * 40), Finished("stop")], 40), ([ReasoningDelta("a" * 8), TextDelta("b" * 8)], 16)],
+)
+async def test_tokens_that_nobody_counted_are_estimated_for_the_budget(
+    events: list[ModelEvent], more: int
+) -> None:
+    one = Asked(Source(ENTRY))
+    await one.asking.choose()
+    with contextlib.suppress(AnswerBrokeOff):
+        await one.ask(*events)
+    assert one.source.log[-1] == ("tokens", (n_chars(one) + more) // CHARS_PER_TOKEN)
+
+
+async def test_an_answer_of_nothing_that_nobody_counted_is_not_estimated() -> None:
+    one = Asked(Source(ENTRY))
+    await one.asking.choose()
+    await one.ask(Finished("stop"))
+    assert [each[0] for each in one.source.log] == ["choose", "check", "edit"]
+
+
+async def test_each_request_is_metered_by_itself() -> None:
+    one = Asked(Source(ENTRY))
+    await one.asking.choose()
+    await one.ask(TextDelta("a"), Usage(3, 4), Finished("stop"))
+    with pytest.raises(ModelUnavailable):
+        await one.ask(failure())
+    assert one.metered[-1] == Metered(None, is_whole=True, price=None)
+
+
+# The end of an answer, or of a request
+
+
+async def test_whoever_answers_is_told_of_once_when_something_is_shown() -> None:
+    one = Asked(Source(ENTRY))
+    await one.asking.choose()
+    one.asking.note_shown()
+    one.asking.note_shown()
+    assert [route.entry for route in one.routes] == [ENTRY, ENTRY]
+    finished = Finished("refusal", "I cannot")
+    assert one.asking.settle(finished) is finished
+    assert [each for each in one.source.log if each[0] in ("answers", "served")] == [
+        ("answers", "lab/m"),
+        ("served", "lab/m"),
+    ]
+
+
+async def test_a_refusal_of_the_built_in_engine_says_what_kept_the_model_back() -> None:
+    for behind, for_person, expected in (
+        (failure(), "x", None),
+        (None, "lab/m needs a key", Finished("refusal", "lab/m needs a key; not understood")),
+        (None, "", Finished("refusal", "not understood")),
+    ):
+        one = Asked(Source(BUILTIN))
+        one.source.behind, one.source.for_person = behind, for_person
+        await one.asking.choose()
+        refusal = Finished("refusal", "not understood")
+        if behind:
+            with pytest.raises(ModelUnavailable) as raised:
+                one.asking.settle(refusal)
+            assert raised.value is behind
+            assert one.source.log[-1][0] == "choose", "nothing was shown, and nobody has served"
+        else:
+            assert one.asking.settle(refusal) == expected
+        assert one.asking.settle(Finished("stop")) == Finished("stop")
+
+
+async def test_the_failure_that_brought_the_built_in_engine_is_its_refusal() -> None:
+    one = Asked(Source(ENTRY, BUILTIN))
+    one.source.behind = failure(AnswerBrokeOff)
+    first = failure()
+    await one.asking.choose()
+    await one.asking.recover(first)
+    await one.asking.choose()
+    with pytest.raises(ModelError) as raised:
+        one.asking.settle(Finished("refusal", "not understood"))
+    assert raised.value is first
+
+
+async def test_a_failure_is_waited_out_and_the_waits_are_added_up() -> None:
+    one = Asked(Source(ENTRY, waits=1.5))
+    await one.asking.choose()
+    for n in (1, 2):
+        with pytest.raises(ModelUnavailable):
+            await one.ask(failure())
+        await one.asking.recover(failure())
+        assert one.source.log[-2:] == [
+            ("failed", "lab/m", ModelUnavailable, n, 1.5 * (n - 1)),
+            ("wait", "lab/m", 1.5),
+        ]
+    one.source.waits = None
+    last = failure()
+    with pytest.raises(ModelUnavailable) as raised:
+        await one.asking.recover(last)
+    assert raised.value is last
+    assert one.source.log[-1][0] == "failed"
+
+
+async def test_a_failure_after_something_was_shown_is_final() -> None:
+    for error in (failure(), failure(ContextTooLong)):
+        one = Asked(Source(ENTRY))
+        await one.asking.choose()
+        one.asking.request()
+        one.asking.note_shown()
+        with pytest.raises(type(error)) as raised:
+            await one.asking.recover(error)
+        assert raised.value is error
+        assert one.source.log[-1][0] == "failed"
+
+
+# Prompts that are too long
+
+
+@pytest.mark.parametrize(
+    ("limit", "prompt"), [(None, None), (400, 900), (400, None)], ids=["unknown", "known", "limit"]
+)
+async def test_a_prompt_that_is_too_long_is_shortened_once(limit: int | None, prompt: int | None) -> None:
+    one = Asked(Source(ENTRY))
+    await one.asking.choose()
+    before = one.asking.request()
+    error = failure(ContextTooLong, limit_tokens=limit, prompt_tokens=prompt)
+    await one.asking.recover(error)
+    assert one.source.log[-1][0] == "failed", "nothing is waited for"
+    after = one.asking.request()
+    assert len(str(after.messages)) < len(str(before.messages))
+    assert "def f(a):" in after.messages[-1].content
+    with pytest.raises(ContextTooLong) as raised:
+        await one.asking.recover(error)
+    assert str(raised.value) == (
+        "these lines are too long for m, even without those around them; choose fewer"
+    )
+    assert (raised.value.provider, raised.value.model, raised.value.__cause__) == ("lab", "m", error)
+
+
+async def test_a_prompt_is_not_shortened_after_the_last_request_or_where_nothing_is_left_out() -> None:
+    late = Asked(Source(ENTRY), n_requests=MAX_REQUESTS - 1)
+    bare = Asked(Source(ENTRY), "\n\n\ndef f(a):\n    return a\n")
+    for one in (late, bare):
+        await one.asking.choose()
+        one.asking.request()
+        with pytest.raises(ContextTooLong, match="choose fewer"):
+            await one.asking.recover(failure(ContextTooLong))
+
+
+async def test_a_smaller_answer_is_asked_for_where_the_prompt_is_as_short_as_it_gets() -> None:
+    one = Asked(Source(ENTRY), "\n\n\ndef f(a):\n    return a\n")
+    await one.asking.choose()
+    before = one.asking.request()
+    await one.asking.recover(failure(ContextTooLong, limit_tokens=4000, prompt_tokens=300))
+    after = one.asking.request()
+    assert after.messages == before.messages
+    assert after.max_output_tokens < before.max_output_tokens

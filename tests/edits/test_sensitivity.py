@@ -1,0 +1,103 @@
+"""Which mode an edit of sensitive code goes to; a long scope is searched in a thread, a short one at once."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from typing import Any, cast
+
+import pytest
+from tests.edits.schedulers import ENTRY
+
+from twospeed import gate, syntax
+from twospeed.edits.prompting.sensitivity import MAX_SIZE_AT_ONCE, Care, care_for, care_of, touches_in
+from twospeed.gate import GateSettings
+from twospeed.gate.facts import Touch
+from twospeed.text.document import Document
+from twospeed.text.scope import Scope
+
+LINE = "eval(x)\n"
+
+
+@pytest.mark.parametrize(
+    ("n_lines", "is_in_thread"), [(10, False), (MAX_SIZE_AT_ONCE // len(LINE) + 1, True)]
+)
+async def test_where_a_scope_is_searched(
+    n_lines: int, is_in_thread: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[threading.Thread] = []
+    search = gate.touches
+
+    def touches(*args: object) -> object:
+        threads.append(threading.current_thread())
+        return search(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(gate, "touches", touches)
+    document = Document.opened("file:///a.py", 1, "python", LINE * n_lines, "utf-16")
+    found = await touches_in(document, care_of(document, Scope("selection", None, 0, n_lines)))
+    assert [(each.topic, each.line) for each in found] == [("commands", 0)]
+    assert [thread is not threading.main_thread() for thread in threads] == [is_in_thread]
+
+
+class Serving:
+    """Say who serves Deep, and how often that was asked."""
+
+    def __init__(self, provider: str) -> None:
+        self.entry = replace(ENTRY, provider=provider)
+        self.asked: list[str] = []
+
+    async def serving(self, mode: str) -> Any:
+        self.asked.append(mode)
+        return self.entry
+
+
+RUNS = Touch("commands", 1, "eval")
+
+
+@pytest.mark.parametrize(
+    ("mode", "sensitive", "text", "provider", "expected", "n_asked"),
+    [
+        ("lightning", "deep", LINE, "lab", ("deep", (RUNS,), "sensitive: commands"), 1),
+        (
+            "lightning",
+            "deep",
+            LINE,
+            "builtin",
+            ("lightning", (RUNS,), "mode; sensitive: commands, Deep is not ready"),
+            1,
+        ),
+        (
+            "lightning",
+            "offer",
+            LINE,
+            "lab",
+            ("lightning", (RUNS,), "mode; sensitive: commands, Deep is offered"),
+            1,
+        ),
+        ("lightning", "off", LINE, "lab", ("lightning", (), "mode"), 0),
+        ("lightning", "deep", "x = 1\n", "lab", ("lightning", (), "mode"), 0),
+        ("deep", "deep", LINE, "lab", ("deep", (), "mode"), 0),
+    ],
+)
+async def test_which_mode_an_edit_goes_to(
+    mode: Any,
+    sensitive: Any,
+    text: str,
+    provider: str,
+    expected: Any,
+    n_asked: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    waited: list[object] = []
+
+    async def wait_for_scope_code(*place: object) -> None:
+        waited.append(place)
+
+    monkeypatch.setattr(syntax, "wait_for_scope_code", wait_for_scope_code)
+    document = Document.opened("file:///a.py", 1, "python", "y = 2\n" + text, "utf-16")
+    scope, source = Scope("selection", None, 1, 2), Serving(provider)
+    care = await care_for(document, scope, mode, GateSettings(sensitive=sensitive), cast("Any", source))
+    mode, touches, route = expected
+    assert care == Care(care_of(document, scope).before, mode, touches, route)
+    assert source.asked == ["deep"] * n_asked
+    assert waited == [(document.lines, "python", 1, 2)]

@@ -1,0 +1,276 @@
+"""Where a finding has come to while its document is typed in: exact lines, and what makes it go."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+from tests.delivery.fakes import Editor, Tracked, show
+from tests.edits.inline_edits import edit_in, opened, replace_lines
+
+from twospeed.delivery import Answer, DocumentChannel, Shipment
+from twospeed.delivery.habits import OURS
+from twospeed.edits.after.tracked_findings import (
+    MAX_COMPARED,
+    MAX_COMPARED_CHARS,
+    FollowedFindings,
+    Mark,
+    _change,
+    _followed,
+    _most_alike,
+)
+from twospeed.gate import Finding, Fix
+from twospeed.text.document import Splice
+from twospeed.text.edits import LineEdit
+from twospeed.text.positions import Position, Range
+from twospeed.text.scope import Scope
+
+TEXT = "".join(f"line{number} = {number}\n" for number in range(12))
+SCOPE = Scope("selection", None, 4, 9)
+
+
+def finding(first: int, last: int, fix: Fix | None = None) -> Finding:
+    return Finding("runs-code", 2, f"about {first}", first, last, fix)
+
+
+def fix(line: int, text: str = "import json\n", count: int = 0) -> Fix:
+    return Fix("Add it", (LineEdit(line, count, (text,)),))
+
+
+def followed(*findings: Finding) -> FollowedFindings:
+    return FollowedFindings(edit_in(TEXT, SCOPE, findings=findings))
+
+
+def places(found: FollowedFindings) -> list[tuple[int, int, int]]:
+    return [(mark.number, mark.start, mark.end) for mark in found.marks]
+
+
+@pytest.mark.parametrize(
+    ("end", "splice", "expected"),
+    [
+        (8, Splice(6, 1, ("x", "y")), (5, 9, "b = 2")),
+        (8, Splice(7, 3, ("x",)), (5, 8, "b = 2")),
+        (8, Splice(7, 1, ()), (5, 7, "b = 2")),
+        (8, Splice(6, 2, ()), (5, 6, "b = 2")),
+        (8, Splice(5, 1, ("b = 3\n",)), (5, 8, "b = 3")),
+        (8, Splice(4, 2, ("new\n", "  b = 22\n")), (5, 8, "b = 22")),
+        (8, Splice(3, 3, ("b = 2",)), (3, 6, "b = 2")),
+        (8, Splice(4, 6, ("b = 2", "c")), (4, 6, "b = 2")),
+        (6, Splice(5, 1, ("x", "b = 2", "y")), (6, 7, "b = 2")),
+        (6, Splice(4, 3, ("b = 2", "y")), (4, 5, "b = 2")),
+        (8, Splice(5, 1, ("zzzz",)), (6, 8, "b = 2")),
+        (8, Splice(4, 2, ()), (4, 6, "b = 2")),
+        (8, Splice(5, 2, ("zzzz", "qqqq", "wwww")), (8, 9, "b = 2")),
+        (8, Splice(5, 3, ("zzzz",)), (5, 5, "b = 2")),
+        (8, Splice(4, 5, ("zzzz",)), (4, 4, "b = 2")),
+        (6, Splice(5, 1, ()), (5, 5, "b = 2")),
+    ],
+)
+def test_a_change_of_the_lines_of_a_finding(end: int, splice: Splice, expected: tuple[int, int, str]) -> None:
+    mark = Mark(1, finding(5, end - 1), 5, end, "b = 2")
+    _change(mark, splice, is_ours=False)
+    assert (mark.start, mark.end, mark.text) == expected
+
+
+def test_old_lines_that_we_put_back_are_not_the_lines_of_a_finding_however_alike() -> None:
+    mark = Mark(1, finding(5, 7), 5, 8, "b = 2")
+    _change(mark, Splice(5, 1, ("b = 2",)), is_ours=True)
+    assert (mark.start, mark.end) == (6, 8)
+    mark = Mark(1, finding(5, 5), 5, 6, "b = 2")
+    _change(mark, Splice(5, 1, ("b = 2",)), is_ours=True)
+    assert (mark.start, mark.end) == (5, 5)
+
+
+def test_the_line_that_is_most_alike_is_found_among_so_many_lines_and_characters() -> None:
+    assert _most_alike("abcxy", ["zzzzz", "abczw", "abcxz", "abcxz"]) == 2
+    assert _most_alike("abcxy", ["  abczw  "]) == 0
+    assert _most_alike("abcxyy", ["abczww"]) is None
+    assert _most_alike("abc", []) is None
+    others = ["zzz"] * (MAX_COMPARED - 1)
+    assert _most_alike("abc", [*others, "abc"]) == MAX_COMPARED - 1
+    assert _most_alike("abc", [*others, "zzz", "abc"]) is None
+    head = "a" * MAX_COMPARED_CHARS
+    assert _most_alike(head + "b" * 900, [head + "c" * 900]) == 0
+
+
+@pytest.mark.parametrize(
+    ("count", "splice", "expected"),
+    [
+        (1, Splice(0, 1, ("a", "b")), 5),
+        (1, Splice(3, 1, ()), 3),
+        (1, Splice(4, 0, ("a",)), 5),
+        (1, Splice(5, 1, ()), 4),
+        (1, Splice(4, 1, ("q",)), None),
+        (0, Splice(4, 1, ()), 4),
+        (0, Splice(3, 2, ()), None),
+        (2, Splice(5, 0, ("q",)), None),
+        (2, Splice(6, 0, ("q",)), 4),
+    ],
+)
+def test_a_fix_follows_until_its_place_is_changed(count: int, splice: Splice, expected: int | None) -> None:
+    edit = LineEdit(4, count, ("x",))
+    assert _followed((edit,), splice) == (() if expected is None else (LineEdit(expected, count, ("x",)),))
+    other = LineEdit(20, 0, ("y",))
+    assert len(_followed((edit, other), splice)) == (0 if expected is None else 2)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "text", "expected"),
+    [
+        (0, 0, "typed\n", (7, 9)),
+        (0, 2, "", (4, 6)),
+        (5, 6, "", (5, 7)),
+        (6, 6, "typed\n", (7, 9)),
+        (7, 7, "typed\n", (6, 9)),
+        (8, 8, "typed\n", (6, 8)),
+        (8, 9, "", (6, 8)),
+        (6, 7, "line6 = 66\n", (6, 8)),
+        (6, 8, "", None),
+        (5, 6, "line6 = 6\nx\n", (7, 9)),
+        (8, 9, "line7 = 7\n", (6, 8)),
+    ],
+)
+async def test_a_finding_goes_where_its_lines_go(
+    start: int, end: int, text: str, expected: tuple[int, int] | None
+) -> None:
+    found = followed(finding(6, 7))
+    assert places(found) == [(1, 6, 8)]
+    replace_lines(found.edit, start, end, text)
+    assert places(found) == ([(1, *expected)] if expected else [])
+
+
+async def test_findings_are_numbered_dismissed_and_no_longer_followed_at_the_end() -> None:
+    found = followed(finding(4, 4), finding(5, 5), finding(6, 6))
+    assert [(mark.number, mark.text) for mark in found.marks] == [
+        (1, "line4 = 4"),
+        (2, "line5 = 5"),
+        (3, "line6 = 6"),
+    ]
+    found.dismiss(2)
+    found.dismiss(2)
+    found.dismiss(9)
+    assert places(found) == [(1, 4, 5), (3, 6, 7)]
+    found.add_at(finding(1, 2), 1, 3)
+    assert places(found)[-1] == (4, 1, 3)
+    assert found.marks[-1].text == "line1 = 1"
+    found.end()
+    replace_lines(found.edit, 0, 0, "typed\n")
+    assert places(found) == [(1, 4, 5), (3, 6, 7), (4, 1, 3)]
+
+
+async def test_a_finding_is_gone_once_what_its_fix_brings_is_there() -> None:
+    fixed = finding(6, 6, fix(0))
+    found = followed(fixed, finding(5, 5))
+    assert [mark.fix for mark in found.marks] == [(LineEdit(0, 0, ("import json\n",)),), ()]
+    replace_lines(found.edit, 9, 9, "import json  # typed\n")
+    assert len(found.marks) == 2
+    replace_lines(found.edit, 0, 0, "  import json\n")
+    assert places(found) == [(2, 6, 7)]
+    blank = finding(6, 6, fix(0, "\n"))
+    found = followed(blank)
+    assert len(found.marks) == 1
+    replace_lines(found.edit, 0, 0, "typed\n")
+    assert len(found.marks) == 1
+    two = Fix("Add both", (LineEdit(0, 0, ("a\n", "\n")), LineEdit(3, 0, ("b\n",))))
+    found = followed(finding(6, 6, two))
+    replace_lines(found.edit, 0, 0, "a\n")
+    assert len(found.marks) == 1
+    replace_lines(found.edit, 0, 0, "b\na\n")
+    assert len(found.marks) == 0
+
+
+async def test_a_finding_whose_fix_stands_in_the_document_is_none() -> None:
+    found = followed(finding(6, 6, fix(0, "line2 = 2\n")), finding(5, 5))
+    assert places(found) == [(1, 5, 6)]
+
+
+async def test_a_fix_moves_with_its_document_and_is_dropped_where_its_place_changed() -> None:
+    found = followed(finding(6, 6, fix(3)))
+    replace_lines(found.edit, 0, 1, "typed\nmore\n")
+    assert found.marks[0].fix == (LineEdit(4, 0, ("import json\n",)),)
+    replace_lines(found.edit, 2, 5, "typed\n")
+    assert list(found.marks[0].fix) == []
+
+
+@pytest.mark.parametrize(
+    ("typed_at", "line", "expected"),
+    [
+        (0, 3, 4),  # the line above it has moved
+        (3, 2, 2),  # it has not
+        (0, 0, None),  # there is no line above
+        (0, 5, None),  # that is in the scope, whose lines may be others
+        (0, 4, 5),
+    ],
+)
+async def test_a_fix_of_an_edit_that_has_moved_goes_below_the_line_it_was_below(
+    typed_at: int, line: int, expected: int | None
+) -> None:
+    edit = edit_in(TEXT, SCOPE)
+    replace_lines(edit, typed_at, typed_at, "typed\n")
+    edit.findings = (finding(6, 6, fix(line)),)
+    found = FollowedFindings(edit)
+    assert places(found) == [(1, 7, 8)]
+    wanted = () if expected is None else (LineEdit(expected, 0, ("import json\n",)),)
+    assert found.marks[0].fix == wanted
+
+
+async def test_a_fix_of_several_edits_is_dropped_where_one_has_no_place() -> None:
+    edit = edit_in(TEXT, SCOPE)
+    replace_lines(edit, 0, 0, "typed\n")
+    both = Fix("Add both", (LineEdit(3, 0, ("a\n",)), LineEdit(6, 1, ("b\n",))))
+    edit.findings = (finding(6, 6, both),)
+    assert FollowedFindings(edit).marks[0].fix == ()
+    edit.findings = (finding(6, 6, replace(both, edits=both.edits[:1])),)
+    assert FollowedFindings(edit).marks[0].fix == (LineEdit(4, 0, ("a\n",)),)
+
+
+async def test_the_range_of_a_finding_leaves_out_the_space_around_it() -> None:
+    edit = edit_in("def f():\n    x = 1  \n    yy = 2\t\n", Scope("selection", None, 0, 3))
+    edit.findings = (finding(1, 2), finding(2, 2))
+    found = FollowedFindings(edit)
+    assert [found.range_of(mark) for mark in found.marks] == [
+        Range(Position(1, 4), Position(2, 10)),
+        Range(Position(2, 4), Position(2, 10)),
+    ]
+
+
+async def test_findings_are_up_to_date_while_nothing_is_decided() -> None:
+    found = followed(finding(6, 6))
+    assert found.document is found.edit.channel.document
+    assert found.is_up_to_date
+    async with found.edit.deciding:
+        assert not found.is_up_to_date
+        replace_lines(found.edit, 6, 7, "line6 = 6 + 0\n")
+        assert found.marks == []
+
+
+class Held(Editor):
+    """An editor that applies an edit once a gate opens."""
+
+    gate: asyncio.Event
+
+    async def apply_edit(self, shipment: Shipment) -> Answer:
+        await self.gate.wait()
+        self.echo(shipment)
+        return Answer(applied=True)
+
+
+async def test_findings_are_followed_from_the_document_that_their_edit_has_seen() -> None:
+    editor = Held()
+    editor.gate = asyncio.Event()
+    editor.channel = DocumentChannel(opened(TEXT), editor, habits=OURS)
+    edit = edit_in(TEXT, SCOPE, findings=[finding(6, 7)], channel=editor.channel)
+    showing = asyncio.create_task(show(editor.channel, Tracked(), 2))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    found = FollowedFindings(edit)
+    assert editor.channel._flight is not None
+    assert found not in editor.channel._flight.newcomers
+    assert (places(found), found.is_up_to_date) == ([(1, 6, 8)], True)
+    editor.gate.set()
+    await showing
+    assert (places(found), found.is_up_to_date) == ([(1, 7, 9)], True)
+    found.end()
+    replace_lines(edit, 0, 0, "typed\n")
+    assert places(found) == [(1, 7, 9)]

@@ -1,0 +1,121 @@
+"""Lines that follow a document, against a plain list of what happens to each; and what is left of what an edit wrote."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.edits.inline_edits import edit_in, replace_lines
+
+from twospeed.edits.after.survival import Survival
+from twospeed.edits.after.tracked_place import FollowedLines, LastingPlace
+from twospeed.edits.state import EditState, EditStateError, EditStep, next_state
+from twospeed.stream.ops import Change, Insert, Keep
+from twospeed.text.document import Splice
+from twospeed.text.scope import Scope
+
+N_LINES = 10
+
+
+@given(
+    st.integers(0, N_LINES),
+    st.integers(0, 4),
+    st.integers(0, N_LINES),
+    st.integers(0, 4),
+    st.integers(0, 3),
+)
+def test_lines_follow_a_change_as_a_list_of_lines_does(
+    start: int, n: int, at: int, count: int, n_new: int
+) -> None:
+    end, last = min(start + n, N_LINES), min(at + count, N_LINES)
+    place = FollowedLines(start, end)
+    place.follow(Splice(at, last - at, ("new",) * n_new))
+    delta = n_new - (last - at)
+    if last <= start:
+        expected = (start + delta, end + delta, False)
+    elif at >= end:
+        expected = (start, end, False)
+    else:
+        crosses = at < start or last > end
+        expected = (min(start, at), max(end, last) + delta, crosses)
+    assert (place.start, place.end, place.is_lost) == expected
+
+
+def test_lines_that_were_lost_once_stay_lost() -> None:
+    place = FollowedLines(4, 6)
+    for splice, lost in (
+        (Splice(4, 2, ("a",)), False),
+        (Splice(3, 2, ()), True),
+        (Splice(3, 0, ("a",)), True),
+    ):
+        place.follow(splice)
+        assert place.is_lost is lost
+
+
+async def test_the_lines_of_an_edit_are_followed_after_its_end_too() -> None:
+    edit = edit_in("a\nb\nc\nd\ne\n", Scope("selection", None, 1, 3))
+    lasting = LastingPlace(edit)
+    replace_lines(edit, 0, 0, "typed\n")
+    assert (lasting.lines.start, lasting.lines.end, lasting.lines.is_lost) == (2, 4, False)
+    edit.state = EditState.ENDED
+    edit.channel.remove(edit.live)
+    replace_lines(edit, 0, 0, "typed\n")
+    replace_lines(edit, 0, 1, "")
+    replace_lines(edit, 3, 3, "inside\n")
+    assert (lasting.lines.start, lasting.lines.end, lasting.lines.is_lost) == (2, 5, False)
+    replace_lines(edit, 4, 6, "")
+    assert (lasting.lines.start, lasting.lines.end, lasting.lines.is_lost) == (2, 4, True)
+    lasting.stop()
+    replace_lines(edit, 0, 0, "typed\n")
+    assert (lasting.lines.start, lasting.lines.end) == (2, 4)
+
+
+async def test_what_an_edit_wrote_survives_while_its_place_holds_it() -> None:
+    edit = edit_in("top\na\nb\nb\nc\nend\n", Scope("selection", None, 1, 5))
+    edit.live.receive_ops([Change(0, "new"), Keep(2), Insert("b"), Insert(""), Insert("new"), Keep(4)])
+    edit.live.end_writing()
+    batch = edit.live.next_batch()
+    assert batch
+    document = edit.channel.document
+    for each in reversed(batch.edits):
+        text = "".join(line if line.endswith("\n") else line + "\n" for line in each.lines)
+        edit.channel.remove(edit.live)
+        replace_lines(edit, each.start, each.start + each.count, text)
+    edit.live.commit(batch)
+    edit.channel.add(edit.live)
+    assert edit.channel.document.text == "top\nnew\nb\nb\n\nnew\nb\nc\nend\n", document.text
+    survival = Survival(edit)
+    assert (survival.n_written, survival.count()) == (3, 3)
+    replace_lines(edit, 1, 2, "    new\n")
+    assert survival.count() == 3, "one that is indented is kept"
+    replace_lines(edit, 2, 3, "")
+    assert survival.count() == 2, "equal lines that the edit did not write are left first"
+    replace_lines(edit, 0, 0, "new\nb\n")
+    assert survival.count() == 2, "what stands outside of the scope does not count"
+    replace_lines(edit, 3, 4, "")
+    assert survival.count() == 1
+    survival.end()
+    assert survival.n_written == 3
+
+
+def test_an_edit_takes_the_steps_of_its_life_and_no_others() -> None:
+    queued, running, review, ended = EditState
+    allowed = {
+        (queued, EditStep.START): running,
+        (queued, EditStep.STEER): queued,
+        (queued, EditStep.END): ended,
+        (running, EditStep.STEER): running,
+        (running, EditStep.REPAIR): running,
+        (running, EditStep.LAND): review,
+        (running, EditStep.END): ended,
+        (review, EditStep.VARY): review,
+        (review, EditStep.END): ended,
+    }
+    for state in EditState:
+        for step in EditStep:
+            if (state, step) in allowed:
+                assert next_state(state, step) is allowed[state, step]
+            else:
+                with pytest.raises(EditStateError, match=f"^{state.name} does not allow {step.name}$"):
+                    next_state(state, step)
+    assert [state.value for state in EditState] == ["queued", "running", "review", "ended"]
