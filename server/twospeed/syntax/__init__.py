@@ -18,7 +18,7 @@ lines and columns in code points. Nothing here changes text, does I/O or keeps s
 """
 
 from .ahead import wait_for_facts, wait_for_names, wait_for_scope_code
-from .background import in_thread, start_parsing, wait_for_symbols, wait_for_tree
+from .background import start_parsing, wait_for_symbols, wait_for_tree
 from .comments import find_instruction_comment
 from .facts import code_facts
 from .fingerprints import fingerprint_of
@@ -55,7 +55,6 @@ __all__ = [
     "has_grammar",
     "import_for",
     "import_statements",
-    "in_thread",
     "is_at_hand",
     "is_imported_by_name",
     "names_used",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from twospeed.aio import in_thread
 from twospeed.text.line_blocks import Lines
 from twospeed.text.scope import Scope
 
-from .background import in_thread
 from .facts import are_facts_at_hand, gather_facts
 from .scope_code import scope_code_fully
 from .symbols import names_used_fully

@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
-from collections.abc import Callable
 from typing import TypeVar
 from weakref import WeakValueDictionary
 
+from twospeed.aio import in_thread
 from twospeed.text.line_blocks import Lines
 
 from .symbols import are_symbols_at_hand, list_ahead
@@ -118,24 +118,3 @@ def _parse_in_turn(language_id: str, lines: Lines) -> None:
     turn = _turn_of(lines)
     with being_parsed(lines), turn.lock:
         parse_fully(language_id, lines)
-
-
-async def in_thread(work: Callable[[], ResultT]) -> ResultT:
-    """Do something in a thread of its own; it goes on when nobody waits for it any more."""
-    loop = asyncio.get_running_loop()
-    done: asyncio.Future[ResultT] = loop.create_future()
-
-    def tell(set_result: Callable[[], None]) -> None:
-        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits
-            loop.call_soon_threadsafe(lambda: None if done.done() else set_result())
-
-    def run() -> None:
-        try:
-            result = work()
-        except Exception as error:  # noqa: BLE001 - it belongs to whoever waits
-            tell(lambda error=error: done.set_exception(error))  # type: ignore[misc]
-        else:
-            tell(lambda: done.set_result(result))
-
-    threading.Thread(target=run, name="parse", daemon=True).start()
-    return await done

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from twospeed.aio import in_thread
 from twospeed.text.scope_code import SyntaxErrorAt
 
-from .background import in_thread
 from .languages import profile_for
 from .scope_code import scope_code
 from .trees import SourceTree, parse, parse_fully

@@ -11,10 +11,9 @@ import re
 import tomllib
 from collections.abc import Sequence
 
+from twospeed.aio import in_thread
 from twospeed.text.globs import first_match_of_file
 from twospeed.text.scope_code import SyntaxErrorAt
-
-from .background import in_thread
 
 MAX_CHARS = 1024 * 1024
 """A longer text is not parsed: the parsers keep the interpreter to themselves, some 10 ms for as much."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from twospeed import syntax
+from twospeed.aio import in_thread
 from twospeed.edits.values import EditRequest
 from twospeed.errors import OwnKeyInPrompt
 from twospeed.models.base import EditTask, ModelRequest
@@ -86,7 +87,7 @@ class Question:
         await syntax.wait_for_symbols(seen.language_id, seen.lines)
         await syntax.wait_for_names(seen.lines, seen.language_id, *place)
         if seen.lines.n_bytes > MAX_BYTES_AT_ONCE:
-            await syntax.in_thread(lambda: question.secrets)  # which is kept
+            await in_thread(lambda: question.secrets)  # which is kept
         return question
 
     @property

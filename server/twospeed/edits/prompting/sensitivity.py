@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from twospeed import gate, syntax
+from twospeed.aio import in_thread
 from twospeed.edits.model_source import ModelSource
 from twospeed.gate import GateSettings
 from twospeed.gate.facts import Touch
@@ -47,7 +48,7 @@ async def touches_in(document: Document, care: Care) -> tuple[Touch, ...]:
     size = len(code.code) + sum(map(len, code.code)) + len(code.literals)
     if size <= MAX_SIZE_AT_ONCE:
         return gate.touches(code, imports, language_id)
-    return await syntax.in_thread(lambda: gate.touches(code, imports, language_id))
+    return await in_thread(lambda: gate.touches(code, imports, language_id))
 
 
 async def care_for(

@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypeVar
 
-from twospeed import syntax
+from twospeed.aio import in_thread
 from twospeed.edits.prompting.prompt_context import Question
 from twospeed.stream import EditStream, Refusal
 from twospeed.stream.ops import Op
@@ -98,7 +98,7 @@ class Reading:
         self._n_judged += n_lines
         self._n_chars += len(text)
         is_long = n_lines > 0 and (self._is_long or self._n_chars > MAX_ANSWER_CHARS)
-        return await _done(lambda: stream.receive_text(text), in_thread=is_long or n_lines > MAX_PIECE_LINES)
+        return await _done(lambda: stream.receive_text(text), threaded=is_long or n_lines > MAX_PIECE_LINES)
 
     async def finish(
         self, reason: Literal["stop", "length", "content_filter", "refusal"], message: str = ""
@@ -106,7 +106,7 @@ class Reading:
         """Take the model's word that the answer has ended; return the last ops."""
         stream = await self._stream()
         is_long = self._is_long or self._n_judged > MAX_JUDGED_LINES or self._n_chars > MAX_ANSWER_CHARS
-        return await _done(lambda: stream.finish(reason, message), in_thread=is_long)
+        return await _done(lambda: stream.finish(reason, message), threaded=is_long)
 
     @property
     def _ready(self) -> EditStream | None:
@@ -119,12 +119,12 @@ class Reading:
     def _begin(self) -> asyncio.Future[EditStream]:
         if self._made is None:
             if self._is_long:
-                self._made = asyncio.ensure_future(syntax.in_thread(self._make))
+                self._made = asyncio.ensure_future(in_thread(self._make))
             else:
                 self._made = asyncio.get_running_loop().create_future()
                 self._made.set_result(self._make())
         return self._made
 
 
-async def _done(work: Callable[[], ResultT], *, in_thread: bool) -> ResultT:
-    return await syntax.in_thread(work) if in_thread else work()
+async def _done(work: Callable[[], ResultT], *, threaded: bool) -> ResultT:
+    return await in_thread(work) if threaded else work()

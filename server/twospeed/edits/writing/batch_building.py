@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from twospeed import syntax
+from twospeed.aio import in_thread
 from twospeed.delivery import Built
 from twospeed.stream import Batch, LiveScope
 
@@ -37,4 +37,4 @@ def _built(live: LiveScope, build: Callable[[LiveScope], Batch | None], n_rows: 
     if n_rows <= MAX_ROWS:
         return build(live)
     twin = live.copy()
-    return syntax.in_thread(lambda: build(twin))
+    return in_thread(lambda: build(twin))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from twospeed import syntax
+from twospeed.aio import in_thread
 from twospeed.edits.values import EditRequest
 from twospeed.gate import Fix, GateSettings
 from twospeed.gate.facts import RepeatedFunction, UnmetName
@@ -49,7 +50,7 @@ async def repeated_functions(
         return syntax.find_twins(functions, result.lines, language_id, elsewhere) if functions else ()
 
     is_long = _is_long(request.document, MAX_LINES_AT_ONCE) or _is_long(result, MAX_LINES_AT_ONCE)
-    twins = await syntax.in_thread(find) if is_long else find()
+    twins = await in_thread(find) if is_long else find()
     return tuple(
         RepeatedFunction(
             twin.function.name, twin.function.start, twin.other.name, twin.path, twin.other.start
@@ -82,7 +83,7 @@ async def unmet_names(
 
     found: list[UnmetName] = []
     is_long = _is_long(result, MAX_LINES_FOR_NAMES)
-    for name in await syntax.in_thread(find) if is_long else find():
+    for name in await in_thread(find) if is_long else find():
         added = syntax.import_for(name, result.lines, language_id, request.path, request.named)
         if added:
             found.append(UnmetName(name.name, name.line, Fix(f"Add {added.statement}", (added.edit,))))

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from twospeed import syntax
+from twospeed.aio import in_thread
 from twospeed.edits.prompting.prompt_context import Question
 from twospeed.edits.values import Ending, Reason
 from twospeed.gate import GateSettings
@@ -104,9 +105,7 @@ async def merged_part(
     document, scope = question.request.document, question.scope
     if not code or scope.kind in ("function", "insertion") or len(document.lines) > MAX_LINES:
         return None
-    parts = await syntax.in_thread(
-        lambda: syntax.place_parts(document.lines, document.language_id, scope, code)
-    )
+    parts = await in_thread(lambda: syntax.place_parts(document.lines, document.language_id, scope, code))
     at, lines = scope.start, list[str]()
     old = bodies_of(document.lines)
     for part in parts:
@@ -118,7 +117,7 @@ async def merged_part(
     lines += _kept(question, old, at, scope.end)
     if not parts or lines == list(old[scope.start : scope.end]):
         return None
-    if not await syntax.in_thread(lambda: _is_read_alike(question, lines, placeholders)):
+    if not await in_thread(lambda: _is_read_alike(question, lines, placeholders)):
         return None
     return MergedPart(question.old_lines, tuple(lines), tuple(f'{part.kind} "{part.name}"' for part in parts))
 
@@ -137,7 +136,7 @@ async def _answer_of(question: Question, part: PlacedPart) -> Sequence[str] | No
         request = replace(request, comment_line=None)
     scope = Scope("class" if part.kind == "class" else "function", part.name, part.start, part.end)
     smaller = Question.about(request, scope, question.boundaries)
-    stream = await syntax.in_thread(lambda: _read(smaller, part.lines, None))
+    stream = await in_thread(lambda: _read(smaller, part.lines, None))
     lines = tuple(stream.answer)
     if stream.refusal or lines != part.lines:
         return None

@@ -14,6 +14,7 @@ from contextlib import aclosing
 from typing import Literal
 
 from twospeed import syntax
+from twospeed.aio import in_thread
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.model_source import ModelSource
 from twospeed.edits.prompting.prompt_context import Question
@@ -280,7 +281,7 @@ class EditRun:
             return None if may_ask else Ending("refused", repair.reason) if repair else CHANGED
         self._open_view(part.old)
         assert self._view
-        self._take_ops(await syntax.in_thread(lambda: aligned(bodies_of(part.old), part.lines)))
+        self._take_ops(await in_thread(lambda: aligned(bodies_of(part.old), part.lines)))
         refusal = refusal_of(await self._judged(part.dropped, parts=part.parts))
         return (None if known else refusal) or await self._landing.land(self._view)
 

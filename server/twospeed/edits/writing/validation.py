@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from twospeed import gate, syntax
+from twospeed.aio import in_thread
 from twospeed.edits.prompting.sensitivity import Care, care_of
 from twospeed.edits.values import EditRequest, Ending, Reason
 from twospeed.gate import GateSettings, Judgement
@@ -118,7 +119,7 @@ async def judge(
     n_chars = sum(len(line) + 1 for line in (*facts.old_lines, *facts.new_lines))
     if n_chars <= MAX_CHARS_AT_ONCE:
         return gate.check(facts, settings)
-    return await syntax.in_thread(lambda: gate.check(facts, settings))
+    return await in_thread(lambda: gate.check(facts, settings))
 
 
 def _around(document: Document, scope: Scope) -> frozenset[tuple[str, str]]:

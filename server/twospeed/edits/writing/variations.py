@@ -12,7 +12,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 
-from twospeed import syntax
+from twospeed.aio import in_thread
 from twospeed.edits.model_source import ModelSource
 from twospeed.edits.prompting.prompt_context import Question
 from twospeed.edits.prompting.retrying_request import Asking
@@ -202,7 +202,7 @@ async def _judged(
     part = await part_in(reading, ending, question, placeholders)
     if part is None:
         return None
-    ops = await syntax.in_thread(lambda: aligned(bodies_of(old), part.lines))
+    ops = await in_thread(lambda: aligned(bodies_of(old), part.lines))
     lines = await _lines_of(ops, question)
     judgement = await judge(request, scope, lines, part.dropped, settings, parts=part.parts)
     return None if judgement.refusal else Answer(ops, lines, judgement.findings)

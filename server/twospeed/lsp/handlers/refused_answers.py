@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from twospeed import syntax
+from twospeed.aio import in_thread
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.lsp.client.answer_files import diff_of
 from twospeed.lsp.client.editor_client import WARNING
@@ -72,7 +72,7 @@ async def _open_diff(session: Session, edit: InlineEdit) -> None:
         return
     lines, answer = edit.document.lines, edit.answer
     new = (*lines[: edit.live.start], *answer, *lines[edit.live.end :])
-    diff = await syntax.in_thread(lambda: diff_of(edit.request.file_name, tuple(lines), new))
+    diff = await in_thread(lambda: diff_of(edit.request.file_name, tuple(lines), new))
     try:
         uri = session.answer_files.write(diff)
     except OSError as error:

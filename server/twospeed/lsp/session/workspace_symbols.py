@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from twospeed import syntax
+from twospeed.aio import in_thread
 from twospeed.text.document import Document
 from twospeed.text.symbols import SymbolPlace
 
@@ -76,7 +77,7 @@ class Workspace:
     async def settled(self) -> None:
         """Wait for what is being read, but not for long, and not in an editor: there it is read ahead."""
         if self._waits:
-            await syntax.in_thread(partial(self.wait, WAIT_S))
+            await in_thread(partial(self.wait, WAIT_S))
 
     def wait(self, limit_s: float) -> bool:
         """Wait until nothing is left to read, for tests; return whether that is so. Holds up the event loop."""
