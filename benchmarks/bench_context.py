@@ -38,8 +38,8 @@ from twospeed.edits.values import EditRequest
 from twospeed.lsp.serve import SWITCH_S
 from twospeed.models.base import DEEP_LIMITS, Limits
 from twospeed.routing import LaneEntry
-from twospeed.syntax.fingerprints import fingerprint_of
-from twospeed.syntax.symbols import read_symbols
+from twospeed.syntax.definitions.symbols import read_symbols
+from twospeed.syntax.duplicates.fingerprints import fingerprint_of
 from twospeed.text.document import Document
 from twospeed.workspace.files import WorkspaceFiles
 from twospeed.workspace.guarded import MAX_BYTES

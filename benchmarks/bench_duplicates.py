@@ -29,9 +29,9 @@ from time import perf_counter
 from benchmarks.table import Row, print_tables, wants_json
 from tests.syntax.rewritings import REWRITINGS, rewritten
 
-from twospeed.syntax.fingerprints import SAME_WORDS, Fingerprint, fingerprint_of, is_twin
-from twospeed.syntax.symbols import read_symbols
-from twospeed.syntax.twins import are_twins, is_called_by_python
+from twospeed.syntax.definitions.symbols import read_symbols
+from twospeed.syntax.duplicates.duplicate_functions import are_twins, is_called_by_python
+from twospeed.syntax.duplicates.fingerprints import SAME_WORDS, Fingerprint, fingerprint_of, is_twin
 from twospeed.text.symbols import Symbol
 
 SEED = 7

@@ -17,7 +17,7 @@ from twospeed.edits.writing.part_answers import merged_part, proves_itself
 from twospeed.models.base import Finished, TextDelta
 from twospeed.stream import EditStream
 from twospeed.syntax import part_places
-from twospeed.syntax.scope_code import scope_code_fully
+from twospeed.syntax.scopes.scope_code import scope_code_fully
 from twospeed.text.document import Document
 from twospeed.text.edits import LineEdit
 from twospeed.text.line_blocks import Lines

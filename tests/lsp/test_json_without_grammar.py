@@ -10,7 +10,7 @@ import pytest
 from tests.lsp.editor import STREAMING, Editor
 
 from twospeed.syntax import languages
-from twospeed.syntax.library_parsers import MAX_CHARS, count_errors_by_library
+from twospeed.syntax.faults.library_parsers import MAX_CHARS, count_errors_by_library
 from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
 PACKAGE = '{\n  "name": "shop",\n  "version": "1.0.0"\n}\n'

@@ -12,7 +12,7 @@ from tests.lsp.editor import STREAMING, URI, Editor, RequestFailed
 from twospeed import syntax
 from twospeed.edits.writing import run
 from twospeed.syntax import background
-from twospeed.syntax.trees import QUICK_BYTES, parse_fully
+from twospeed.syntax.trees.trees import QUICK_BYTES, parse_fully
 from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 from twospeed.text.line_blocks import Lines
 

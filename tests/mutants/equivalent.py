@@ -220,7 +220,7 @@ EQUIVALENT = [
         "The exponent is bounded against overflow; the time itself is bounded by _MAX_GUESS_S long before.",
     ),
     Equivalent(
-        "syntax/function_parts.py",
+        "syntax/duplicates/function_parts.py",
         "_Copying._copy_string",
         "true/false",
         "False",
@@ -458,7 +458,7 @@ EQUIVALENT = [
         "All of the file is read again, in which each line is known by its id.",
     ),
     Equivalent(
-        "syntax/fingerprints.py",
+        "syntax/duplicates/fingerprints.py",
         "fingerprint_of",
         "assignment dropped",
         "_in_use[origin] = known",
@@ -466,7 +466,7 @@ EQUIVALENT = [
         "Spares finding out the same again.",
     ),
     Equivalent(
-        "syntax/fingerprints.py",
+        "syntax/duplicates/fingerprints.py",
         "_in_common",
         "early exit dropped",
         "return 0.0",
@@ -516,7 +516,7 @@ EQUIVALENT = [
         nth=1,
     ),
     Equivalent(
-        "syntax/function_parts.py",
+        "syntax/duplicates/function_parts.py",
         "",
         "true/false",
         "False",
@@ -524,7 +524,7 @@ EQUIVALENT = [
         "The one part that is made without saying so is an attribute, which binds nothing.",
     ),
     Equivalent(
-        "syntax/scope.py",
+        "syntax/scopes/scope.py",
         "_defined",
         "early exit dropped",
         "return",
@@ -565,7 +565,7 @@ EQUIVALENT = [
         "The sum is only compared with the room, which both exceed.",
     ),
     Equivalent(
-        "syntax/function_parts.py",
+        "syntax/duplicates/function_parts.py",
         "parts_of",
         "true/false",
         "False",

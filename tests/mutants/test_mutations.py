@@ -82,7 +82,9 @@ def test_a_sample_is_the_same_for_a_seed_and_has_all_kinds() -> None:
     assert len(set(one)) == 40
 
 
-@pytest.mark.parametrize("module", ["delivery/channel.py", "lsp/protocol.py", "syntax/symbols.py"])
+@pytest.mark.parametrize(
+    "module", ["delivery/channel.py", "lsp/protocol.py", "syntax/definitions/symbols.py"]
+)
 def test_every_mutation_is_a_module_that_reads(module: str) -> None:
     source = (PACKAGE / module).read_bytes()
     for each in mutations_of(module, source):

@@ -25,7 +25,8 @@ from twospeed.lsp.server import create_server
 from twospeed.lsp.session.edit_history import EditHistory
 from twospeed.models.base import ProviderSettings
 from twospeed.routing import FoundProvider
-from twospeed.syntax import health, trees
+from twospeed.syntax.faults import syntax_errors
+from twospeed.syntax.trees import trees
 
 from . import clock
 from .answers import ScriptedAnswers
@@ -125,7 +126,7 @@ class Session:
         """Work, settle, check, end."""
         with ExitStack() as patches:
             patches.enter_context(patch.object(trees, "_kept", trees._KeptTrees()))  # runs share nothing
-            patches.enter_context(patch.object(health, "in_thread", parsed_at_once))
+            patches.enter_context(patch.object(syntax_errors, "in_thread", parsed_at_once))
             if self._rng.random() < 0.25:
                 patches.enter_context(slow_parsing(self._rng))
             await self._run()

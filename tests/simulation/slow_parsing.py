@@ -10,7 +10,9 @@ from typing import TypeVar
 from unittest.mock import patch
 
 from twospeed import syntax
-from twospeed.syntax import background, health, trees
+from twospeed.syntax import background
+from twospeed.syntax.faults import syntax_errors
+from twospeed.syntax.trees import trees
 
 QUICK_BYTES = 150
 """Less than any document of the simulation, and enough to follow most changes of one at once."""
@@ -37,6 +39,6 @@ def slow_parsing(rng: random.Random) -> Iterator[None]:
     with ExitStack() as patches:
         patches.enter_context(patch.object(trees, "QUICK_BYTES", QUICK_BYTES))
         patches.enter_context(patch.object(background, "in_thread", in_thread))
-        patches.enter_context(patch.object(health, "in_thread", in_thread))
+        patches.enter_context(patch.object(syntax_errors, "in_thread", in_thread))
         patches.enter_context(patch.object(syntax, "start_parsing", lambda language_id, lines: None))
         yield

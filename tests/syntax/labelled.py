@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from twospeed.syntax.scope import Place
+from twospeed.syntax.scopes.scope import Place
 from twospeed.text.lines import split_lines
 from twospeed.text.scope import Scope
 

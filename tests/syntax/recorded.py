@@ -31,10 +31,10 @@ from twospeed.syntax import (
     tells_code_from_talk,
     unknown_names,
 )
+from twospeed.syntax.definitions.symbols import Mark
+from twospeed.syntax.duplicates.function_parts import TooMuch, parts_of
+from twospeed.syntax.duplicates.normal_form import NormalForm
 from twospeed.syntax.facts.assemble import gather_facts
-from twospeed.syntax.function_parts import TooMuch, parts_of
-from twospeed.syntax.normal_form import NormalForm
-from twospeed.syntax.symbols import Mark
 from twospeed.text.code_facts import CodeFacts, Identifier, Span
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines

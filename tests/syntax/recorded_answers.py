@@ -31,12 +31,12 @@ from twospeed.syntax import (
     symbols_of,
     unknown_names,
 )
+from twospeed.syntax.definitions.symbols import read_symbols
+from twospeed.syntax.duplicates.fingerprints import Fingerprint, is_twin
 from twospeed.syntax.facts import identifier_at
-from twospeed.syntax.fingerprints import Fingerprint, is_twin
-from twospeed.syntax.parsing import byte_edits
-from twospeed.syntax.symbols import read_symbols
-from twospeed.syntax.trees import parse
-from twospeed.syntax.unknown_names import UnknownName
+from twospeed.syntax.trees.parsing import byte_edits
+from twospeed.syntax.trees.trees import parse
+from twospeed.syntax.unresolved.unresolved_names import UnknownName
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines
 from twospeed.text.scope import Scope

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from twospeed.syntax.allocator import CHURN_BYTES, INTERVAL_S, Trimmer, trim_heap
+from twospeed.syntax.trees.allocator import CHURN_BYTES, INTERVAL_S, Trimmer, trim_heap
 
 
 def test_the_heap_is_trimmed_in_a_thread_when_enough_trees_were_made_and_no_sooner() -> None:

@@ -15,12 +15,11 @@ from twospeed.syntax import (
     enclosing_scopes,
     find_scope,
     is_at_hand,
-    parsing,
-    trees,
     wait_for_tree,
 )
-from twospeed.syntax.symbols import are_symbols_at_hand
-from twospeed.syntax.trees import QUICK_BYTES, being_parsed, parse, parse_fully
+from twospeed.syntax.definitions.symbols import are_symbols_at_hand
+from twospeed.syntax.trees import parsing, trees
+from twospeed.syntax.trees.trees import QUICK_BYTES, being_parsed, parse, parse_fully
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines
 

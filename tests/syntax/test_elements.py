@@ -13,10 +13,10 @@ from tree_sitter import Language
 
 from twospeed.errors import InvalidRequest
 from twospeed.syntax import enclosing_scopes, find_scope
-from twospeed.syntax.elements import elements_at
 from twospeed.syntax.languages import FORMATS, FormatProfile, comment_marks
 from twospeed.syntax.languages.profile import unknown_kinds, unknown_steps
-from twospeed.syntax.trees import parse, parse_fully
+from twospeed.syntax.scopes.elements import elements_at
+from twospeed.syntax.trees.trees import parse, parse_fully
 from twospeed.text.lines import body_of, split_lines
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from twospeed.syntax import code_facts, find_scope
 from twospeed.syntax.facts import assemble, gather_facts
-from twospeed.syntax.kept import Kept
 from twospeed.syntax.languages import PROFILES
+from twospeed.syntax.trees.recent_results import Kept
 from twospeed.text.code_facts import CodeFacts, DefinitionFacts, FormatExpression, Raised
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines

@@ -8,7 +8,7 @@ import pytest
 
 from twospeed.syntax import code_facts
 from twospeed.syntax.facts import gather_facts, identifier_at
-from twospeed.syntax.trees import parse, parse_fully
+from twospeed.syntax.trees.trees import parse, parse_fully
 from twospeed.text.code_facts import Identifier
 from twospeed.text.lines import split_lines
 from twospeed.text.scope import Scope

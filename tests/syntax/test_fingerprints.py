@@ -17,8 +17,8 @@ from types import ModuleType
 import pytest
 from tests.syntax.rewritings import REWRITINGS, rewritten
 
-from twospeed.syntax.fingerprints import Fingerprint, fingerprint_of, is_twin
-from twospeed.syntax.symbols import read_symbols
+from twospeed.syntax.definitions.symbols import read_symbols
+from twospeed.syntax.duplicates.fingerprints import Fingerprint, fingerprint_of, is_twin
 
 MODULES = [configparser, csv, heapq, mimetypes, statistics]
 SAMPLES = Path(__file__).parent / "samples"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.syntax.test_fingerprints import mark
 
-from twospeed.syntax.fingerprints import is_twin
+from twospeed.syntax.duplicates.fingerprints import is_twin
 
 BODY = """\
 def work(items, others, size, width):

@@ -18,7 +18,7 @@ from twospeed.syntax import enclosing_scopes, find_scope, languages
 from twospeed.syntax.languages import FORMATS, PROFILES, profile_for
 from twospeed.syntax.languages.extra import EXTRA_PROFILES
 from twospeed.syntax.languages.profile import LanguageProfile, unknown_kinds
-from twospeed.syntax.trees import parse, parse_fully
+from twospeed.syntax.trees.trees import parse, parse_fully
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines
 

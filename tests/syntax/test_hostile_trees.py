@@ -20,10 +20,10 @@ from twospeed.syntax import (
     scope_code,
     symbols_of,
 )
-from twospeed.syntax.scope_code import scope_code_fully
-from twospeed.syntax.symbols import names_used_fully, read_symbols
-from twospeed.syntax.trees import MAX_DEPTH, SourceTree, parse_fully
-from twospeed.syntax.walks import MAX_CHILDREN, MAX_NODES, Walk, children_of
+from twospeed.syntax.definitions.symbols import names_used_fully, read_symbols
+from twospeed.syntax.scopes.scope_code import scope_code_fully
+from twospeed.syntax.trees.trees import MAX_DEPTH, SourceTree, parse_fully
+from twospeed.syntax.trees.walks import MAX_CHILDREN, MAX_NODES, Walk, children_of
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import body_of, split_lines
 from twospeed.text.scope import Scope

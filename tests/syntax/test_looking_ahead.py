@@ -8,21 +8,23 @@ from typing import NamedTuple
 import pytest
 from tree_sitter import Tree
 
-from twospeed.syntax import ahead, background, symbols, trees
+from twospeed.syntax import ahead, background
 from twospeed.syntax.ahead import wait_for_facts, wait_for_names, wait_for_scope_code
 from twospeed.syntax.background import wait_for_symbols
-from twospeed.syntax.facts import are_facts_at_hand, code_facts
-from twospeed.syntax.kept import Kept
-from twospeed.syntax.parsing import parse_lines
-from twospeed.syntax.scope_code import scope_code_fully
-from twospeed.syntax.symbols import (
+from twospeed.syntax.definitions import symbols
+from twospeed.syntax.definitions.symbols import (
     AT_ONCE_BYTES,
     are_symbols_at_hand,
     list_ahead,
     names_used_fully,
     symbols_of,
 )
-from twospeed.syntax.trees import QUICK_BYTES, being_parsed, parse, parse_fully
+from twospeed.syntax.facts import are_facts_at_hand, code_facts
+from twospeed.syntax.scopes.scope_code import scope_code_fully
+from twospeed.syntax.trees import trees
+from twospeed.syntax.trees.parsing import parse_lines
+from twospeed.syntax.trees.recent_results import Kept
+from twospeed.syntax.trees.trees import QUICK_BYTES, being_parsed, parse, parse_fully
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines
 from twospeed.text.scope import Scope

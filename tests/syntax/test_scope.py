@@ -9,7 +9,7 @@ from tests.syntax.labelled import sample, shown
 
 from twospeed.errors import InvalidRequest
 from twospeed.syntax import enclosing_scopes, find_scope
-from twospeed.syntax.scope import Place
+from twospeed.syntax.scopes.scope import Place
 from twospeed.text.lines import split_lines
 from twospeed.text.scope import Scope, ScopeChoice
 

@@ -17,8 +17,8 @@ from tests.syntax.labelled import LANGUAGES, sample
 
 from twospeed.syntax import enclosing_scopes, find_scope
 from twospeed.syntax.languages.core import CORE_PROFILES
-from twospeed.syntax.scope import Place
-from twospeed.syntax.trees import MAX_DEPTH, parse_fully
+from twospeed.syntax.scopes.scope import Place
+from twospeed.syntax.trees.trees import MAX_DEPTH, parse_fully
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines
 

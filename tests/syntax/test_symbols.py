@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 from tests.syntax.labelled import LANGUAGES, sample
 
-from twospeed.syntax import names_used, symbols, symbols_of, wait_for_symbols
+from twospeed.syntax import names_used, symbols_of, wait_for_symbols
+from twospeed.syntax.definitions import symbols
+from twospeed.syntax.definitions.symbols import MAX_SYMBOLS, read_symbols
 from twospeed.syntax.languages import PROFILES
 from twospeed.syntax.languages.profile import unknown_steps
 from twospeed.syntax.languages.symbol_tables import SYMBOL_TABLES
-from twospeed.syntax.parsing import grammar_of
-from twospeed.syntax.symbols import MAX_SYMBOLS, read_symbols
+from twospeed.syntax.trees.parsing import grammar_of
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines
 from twospeed.text.symbols import FileSymbols, Symbol, UsedName

@@ -8,16 +8,16 @@ from importlib import import_module
 
 import pytest
 
-from twospeed.syntax import function_parts, part_kinds
+from twospeed.syntax.duplicates import function_parts, part_kinds
 from twospeed.syntax.facts import formatting, grammars, identifiers, python, walk
 from twospeed.syntax.facts.grammars import Grammar
 from twospeed.syntax.languages import PROFILES
 from twospeed.syntax.languages.formats import FORMAT_PROFILES
 from twospeed.syntax.languages.profile import unknown_steps
 from twospeed.syntax.languages.symbol_tables import SYMBOL_TABLES
-from twospeed.syntax.library_modules import GO_MODULES, GO_PACKAGES, NODE_MODULES, PYTHON_NAMES
-from twospeed.syntax.parsing import grammar_of
-from twospeed.syntax.scope_code import _BINDINGS
+from twospeed.syntax.scopes.scope_code import _BINDINGS
+from twospeed.syntax.trees.parsing import grammar_of
+from twospeed.syntax.unresolved.library_modules import GO_MODULES, GO_PACKAGES, NODE_MODULES, PYTHON_NAMES
 
 EVERY = tuple(PROFILES)
 SCRIPTS = ("javascript", "javascriptreact", "typescript", "typescriptreact")

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from tests.syntax.labelled import LANGUAGES, LINE_ENDS, sample
 from tree_sitter import Node
 
-from twospeed.syntax import parsing, trees
-from twospeed.syntax.health import errors_in
-from twospeed.syntax.parsing import byte_edits
-from twospeed.syntax.trees import (
+from twospeed.syntax.faults.syntax_errors import errors_in
+from twospeed.syntax.trees import parsing, trees
+from twospeed.syntax.trees.parsing import byte_edits
+from twospeed.syntax.trees.trees import (
     MAX_DOCUMENT_BYTES,
     MAX_LINE_LENGTH,
     PARSE_LIMIT_S,

@@ -8,10 +8,10 @@ import shlex
 
 import pytest
 
-from twospeed.syntax.imports import import_for
-from twospeed.syntax.scope_code import scope_code
-from twospeed.syntax.symbols import symbols_of
-from twospeed.syntax.unknown_names import MAX_PLACES, UnknownName, unknown_names
+from twospeed.syntax.definitions.symbols import symbols_of
+from twospeed.syntax.scopes.scope_code import scope_code
+from twospeed.syntax.unresolved.missing_imports import import_for
+from twospeed.syntax.unresolved.unresolved_names import MAX_PLACES, UnknownName, unknown_names
 from twospeed.text.edits import apply_line_edits
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines

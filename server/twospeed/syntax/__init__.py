@@ -19,21 +19,21 @@ lines and columns in code points. Nothing here changes text, does I/O or keeps s
 
 from .ahead import wait_for_facts, wait_for_names, wait_for_scope_code
 from .background import start_parsing, wait_for_symbols, wait_for_tree
-from .comments import find_instruction_comment
+from .definitions.symbols import is_imported_by_name, names_used, symbols_of
+from .duplicates.duplicate_functions import Twin, find_twins, new_functions
+from .duplicates.fingerprints import fingerprint_of
 from .facts import code_facts
-from .fingerprints import fingerprint_of
-from .health import count_errors, count_errors_afresh, find_errors, tells_code_from_talk
-from .imports import import_for
-from .language_faults import find_new_fault
+from .faults.language_faults import find_new_fault
+from .faults.library_parsers import count_errors_by_library
+from .faults.syntax_errors import count_errors, count_errors_afresh, find_errors, tells_code_from_talk
+from .instruction_comments import find_instruction_comment
 from .languages import comment_markers, has_grammar, profile_for
-from .library_parsers import count_errors_by_library
 from .part_places import PlacedPart, place_parts
-from .scope import enclosing_scopes, find_scope
-from .scope_code import import_statements, scope_code
-from .symbols import is_imported_by_name, names_used, symbols_of
-from .trees import forget_closed, is_at_hand
-from .twins import Twin, find_twins, new_functions
-from .unknown_names import UnknownName, unknown_names
+from .scopes.scope import enclosing_scopes, find_scope
+from .scopes.scope_code import import_statements, scope_code
+from .trees.trees import forget_closed, is_at_hand
+from .unresolved.missing_imports import import_for
+from .unresolved.unresolved_names import UnknownName, unknown_names
 
 __all__ = [
     "PlacedPart",

@@ -6,9 +6,9 @@ from twospeed.aio import in_thread
 from twospeed.text.line_blocks import Lines
 from twospeed.text.scope import Scope
 
+from .definitions.symbols import names_used_fully
 from .facts import are_facts_at_hand, gather_facts
-from .scope_code import scope_code_fully
-from .symbols import names_used_fully
+from .scopes.scope_code import scope_code_fully
 
 MAX_LINES_AT_ONCE = 500
 """Of a scope that `scope_code` and `names_used` look at on the event loop, in 4 ms."""

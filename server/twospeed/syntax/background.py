@@ -15,8 +15,8 @@ from weakref import WeakValueDictionary
 from twospeed.aio import in_thread
 from twospeed.text.line_blocks import Lines
 
-from .symbols import are_symbols_at_hand, list_ahead
-from .trees import being_parsed, can_be_followed, is_at_hand, parse_fully
+from .definitions.symbols import are_symbols_at_hand, list_ahead
+from .trees.trees import being_parsed, can_be_followed, is_at_hand, parse_fully
 
 WAIT_S = 0.1
 """How long a request waits for a document's first tree before it goes on without: what a person takes for "at once"."""

@@ -20,15 +20,15 @@ from twospeed.text.lines import body_of, eol_of
 from twospeed.text.scope import Scope
 from twospeed.text.scope_code import Definition
 
-from .comment_lines import indent_of
-from .definitions import definitions_at, first_line_of
-from .extents import clauses_of, end_of
+from .definitions.comment_lines import indent_of
+from .definitions.definitions import definitions_at, first_line_of
+from .definitions.extents import clauses_of, end_of
+from .definitions.names import name_of
+from .faults.syntax_errors import count_errors, find_errors
 from .fitted_lines import are_indented_alike, fitted, indent_in, moved, trimmed
-from .health import count_errors, find_errors
 from .languages import FormatProfile
-from .names import name_of
-from .scope_code import scope_code_fully
-from .trees import SourceTree, parse
+from .scopes.scope_code import scope_code_fully
+from .trees.trees import SourceTree, parse
 
 MAX_LEVELS = 4
 """Classes of the scope in which a part is tried; each takes a parse."""

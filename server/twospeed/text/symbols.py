@@ -21,7 +21,7 @@ class Symbol:
         start: First line, 0-based, decorators and the like counted.
         end: Line after the last.
         depth: How many classes it stands in.
-        mark: What the reader's hook has said of it, see `syntax.symbols`.
+        mark: What the reader's hook has said of it, see `syntax.definitions.symbols`.
     """
 
     kind: SymbolKind

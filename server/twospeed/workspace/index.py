@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from twospeed.syntax.symbols import Mark, can_have_symbols, read_symbols
+from twospeed.syntax.definitions.symbols import Mark, can_have_symbols, read_symbols
 from twospeed.text.file_languages import language_id_of
 from twospeed.text.symbols import FileSymbols, SymbolPlace
 

@@ -7,7 +7,7 @@ from twospeed.models.base import EditTask
 from twospeed.models.builtin.outcome import Refusal
 from twospeed.models.builtin.rules_model import answer
 from twospeed.syntax.facts import gather_facts
-from twospeed.syntax.trees import parse_fully
+from twospeed.syntax.trees.trees import parse_fully
 from twospeed.text.lines import split_lines
 from twospeed.text.scope import Scope, ScopeChoice
 

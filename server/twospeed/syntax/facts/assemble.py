@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
-from twospeed.syntax.health import errors_in
-from twospeed.syntax.kept import Kept
-from twospeed.syntax.leading import leading_of
-from twospeed.syntax.names import name_of
-from twospeed.syntax.trees import QUICK_BYTES, SourceTree, parse
+from twospeed.syntax.definitions.leading import leading_of
+from twospeed.syntax.definitions.names import name_of
+from twospeed.syntax.faults.syntax_errors import errors_in
+from twospeed.syntax.trees.recent_results import Kept
+from twospeed.syntax.trees.trees import QUICK_BYTES, SourceTree, parse
 from twospeed.text.code_facts import (
     CodeFacts,
     DefinitionFacts,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from twospeed.syntax.trees import SourceTree
+from twospeed.syntax.trees.trees import SourceTree
 from twospeed.text.code_facts import Identifier, NameScope
 
 from .grammars import JAVASCRIPT, PYTHON, Grammar

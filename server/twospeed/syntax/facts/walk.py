@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from twospeed.syntax.trees import SourceTree
+from twospeed.syntax.trees.trees import SourceTree
 from twospeed.text.code_facts import NameScope, Place, Raised, Span
 
 from .grammars import Grammar

@@ -1,6 +1,6 @@
 """The formats of data, markup and style: which node types are elements, rules, members, entries, tables, statements.
 
-They have neither functions nor classes; what a cursor means in them is found by ``syntax.elements``.
+They have neither functions nor classes; what a cursor means in them is found by ``syntax.scopes.elements``.
 """
 
 from __future__ import annotations

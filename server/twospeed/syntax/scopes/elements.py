@@ -9,13 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from twospeed.syntax.definitions.comment_lines import (
+    first_line_above,
+    first_line_below,
+    indent_of,
+    is_comment,
+)
+from twospeed.syntax.definitions.extents import end_of
+from twospeed.syntax.languages.formats import FormatProfile
+from twospeed.syntax.languages.ways import first_child, follow
+from twospeed.syntax.trees.trees import SourceTree
 from twospeed.text.scope import Scope
-
-from .comment_lines import first_line_above, first_line_below, indent_of, is_comment
-from .extents import end_of
-from .languages.formats import FormatProfile
-from .languages.ways import first_child, follow
-from .trees import SourceTree
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node

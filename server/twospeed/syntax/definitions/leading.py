@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from twospeed.syntax.trees.trees import SourceTree
 from twospeed.text.lines import body_of
-
-from .trees import SourceTree
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node

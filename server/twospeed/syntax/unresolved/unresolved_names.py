@@ -20,14 +20,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from twospeed.syntax.facts import identifier_at
+from twospeed.syntax.faults.syntax_errors import count_errors
+from twospeed.syntax.trees.trees import SourceTree, parse
 from twospeed.text import javascript
 from twospeed.text.code_facts import Identifier
 from twospeed.text.scope_code import ScopeCode
 
-from .facts import identifier_at
-from .health import count_errors
 from .library_modules import GO_PACKAGES, NODE_MODULES
-from .trees import SourceTree, parse
 
 MAX_PLACES = 500
 """Where names stand that are looked at in the tree, each in 20 us; what is left then is left alone."""

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from twospeed.syntax.trees.trees import SourceTree
+
 from .comment_lines import first_line_above, indent_of
 from .definitions import Definition
 from .leading import path_near
 from .names import name_of
-from .trees import SourceTree
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node

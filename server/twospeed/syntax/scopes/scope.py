@@ -12,19 +12,24 @@ from dataclasses import replace
 from itertools import islice, takewhile
 
 from twospeed.errors import InvalidRequest
+from twospeed.syntax.definitions.comment_lines import indent_of, is_comment
+from twospeed.syntax.definitions.definitions import Definition, definitions_at, first_line_of
+from twospeed.syntax.definitions.extents import clauses_of, end_of
+from twospeed.syntax.definitions.names import name_of
+from twospeed.syntax.languages import FormatProfile, has_grammar
+from twospeed.syntax.trees.trees import SourceTree, followed, parse
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import body_of
 from twospeed.text.scope import Scope, ScopeChoice, ScopeKind
 
-from .comment_lines import indent_of, is_comment
-from .definitions import Definition, definitions_at, first_line_of
 from .elements import elements_at
-from .extents import clauses_of, end_of
-from .indentation import end_beyond_closer, end_by_closer, end_by_indentation, scopes_by_indentation
-from .languages import FormatProfile, has_grammar
+from .indentation import (
+    end_beyond_closer,
+    end_by_closer,
+    end_by_indentation,
+    scopes_by_indentation,
+)
 from .margins import Margins
-from .names import name_of
-from .trees import SourceTree, followed, parse
 
 _MAX_SCOPES = 32
 """The innermost functions and classes that are looked at: more than anybody nests. Where one begins is found by

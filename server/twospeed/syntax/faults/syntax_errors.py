@@ -7,12 +7,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from twospeed.aio import in_thread
+from twospeed.syntax.languages import profile_for
+from twospeed.syntax.scopes.scope_code import scope_code
+from twospeed.syntax.trees.trees import SourceTree, parse, parse_fully
+from twospeed.syntax.trees.walks import MAX_NODES
 from twospeed.text.scope_code import SyntaxErrorAt
-
-from .languages import profile_for
-from .scope_code import scope_code
-from .trees import SourceTree, parse, parse_fully
-from .walks import MAX_NODES
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node, Tree

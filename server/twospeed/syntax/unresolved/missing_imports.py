@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from posixpath import dirname, relpath, splitext
 from typing import TYPE_CHECKING
 
+from twospeed.syntax.trees.trees import SourceTree, parse
+from twospeed.syntax.trees.walks import named_children_of
 from twospeed.text.edits import LineEdit
 from twospeed.text.lines import body_of
 from twospeed.text.symbols import SymbolPlace
 
 from .library_modules import GO_MODULES, NODE_MODULES, PYTHON_NAMES
-from .trees import SourceTree, parse
-from .unknown_names import UnknownName
-from .walks import named_children_of
+from .unresolved_names import UnknownName
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node

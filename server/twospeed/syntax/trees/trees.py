@@ -16,11 +16,11 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from twospeed.syntax.languages import LanguageProfile, profile_for
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import body_of
 
 from .allocator import Trimmer, trim_heap
-from .languages import LanguageProfile, profile_for
 from .parsing import moved_along, parse_lines, trimmed_gaps
 
 if TYPE_CHECKING:  # see parsing

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from .languages.ways import follow
-from .trees import SourceTree
+from twospeed.syntax.languages.ways import follow
+from twospeed.syntax.trees.trees import SourceTree
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node

@@ -19,12 +19,11 @@ from importlib import import_module
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
+from twospeed.syntax.languages import LanguageProfile, profile_for
+from twospeed.syntax.languages.profile import unknown_kinds
 from twospeed.text.edits import common_ends
 from twospeed.text.line_blocks import Block, Gap, Lines
 from twospeed.text.positions import is_inside_character
-
-from .languages import LanguageProfile, profile_for
-from .languages.profile import unknown_kinds
 
 if TYPE_CHECKING:  # tree_sitter is loaded by the first parse, not by the import of this room
     from tree_sitter import Language, Point, Tree

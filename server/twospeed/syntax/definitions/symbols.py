@@ -14,19 +14,26 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
+from twospeed.syntax.languages import PROFILES, profile_for
+from twospeed.syntax.languages.symbol_tables import SYMBOL_TABLES, SymbolTable
+from twospeed.syntax.languages.ways import follow
+from twospeed.syntax.trees.parsing import parse_lines
+from twospeed.syntax.trees.recent_results import Kept
+from twospeed.syntax.trees.trees import (
+    PARSE_LIMIT_S,
+    QUICK_BYTES,
+    SourceTree,
+    can_be_parsed,
+    column_at,
+    parse,
+)
+from twospeed.syntax.trees.walks import MAX_NODES, Walk, children_of
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import body_of, split_lines
 from twospeed.text.symbols import FileSymbols, Symbol, UsedName
 
 from .definitions import is_wrapper, kind_of, wrapped_by
-from .kept import Kept
-from .languages import PROFILES, profile_for
-from .languages.symbol_tables import SYMBOL_TABLES, SymbolTable
-from .languages.ways import follow
 from .names import name_of, unwrapped
-from .parsing import parse_lines
-from .trees import PARSE_LIMIT_S, QUICK_BYTES, SourceTree, can_be_parsed, column_at, parse
-from .walks import MAX_NODES, Walk, children_of
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node, Point

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from twospeed.syntax.definitions.comment_lines import indent_of
 from twospeed.text.lines import body_of
 from twospeed.text.scope import Scope, ScopeKind
 
-from .comment_lines import indent_of
 from .margins import HEADER, Margins
 
 _NOT_CODE = ("#", ")", "]", "}")

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
+from twospeed.syntax.definitions.symbols import symbols_of
+from twospeed.syntax.trees.trees import SourceTree
 from twospeed.text import javascript
 from twospeed.text.scope_code import ScopeCode
 from twospeed.text.symbols import Symbol, SymbolPlace
 
 from .fingerprints import Fingerprint, fingerprint_of, is_twin
-from .symbols import symbols_of
-from .trees import SourceTree
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node

@@ -13,9 +13,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from twospeed.syntax.trees.trees import SourceTree
+from twospeed.syntax.trees.walks import named_children_of
+
 from .leading import leading_of, path_near, place_below_leading
-from .trees import SourceTree
-from .walks import named_children_of
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node

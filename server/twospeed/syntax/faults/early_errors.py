@@ -11,10 +11,9 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from twospeed.syntax.trees.trees import SourceTree, parse
+from twospeed.syntax.trees.walks import Walk, children_of, named_children_of
 from twospeed.text.scope_code import SyntaxErrorAt
-
-from .trees import SourceTree, parse
-from .walks import Walk, children_of, named_children_of
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node

@@ -26,7 +26,7 @@ from .normal_form import NormalForm
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node
 
-    from .trees import SourceTree
+    from twospeed.syntax.trees.trees import SourceTree
 
 MIN_WORDS = 3
 """Different words a function must have: one that has fewer is like many others."""

@@ -7,8 +7,8 @@ deeper.
 
 from __future__ import annotations
 
-from .languages import comment_marks
-from .trees import SourceTree
+from twospeed.syntax.languages import comment_marks
+from twospeed.syntax.trees.trees import SourceTree
 
 _MAX_LINES = 500
 """Lines of comments followed; the limit keeps a hostile document from being slow."""

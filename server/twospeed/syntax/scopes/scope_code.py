@@ -12,16 +12,15 @@ from enum import Enum, auto
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
+from twospeed.syntax.definitions.definitions import is_wrapper, kind_of, wrapped_by
+from twospeed.syntax.definitions.names import name_of
+from twospeed.syntax.languages import FormatProfile, comment_marks
+from twospeed.syntax.trees.recent_results import Kept
+from twospeed.syntax.trees.trees import SourceTree, column_at, parse
+from twospeed.syntax.trees.walks import named_children_of
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import body_of
 from twospeed.text.scope_code import Definition, ScopeCode, TextLiteral
-
-from .definitions import is_wrapper, kind_of, wrapped_by
-from .kept import Kept
-from .languages import FormatProfile, comment_marks
-from .names import name_of
-from .trees import SourceTree, column_at, parse
-from .walks import named_children_of
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node, TreeCursor

@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
+from twospeed.syntax.definitions.comment_lines import indent_of
+from twospeed.syntax.trees.trees import SourceTree
 from twospeed.text.lines import body_of
 
-from .comment_lines import indent_of
 from .scope_code import is_text_or_comment
-from .trees import SourceTree
 
 HEADER = re.compile(r"[ \t]*(?:async[ \t]+)?(?P<kind>def|class)[ \t]+(?P<name>\w+)")
 

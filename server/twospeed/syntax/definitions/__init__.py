@@ -1,0 +1,1 @@
+"""Definitions and symbols: where they begin and end, and what they are called."""

@@ -1,0 +1,1 @@
+"""Functions of an answer that the project already has."""

@@ -1,0 +1,1 @@
+"""Errors of syntax and of languages' own rules that an edit introduces."""
