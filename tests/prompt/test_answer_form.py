@@ -7,7 +7,7 @@ import pytest
 from twospeed.prompt import texts
 from twospeed.prompt.answer_form import MAX_WHOLE_CHARS, answer_form_for
 from twospeed.stream.answers.evidence import Surroundings
-from twospeed.stream.answers.patches import patched
+from twospeed.stream.answers.patch.patches import patched
 
 LINE = "    total += price_of(item)\n"
 LONG = LINE * (MAX_WHOLE_CHARS // len(LINE) + 1)

@@ -156,7 +156,7 @@ PLANTED = [
         1000,
         Mutant(
             "putting back overwrites lines that were typed in",
-            "stream/batches.py",
+            "stream/scope/batches.py",
             "if row.kind is not Kind.NEW or row.is_touched or not self._wanted(row.hunk):",
             "if row.kind is not Kind.NEW or not self._wanted(row.hunk):",
         ),
@@ -269,7 +269,7 @@ PLANTED = [
         1000,
         Mutant(
             "what is inserted goes three lines up where a line is typed at its place",
-            "stream/live_scope.py",
+            "stream/scope/live_scope.py",
             "        if last <= 0:\n            self.start += growth\n",
             """\
         if last <= 0:

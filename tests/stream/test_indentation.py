@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.stream.answering import Place
 
 from twospeed.stream.answers.evidence import Surroundings
-from twospeed.stream.answers.indentation import MAX_HELD, Reindenter
+from twospeed.stream.answers.indent.indentation import MAX_HELD, Reindenter
 
 OLD = """\
     def total(self, items):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from twospeed.stream import LiveScope
-from twospeed.stream.live_scope import MAX_FOLLOWED
 from twospeed.stream.ops import Change, Delete, Insert, Keep, Op
-from twospeed.stream.typed_rows import MAX_ALIGNED, MAX_RECALLED
+from twospeed.stream.scope.live_scope import MAX_FOLLOWED
+from twospeed.stream.scope.typed_rows import MAX_ALIGNED, MAX_RECALLED
 from twospeed.text.document import Splice
 
 MANY = MAX_RECALLED + 500

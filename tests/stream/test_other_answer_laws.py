@@ -11,8 +11,8 @@ from tests.stream.person import MARK, TypedEdit, ordinary_cases, without_marked_
 from tests.stream.texts import Case, alphabets, edited
 from tests.stream.wiring import Answer
 
-from twospeed.stream import other_answer
 from twospeed.stream.ops import Op
+from twospeed.stream.scope import other_answer
 
 
 @st.composite

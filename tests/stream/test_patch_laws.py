@@ -8,8 +8,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from twospeed.stream.answers.evidence import Refusal, Surroundings
-from twospeed.stream.answers.extent import between
-from twospeed.stream.answers.patches import patched
+from twospeed.stream.answers.patch.patches import patched
+from twospeed.stream.answers.whole_file import between
 
 LINE = st.sampled_from(
     [

@@ -8,7 +8,7 @@ import pytest
 
 from twospeed.stream import EditStream
 from twospeed.stream.answers.evidence import Refusal, Surroundings
-from twospeed.stream.answers.patches import opens_patch, patched
+from twospeed.stream.answers.patch.patches import opens_patch, patched
 
 ABOVE = ["import os", "", ""]
 OLD = [

@@ -11,7 +11,7 @@ from tests.stream.person import MARK, TypedEdit, ordinary_cases, with_lines, wit
 from tests.stream.texts import Case, Pace, cases, paces
 from tests.stream.wiring import Answer
 
-from twospeed.stream import typed_rows
+from twospeed.stream.scope import typed_rows
 
 
 @st.composite

@@ -93,7 +93,7 @@ def selection_in(
 
 
 class InlineEdit:
-    """The record of an edit; `run`, `desk` and `review` move it on.
+    """The record of an edit; `run`, `scheduler` and `review` move it on.
 
     Args:
         edit_id: Unique among the edits of this session.

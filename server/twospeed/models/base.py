@@ -200,7 +200,7 @@ class Model(Protocol):
         """
 
     def send_ahead(self, request: ModelRequest) -> None:
-        """Send how a request begins, where the provider is known to wait for the rest; see `early_bodies`.
+        """Send how a request begins, where the provider is known to wait for the rest; see `streamed_request_body`.
 
         Nothing is answered, and nothing costs anything, before `stream` is asked for a request that begins so. What
         goes wrong is told to nobody.

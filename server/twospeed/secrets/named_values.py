@@ -1,7 +1,7 @@
 """Find secrets by the name in front of them: in assignments, calls, tables, tags, flags and configuration files.
 
 A name that holds ``key``, ``token``, ``secret``, ``pass`` and the like is looked for first; what stands behind it is
-read by a handful of forms that all languages share, then judged (`secret_values`). How little like chance a value may
+read by a handful of forms that all languages share, then judged (`values`). How little like chance a value may
 read depends on how much the name says: behind ``key`` only long chance counts, behind ``api_key`` shorter tokens too, behind
 ``password`` what a person may have chosen. A value that is put together of several literals is judged as a whole.
 All of it takes linear time: each expression is tried once a name and looks at a bounded stretch behind it.

@@ -6,9 +6,9 @@ Not here: what reaches the client and when (`delivery`), whether the result may 
 """
 
 from .answers import Refusal, Surroundings
-from .batches import Batch
 from .edit_stream import EditStream
-from .live_scope import LiveScope
-from .reviewed_rows import Clash, Hunk
+from .scope.batches import Batch
+from .scope.live_scope import LiveScope
+from .scope.reviewed_rows import Clash, Hunk
 
 __all__ = ["Batch", "Clash", "EditStream", "Hunk", "LiveScope", "Refusal", "Surroundings"]

@@ -1,7 +1,7 @@
 """Be ready before an edit comes: a connection costs two or three round trips, a long prompt seconds to be read.
 
 An editor that expects an edit says so, and where. Then whoever would serve is connected to, and reads ahead what the
-edit will begin with (`warm_ups`). The connection is kept for as long as somebody works; it is looked up, TCP, TLS,
+edit will begin with (`cache_warmup`). The connection is kept for as long as somebody works; it is looked up, TCP, TLS,
 nothing more. Nobody is connected to, or sent anything, whom the user has not agreed to. What goes wrong here is told to
 nobody: the edit that follows meets it and says so. An edit waits for nothing of this.
 """

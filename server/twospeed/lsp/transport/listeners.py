@@ -1,6 +1,6 @@
 """Connections that come in: a Unix socket, or a port on loopback; each is an editor of its own.
 
-Rules: nothing but 127.0.0.1 is bound; `slots` bounds the number of connections; one that has opened no session after
+Rules: nothing but 127.0.0.1 is bound; `connection_slots` bounds the number of connections; one that has opened no session after
 ``HANDSHAKE_S`` is closed; a client that goes away leaves the others alone, and the process goes on.
 """
 

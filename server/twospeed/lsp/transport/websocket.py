@@ -2,7 +2,7 @@
 
 The same port may serve a page that opens them (`site`).
 
-Who may open one is decided before any of its bytes is a message (`doorkeeper`). The library is loaded for this
+Who may open one is decided before any of its bytes is a message (`auth`). The library is loaded for this
 transport alone.
 """
 

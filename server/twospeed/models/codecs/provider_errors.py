@@ -38,7 +38,7 @@ from .retry_after import read_wait, spelt, wait_in_words
 
 MAX_QUOTED_CHARS = 200
 _MAX_LOOKED_AT_CHARS = 16 * 1024
-# Wider than the shapes of `secret_shapes`: providers quote keys half masked, and here no word is too dear.
+# Wider than the shapes of `search`: providers quote keys half masked, and here no word is too dear.
 _KEY_LIKE = re.compile(
     r"(?:\*{3}|\b(?:(?:sk|gsk|csk|xai|rk|pk|key)[-_]|bearer ))[\w*.+/=-]{6,}", re.IGNORECASE
 )

@@ -1,8 +1,8 @@
 """What a model wrote becomes the lines of the new scope, or a refusal.
 
-An answer's lines go through stages, each with one idea: `framing` finds the code, `echo` drops lines around the scope,
+An answer's lines go through stages, each with one idea: `framing` finds the code, `repeated_context` drops lines around the scope,
 `indentation` gives the document's back. Answers that are a patch or the whole file are collected and judged at
-their end, by `patches` and `extent`. The rules look at structure, at what the old lines hold and at what parses, not
+their end, by `patches` and `whole_file`. The rules look at structure, at what the old lines hold and at what parses, not
 at phrases.
 
 Nothing leaves before the answer has proved to be code. Blank lines at either end follow the old text.
@@ -17,21 +17,21 @@ from functools import cached_property
 
 from twospeed.stream.aligner import is_trivial
 
-from .disguise import why_disguised
-from .echo import EchoAbove, EchoBelow
-from .elision import is_marker
+from .decorated import why_disguised
+from .elided.elision import is_marker
 from .evidence import OldText, Outside, Refusal, Surroundings, balance, indent_of
-from .extent import BYTE_ORDER_MARK, cut_to_scope, without_mark
 from .fences import fence_of
 from .framing import Framing
-from .indentation import Reindenter
+from .indent.indentation import Reindenter
+from .indent.restyled import Restyling
 from .landmarks import Landmarks
 from .line_kinds import Kind, line_kinds, text_of
-from .patches import patched
+from .patch.patches import patched
+from .patch.search_replace import opens_block
+from .prose import Judgement, is_element
 from .reasoning import ReasoningTags
-from .restyled import Restyling
-from .search_replace import opens_block
-from .talk import Judgement, is_element
+from .repeated_context import EchoAbove, EchoBelow
+from .whole_file import BYTE_ORDER_MARK, cut_to_scope, without_mark
 
 _MANY_TIMES = 3
 """By how much the scope exceeds an answer that may be a part of it."""

@@ -22,9 +22,9 @@ from collections.abc import Sequence
 from .evidence import OldText, Refusal
 from .fences import Fence, blocks_in, fence_of
 from .landmarks import Landmarks
-from .patches import opens_patch
+from .patch.patches import opens_patch
+from .prose import Judgement
 from .reasoning import ReasoningBlock, ReasoningTags, is_block_of_code, without_tags
-from .talk import Judgement
 
 _MAX_PARSES = 8
 """Lines inside an answer at which a parse may decide; a parse costs milliseconds."""

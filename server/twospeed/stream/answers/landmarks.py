@@ -10,10 +10,10 @@ from itertools import pairwise
 from twospeed.stream.aligner import is_trivial
 
 from .evidence import OldText, Surroundings, to_last_line
-from .extent import BYTE_ORDER_MARK
 from .fences import fence_of
 from .line_kinds import text_of
-from .patches import opens_patch
+from .patch.patches import opens_patch
+from .whole_file import BYTE_ORDER_MARK
 
 MAX_ECHO = 100
 """Lines above the scope among which an answer may begin; one that begins farther up is a whole file, or wrong."""

@@ -163,7 +163,7 @@ _NAMES = frozenset({"identifier", "simple_identifier"})
 def new_compiler_fault(
     before: Sequence[str], after: Sequence[str], language_id: str, scope: tuple[int, int, int]
 ) -> SyntaxErrorAt | None:
-    """Say what a compiler refuses with an edit and did not before it; arguments as of `compiled.new_python_fault`."""
+    """Say what a compiler refuses with an edit and did not before it; arguments as of `python_compiler.new_python_fault`."""
     start, old_end, new_end = scope
     found = _faults(after, language_id, start, new_end)
     known = Counter(what for what, _ in _faults(before, language_id, start, old_end)) if found else Counter()

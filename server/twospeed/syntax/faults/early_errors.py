@@ -61,7 +61,7 @@ def early_errors(lines: Sequence[str], language_id: str, start: int, end: int) -
 def new_early_error(
     before: Sequence[str], after: Sequence[str], language_id: str, scope: tuple[int, int, int]
 ) -> SyntaxErrorAt | None:
-    """Say what is refused with an edit and was not before it; arguments as of `compiled.new_python_fault`."""
+    """Say what is refused with an edit and was not before it; arguments as of `python_compiler.new_python_fault`."""
     start, old_end, new_end = scope
     found = early_errors(after, language_id, start, new_end)
     if not found:

@@ -81,7 +81,7 @@ def _count(before: Sequence[str], after: Sequence[str], language_id: str, path: 
 def new_library_fault(
     before: Sequence[str], after: Sequence[str], language_id: str, path: str, scope: tuple[int, int, int]
 ) -> SyntaxErrorAt | None:
-    """Say what an edit has made a parser refuse, where that read the document before; see `compiled.new_python_fault`.
+    """Say what an edit has made a parser refuse, where that read the document before; see `python_compiler.new_python_fault`.
 
     A key that an object of JSON has twice counts, where that was not so before: its first value is lost.
     """

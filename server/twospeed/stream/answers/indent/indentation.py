@@ -16,8 +16,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from twospeed.stream.aligner import is_similar, is_trivial
+from twospeed.stream.answers.evidence import Refusal, Surroundings, indent_of
 
-from .evidence import Refusal, Surroundings, indent_of
 from .indent_lines import IndentedLines
 from .indent_style import IDENTITY, Above, IndentStyle, Mapping
 from .insertion import Insertion

@@ -22,11 +22,11 @@ from collections.abc import Callable, Sequence
 from copy import copy
 from operator import attrgetter
 
+from twospeed.stream.ops import Change, Delete, Keep, Op, keeps, settled
 from twospeed.text.document import Splice
 from twospeed.text.lines import bodies_of, body_of
 
 from .batches import Batch, Builder, Restorer
-from .ops import Change, Delete, Keep, Op, keeps, settled
 from .other_answer import rewritten
 from .reviewed_rows import Clash, Hunk, accepted, answer_places, clashes_in, hunks_in
 from .rows import Boundary, Kind, old_rows

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from twospeed.stream.aligner import is_trivial
-
-from .line_kinds import Kind, line_kinds, text_of
+from twospeed.stream.answers.line_kinds import Kind, line_kinds, text_of
 
 WEIGHTS = {Kind.CODE: 1.0, Kind.TEXT: 0.5, Kind.COMMENT: 0.5, Kind.TRIVIAL: 0.0}
 """How much a missing line counts. Comments are reworded more often than code, so they count half."""

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.stream.answering import Place
 
 from twospeed.stream.answers.evidence import Refusal, Surroundings, to_last_line
-from twospeed.stream.answers.extent import cut_to_scope
+from twospeed.stream.answers.whole_file import cut_to_scope
 
 ABOVE = ["import os", "import shop", "", "LIMIT = 5", "RATE = 3", ""]
 OLD = ["def total(items):", "    return sum(items)"]

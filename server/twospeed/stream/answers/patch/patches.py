@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from twospeed.stream.aligner import is_trivial
+from twospeed.stream.answers.evidence import Refusal, Surroundings
+from twospeed.stream.answers.whole_file import BYTE_ORDER_MARK, between, without_mark
 
 from . import search_replace, unified_diff
 from .block_places import Patch, Places, apply_blocks
-from .evidence import Refusal, Surroundings
-from .extent import BYTE_ORDER_MARK, between, without_mark
 
 
 def opens_patch(line: str) -> bool:

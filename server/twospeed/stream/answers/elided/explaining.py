@@ -19,7 +19,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from functools import cached_property
 
-from .line_kinds import Kind
+from twospeed.stream.answers.line_kinds import Kind
+
 from .rewrites import names_defined_in, names_in
 from .stretches import Stretch, Text
 

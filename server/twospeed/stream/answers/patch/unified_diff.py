@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from twospeed.stream.answers.evidence import Refusal
+from twospeed.stream.answers.fences import fence_of
+
 from .block_places import Block, Numbers, Patch
-from .evidence import Refusal
-from .fences import fence_of
 
 _HUNK = re.compile(r"@@(?: ?-(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? ?@@.*| (.*)|)")
 _MAX_DIGITS = 9

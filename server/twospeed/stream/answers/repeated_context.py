@@ -12,7 +12,7 @@ from functools import cached_property
 from twospeed.stream.aligner import is_trivial
 
 from .evidence import OldText, Outside, Refusal, balance
-from .talk import Judgement
+from .prose import Judgement
 
 _MAX_STARTS = 8
 """Places at which an echo of the lines below may begin: only lines that repeat give more than one."""

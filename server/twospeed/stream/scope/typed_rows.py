@@ -14,10 +14,10 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
+from twospeed.stream.aligner import aligned
+from twospeed.stream.ops import Change, Delete, Insert, Keep
 from twospeed.text.lines import body_of
 
-from .aligner import aligned
-from .ops import Change, Delete, Insert, Keep
 from .rows import Boundary, Kind, Row, typed_row
 
 MAX_AROUND = 32

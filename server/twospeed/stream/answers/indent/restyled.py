@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import permutations
 
-from .evidence import indent_of
+from twospeed.stream.answers.evidence import indent_of
 
 _UNITS = ("\t", "    ", "  ", "        ", "   ")
 

@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import dropwhile, pairwise
 
+from twospeed.stream.answers.evidence import Refusal
+from twospeed.stream.answers.fences import fence_of
+
 from .block_places import Block, Patch
-from .evidence import Refusal
-from .fences import fence_of
 
 _OPENING = re.compile(r"(<{5,9}|-{5,9}(?= SEARCH))( .*|>)?")
 _DIVIDER = re.compile(r"={5,9}")

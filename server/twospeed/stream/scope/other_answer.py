@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from twospeed.stream.aligner import aligned
+from twospeed.stream.ops import Op, settled
 from twospeed.text.edits import LineEdit, common_ends
 from twospeed.text.lines import body_of
 
-from .aligner import aligned
 from .batches import Batch, Builder, Restorer
-from .ops import Op, settled
 from .rows import Boundary, Kind, Row, old_rows, typed_row
 
 MAX_COMPARED = 4_000

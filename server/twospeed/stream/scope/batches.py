@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
+from twospeed.stream.ops import Change, Delete, Insert, Keep, Op
 from twospeed.text.edits import LineEdit
 from twospeed.text.lines import body_of
 
-from .ops import Change, Delete, Insert, Keep, Op
 from .rows import Boundary, Kind, Row, proposal, removed_row, removed_rows
 
 _OLD_OF = attrgetter("old")

@@ -27,12 +27,21 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from twospeed.stream.aligner import is_similar
+from twospeed.stream.answers.evidence import Refusal
+from twospeed.stream.answers.line_kinds import Kind, text_of
 
-from .evidence import Refusal
 from .explaining import Explanations
-from .line_kinds import Kind, text_of
 from .rewrites import is_rewritten
-from .stretches import WORD, Stretch, Stretches, Text, is_bracketed, topics, topics_of_code, words_of
+from .stretches import (
+    WORD,
+    Stretch,
+    Stretches,
+    Text,
+    is_bracketed,
+    topics,
+    topics_of_code,
+    words_of,
+)
 
 SOME, MANY, TOO_MANY = 2, 3, 6
 """Lines lost from which a comment must have code to explain, from which it must explain new code right below it, and

@@ -8,8 +8,8 @@ stands in the old text is looked at twice: it is where it was, or it has moved f
 from __future__ import annotations
 
 from twospeed.stream.aligner import is_trivial
+from twospeed.stream.answers.evidence import indent_of
 
-from .evidence import indent_of
 from .indent_style import IDENTITY, IndentStyle, Mapping
 
 

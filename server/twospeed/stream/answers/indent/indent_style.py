@@ -9,8 +9,7 @@ from functools import cached_property
 from itertools import pairwise, takewhile
 
 from twospeed.stream.aligner import is_trivial
-
-from .evidence import Surroundings, indent_of
+from twospeed.stream.answers.evidence import Surroundings, indent_of
 
 _ENOUGH_STEPS = 3
 """Lines deeper than those above them that show the unit; with fewer, the lines near the scope are asked."""

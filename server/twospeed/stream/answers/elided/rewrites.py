@@ -15,9 +15,9 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from twospeed.stream.aligner import is_trivial
+from twospeed.stream.answers.evidence import OldText, balance
+from twospeed.stream.answers.line_kinds import Kind
 
-from .evidence import OldText, balance
-from .line_kinds import Kind
 from .stretches import WEIGHTS, Text
 
 SPOKEN_OF, MOST = 1 / 3, 1 / 2

@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from twospeed.stream.aligner import is_trivial
+from twospeed.stream.answers.evidence import Refusal, indent_of
 from twospeed.text.edits import common_ends
-
-from .evidence import Refusal, indent_of
 
 MAX_PLACES = 64
 """Places of a block's rarest line that are looked at; where it stands oftener, nothing can be told by it."""

@@ -1,0 +1,1 @@
+"""Find comments that replace code in an answer: `# ... rest unchanged`."""

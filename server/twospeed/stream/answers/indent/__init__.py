@@ -1,0 +1,1 @@
+"""Restore the document's indentation in an answer."""

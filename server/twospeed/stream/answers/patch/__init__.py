@@ -1,0 +1,1 @@
+"""Answers that are patches: unified diffs and SEARCH/REPLACE blocks."""
