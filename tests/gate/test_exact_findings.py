@@ -23,7 +23,7 @@ from twospeed.gate.facts import (
     SyntaxErrorAt,
     Touch,
 )
-from twospeed.gate.partial import _is_framed, _outside
+from twospeed.gate.losses.partial_answer import _is_framed, _outside
 from twospeed.gate.risks import MIN_ENCODED, MIN_ENCODED_LINE, hidden_in_new_lines, new_addresses
 
 HEX = "0123456789abcdef" * 20

@@ -8,7 +8,15 @@ from typing import Any
 import pytest
 
 from twospeed.gate.facts import GateFacts
-from twospeed.gate.partial import MANY, MAX_CHARS, MAX_NAMED, MAX_SHARE, MIN_LINES, MIN_REST, partial_answer
+from twospeed.gate.losses.partial_answer import (
+    MANY,
+    MAX_CHARS,
+    MAX_NAMED,
+    MAX_SHARE,
+    MIN_LINES,
+    MIN_REST,
+    partial_answer,
+)
 from twospeed.text.scope_code import Definition, ScopeCode
 
 FIRST = 10

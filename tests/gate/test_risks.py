@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.gate.judged import QUIET, facts_of, judged
 
 from twospeed.gate import check
-from twospeed.gate.executing import runs
+from twospeed.gate.code_execution import runs
 
 OLD = """\
 import os

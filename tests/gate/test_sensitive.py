@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from twospeed.gate import sensitive, touches
-from twospeed.gate.executing import patterns_for
+from twospeed.gate.code_execution import patterns_for
 from twospeed.syntax import import_statements, scope_code
 from twospeed.text.lines import split_lines
 from twospeed.text.scope_code import ScopeCode, TextLiteral

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from twospeed.gate.executing import names_module, runs
+from twospeed.gate.code_execution import names_module, runs
 
 
 @pytest.mark.parametrize(

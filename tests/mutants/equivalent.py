@@ -594,7 +594,7 @@ EQUIVALENT = [
         for nth in range(4)
     ),
     Equivalent(
-        "gate/lost_lines.py",
+        "gate/losses/lost_lines.py",
         "_are_alike",
         "off by one",
         "1",
@@ -602,7 +602,7 @@ EQUIVALENT = [
         "Lines of one word each are equal in two words of two, or in none.",
     ),
     Equivalent(
-        "gate/lost_lines.py",
+        "gate/losses/lost_lines.py",
         "_comments_gone",
         "off by one",
         "1",

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from twospeed.gate import executing
+from twospeed.gate import code_execution
 from twospeed.gate.sensitive import _SQL_LANGUAGES
 from twospeed.syntax.languages import FORMATS, PROFILES, comment_marks
 from twospeed.syntax.languages.comment_marks import _MARKS, CommentMarks
@@ -82,7 +82,7 @@ def test_every_table_is_written_in_these_ids() -> None:
         "comment marks": _MARKS,
         "profiles": PROFILES,
         "formats": FORMATS,
-        "what runs code": {**executing._BY_LANGUAGE, **executing._SAME},
+        "what runs code": {**code_execution._BY_LANGUAGE, **code_execution._SAME},
         "SQL": dict.fromkeys(_SQL_LANGUAGES),
         "suffixes": dict.fromkeys(_LANGUAGE_OF_SUFFIX.values()),
     }

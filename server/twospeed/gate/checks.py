@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
-from .cut_ends import cut_end
-from .dropped import dropped_definitions, path_of
 from .facts import Finding, FindingCode, GateFacts, GateSettings, Judgement, Remark, Severity, Strictness
-from .gone import deleted_scope, secrets_gone
-from .lost_lines import lines_gone
+from .losses.cut_ends import cut_end
+from .losses.deletions import deleted_scope, secrets_gone
+from .losses.dropped_definitions import dropped_definitions, path_of
+from .losses.lost_lines import lines_gone
+from .losses.partial_answer import partial_answer
 from .new_code import repeated_functions, unknown_names
-from .partial import partial_answer
 from .repeated import repeated_code
 from .risks import (
     MAX_SHOWN,

@@ -18,7 +18,7 @@ from twospeed.text.hidden import make_visible, make_visible_in_prose
 from twospeed.text.scope_code import TextLiteral
 from twospeed.text.words import names_in, words_of
 
-from .executing import names_module, runs
+from .code_execution import names_module, runs
 from .facts import GateFacts, Remark
 
 MAX_SHOWN = 60

@@ -14,7 +14,7 @@ from functools import lru_cache
 from twospeed.text.scope_code import ScopeCode
 from twospeed.text.words import names_in, words_of
 
-from .executing import patterns_for
+from .code_execution import patterns_for
 from .facts import Topic, Touch
 
 _TOPICS: tuple[tuple[Topic, str], ...] = (

@@ -14,10 +14,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from twospeed.gate.facts import PROSE, GateFacts
 from twospeed.text.scope_code import Definition
 
-from .dropped import Path, gone_from, path_of
-from .facts import PROSE, GateFacts
+from .dropped_definitions import Path, gone_from, path_of
 from .lost_imports import newly_imported
 
 MIN_LINES = 3

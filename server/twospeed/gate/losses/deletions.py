@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .facts import GateFacts, Remark
+from twospeed.gate.facts import GateFacts, Remark
 
 _NAME = re.compile(r"[^\W\d]\w*")
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from twospeed.gate.facts import GateFacts, Remark
 from twospeed.text.scope_code import Definition
-
-from .facts import GateFacts, Remark
 
 Path = tuple[str, ...]
 """Names of the definitions around one, outermost first, and its own."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .facts import PROSE, GateFacts
+from twospeed.gate.facts import PROSE, GateFacts
 
 MIN_QUOTED = 2
 """Lines of code in quotes; of a single one, quotes may be what was asked for."""

@@ -11,11 +11,11 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from twospeed.gate.facts import PROSE, GateFacts, Remark
 from twospeed.text.scope_code import ScopeCode
 
 from .cut_ends import cut_end
-from .dropped import gone_from
-from .facts import PROSE, GateFacts, Remark
+from .dropped_definitions import gone_from
 from .quoting import quotes_around
 from .small_losses import small_losses
 

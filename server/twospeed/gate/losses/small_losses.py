@@ -15,13 +15,13 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 
+from twospeed.gate.facts import PROSE, GateFacts, Remark, code_of, width_of
+from twospeed.gate.risks import removed_safeguards
 from twospeed.text.scope_code import Definition
 
-from .dropped import gone_from, path_of
-from .facts import PROSE, GateFacts, Remark, code_of, width_of
+from .dropped_definitions import gone_from, path_of
 from .lost_imports import imported_names, is_used
 from .lost_names import lost_names
-from .risks import removed_safeguards
 
 _MARKS = {
     **dict.fromkeys(

@@ -12,10 +12,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from twospeed.gate.facts import GateFacts, Remark, code_of
 from twospeed.text.scope_code import Definition, ScopeCode
 
-from .dropped import path_of
-from .facts import GateFacts, Remark, code_of
+from .dropped_definitions import path_of
 from .lost_imports import newly_imported
 from .quoting import is_quoted, sign_of_quoting
 

@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from twospeed.gate.facts import GateFacts, Remark
+from twospeed.gate.signatures import header_of, parameters_of
 from twospeed.text.scope_code import Definition, ScopeCode
 
-from .dropped import path_of
-from .facts import GateFacts, Remark
-from .signatures import header_of, parameters_of
+from .dropped_definitions import path_of
 
 MAX_LINES = 300
 """Lines of a function whose names are compared."""

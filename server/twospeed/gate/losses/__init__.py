@@ -1,0 +1,1 @@
+"""What an answer leaves out: definitions, lines, names, imports, ends of the scope."""
