@@ -20,8 +20,8 @@ from unittest.mock import patch
 from rich.console import Console, Group, RenderableType
 
 from twospeed.cli import demo
+from twospeed.cli.edit.live_diff import LiveView
 from twospeed.cli.exits import OK
-from twospeed.cli.live import LiveView
 from twospeed.cli.render import Ending
 
 FOLDER = Path(__file__).parent

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
+from twospeed.cli.edit.target import parse_target
 from twospeed.cli.main import _parser
-from twospeed.cli.target import parse_target
 from twospeed.config.explain import _table_in
 from twospeed.config.load import load_settings
 from twospeed.config.schema import UserTable

@@ -7,10 +7,10 @@ import sys
 
 import pytest
 
-from twospeed.cli.consent import ask_person
+from twospeed.cli.client.consent import ask_person
 
 QUESTION = "Send code to api.example.com?"
-ASK = "import asyncio, sys; from twospeed.cli.consent import ask_person; "
+ASK = "import asyncio, sys; from twospeed.cli.client.consent import ask_person; "
 ASK += f"print(asyncio.run(ask_person({QUESTION!r}, ['Use it', 'No'])))"
 
 

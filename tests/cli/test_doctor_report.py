@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from twospeed.cli.doctor_findings import Finding
-from twospeed.cli.doctor_report import advice, findings_lines, trial_line
-from twospeed.cli.doctor_trial import Trial
+from twospeed.cli.doctor.findings import Finding
+from twospeed.cli.doctor.report import advice, findings_lines, trial_line
+from twospeed.cli.doctor.trial import Trial
 from twospeed_protocol.results import LaneStatus
 from twospeed_protocol.words import ReasonCode
 

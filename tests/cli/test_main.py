@@ -125,7 +125,7 @@ def test_help_loads_nothing_heavy(arguments) -> None:
 
 
 def test_nothing_rich_is_loaded_for_a_pipe() -> None:
-    code = "import sys, twospeed.cli.edit_command; sys.exit(', '.join({'rich', 'pydantic', 'aiohttp'} & set(sys.modules)) or 0)"
+    code = "import sys, twospeed.cli.edit.command; sys.exit(', '.join({'rich', 'pydantic', 'aiohttp'} & set(sys.modules)) or 0)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from twospeed.cli.live import LiveView
+from twospeed.cli.edit.live_diff import LiveView
 from twospeed.cli.render import Ending, JsonView, PlainView, header, prompt_text
 from twospeed.text.edits import TextEdit
 from twospeed.text.positions import Position, Range

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from twospeed.cli import connection
-from twospeed.cli.edit_command import EditJob, edit_document, edit_file
+from twospeed.cli.client import connection
+from twospeed.cli.client.interrupts import Interrupts
+from twospeed.cli.client.session import EditRequest, Session
+from twospeed.cli.edit.command import EditJob, edit_document, edit_file
 from twospeed.cli.exits import RequestRefused, ServerStopped, ServerTrouble, exit_status
 from twospeed.cli.files import read_source
-from twospeed.cli.interrupts import Interrupts
 from twospeed.cli.render import Ending
-from twospeed.cli.session import EditRequest, Session
 from twospeed.text.positions import Position, Range
 
 FAKE = (sys.executable, str(Path(__file__).with_name("fake_server.py")))
@@ -172,7 +172,7 @@ async def test_a_server_that_ends_at_once_is_an_error(path) -> None:
 
 
 async def test_a_silent_server_is_not_waited_for_and_does_not_stay(path, monkeypatch) -> None:
-    monkeypatch.setattr("twospeed.cli.session._START_LIMIT_S", 0.05)
+    monkeypatch.setattr("twospeed.cli.client.session._START_LIMIT_S", 0.05)
     monkeypatch.setattr(connection, "_SHUTDOWN_LIMIT_S", 0.05)
     monkeypatch.setattr(connection, "_EXIT_LIMIT_S", 0.05)
     session = Session(path.parent, command=(sys.executable, "-c", "import signal; signal.pause()"))
@@ -242,7 +242,7 @@ async def test_the_second_interrupt_kills(path) -> None:
 
 
 async def test_a_server_that_ignores_a_cancel_is_left_after_a_while(path, monkeypatch) -> None:
-    monkeypatch.setattr("twospeed.cli.interrupts._RESULT_LIMIT_S", 0.05)
+    monkeypatch.setattr("twospeed.cli.client.interrupts._RESULT_LIMIT_S", 0.05)
     task, _, interrupts = await interrupted(path, "deaf", 1)
     with pytest.raises(asyncio.CancelledError):
         await task

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from twospeed.cli.edit.target import Target, parse_target
 from twospeed.cli.exits import BadInput
-from twospeed.cli.target import Target, parse_target
 from twospeed.text.lines import split_lines
 from twospeed.text.positions import Position, Range
 

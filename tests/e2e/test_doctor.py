@@ -13,7 +13,7 @@ import pytest
 from aiohttp import web
 from tests.e2e.test_command_line import BUILTIN, Shell
 
-from twospeed.cli import doctor_trial
+from twospeed.cli.doctor import trial as doctor_trial
 from twospeed.cli.main import main
 from twospeed.testing.script import Reply, Script
 from twospeed.testing.scripted_server import ScriptedServer

@@ -276,7 +276,7 @@ OWN_FILES = {
     "cli/demo.py": "the recorded answer that comes with it, and a config in a folder of its own",
     "cli/files.py": "the file that the user names on the command line",
     "cli/main.py": "/dev/null, in place of a standard stream that was closed",
-    "cli/stats.py": "writes the page that the user names on the command line",
+    "cli/stats/command.py": "writes the page that the user names on the command line",
     "cli/visible.py": "/dev/null, in place of a reader that has left",
     "cli/web.py": "the parts of the page, which come with it",
     "budget/consent.py": "writes the user's yeses",

@@ -20,13 +20,13 @@ from pathlib import Path
 from twospeed.errors import TwospeedError
 from twospeed.text.lines import split_lines
 
-from .edit_command import EditJob, edit_document, view_for
+from .client.interrupts import Interrupts, run_interruptible
+from .client.session import EditRequest, Session
+from .edit.command import EditJob, edit_document, view_for
+from .edit.target import parse_target
 from .exits import OK, BadInput, ServerTrouble, exit_status
 from .files import read_source
-from .interrupts import Interrupts, run_interruptible
 from .render import Ending
-from .session import EditRequest, Session
-from .target import parse_target
 from .visible import complain, write_out
 
 EXAMPLES = Path(__file__).parents[3] / "examples"

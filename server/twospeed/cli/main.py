@@ -97,17 +97,17 @@ def _parser(command: str) -> argparse.ArgumentParser:
         case "serve":
             _declare_serve(serve)
         case "edit":
-            from . import edit_command  # noqa: PLC0415  # asyncio, which --help does not need
+            from .edit import command as edit_command  # noqa: PLC0415  # asyncio, which --help does not need
 
             edit_command.add_arguments(edit)
             edit.set_defaults(run=edit_command.run)
         case "doctor":
-            from . import doctor as doctor_command  # noqa: PLC0415  # as above
+            from .doctor import command as doctor_command  # noqa: PLC0415  # as above
 
             doctor_command.add_arguments(doctor)
             doctor.set_defaults(run=doctor_command.run)
         case "stats":
-            from . import stats as stats_command  # noqa: PLC0415  # as above
+            from .stats import command as stats_command  # noqa: PLC0415  # as above
 
             stats_command.add_arguments(stats)
             stats.set_defaults(run=stats_command.run)

@@ -1,7 +1,7 @@
 """How an edit is shown: the parts every way of showing shares, and the two without a terminal.
 
 `PlainView` is for pipes and files: a header, the unified diff, what there is to say, one line of figures, no escape
-sequence. `JsonView` is for scripts: one document. The third, coloured and live, is `live`, which alone imports rich.
+sequence. `JsonView` is for scripts: one document. The third, coloured and live, is `live_diff`, which alone imports rich.
 Whatever comes from a model, a server or a file passes `visible`.
 """
 
@@ -17,8 +17,8 @@ from twospeed.text.edits import TextEdit
 from twospeed.text.lines import body_of, dominant_eol, eol_of, split_lines
 
 from .preview import DiffLine, unified_diff_of
+from .protocol_values import ICONS
 from .visible import one_line, visible, write_out
-from .wire import ICONS
 
 if TYPE_CHECKING:
     from twospeed_protocol import messages

@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from twospeed.cli.client.connection import Message
+from twospeed.cli.client.session import EditRequest, OpenDocument, Session
+from twospeed.cli.exits import RequestRefused
+from twospeed.cli.protocol_values import range_to
+from twospeed.cli.render import UnseenView
 from twospeed.routing.lanes import BUILTIN_PROVIDER
 from twospeed.text.positions import Position, Range
-
-from .connection import Message
-from .exits import RequestRefused
-from .render import UnseenView
-from .session import EditRequest, OpenDocument, Session
-from .wire import range_to
 
 if TYPE_CHECKING:
     from twospeed_protocol import messages

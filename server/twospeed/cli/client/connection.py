@@ -14,9 +14,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from twospeed.cli.exits import RequestRefused, ServerStopped, ServerTrouble
 from twospeed.lsp.wire.framing import FrameDecoder, FramingError, encode_frame
-
-from .exits import RequestRefused, ServerStopped, ServerTrouble
 
 SERVE = (sys.executable, "-P", "-m", "twospeed", "serve", "--stdio")
 """Our own server; ``-P`` keeps a ``twospeed.py`` of the current folder from being taken for it."""

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from twospeed.cli.protocol_values import ICONS
+from twospeed.cli.visible import one_line, visible
 from twospeed.models.catalog.providers import PROVIDERS
 from twospeed.routing import NEEDS_YES
 from twospeed.routing.lanes import BUILTIN_PROVIDER
 
-from .doctor_findings import Finding
-from .doctor_trial import Trial
-from .visible import one_line, visible
-from .wire import ICONS
+from .findings import Finding
+from .trial import Trial
 
 if TYPE_CHECKING:
     from twospeed_protocol import messages

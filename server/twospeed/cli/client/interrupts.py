@@ -11,9 +11,10 @@ import contextlib
 import signal
 from collections.abc import Awaitable, Callable
 
-from .exits import CANCELLED
+from twospeed.cli.exits import CANCELLED
+from twospeed.cli.visible import complain
+
 from .session import Session
-from .visible import complain
 
 _RESULT_LIMIT_S = 3.5
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)

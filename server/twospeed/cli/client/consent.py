@@ -13,7 +13,7 @@ import sys
 import threading
 from collections.abc import Sequence
 
-from .visible import complain, one_line
+from twospeed.cli.visible import complain, one_line
 
 HOW_TO_AGREE = (
     "answered no, for there is no terminal to ask at; to agree, run the command in a terminal once; "

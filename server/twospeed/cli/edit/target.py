@@ -14,10 +14,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from twospeed.cli.exits import BadInput
 from twospeed.text.lines import body_of
 from twospeed.text.positions import Position, Range, units
-
-from .exits import BadInput
 
 _NUMBER = "[0-9]{1,9}"
 _FORMS = tuple(

@@ -8,10 +8,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from twospeed.cli.exits import OK, BadInput
+from twospeed.cli.visible import visible, write_out
 from twospeed.routing.lanes import MODES
-
-from .exits import OK, BadInput
-from .visible import visible, write_out
 
 if TYPE_CHECKING:
     from twospeed.history.rows import EditRow
@@ -40,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
     rows = _rows_in(path)
     figures = figures_by_mode(rows, MODES)
     if options.html:
-        from .stats_page import page_of  # noqa: PLC0415  # which most do not ask for
+        from .page import page_of  # noqa: PLC0415  # which most do not ask for
 
         try:
             options.html.write_text(page_of(rows, figures), "utf-8")
@@ -51,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
         write_out(sys.stdout, json.dumps(report, indent=2) + "\n")
         return OK
     if rows:
-        from .stats_table import table_text  # noqa: PLC0415  # rich, likewise
+        from .table import table_text  # noqa: PLC0415  # rich, likewise
 
         write_out(sys.stdout, table_text(figures, since=rows[0].at, is_terminal=sys.stdout.isatty()))
     else:

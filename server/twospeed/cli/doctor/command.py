@@ -15,15 +15,15 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from twospeed.cli.client.interrupts import Interrupts, run_interruptible
+from twospeed.cli.exits import BAD_INPUT, EXIT_OF_OUTCOME, FAILED, OK
+from twospeed.cli.visible import complain, visible, write_out
 from twospeed.errors import SettingsError
 from twospeed.models.catalog.providers import PROVIDERS
 
-from .doctor_findings import Finding, look_around
-from .doctor_report import advice, findings_lines, lane_lines, serving_of, trial_line
-from .doctor_trial import Trial, TrialSession, try_lane
-from .exits import BAD_INPUT, EXIT_OF_OUTCOME, FAILED, OK
-from .interrupts import Interrupts, run_interruptible
-from .visible import complain, visible, write_out
+from .findings import Finding, look_around
+from .report import advice, findings_lines, lane_lines, serving_of, trial_line
+from .trial import Trial, TrialSession, try_lane
 
 if TYPE_CHECKING:
     from twospeed.models.base import ProviderSettings
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
 async def _diagnose(interrupts: Interrupts, *, as_json: bool) -> int:
     from twospeed.config.load import config_path  # noqa: PLC0415  # pydantic, which --help does not need
 
-    from .doctor_state import unusable_files  # noqa: PLC0415  # as above
+    from .state_files import unusable_files  # noqa: PLC0415  # as above
 
     path = config_path(os.environ)
     async with TrialSession(Path.cwd()) as session:

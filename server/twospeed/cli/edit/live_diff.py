@@ -17,12 +17,11 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
+from twospeed.cli.preview import DiffLine, ScopeView, diff_of
+from twospeed.cli.render import Ending, diff_line, diff_text, figures, header, remarks
+from twospeed.cli.visible import visible
 from twospeed.text.edits import TextEdit
 from twospeed.text.lines import dominant_eol
-
-from .preview import DiffLine, ScopeView, diff_of
-from .render import Ending, diff_line, diff_text, figures, header, remarks
-from .visible import visible
 
 if TYPE_CHECKING:
     from twospeed_protocol import messages

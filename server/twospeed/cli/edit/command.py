@@ -14,15 +14,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
+from twospeed.cli.client.interrupts import Interrupts, run_interruptible
+from twospeed.cli.client.session import EditRequest, OpenDocument, Session, text_after, text_with_answer
+from twospeed.cli.exits import EXIT_OF_OUTCOME, OK, BadInput
+from twospeed.cli.files import SourceFile, read_source, require_writable, workspace_of, write_source
+from twospeed.cli.render import Ending, JsonView, PlainView, View, prompt_text
+from twospeed.cli.visible import complain, write_out
 from twospeed.text.lines import split_lines
 
-from .exits import EXIT_OF_OUTCOME, OK, BadInput
-from .files import SourceFile, read_source, require_writable, workspace_of, write_source
-from .interrupts import Interrupts, run_interruptible
-from .render import Ending, JsonView, PlainView, View, prompt_text
-from .session import EditRequest, OpenDocument, Session, text_after, text_with_answer
 from .target import parse_target
-from .visible import complain, write_out
 
 SCOPES = ("auto", "selection", "function", "class", "file")
 MODES = ("lightning", "deep")
@@ -93,7 +93,7 @@ def view_for(output: TextIO, path: Path, *, as_json: bool = False) -> View:
         return JsonView(output)
     if not is_watched(output):
         return PlainView(output)
-    from .live import LiveView  # noqa: PLC0415  # rich, which only a terminal needs
+    from .live_diff import LiveView  # noqa: PLC0415  # rich, which only a terminal needs
 
     return LiveView(path)
 

@@ -10,10 +10,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from twospeed.cli.protocol_values import ICONS
+from twospeed.cli.visible import visible
 from twospeed.history.figures import ModeFigures
-
-from .visible import visible
-from .wire import ICONS
 
 UNKNOWN = "-"
 

@@ -19,17 +19,17 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 from twospeed import __version__
+from twospeed.cli.exits import RequestRefused, ServerTrouble
+from twospeed.cli.preview import apply_text_edits, text_in
+from twospeed.cli.protocol_values import range_from, range_to, text_edits_from
+from twospeed.cli.render import View
+from twospeed.cli.visible import complain
 from twospeed.text.edits import TextEdit
 from twospeed.text.file_languages import language_id_of
 from twospeed.text.positions import Range
 
 from .connection import SERVE, Connection, Message
 from .consent import ask_person
-from .exits import RequestRefused, ServerTrouble
-from .preview import apply_text_edits, text_in
-from .render import View
-from .visible import complain
-from .wire import range_from, range_to, text_edits_from
 
 if TYPE_CHECKING:
     from twospeed_protocol import messages

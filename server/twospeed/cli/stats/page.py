@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime
 from html import escape
 
+from twospeed.cli.protocol_values import ICONS
 from twospeed.history.figures import ModeFigures
 from twospeed.history.rows import EditRow
 
-from .stats_table import LINES
-from .wire import ICONS
+from .table import LINES
 
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM = 640, 200, 52, 24
 _MAX_POINTS = 4000

@@ -1,0 +1,1 @@
+"""``twospeed doctor``: find keys and servers, try each mode, report."""

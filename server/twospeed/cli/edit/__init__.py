@@ -1,0 +1,1 @@
+"""``twospeed edit``: one edit of one file."""
