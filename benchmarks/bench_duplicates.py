@@ -32,7 +32,7 @@ from tests.syntax.rewritings import REWRITINGS, rewritten
 from twospeed.syntax.definitions.symbols import read_symbols
 from twospeed.syntax.duplicates.duplicate_functions import are_twins, is_called_by_python
 from twospeed.syntax.duplicates.fingerprints import SAME_WORDS, Fingerprint, fingerprint_of, is_twin
-from twospeed.text.symbols import Symbol
+from twospeed.text.code.symbols import Symbol
 
 SEED = 7
 MAX_REWRITTEN_FILES = 100

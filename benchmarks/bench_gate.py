@@ -19,9 +19,9 @@ from twospeed.edits.prompting.sensitivity import care_of
 from twospeed.edits.values import EditRequest
 from twospeed.edits.writing.validation import judge
 from twospeed.gate import GateSettings
+from twospeed.text.code.scope import Scope
 from twospeed.text.document import Document
 from twospeed.text.edits import LineEdit
-from twospeed.text.scope import Scope
 
 FILE_LINES = 1_500
 SCOPE = Scope("class", None, 600, 900)

@@ -18,8 +18,8 @@ from twospeed.edits.writing import batch_building
 from twospeed.edits.writing.answer_reading import Reading, pieces_of
 from twospeed.stream import Batch, LiveScope
 from twospeed.stream.ops import Op
+from twospeed.text.code.scope import Scope
 from twospeed.text.document import Document, Splice
-from twospeed.text.scope import Scope
 
 SIZES = (500, 2000, 8000)
 SHARE = 3

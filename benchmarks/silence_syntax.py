@@ -14,9 +14,9 @@ from twospeed.edits.prompting.scope_resolution import MAX_SCOPE_LINES
 from twospeed.edits.writing.new_code import MAX_BYTES_PER_LINE, MAX_LINES_AT_ONCE
 from twospeed.syntax.definitions.symbols import list_ahead, read_symbols
 from twospeed.syntax.trees.trees import parse_fully
+from twospeed.text.code.scope import Scope
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines
-from twospeed.text.scope import Scope
 
 Case = tuple[str, Callable[[], object]]
 

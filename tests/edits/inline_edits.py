@@ -9,9 +9,9 @@ from twospeed.delivery import DocumentChannel
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.values import EditRequest
 from twospeed.gate import Finding
+from twospeed.text.code.scope import Scope
 from twospeed.text.document import ContentChange, Document
 from twospeed.text.positions import Position, Range
-from twospeed.text.scope import Scope
 
 URI = "file:///a.py"
 

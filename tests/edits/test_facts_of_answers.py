@@ -25,10 +25,10 @@ from twospeed.gate.facts import Finding, Judgement, RepeatedFunction, Touch, Unm
 from twospeed.models.base import Limits
 from twospeed.routing import LaneEntry
 from twospeed.stream.ops import Change, Delete, Insert, Keep
+from twospeed.text.code.scope import Scope
+from twospeed.text.code.symbols import FileSymbols, Symbol, SymbolPlace
 from twospeed.text.edits import LineEdit, TextEdit
 from twospeed.text.positions import Position, Range
-from twospeed.text.scope import Scope
-from twospeed.text.symbols import FileSymbols, Symbol, SymbolPlace
 
 TEXT = "import os\n\n\ndef f(a):\n    verify(a)\n    return a\n\n\nx = 1\n"
 SCOPE = Scope("function", "f", 3, 6)

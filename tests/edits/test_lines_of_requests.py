@@ -23,7 +23,7 @@ from twospeed.edits.prompting.scope_resolution import (
 )
 from twospeed.edits.values import EditRequest, Former
 from twospeed.errors import LimitReached
-from twospeed.text.scope import Scope
+from twospeed.text.code.scope import Scope
 
 CODE = """\
 import math

@@ -16,8 +16,8 @@ from twospeed.models.base import Limits, ModelRequest
 from twospeed.prompt import Room, texts
 from twospeed.prompt.answer_form import MAX_WHOLE_CHARS
 from twospeed.routing import LaneEntry
+from twospeed.text.code.symbols import FileSymbols, Symbol, SymbolPlace
 from twospeed.text.document import Document
-from twospeed.text.symbols import FileSymbols, Symbol, SymbolPlace
 
 ENTRY = LaneEntry("lab", "m", limits=Limits(), cloud=True, origin="config")
 CODE = "from .prices import price_of\n\n\ndef total(items):\n    return sum(map(price_of, items))\n"

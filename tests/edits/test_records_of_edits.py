@@ -37,9 +37,9 @@ from twospeed.models.base import Limits, Usage
 from twospeed.models.catalog.prices import Price
 from twospeed.routing import LaneEntry, Route
 from twospeed.stream.ops import Change, Insert, Keep
+from twospeed.text.code.scope import Scope
 from twospeed.text.edits import TextEdit
 from twospeed.text.positions import Position, Range
-from twospeed.text.scope import Scope
 
 TEXT = "top\na\nb\nc\nend\n"
 SCOPE = Scope("selection", "f", 1, 4)

@@ -36,8 +36,8 @@ from twospeed.errors import (
 from twospeed.gate import Finding, GateSettings
 from twospeed.models.base import Finished, ReasoningDelta, TextDelta, Usage
 from twospeed.testing.scripted_model import ScriptedModel
+from twospeed.text.code.scope import Scope
 from twospeed.text.positions import Position, Range
-from twospeed.text.scope import Scope
 
 BROKEN = "b = (\nc = 30\n"
 NEVER_SHOWN = "the editor accepted an edit and never showed it; the text is left as it stands"

@@ -12,8 +12,8 @@ from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.prompting.scope_resolution import TypingRecord, place_later, rough_scope
 from twospeed.edits.values import EditRequest
 from twospeed.errors import InvalidRequest
+from twospeed.text.code.scope import Scope
 from twospeed.text.document import Document
-from twospeed.text.scope import Scope
 
 CODE = "import math\n\n\ndef area(r):\n    a = 1\n\n    return a\n\n\nx = 1\n"
 FUNCTION = (3, 7)

@@ -13,8 +13,8 @@ from twospeed import gate, syntax
 from twospeed.edits.prompting.sensitivity import MAX_SIZE_AT_ONCE, Care, care_for, care_of, touches_in
 from twospeed.gate import GateSettings
 from twospeed.gate.facts import Touch
+from twospeed.text.code.scope import Scope
 from twospeed.text.document import Document
-from twospeed.text.scope import Scope
 
 LINE = "eval(x)\n"
 

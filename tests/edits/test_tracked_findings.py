@@ -21,10 +21,10 @@ from twospeed.edits.after.tracked_findings import (
     _most_alike,
 )
 from twospeed.gate import Finding, Fix
+from twospeed.text.code.scope import Scope
 from twospeed.text.document import Splice
 from twospeed.text.edits import LineEdit
 from twospeed.text.positions import Position, Range
-from twospeed.text.scope import Scope
 
 TEXT = "".join(f"line{number} = {number}\n" for number in range(12))
 SCOPE = Scope("selection", None, 4, 9)

@@ -11,8 +11,8 @@ from twospeed.edits.after.survival import Survival
 from twospeed.edits.after.tracked_place import FollowedLines, LastingPlace
 from twospeed.edits.state import EditState, EditStateError, EditStep, next_state
 from twospeed.stream.ops import Change, Insert, Keep
+from twospeed.text.code.scope import Scope
 from twospeed.text.document import Splice
-from twospeed.text.scope import Scope
 
 N_LINES = 10
 

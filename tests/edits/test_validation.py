@@ -13,8 +13,8 @@ from twospeed.edits.writing import validation
 from twospeed.edits.writing.validation import judge, refusal_of
 from twospeed.gate.checks import CHECKS, check
 from twospeed.gate.facts import Finding, GateSettings, Judgement
+from twospeed.text.code.scope import Scope
 from twospeed.text.document import Document
-from twospeed.text.scope import Scope
 from twospeed_protocol.words import ReasonCode
 
 TEXT = """\

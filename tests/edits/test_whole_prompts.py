@@ -20,7 +20,7 @@ from twospeed.models.base import Limits, ModelRequest
 from twospeed.prompt import PromptFacts, Room, build_prompt, room_at_first
 from twospeed.routing import LaneEntry
 from twospeed.secrets.placeholders import Placeholders
-from twospeed.text.scope import Scope
+from twospeed.text.code.scope import Scope
 
 ENTRY = LaneEntry("lab", "m", "low", limits=Limits(), cloud=True, origin="config")
 BUILTIN = LaneEntry("builtin", "rules", limits=Limits(), cloud=False, origin="builtin")

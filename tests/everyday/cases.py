@@ -20,7 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from twospeed.text.scope import ScopeChoice
+from twospeed.text.code.scope import ScopeChoice
 
 DATA = Path(__file__).parent / "data"
 CURSOR = "‸"

@@ -7,8 +7,8 @@ from typing import Any
 
 from twospeed import gate, syntax
 from twospeed.gate.facts import GateFacts, GateSettings
+from twospeed.text.code.scope import ScopeKind
 from twospeed.text.lines import bodies_of, split_lines
-from twospeed.text.scope import ScopeKind
 
 QUIET = GateSettings(sensitive="off")
 

@@ -7,8 +7,8 @@ import pytest
 from twospeed.gate import sensitive, touches
 from twospeed.gate.code_execution import patterns_for
 from twospeed.syntax import import_statements, scope_code
+from twospeed.text.code.scope_code import ScopeCode, TextLiteral
 from twospeed.text.lines import split_lines
-from twospeed.text.scope_code import ScopeCode, TextLiteral
 
 
 def topics(text: str, language_id: str = "python", *, above: str = "") -> list[str]:

@@ -16,7 +16,7 @@ import pytest
 from twospeed.prompt import texts
 from twospeed.prompt.build import PromptFacts, build_prompt
 from twospeed.prompt.definitions import DefinitionText
-from twospeed.text.symbols import FileSymbols, Symbol
+from twospeed.text.code.symbols import FileSymbols, Symbol
 
 B = "q7Zk3vT9"
 

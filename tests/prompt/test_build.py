@@ -10,7 +10,7 @@ from twospeed.prompt import texts
 from twospeed.prompt.budget import CHARS_PER_TOKEN
 from twospeed.prompt.build import MAX_DIAGNOSTICS, NOTES_SHARE, PromptFacts, build_prompt
 from twospeed.prompt.definitions import DefinitionText
-from twospeed.text.symbols import FileSymbols, Symbol
+from twospeed.text.code.symbols import FileSymbols, Symbol
 
 B = "q7Zk3vT9"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from twospeed.prompt.definitions import MAX_DEFINITIONS, MAX_MEMBERS, DefinitionText, ScopeNames
-from twospeed.text.symbols import FileSymbols, Symbol, SymbolPlace, UsedName
+from twospeed.text.code.symbols import FileSymbols, Symbol, SymbolPlace, UsedName
 
 
 def function(name: str, at: int = 0, depth: int = 0) -> Symbol:

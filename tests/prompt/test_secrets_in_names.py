@@ -8,7 +8,7 @@ from tests.prompt.test_definitions import bare, file, function, meant, where
 
 from twospeed.prompt import texts
 from twospeed.secrets.placeholders import Placeholders
-from twospeed.text.symbols import FileSymbols, Symbol
+from twospeed.text.code.symbols import FileSymbols, Symbol
 
 KEY = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7xY9z"
 DIGITS = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEA"

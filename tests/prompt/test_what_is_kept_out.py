@@ -15,7 +15,7 @@ from twospeed.prompt.budget import CHARS_PER_TOKEN
 from twospeed.prompt.build import build_prompt
 from twospeed.prompt.definitions import DefinitionText
 from twospeed.secrets.placeholders import Placeholders
-from twospeed.text.symbols import FileSymbols
+from twospeed.text.code.symbols import FileSymbols
 
 KEY = "sk-" + "aB3dE5gH7jK9mN1pQ3sT5vW7xY9z" * 2
 DEFINITIONS = tuple(DefinitionText(f"a{n}.py", 0, 2, f"def f{n}():\n") for n in range(30))

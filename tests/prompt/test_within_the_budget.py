@@ -11,7 +11,7 @@ from twospeed.prompt import texts
 from twospeed.prompt.budget import CHARS_PER_TOKEN
 from twospeed.prompt.build import PromptFacts, build_prompt
 from twospeed.prompt.definitions import DefinitionText
-from twospeed.text.symbols import FileSymbols, Symbol
+from twospeed.text.code.symbols import FileSymbols, Symbol
 
 BEFORE = tuple(f"before_{number:03} = {number}\n" for number in range(400))
 AFTER = tuple(f"after_{number:03} = {number}\n" for number in range(400))

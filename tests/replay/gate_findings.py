@@ -15,9 +15,9 @@ from twospeed.edits.values import EditRequest
 from twospeed.edits.writing.validation import judge
 from twospeed.gate import Finding, GateSettings
 from twospeed.routing.lanes import LaneEntry, Mode, builtin_entry
+from twospeed.text.code.scope import Scope
 from twospeed.text.document import Document
 from twospeed.text.lines import split_lines
-from twospeed.text.scope import Scope
 
 from .corpus import records
 

@@ -22,10 +22,10 @@ from twospeed.edits.prompting.prompt_delimiters import Boundaries
 from twospeed.edits.values import EditRequest
 from twospeed.edits.writing.scope_view import ScopeView
 from twospeed.stream import EditStream
+from twospeed.text.code.scope import Scope
 from twospeed.text.document import Document
 from twospeed.text.edits import LineEdit
 from twospeed.text.lines import body_of
-from twospeed.text.scope import Scope
 
 
 class Place:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from twospeed.syntax.scopes.scope import Place
+from twospeed.text.code.scope import Scope
 from twospeed.text.lines import split_lines
-from twospeed.text.scope import Scope
 
 SAMPLES = Path(__file__).parent / "samples"
 LINE_ENDS = ("\n", "\r\n", "\r")

@@ -35,12 +35,12 @@ from twospeed.syntax.definitions.symbols import Mark
 from twospeed.syntax.duplicates.function_parts import TooMuch, parts_of
 from twospeed.syntax.duplicates.normal_form import NormalForm
 from twospeed.syntax.facts.assemble import gather_facts
-from twospeed.text.code_facts import CodeFacts, Identifier, Span
+from twospeed.text.code.code_facts import CodeFacts, Identifier, Span
+from twospeed.text.code.scope import Scope, ScopeChoice
+from twospeed.text.code.scope_code import ScopeCode
+from twospeed.text.code.symbols import UsedName
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines
-from twospeed.text.scope import Scope, ScopeChoice
-from twospeed.text.scope_code import ScopeCode
-from twospeed.text.symbols import UsedName
 
 FOLDER = Path(__file__).parent / "records"
 LANGUAGES = sorted({*LABELLED, *(path.stem for path in FOLDER.glob("*.txt"))})

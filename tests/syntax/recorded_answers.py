@@ -37,11 +37,11 @@ from twospeed.syntax.facts import identifier_at
 from twospeed.syntax.trees.parsing import byte_edits
 from twospeed.syntax.trees.trees import parse
 from twospeed.syntax.unresolved.unresolved_names import UnknownName
+from twospeed.text.code.scope import Scope
+from twospeed.text.code.scope_code import ScopeCode
+from twospeed.text.code.symbols import FileSymbols, SymbolPlace
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines
-from twospeed.text.scope import Scope
-from twospeed.text.scope_code import ScopeCode
-from twospeed.text.symbols import FileSymbols, SymbolPlace
 
 
 def _lines(text: str) -> Lines:

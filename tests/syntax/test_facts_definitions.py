@@ -8,10 +8,10 @@ from twospeed.syntax import code_facts, find_scope
 from twospeed.syntax.facts import assemble, gather_facts
 from twospeed.syntax.languages import PROFILES
 from twospeed.syntax.trees.recent_results import Kept
-from twospeed.text.code_facts import CodeFacts, DefinitionFacts, FormatExpression, Raised
+from twospeed.text.code.code_facts import CodeFacts, DefinitionFacts, FormatExpression, Raised
+from twospeed.text.code.scope import Scope
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines
-from twospeed.text.scope import Scope
 
 
 def facts_of(text: str, language_id: str = "python") -> CodeFacts:

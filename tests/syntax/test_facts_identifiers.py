@@ -9,9 +9,9 @@ import pytest
 from twospeed.syntax import code_facts
 from twospeed.syntax.facts import gather_facts, identifier_at
 from twospeed.syntax.trees.trees import parse, parse_fully
-from twospeed.text.code_facts import Identifier
+from twospeed.text.code.code_facts import Identifier
+from twospeed.text.code.scope import Scope
 from twospeed.text.lines import split_lines
-from twospeed.text.scope import Scope
 
 
 def identifiers(language_id: str, text: str, start: int = 0, end: int | None = None) -> list[Identifier]:

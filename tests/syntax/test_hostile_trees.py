@@ -24,9 +24,9 @@ from twospeed.syntax.definitions.symbols import names_used_fully, read_symbols
 from twospeed.syntax.scopes.scope_code import scope_code_fully
 from twospeed.syntax.trees.trees import MAX_DEPTH, SourceTree, parse_fully
 from twospeed.syntax.trees.walks import MAX_CHILDREN, MAX_NODES, Walk, children_of
+from twospeed.text.code.scope import Scope
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import body_of, split_lines
-from twospeed.text.scope import Scope
 
 SECONDS_OF_WORK = 2.5
 """Of processor time, for what takes a fifth of it."""

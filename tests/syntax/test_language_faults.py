@@ -9,9 +9,9 @@ import pytest
 
 from twospeed import syntax
 from twospeed.syntax.faults import python_compiler
+from twospeed.text.code.scope_code import SyntaxErrorAt
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines
-from twospeed.text.scope_code import SyntaxErrorAt
 
 ASYNC = "import { get } from './net';\n\nasync function load() {\n  const a = await get();\n  return a;\n}\n"
 

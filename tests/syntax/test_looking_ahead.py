@@ -25,9 +25,9 @@ from twospeed.syntax.trees import trees
 from twospeed.syntax.trees.parsing import parse_lines
 from twospeed.syntax.trees.recent_results import Kept
 from twospeed.syntax.trees.trees import QUICK_BYTES, being_parsed, parse, parse_fully
+from twospeed.text.code.scope import Scope
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines
-from twospeed.text.scope import Scope
 
 
 @pytest.fixture(autouse=True)

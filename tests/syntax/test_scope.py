@@ -10,8 +10,8 @@ from tests.syntax.labelled import sample, shown
 from twospeed.errors import InvalidRequest
 from twospeed.syntax import enclosing_scopes, find_scope
 from twospeed.syntax.scopes.scope import Place
+from twospeed.text.code.scope import Scope, ScopeChoice
 from twospeed.text.lines import split_lines
-from twospeed.text.scope import Scope, ScopeChoice
 
 
 def marked(text: str) -> tuple[list[str], tuple[Place, Place]]:

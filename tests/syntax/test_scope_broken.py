@@ -8,8 +8,8 @@ import pytest
 from tests.syntax.labelled import shown
 
 from twospeed.syntax import enclosing_scopes, find_scope
+from twospeed.text.code.scope import Scope
 from twospeed.text.lines import split_lines
-from twospeed.text.scope import Scope
 
 C_LIKE = ("int first(int n) {", "int second(int n) {", "if (n > 1) {", "}")
 SCRIPT = ("function first(n) {", "function second(n) {", "if (n > 1) {", "}")

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from twospeed.syntax import find_errors, import_statements, scope_code
+from twospeed.text.code.scope_code import ScopeCode
 from twospeed.text.lines import body_of, split_lines
-from twospeed.text.scope_code import ScopeCode
 
 
 def seen(text: str, language_id: str, start: int = 0, end: int | None = None) -> ScopeCode:

@@ -12,9 +12,9 @@ from twospeed.syntax.languages import PROFILES
 from twospeed.syntax.languages.profile import unknown_steps
 from twospeed.syntax.languages.symbol_tables import SYMBOL_TABLES
 from twospeed.syntax.trees.parsing import grammar_of
+from twospeed.text.code.symbols import FileSymbols, Symbol, UsedName
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines
-from twospeed.text.symbols import FileSymbols, Symbol, UsedName
 
 
 def read(text: str, language_id: str = "python") -> FileSymbols:

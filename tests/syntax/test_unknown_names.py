@@ -12,10 +12,10 @@ from twospeed.syntax.definitions.symbols import symbols_of
 from twospeed.syntax.scopes.scope_code import scope_code
 from twospeed.syntax.unresolved.missing_imports import import_for
 from twospeed.syntax.unresolved.unresolved_names import MAX_PLACES, UnknownName, unknown_names
+from twospeed.text.code.symbols import FileSymbols, Symbol, SymbolPlace
 from twospeed.text.edits import apply_line_edits
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines
-from twospeed.text.symbols import FileSymbols, Symbol, SymbolPlace
 
 FILE = """\
 '''A shop.'''

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _CONTENT_TYPES = {
     ".css": "text/css; charset=utf-8",
     ".html": "text/html; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
+    ".js": "text/code/javascript; charset=utf-8",
 }
 _FRONT = "index.html"
 FILES_LINE = "/files"

@@ -27,7 +27,7 @@ from twospeed.gate.facts import Strictness
 from twospeed.models.http.endpoints import parse_endpoint
 from twospeed.routing.lanes import BUILTIN_PROVIDER, Mode
 from twospeed.routing.sensitive import Sending
-from twospeed.text.scope import ScopeChoice
+from twospeed.text.code.scope import ScopeChoice
 
 from .settings import AcceptOn, DeliveryStyle
 

@@ -16,7 +16,7 @@ from twospeed.gate.facts import GateSettings
 from twospeed.models.base import Limits, ProviderSettings
 from twospeed.models.catalog.prices import Price
 from twospeed.routing.lanes import DEFAULT_LIMITS, Lanes, Mode
-from twospeed.text.scope import ScopeChoice
+from twospeed.text.code.scope import ScopeChoice
 
 DeliveryStyle = Literal["auto", "stream", "atomic", "preview"]
 """How an edit reaches the document: as the client allows, line by line, in one piece, or not before a yes."""
@@ -79,7 +79,7 @@ class Settings:
         path: The user's config file, whether there is one or not; messages name it.
         mode: The mode a workspace starts in.
         scope: What an edit may change where the request does not say.
-        ignore: Patterns of files that are never sent, in the form `text.globs` describes.
+        ignore: Patterns of files that are never sent, in the form `text.patterns.globs` describes.
         lanes: The configured entries of each mode; a mode nobody configured is left out.
         providers: Endpoints by name: the built-in ones with the user's in their place.
         limits: Limits of each mode, for entries that were found; configured entries carry their own.

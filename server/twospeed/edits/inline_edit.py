@@ -11,11 +11,11 @@ from twospeed.delivery import DocumentChannel, Shipment
 from twospeed.gate import Finding
 from twospeed.routing import Mode, Route
 from twospeed.stream import Batch, LiveScope
+from twospeed.text.code.scope import Scope
 from twospeed.text.document import Document, trimmed_splice
 from twospeed.text.edits import TextEdit
 from twospeed.text.lines import eol_of
 from twospeed.text.positions import Range
-from twospeed.text.scope import Scope
 
 from .state import EditState, EditStep, next_state
 from .usage import Metered, add_up

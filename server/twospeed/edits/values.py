@@ -9,11 +9,11 @@ from typing import Literal, Protocol
 from twospeed.delivery import Style
 from twospeed.gate import Finding
 from twospeed.routing import Mode, Route
+from twospeed.text.code.scope import ScopeChoice, ScopeKind
+from twospeed.text.code.symbols import SymbolPlace
 from twospeed.text.document import Document
 from twospeed.text.edits import TextEdit
 from twospeed.text.positions import Range
-from twospeed.text.scope import ScopeChoice, ScopeKind
-from twospeed.text.symbols import SymbolPlace
 from twospeed.workspace.never_send import is_never_sent
 
 Outcome = Literal["applied", "unchanged", "refused", "conflict", "cancelled", "failed"]

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+from twospeed.text.code.scope import ScopeKind
+from twospeed.text.code.scope_code import Definition, ScopeCode, SyntaxErrorAt
 from twospeed.text.edits import LineEdit
 from twospeed.text.landmarks import landmarks
-from twospeed.text.scope import ScopeKind
-from twospeed.text.scope_code import Definition, ScopeCode, SyntaxErrorAt
 
 __all__ = [
     "Definition",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from twospeed.text.scope_code import Definition
+from twospeed.text.code.scope_code import Definition
 
 Signature = tuple[object, ...]
 """Equal for two definitions where the language allows only one of them, or their whole headers are the same."""

@@ -7,7 +7,7 @@ Names alone are judged, and the list is a heuristic: it names what runs without 
 
 from __future__ import annotations
 
-from twospeed.text.globs import first_match_of_file
+from twospeed.text.patterns.globs import first_match_of_file
 
 RUN_BY_TOOLS = (
     "package.json",

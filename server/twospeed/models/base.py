@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
-from twospeed.text.code_facts import CodeFacts
+from twospeed.text.code.code_facts import CodeFacts
 
 Role = Literal["system", "user", "assistant"]
 

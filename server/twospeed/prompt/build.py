@@ -21,10 +21,10 @@ from dataclasses import dataclass, replace
 from twospeed.models.base import Limits, Message
 from twospeed.secrets.placeholders import Placeholders
 from twospeed.secrets.private_keys import ends_in_key
+from twospeed.text.code.scope import ScopeKind
+from twospeed.text.code.symbols import FileSymbols
 from twospeed.text.hidden import make_visible, make_visible_in_line, make_visible_in_prose
 from twospeed.text.lines import split_lines
-from twospeed.text.scope import ScopeKind
-from twospeed.text.symbols import FileSymbols
 
 from . import texts
 from .answer_form import AnswerForm, answer_fence_for

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from twospeed.text import javascript
-from twospeed.text.symbols import FileSymbols, Symbol, SymbolPlace, UsedName
+from twospeed.text.code import javascript
+from twospeed.text.code.symbols import FileSymbols, Symbol, SymbolPlace, UsedName
 
 from .outline import shown
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from twospeed.text.symbols import FileSymbols, Symbol
+from twospeed.text.code.symbols import FileSymbols, Symbol
 
 INDENT = "    "
 """Of members, below their class."""

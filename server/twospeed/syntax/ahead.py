@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from twospeed.aio import in_thread
+from twospeed.text.code.scope import Scope
 from twospeed.text.line_blocks import Lines
-from twospeed.text.scope import Scope
 
 from .definitions.symbols import names_used_fully
 from .facts import are_facts_at_hand, gather_facts

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import takewhile
 
+from twospeed.text.code.scope import Scope
+from twospeed.text.code.scope_code import Definition
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import body_of, eol_of
-from twospeed.text.scope import Scope
-from twospeed.text.scope_code import Definition
 
 from .definitions.comment_lines import indent_of
 from .definitions.definitions import definitions_at, first_line_of

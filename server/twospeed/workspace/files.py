@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from twospeed.text.globs import folded
+from twospeed.text.patterns.globs import folded
 
 from .git_excludes import GIT, exclude_file_of, excludes_of
 from .gitignore import IgnoreRules, parse_rules
@@ -94,7 +94,7 @@ class WorkspaceFiles:
 
     Args:
         root: The workspace's folder.
-        ignore: Patterns of the settings, in the form `text.globs` describes.
+        ignore: Patterns of the settings, in the form `text.patterns.globs` describes.
 
     Attributes:
         root: The folder, with every link followed.

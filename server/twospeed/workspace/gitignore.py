@@ -3,7 +3,7 @@ r"""What the lines of one ``.gitignore`` say about the files below its folder.
 The notation is git's own, to the byte: ``!`` includes again, the last line that matches decides, ``**`` stands for
 folders, a backslash escapes, sets hold ranges and classes such as ``[[:digit:]]``. As in git, a path is a string of
 bytes, so ``?`` is one byte of UTF-8, and letters are folded in ASCII alone, where git folds them.
-Such a file comes from a repository. A pattern takes linear time, to read and to match (`text.wildcards`).
+Such a file comes from a repository. A pattern takes linear time, to read and to match (`text.patterns.wildcards`).
 Not here: nothing below an ignored folder can be included again, which `files` sees to.
 Sources: gitignore(5); git's dir.c (``add_patterns_from_buffer``, ``parse_path_pattern``, ``match_basename``,
 ``match_pathname``) and wildmatch.c (``dowild``), 2.39 to 2.51. `tests/workspace/test_gitignore_like_git.py` compares
@@ -20,8 +20,8 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-from twospeed.text.character_sets import ANY_CHARACTER, FOLDED, read_set
-from twospeed.text.wildcards import Item, Pattern, PatternSet, Star
+from twospeed.text.patterns.character_sets import ANY_CHARACTER, FOLDED, read_set
+from twospeed.text.patterns.wildcards import Item, Pattern, PatternSet, Star
 
 FOLDS_CASE = sys.platform in {"darwin", "win32"}
 """What ``core.ignorecase`` is where git makes a repository on this system."""

@@ -30,8 +30,8 @@ from pathlib import Path
 from typing import Protocol
 
 from twospeed.syntax.definitions.symbols import Mark, can_have_symbols, read_symbols
-from twospeed.text.file_languages import language_id_of
-from twospeed.text.symbols import FileSymbols, SymbolPlace
+from twospeed.text.code.file_languages import language_id_of
+from twospeed.text.code.symbols import FileSymbols, SymbolPlace
 
 logger = logging.getLogger(__name__)
 

@@ -8,8 +8,8 @@ from twospeed.models.builtin.outcome import Refusal
 from twospeed.models.builtin.rules_model import answer
 from twospeed.syntax.facts import gather_facts
 from twospeed.syntax.trees.trees import parse_fully
+from twospeed.text.code.scope import Scope, ScopeChoice
 from twospeed.text.lines import split_lines
-from twospeed.text.scope import Scope, ScopeChoice
 
 CURSOR = "¦"
 

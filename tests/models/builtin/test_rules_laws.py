@@ -15,7 +15,7 @@ from tests.models.builtin.asking import task_for
 from twospeed.models.base import EditTask
 from twospeed.models.builtin.outcome import Refusal
 from twospeed.models.builtin.rules_model import answer
-from twospeed.text.scope import Scope, ScopeKind
+from twospeed.text.code.scope import Scope, ScopeKind
 
 MODULES = [
     *[

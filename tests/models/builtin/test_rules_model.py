@@ -10,7 +10,7 @@ from tests.models.builtin.asking import task_for
 from twospeed.models.base import EditTask, Finished, Model, ModelEvent, ModelRequest, TextDelta
 from twospeed.models.builtin import RulesModel
 from twospeed.models.builtin.outcome import Replacement, replaced
-from twospeed.text.code_facts import Span
+from twospeed.text.code.code_facts import Span
 
 
 async def events_of(task: EditTask) -> list[ModelEvent]:

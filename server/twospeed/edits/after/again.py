@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from twospeed.edits.inline_edit import InlineEdit, comment_line_in
 from twospeed.edits.values import EditRequest, Given
-from twospeed.text.scope import ScopeChoice
+from twospeed.text.code.scope import ScopeChoice
 
 _OF_LINES = ("selection", "block", "file")
 """Scopes that no name in the code marks: they are asked for again by their lines."""

@@ -21,8 +21,8 @@ from twospeed.gate import Finding
 from twospeed.models.base import Finished, Model, ReasoningDelta, TextDelta, Usage
 from twospeed.prompt.findings import ReviewFinding, read_findings
 from twospeed.routing.lanes import BUILTIN_PROVIDER
+from twospeed.text.code.scope import Scope
 from twospeed.text.document import Splice
-from twospeed.text.scope import Scope
 
 from .previous_edit import former_of
 

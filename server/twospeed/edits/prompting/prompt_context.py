@@ -24,10 +24,10 @@ from twospeed.routing import LaneEntry
 from twospeed.routing.lanes import BUILTIN_PROVIDER
 from twospeed.secrets.placeholders import Placeholders
 from twospeed.stream import EditStream, Surroundings
+from twospeed.text.code.scope import Scope
 from twospeed.text.document import Document
 from twospeed.text.edits import LineEdit
 from twospeed.text.lines import bodies_of, split_lines
-from twospeed.text.scope import Scope
 
 from .prompt_delimiters import Boundaries
 

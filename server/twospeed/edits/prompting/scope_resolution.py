@@ -15,9 +15,9 @@ from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.values import EditRequest
 from twospeed.errors import InvalidRequest, LimitReached
 from twospeed.stream import LiveScope
+from twospeed.text.code.scope import Scope
 from twospeed.text.document import Document, Splice
 from twospeed.text.edits import LineEdit
-from twospeed.text.scope import Scope
 
 logger = logging.getLogger(__name__)
 

@@ -11,9 +11,9 @@ from twospeed.gate import GateSettings
 from twospeed.gate.facts import Touch
 from twospeed.routing import Mode, mode_for
 from twospeed.routing.lanes import BUILTIN_PROVIDER
+from twospeed.text.code.scope import Scope
+from twospeed.text.code.scope_code import ScopeCode
 from twospeed.text.document import Document
-from twospeed.text.scope import Scope
-from twospeed.text.scope_code import ScopeCode
 
 MAX_SIZE_AT_ONCE = 10_000
 """Characters, lines and strings of a scope that is searched for sensitive code on the event loop, in 10 ms."""

@@ -7,8 +7,8 @@ from twospeed.aio import in_thread
 from twospeed.edits.values import EditRequest
 from twospeed.gate import Fix, GateSettings
 from twospeed.gate.facts import RepeatedFunction, UnmetName
+from twospeed.text.code.scope_code import ScopeCode
 from twospeed.text.document import Document
-from twospeed.text.scope_code import ScopeCode
 
 MAX_LINES_AT_ONCE = 400
 """Of a document whose functions are looked at in passing; those of a longer one are, in a thread."""

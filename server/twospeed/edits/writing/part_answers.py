@@ -18,8 +18,8 @@ from twospeed.prompt.answer_form import answer_fence_for
 from twospeed.secrets.placeholders import Placeholders
 from twospeed.stream import EditStream
 from twospeed.syntax import PlacedPart
+from twospeed.text.code.scope import Scope
 from twospeed.text.lines import bodies_of
-from twospeed.text.scope import Scope
 
 from .answer_reading import Reading
 from .validation import judge

@@ -14,10 +14,10 @@ from twospeed.edits.prompting.retrying_request import Asking
 from twospeed.edits.reasons import reason_of
 from twospeed.edits.values import Ending, Reason
 from twospeed.errors import ModelError
+from twospeed.text.code.scope import Scope
 from twospeed.text.document import Document
 from twospeed.text.edits import LineEdit
 from twospeed.text.lines import body_of
-from twospeed.text.scope import Scope
 
 from .answer_reading import Reading
 from .part_answers import MergedPart, part_in

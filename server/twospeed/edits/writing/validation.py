@@ -11,10 +11,10 @@ from twospeed.edits.prompting.sensitivity import Care, care_of
 from twospeed.edits.values import EditRequest, Ending, Reason
 from twospeed.gate import GateSettings, Judgement
 from twospeed.gate.facts import FindingCode
+from twospeed.text.code.scope import Scope
 from twospeed.text.document import Document
 from twospeed.text.edits import LineEdit
 from twospeed.text.lines import bodies_of
-from twospeed.text.scope import Scope
 
 from .new_code import repeated_functions, unmet_names
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from twospeed.gate.facts import PROSE, GateFacts
-from twospeed.text.scope_code import Definition
+from twospeed.text.code.scope_code import Definition
 
 from .dropped_definitions import Path, gone_from, path_of
 from .lost_imports import newly_imported

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from twospeed.gate.facts import GateFacts, Remark
-from twospeed.text.scope_code import Definition
+from twospeed.text.code.scope_code import Definition
 
 Path = tuple[str, ...]
 """Names of the definitions around one, outermost first, and its own."""

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from twospeed.gate.facts import PROSE, GateFacts, Remark
-from twospeed.text.scope_code import ScopeCode
+from twospeed.text.code.scope_code import ScopeCode
 
 from .cut_ends import cut_end
 from .dropped_definitions import gone_from

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from twospeed.gate.facts import GateFacts, Remark, code_of
-from twospeed.text.scope_code import Definition, ScopeCode
+from twospeed.text.code.scope_code import Definition, ScopeCode
 
 from .dropped_definitions import path_of
 from .lost_imports import newly_imported

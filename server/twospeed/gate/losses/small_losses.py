@@ -17,7 +17,7 @@ from itertools import islice
 
 from twospeed.gate.facts import PROSE, GateFacts, Remark, code_of, width_of
 from twospeed.gate.risks import removed_safeguards
-from twospeed.text.scope_code import Definition
+from twospeed.text.code.scope_code import Definition
 
 from .dropped_definitions import gone_from, path_of
 from .lost_imports import imported_names, is_used

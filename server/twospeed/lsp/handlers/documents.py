@@ -13,8 +13,8 @@ from twospeed.edits.inline_edit import InlineEdit
 from twospeed.errors import UnknownEdit
 from twospeed.lsp.session.session import Session
 from twospeed.lsp.wire.convert import content_changes_from
+from twospeed.text.code.language_ids import canonical_language_id
 from twospeed.text.document import Document
-from twospeed.text.language_ids import canonical_language_id
 
 
 def did_open(session: Session, params: types.DidOpenTextDocumentParams) -> None:

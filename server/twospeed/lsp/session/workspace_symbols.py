@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from twospeed import syntax
 from twospeed.aio import in_thread
+from twospeed.text.code.symbols import SymbolPlace
 from twospeed.text.document import Document
-from twospeed.text.symbols import SymbolPlace
 
 if TYPE_CHECKING:  # loaded by the first edit
     from twospeed.workspace.index import WorkspaceIndex

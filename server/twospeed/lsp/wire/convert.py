@@ -9,10 +9,10 @@ from lsprotocol import types
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.values import PlacedHunk, PlacedScope, Reason, Report, Stats
 from twospeed.errors import InvalidRequest
+from twospeed.text.code.scope import Scope
 from twospeed.text.document import ContentChange, Document
 from twospeed.text.edits import TextEdit
 from twospeed.text.positions import Position, Range
-from twospeed.text.scope import Scope
 from twospeed_protocol import messages as wire
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from twospeed.text.code_facts import DefinitionFacts, Parameter, Raised, Span
+from twospeed.text.code.code_facts import DefinitionFacts, Parameter, Raised, Span
 from twospeed.text.lines import body_of
 
 from .outcome import Replacement, insertion

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from twospeed.models.base import EditTask
-from twospeed.text.code_facts import CodeFacts, DefinitionFacts
+from twospeed.text.code.code_facts import CodeFacts, DefinitionFacts
 from twospeed.text.lines import dominant_eol, split_lines
 
 from .docstrings import docstring_for, is_documented_elsewhere

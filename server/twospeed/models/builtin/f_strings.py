@@ -13,7 +13,7 @@ import string
 from collections.abc import Iterator, Sequence
 
 from twospeed.models.base import EditTask
-from twospeed.text.code_facts import CodeFacts, FormatArgument, FormatExpression
+from twospeed.text.code.code_facts import CodeFacts, FormatArgument, FormatExpression
 from twospeed.text.lines import split_lines
 
 from .outcome import Outcome, Refusal, Replacement, replaced

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from twospeed.text.code_facts import DefinitionFacts, Parameter
+from twospeed.text.code.code_facts import DefinitionFacts, Parameter
 from twospeed.text.lines import body_of
 
 from .outcome import Replacement, insertion

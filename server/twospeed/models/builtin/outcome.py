@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from twospeed.text.code_facts import Place, Span
+from twospeed.text.code.code_facts import Place, Span
 from twospeed.text.lines import split_lines
 
 

@@ -11,8 +11,8 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 
 from twospeed.models.base import EditTask
-from twospeed.text import javascript
-from twospeed.text.code_facts import CodeFacts, Identifier, NameScope
+from twospeed.text.code import javascript
+from twospeed.text.code.code_facts import CodeFacts, Identifier, NameScope
 
 from .instruction import Rename
 from .outcome import Outcome, Refusal, Replacement, replaced

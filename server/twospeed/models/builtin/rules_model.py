@@ -12,7 +12,7 @@ from collections.abc import AsyncGenerator
 from typing import assert_never
 
 from twospeed.models.base import EditTask, Finished, ModelEvent, ModelRequest, TextDelta
-from twospeed.text.code_facts import CodeFacts
+from twospeed.text.code.code_facts import CodeFacts
 
 from .documenting import add_docs
 from .f_strings import use_f_strings

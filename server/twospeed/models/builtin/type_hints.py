@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from twospeed.models.base import EditTask
-from twospeed.text.code_facts import CodeFacts, DefinitionFacts, Parameter, Span
+from twospeed.text.code.code_facts import CodeFacts, DefinitionFacts, Parameter, Span
 from twospeed.text.lines import split_lines
 
 from .outcome import Outcome, Refusal, Replacement, insertion, replaced

@@ -28,9 +28,9 @@ from twospeed.syntax.trees.trees import (
     parse,
 )
 from twospeed.syntax.trees.walks import MAX_NODES, Walk, children_of
+from twospeed.text.code.symbols import FileSymbols, Symbol, UsedName
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import body_of, split_lines
-from twospeed.text.symbols import FileSymbols, Symbol, UsedName
 
 from .definitions import is_wrapper, kind_of, wrapped_by
 from .names import name_of, unwrapped

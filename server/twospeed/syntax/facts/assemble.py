@@ -12,7 +12,7 @@ from twospeed.syntax.definitions.names import name_of
 from twospeed.syntax.faults.syntax_errors import errors_in
 from twospeed.syntax.trees.recent_results import Kept
 from twospeed.syntax.trees.trees import QUICK_BYTES, SourceTree, parse
-from twospeed.text.code_facts import (
+from twospeed.text.code.code_facts import (
     CodeFacts,
     DefinitionFacts,
     FormatExpression,
@@ -21,8 +21,8 @@ from twospeed.text.code_facts import (
     Raised,
     Span,
 )
+from twospeed.text.code.scope import Scope
 from twospeed.text.line_blocks import Lines
-from twospeed.text.scope import Scope
 
 from . import javascript, python
 from .formatting import format_expression

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from twospeed.text.code_facts import FormatArgument, FormatExpression, FormatStyle
+from twospeed.text.code.code_facts import FormatArgument, FormatExpression, FormatStyle
 
 from .walk import Frame, ScopedSource
 

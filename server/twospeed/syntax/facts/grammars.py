@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from twospeed.text.code_facts import NameScopeKind
+from twospeed.text.code.code_facts import NameScopeKind
 
 
 @dataclass(frozen=True, slots=True)

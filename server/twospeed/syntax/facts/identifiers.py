@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from twospeed.text.code_facts import Identifier, NameScope, Role
+from twospeed.text.code.code_facts import Identifier, NameScope, Role
 
 from .walk import Frame, ScopedSource
 

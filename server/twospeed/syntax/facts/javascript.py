@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from twospeed.text.code_facts import Parameter, Raised
+from twospeed.text.code.code_facts import Parameter, Raised
 
 from .walk import Frame, ScopedSource
 

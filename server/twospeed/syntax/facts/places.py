@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from twospeed.syntax.trees.trees import SourceTree
-from twospeed.text.code_facts import Identifier, NameScope
+from twospeed.text.code.code_facts import Identifier, NameScope
 
 from .grammars import JAVASCRIPT, PYTHON, Grammar
 from .identifiers import javascript_identifier, python_identifier

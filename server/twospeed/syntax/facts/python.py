@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from twospeed.text.code_facts import Leaving, Parameter, Raised, Span
+from twospeed.text.code.code_facts import Leaving, Parameter, Raised, Span
 
 from .walk import Frame, ScopedSource
 

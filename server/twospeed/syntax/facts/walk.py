@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from twospeed.syntax.trees.trees import SourceTree
-from twospeed.text.code_facts import NameScope, Place, Raised, Span
+from twospeed.text.code.code_facts import NameScope, Place, Raised, Span
 
 from .grammars import Grammar
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from twospeed.aio import in_thread
+from twospeed.text.code.scope_code import SyntaxErrorAt
 from twospeed.text.line_blocks import Lines
-from twospeed.text.scope_code import SyntaxErrorAt
 
 from .compiler_faults import LANGUAGES as WITH_COMPILER
 from .compiler_faults import new_compiler_fault

@@ -12,7 +12,7 @@ import threading
 import warnings
 from collections.abc import Sequence
 
-from twospeed.text.scope_code import SyntaxErrorAt
+from twospeed.text.code.scope_code import SyntaxErrorAt
 
 MAX_CHARS = 100_000
 """Length of what is compiled at once: the compiler keeps the interpreter for 20 ms of it. Of a longer file only the

@@ -19,7 +19,7 @@ from twospeed.syntax.definitions.extents import end_of
 from twospeed.syntax.languages.formats import FormatProfile
 from twospeed.syntax.languages.ways import first_child, follow
 from twospeed.syntax.trees.trees import SourceTree
-from twospeed.text.scope import Scope
+from twospeed.text.code.scope import Scope
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node

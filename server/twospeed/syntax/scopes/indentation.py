@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from twospeed.syntax.definitions.comment_lines import indent_of
+from twospeed.text.code.scope import Scope, ScopeKind
 from twospeed.text.lines import body_of
-from twospeed.text.scope import Scope, ScopeKind
 
 from .margins import HEADER, Margins
 

@@ -18,9 +18,9 @@ from twospeed.syntax.definitions.extents import clauses_of, end_of
 from twospeed.syntax.definitions.names import name_of
 from twospeed.syntax.languages import FormatProfile, has_grammar
 from twospeed.syntax.trees.trees import SourceTree, followed, parse
+from twospeed.text.code.scope import Scope, ScopeChoice, ScopeKind
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import body_of
-from twospeed.text.scope import Scope, ScopeChoice, ScopeKind
 
 from .elements import elements_at
 from .indentation import (

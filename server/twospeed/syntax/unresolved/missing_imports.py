@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 from twospeed.syntax.trees.trees import SourceTree, parse
 from twospeed.syntax.trees.walks import named_children_of
+from twospeed.text.code.symbols import SymbolPlace
 from twospeed.text.edits import LineEdit
 from twospeed.text.lines import body_of
-from twospeed.text.symbols import SymbolPlace
 
 from .library_modules import GO_MODULES, NODE_MODULES, PYTHON_NAMES
 from .unresolved_names import UnknownName

@@ -3,7 +3,7 @@
 All patterns become one nondeterministic automaton, which is simulated with one bit per state in one integer
 (shift-and, as in Baeza-Yates and Gonnet, "A New Approach to Text Searching", 1992, with loops for ``*``).
 There is no backtracking, so no pattern and no path can take long: a character of the path costs a few operations on
-an integer of one bit per character of the patterns. `text.globs` and `workspace.gitignore` read two notations into it.
+an integer of one bit per character of the patterns. `text.patterns.globs` and `workspace.gitignore` read two notations into it.
 """
 
 from __future__ import annotations

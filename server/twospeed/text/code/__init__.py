@@ -1,0 +1,1 @@
+"""Values that describe source code: scopes, symbols, language ids, words of names."""

@@ -1,0 +1,1 @@
+"""Patterns of file names in the style of ``.gitignore``."""
