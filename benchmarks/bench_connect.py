@@ -16,6 +16,7 @@ from benchmarks.certificate import behind_tls, is_trusted_here, run_trusting_it
 from benchmarks.far_away import IDLE_S, far_away
 from benchmarks.table import Row, print_tables, spread, wants_json
 
+from twospeed.lanes.open_model import open_model
 from twospeed.models.base import (
     EditTask,
     Limits,
@@ -27,7 +28,6 @@ from twospeed.models.base import (
 )
 from twospeed.models.http.connections import Connections
 from twospeed.models.keys.key_store import KeyStore
-from twospeed.models.registry import open_model
 from twospeed.testing.script import Script
 from twospeed.testing.scripted_server import ScriptedServer
 
@@ -129,7 +129,7 @@ def request_of(n_kb: int, instruction: str) -> ModelRequest:
     """Write a prompt: code first, which is known before the instruction is."""
     context = "x = 1  # code\n" * (n_kb * 1024 // 14)
     prompt = Message("user", context + instruction, n_stable=len(context))
-    task = EditTask("", "python", "", None, lambda _: True)
+    task = EditTask("", "python", "", lambda _: True)
     return ModelRequest((Message("system", "You edit code."), prompt), task, max_output_tokens=64)
 
 

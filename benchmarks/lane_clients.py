@@ -19,10 +19,10 @@ import httpx2
 import openai
 from benchmarks.lane_server import LONG, Manner
 
+from twospeed.lanes.open_model import open_model
 from twospeed.models.base import EditTask, Limits, Message, ModelRequest, ProviderSettings, TextDelta
 from twospeed.models.http.connections import Connections
 from twospeed.models.keys.key_store import KeyStore
-from twospeed.models.registry import open_model
 
 OURS, SDK, HTTPX, FLOOR = "twospeed", "official SDK", "httpx, lines", "bytes alone"
 CHAT, RESPONSES, SOCKET, MESSAGES = "chat", "responses", "responses, WebSocket", "messages"
@@ -96,7 +96,7 @@ async def _ask_ours(
     """Ask as an edit does, deadlines and all."""
     request = ModelRequest(
         (Message("system", "You edit code."), Message("user", _PROMPT)),
-        EditTask("", "python", "", None, lambda _: True),
+        EditTask("", "python", "", lambda _: True),
         max_output_tokens=_MOST_TOKENS,
     )
     model = open_model(provider, manner, limits=Limits(), connections=connections, keys=KeyStore({}))

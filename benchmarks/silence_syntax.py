@@ -12,6 +12,7 @@ from benchmarks.silence import Rows, hold_ms, step_ms
 from twospeed import syntax
 from twospeed.edits.prompting.scope_resolution import MAX_SCOPE_LINES
 from twospeed.edits.writing.new_code import MAX_BYTES_PER_LINE, MAX_LINES_AT_ONCE
+from twospeed.rules.facts.gather import code_facts
 from twospeed.syntax.definitions.symbols import list_ahead, read_symbols
 from twospeed.syntax.trees.trees import parse_fully
 from twospeed.text.code.scope import Scope
@@ -136,7 +137,7 @@ def _entries(lines: Lines, language_id: str, at: int) -> dict[str, Callable[[], 
         "find_errors": partial(syntax.find_errors, *place),
         "scope_code": partial(syntax.scope_code, *place),
         "names_used": partial(syntax.names_used, *place),
-        "code_facts": partial(syntax.code_facts, lines, language_id, scope),
+        "code_facts": partial(code_facts, lines, language_id, scope),
         "find_instruction_comment": partial(
             syntax.find_instruction_comment, lines, language_id, (scope.start, scope.end)
         ),
@@ -150,9 +151,7 @@ def _entries(lines: Lines, language_id: str, at: int) -> dict[str, Callable[[], 
             "scope_code of all": partial(syntax.scope_code, *whole),
             "find_errors of all": partial(syntax.find_errors, *whole),
             "names_used of all": partial(syntax.names_used, *whole),
-            "code_facts of all": partial(
-                syntax.code_facts, lines, language_id, Scope("file", None, 0, whole[-1])
-            ),
+            "code_facts of all": partial(code_facts, lines, language_id, Scope("file", None, 0, whole[-1])),
         }
     return entries
 

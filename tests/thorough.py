@@ -63,7 +63,7 @@ KEPT = {
     "lsp/test_model_faults.py::test_a_fault_is_one_outcome_and_the_next_edit_works": 6,
     "lsp/test_undo_while_writing.py": 3,
     "lsp/test_normalizing_editor.py::test_an_edit_after_a_change_of_all_line_ends_is_exact_and_is_rejected_to_the_byte": 4,
-    "models/builtin/test_rules_laws.py": 4,
+    "rules/test_rules_laws.py": 4,
     "models/test_decoder_laws.py": 3,
     "security/test_planted_secrets.py": 3,
     "stream/test_answer_ends.py": 4,

@@ -13,7 +13,7 @@ from twospeed import gate, syntax
 from twospeed.edits.ahead.syntax_prefetch import look_ahead
 from twospeed.edits.prompting.scope_resolution import MAX_LINE_LENGTH
 from twospeed.edits.values import EditRequest
-from twospeed.models.builtin import RulesModel
+from twospeed.rules import RulesModel
 
 
 @pytest.fixture(autouse=True)

@@ -20,7 +20,6 @@ from twospeed.models.base import Limits, ModelRequest
 from twospeed.prompt import PromptFacts, Room, build_prompt, room_at_first
 from twospeed.routing import LaneEntry
 from twospeed.secrets.placeholders import Placeholders
-from twospeed.text.code.scope import Scope
 
 ENTRY = LaneEntry("lab", "m", "low", limits=Limits(), cloud=True, origin="config")
 BUILTIN = LaneEntry("builtin", "rules", limits=Limits(), cloud=False, origin="builtin")
@@ -112,7 +111,7 @@ def test_the_prompt_is_told_every_fact_of_the_request(seen: Seen) -> None:
     )
     task = made.task
     assert (task.instruction, task.language_id, task.scope_text) == ("do it", "python", facts.scope_text)
-    assert (task.code, task.sent_text) == (None, facts.scope_text)
+    assert (task.lines, task.scope, task.sent_text) == (asked.seen.lines, asked.seen_scope, facts.scope_text)
     assert task.parses("    def f(self, a):\n        return b\n")
     assert not task.parses("    def f(self, a:\n")
 
@@ -124,11 +123,10 @@ def test_a_review_asks_for_findings_and_an_effort_that_was_found_is_ours(seen: S
     assert (made.repeats_scope, made.is_effort_ours) == (False, True)
 
 
-def test_the_built_in_engine_is_told_what_a_parser_knows_and_no_definitions(seen: Seen) -> None:
+def test_the_built_in_engine_is_given_the_lines_and_no_definitions(seen: Seen) -> None:
     one = question()
     made = one.request_for(BUILTIN)
-    lines = one.request.document.lines
-    assert made.task.code == syntax.code_facts(lines, "python", one.scope)
+    assert (made.task.lines, made.task.scope) == (one.request.document.lines, one.scope)
     assert (seen.facts[0].file, seen.facts[0].definitions) == (None, ())
 
 
@@ -281,11 +279,7 @@ async def test_facts_are_waited_for_before_a_model_is_asked(monkeypatch: pytest.
     async def symbols(*what: Any) -> None:
         log.append(("symbols", *what))
 
-    async def facts(*what: Any) -> None:
-        log.append(("facts", *what))
-
     monkeypatch.setattr(syntax, "wait_for_symbols", symbols)
-    monkeypatch.setattr(syntax, "wait_for_facts", facts)
     one = request(notes=notes, settled=settled)
     scope, lines = scope_of(one), one.document.lines
     asked = await Question.asked(one, scope, Boundaries())
@@ -293,7 +287,7 @@ async def test_facts_are_waited_for_before_a_model_is_asked(monkeypatch: pytest.
     assert (asked.notes, asked.scope) == ("use tabs", scope)
     log.clear()
     asked = await Question.asked(one, scope, Boundaries(), for_model=False)
-    assert log == [("facts", lines, "python", Scope("function", "f", 4, 6))]
+    assert log == []
     assert asked.notes == ""
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 from tests.gateway.real_servers import MODEL
 
+from twospeed.lanes.open_model import open_model
 from twospeed.models.base import (
     EditTask,
     Limits,
@@ -21,11 +22,10 @@ from twospeed.models.base import (
 )
 from twospeed.models.http.connections import Connections
 from twospeed.models.keys.key_store import KeyStore
-from twospeed.models.registry import open_model
 
 REQUEST = ModelRequest(
     messages=(Message("system", "You edit code."), Message("user", "add a docstring")),
-    task=EditTask("add a docstring", "python", "def f():\n    pass\n", None, lambda _text: True),
+    task=EditTask("add a docstring", "python", "def f():\n    pass\n", lambda _text: True),
     max_output_tokens=64,
 )
 

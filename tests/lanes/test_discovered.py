@@ -13,13 +13,13 @@ from twospeed.errors import UnknownModel
 from twospeed.lanes.discovered import find_models
 from twospeed.lanes.source import LOOK_AGAIN_S, Consents, LaneSource
 from twospeed.models.base import Limits, Model, ProviderSettings
-from twospeed.models.builtin import RulesModel
 from twospeed.models.catalog.discovery import Found
 from twospeed.models.catalog.providers import PROVIDERS
 from twospeed.models.http.connections import Connections
 from twospeed.models.keys.key_store import KeyStore
 from twospeed.routing import FoundProvider
 from twospeed.routing.lanes import DEFAULT_LIMITS
+from twospeed.rules import RulesModel
 
 OPENAI = PROVIDERS["openai"]
 

@@ -14,12 +14,12 @@ from twospeed.lanes import source as lane_source
 from twospeed.lanes.discovered import find_models
 from twospeed.lanes.source import Consents, LaneSource
 from twospeed.models.base import Limits, Model, ProviderSettings
-from twospeed.models.builtin import RulesModel
 from twospeed.models.http.connections import Connections
 from twospeed.models.keys.key_store import KeyStore
 from twospeed.models.keys.keyring_entries import Entry, KeyringEntries
 from twospeed.routing import Situation
 from twospeed.routing.lanes import DEFAULT_LIMITS, LaneEntry, Lanes
+from twospeed.rules import RulesModel
 
 PROVIDERS = {
     "cloud": ProviderSettings("cloud", "chat", "https://cloud.example/v1", "CLOUD_API_KEY"),

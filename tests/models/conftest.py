@@ -23,7 +23,7 @@ Api = Literal["chat", "responses", "messages"]
 def request_to_model() -> ModelRequest:
     return ModelRequest(
         messages=(Message("system", "You edit code."), Message("user", "add a docstring")),
-        task=EditTask("add a docstring", "python", "def f():\n    pass\n", None, lambda _text: True),
+        task=EditTask("add a docstring", "python", "def f():\n    pass\n", lambda _text: True),
         max_output_tokens=512,
     )
 

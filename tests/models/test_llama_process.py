@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from twospeed.errors import AnswerBrokeOff, ModelError, ModelUnavailable
+from twospeed.lanes.open_model import open_model
 from twospeed.models.base import (
     Finished,
     Limits,
@@ -27,7 +28,6 @@ from twospeed.models.base import (
 from twospeed.models.http.connections import Connections
 from twospeed.models.keys.key_store import KeyStore
 from twospeed.models.llama import llama_process
-from twospeed.models.registry import open_model
 
 FAKE = (sys.executable, "-P", str(Path(__file__).with_name("fake_llama.py")))
 ANSWER = [TextDelta("a"), TextDelta("b"), Finished("stop")]

@@ -8,12 +8,12 @@ import sys
 import pytest
 
 from twospeed.errors import ModelTimeout, NotBuilt, SettingsError, TwospeedError, UnsafeEndpoint
+from twospeed.lanes.open_model import open_model
 from twospeed.models.base import Finished, Limits, Model, ModelRequest, ProviderSettings
 from twospeed.models.catalog.providers import PROVIDERS
 from twospeed.models.http.connections import Connections
 from twospeed.models.keys.key_store import KeyStore
 from twospeed.models.llama import llama_model
-from twospeed.models.registry import open_model
 from twospeed.testing.script import Hang, Reply, Script
 from twospeed.testing.scripted_server import ScriptedServer
 

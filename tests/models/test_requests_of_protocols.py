@@ -21,9 +21,7 @@ REQUEST = ModelRequest(
         Message("assistant", "yes"),
         Message("user", FILE + SCOPE, n_stable=len(FILE)),
     ),
-    task=EditTask(
-        "add a docstring", "python", "def f(): pass\n", None, lambda _text: True, "def g(): pass\n"
-    ),
+    task=EditTask("add a docstring", "python", "def f(): pass\n", lambda _text: True, "def g(): pass\n"),
     max_output_tokens=512,
     effort="high",
     predicts=True,

@@ -32,7 +32,7 @@ ModelAt = Callable[..., HttpModel]
 
 def request_for(instruction: str, file: str = FILE, **more: object) -> ModelRequest:
     prompt = Message("user", f"{file}\n{instruction}", n_stable=len(file))
-    task = EditTask(instruction, "python", "", None, lambda _text: True)
+    task = EditTask(instruction, "python", "", lambda _text: True)
     request = ModelRequest((Message("system", "You edit code."), prompt), task, max_output_tokens=512)
     return replace(request, **more)  # type: ignore[arg-type]
 

@@ -20,7 +20,7 @@ from twospeed.models.catalog.providers import PROVIDERS, Provider
 from twospeed.models.codecs.decoder import Asked
 from twospeed.models.codecs.table import CODECS
 
-TASK = EditTask("add a docstring", "python", "def f(): pass\n", None, lambda _text: True)
+TASK = EditTask("add a docstring", "python", "def f(): pass\n", lambda _text: True)
 
 
 def test_what_a_request_does_not_say() -> None:

@@ -180,7 +180,7 @@ EQUIVALENT = [
         "How many patterns are tried before none is looked for any more.",
     ),
     Equivalent(
-        "models/builtin/f_strings.py",
+        "rules/f_strings.py",
         "_parted",
         "off by one",
         "1",

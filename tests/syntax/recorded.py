@@ -18,8 +18,11 @@ from tests.syntax.labelled import LANGUAGES as LABELLED
 from tests.syntax.labelled import sample
 
 from twospeed.errors import InvalidRequest
+from twospeed.rules.facts.gather import code_facts, gather_facts
+from twospeed.rules.facts.values import (
+    CodeFacts,
+)
 from twospeed.syntax import (
-    code_facts,
     count_errors,
     enclosing_scopes,
     find_errors,
@@ -34,8 +37,10 @@ from twospeed.syntax import (
 from twospeed.syntax.definitions.symbols import Mark
 from twospeed.syntax.duplicates.function_parts import TooMuch, parts_of
 from twospeed.syntax.duplicates.normal_form import NormalForm
-from twospeed.syntax.facts.assemble import gather_facts
-from twospeed.text.code.code_facts import CodeFacts, Identifier, Span
+from twospeed.syntax.identifiers.values import (
+    Identifier,
+    Span,
+)
 from twospeed.text.code.scope import Scope, ScopeChoice
 from twospeed.text.code.scope_code import ScopeCode
 from twospeed.text.code.symbols import UsedName

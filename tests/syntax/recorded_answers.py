@@ -13,8 +13,8 @@ from itertools import product
 
 from tests.syntax.recorded import FOLDER, shown
 
+from twospeed.rules.facts.gather import code_facts
 from twospeed.syntax import (
-    code_facts,
     count_errors_by_library,
     enclosing_scopes,
     find_errors,
@@ -33,7 +33,7 @@ from twospeed.syntax import (
 )
 from twospeed.syntax.definitions.symbols import read_symbols
 from twospeed.syntax.duplicates.fingerprints import Fingerprint, is_twin
-from twospeed.syntax.facts import identifier_at
+from twospeed.syntax.identifiers.identifier_at import identifier_at
 from twospeed.syntax.trees.parsing import byte_edits
 from twospeed.syntax.trees.trees import parse
 from twospeed.syntax.unresolved.unresolved_names import UnknownName

@@ -10,8 +10,8 @@ from types import FrameType
 import pytest
 from tree_sitter import Node
 
+from twospeed.rules.facts.gather import code_facts
 from twospeed.syntax import (
-    code_facts,
     count_errors,
     enclosing_scopes,
     find_errors,

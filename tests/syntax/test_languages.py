@@ -9,7 +9,7 @@ import pytest
 from tree_sitter import Language
 
 from twospeed.syntax import comment_markers, has_grammar
-from twospeed.syntax.facts.grammars import JAVASCRIPT, PYTHON, Grammar
+from twospeed.syntax.identifiers.grammars import JAVASCRIPT, PYTHON, Grammar
 from twospeed.syntax.languages import PROFILES, LanguageProfile, comment_marks, profile_for
 from twospeed.syntax.languages.profile import With, unknown_kinds
 

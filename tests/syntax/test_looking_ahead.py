@@ -8,8 +8,10 @@ from typing import NamedTuple
 import pytest
 from tree_sitter import Tree
 
+from twospeed.rules.facts import gather
+from twospeed.rules.facts.gather import are_facts_at_hand, code_facts, wait_for_facts
 from twospeed.syntax import ahead, background
-from twospeed.syntax.ahead import wait_for_facts, wait_for_names, wait_for_scope_code
+from twospeed.syntax.ahead import wait_for_names, wait_for_scope_code
 from twospeed.syntax.background import wait_for_symbols
 from twospeed.syntax.definitions import symbols
 from twospeed.syntax.definitions.symbols import (
@@ -19,7 +21,6 @@ from twospeed.syntax.definitions.symbols import (
     names_used_fully,
     symbols_of,
 )
-from twospeed.syntax.facts import are_facts_at_hand, code_facts
 from twospeed.syntax.scopes.scope_code import scope_code_fully
 from twospeed.syntax.trees import trees
 from twospeed.syntax.trees.parsing import parse_lines
@@ -46,6 +47,7 @@ def in_threads(monkeypatch: pytest.MonkeyPatch) -> list[object]:
         found.append(work())
 
     monkeypatch.setattr(ahead, "in_thread", at_once)
+    monkeypatch.setattr(gather, "in_thread", at_once)
     monkeypatch.setattr(background, "in_thread", at_once)
     return found
 

@@ -8,9 +8,10 @@ from importlib import import_module
 
 import pytest
 
+from twospeed.rules.facts import format_expressions, python_definitions
 from twospeed.syntax.duplicates import function_parts, part_kinds
-from twospeed.syntax.facts import formatting, grammars, identifiers, python, walk
-from twospeed.syntax.facts.grammars import Grammar
+from twospeed.syntax.identifiers import grammars, identifiers, scoped_walk
+from twospeed.syntax.identifiers.grammars import Grammar
 from twospeed.syntax.languages import PROFILES
 from twospeed.syntax.languages.formats import FORMAT_PROFILES
 from twospeed.syntax.languages.profile import unknown_steps
@@ -100,9 +101,14 @@ def test_fields_of_a_functions_parts_are_in_some_grammar() -> None:
 
 
 def test_what_facts_are_told_by_is_in_the_grammar() -> None:
-    of_python = {*formatting._PLAIN_INDICES, *identifiers._IMPORTS, *python._NUMBERS, *python._STUBS}
+    of_python = {
+        *format_expressions._PLAIN_INDICES,
+        *identifiers._IMPORTS,
+        *python_definitions._NUMBERS,
+        *python_definitions._STUBS,
+    }
     assert unknown(of_python, ["python"]) == set()
-    assert unknown(walk._HANDLERS, ["python", "javascript"]) == set()
+    assert unknown(scoped_walk._HANDLERS, ["python", "javascript"]) == set()
     of_scripts = {*identifiers._JSX_TAGS, *identifiers._JAVASCRIPT_NAMES}
     of_scripts |= identifiers._PROPERTY_MODIFIERS - {"readonly"} | identifiers._PROPERTY_OWNERS  # a keyword
     assert unknown(of_scripts, SCRIPTS) == set()

@@ -10,7 +10,8 @@ from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
-from twospeed.text.code.code_facts import CodeFacts
+from twospeed.text.code.scope import Scope
+from twospeed.text.line_blocks import Lines
 
 Role = Literal["system", "user", "assistant"]
 
@@ -39,25 +40,30 @@ class Message:
         return tuple(part for part in (self.content[: self.n_stable], self.content[self.n_stable :]) if part)
 
 
+_NO_LINES = Scope("file", None, 0, 0)
+
+
 @dataclass(frozen=True, slots=True)
 class EditTask:
-    """The same request as plain facts, for an engine that reads code and not prose (``builtin/rules``).
+    """The request as values, for an engine that reads code and not prose (`rules`).
 
     Attributes:
         instruction: The user's words.
         language_id: LSP language id of the document.
         scope_text: The lines to rewrite, with their line ends; empty where the answer is inserted.
         sent_text: The same as a model is shown it, with placeholders in place of secrets.
-        code: What the parser knows of the scope; ``None`` for a language without a grammar.
+        lines: The document's lines, with their line ends.
+        scope: The lines of it to rewrite.
         parses: Whether a text, in place of the scope, adds no syntax error to the document.
     """
 
     instruction: str
     language_id: str
     scope_text: str
-    code: CodeFacts | None
     parses: Callable[[str], bool]
     sent_text: str = ""
+    lines: Lines = field(default_factory=lambda: Lines.of(()))
+    scope: Scope = _NO_LINES
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Open a model from settings: the one place that knows every kind of model.
+"""Open a model over a network or in a child process, from settings.
 
 What imports aiohttp is imported when the first model that needs it is opened.
 Settings must come from the table of `providers` or from the user's own config: whoever may write a base URL there
@@ -27,7 +27,7 @@ _HEADERS_OF_HTTP = frozenset(
 _HEADERS_OF_KEYS = frozenset({"api-key", "authorization", "cookie", "proxy-authorization", "x-api-key"})
 
 
-def open_model(
+def open_remote_model(
     provider: ProviderSettings,
     model: str,
     *,
@@ -49,10 +49,6 @@ def open_model(
         SettingsError: The key is missing or is none, or a header cannot be sent.
         UnsafeEndpoint: The base URL is not one a request may go to, or the key belongs to somebody else.
     """
-    if provider.api == "builtin":
-        from .builtin import RulesModel  # noqa: PLC0415  # its rules are read when it is asked for
-
-        return RulesModel()
     if provider.api not in BUILT_APIS:
         raise NotBuilt(f"the {provider.api} API, which {provider.name} needs,")
     if provider.api == "llama":

@@ -3,13 +3,12 @@
 ``find_scope``, ``enclosing_scopes``   the lines an edit may change
 ``count_errors``, ``find_errors``      what the parser could not read
 ``scope_code``                         what lines define, what of them is code and what is text
-``code_facts``                         what an engine may know of a scope without parsing it
 ``symbols_of``, ``names_used``         what a file defines and imports, what some lines use
 ``place_parts``                        which definitions of a scope an answer holds that is a part of it
 ``new_functions``, ``find_twins``      what an answer writes again that the project has
 ``unknown_names``, ``import_for``      what an answer uses from nowhere, and where that is to be had
 ``wait_for_tree``                      have a large document parsed before asking any of these
-``wait_for_scope_code``, ``wait_for_facts``, ``wait_for_names``  the same for long scopes
+``wait_for_scope_code``, ``wait_for_names``  the same for long scopes
 ``find_instruction_comment``           ``# ai: …``
 ``comment_markers``, ``has_grammar``   what is known of a language
 
@@ -17,12 +16,11 @@ Everything takes a document's lines as ``text.lines.split_lines`` gives them, an
 lines and columns in code points. Nothing here changes text, does I/O or keeps state beyond the last few trees.
 """
 
-from .ahead import wait_for_facts, wait_for_names, wait_for_scope_code
+from .ahead import wait_for_names, wait_for_scope_code
 from .background import start_parsing, wait_for_symbols, wait_for_tree
 from .definitions.symbols import is_imported_by_name, names_used, symbols_of
 from .duplicates.duplicate_functions import Twin, find_twins, new_functions
 from .duplicates.fingerprints import fingerprint_of
-from .facts import code_facts
 from .faults.language_faults import find_new_fault
 from .faults.library_parsers import count_errors_by_library
 from .faults.syntax_errors import count_errors, count_errors_afresh, find_errors, tells_code_from_talk
@@ -39,7 +37,6 @@ __all__ = [
     "PlacedPart",
     "Twin",
     "UnknownName",
-    "code_facts",
     "comment_markers",
     "count_errors",
     "count_errors_afresh",
@@ -66,7 +63,6 @@ __all__ = [
     "symbols_of",
     "tells_code_from_talk",
     "unknown_names",
-    "wait_for_facts",
     "wait_for_names",
     "wait_for_scope_code",
     "wait_for_symbols",

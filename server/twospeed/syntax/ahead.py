@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from twospeed.aio import in_thread
-from twospeed.text.code.scope import Scope
 from twospeed.text.line_blocks import Lines
 
 from .definitions.symbols import names_used_fully
-from .facts import are_facts_at_hand, gather_facts
 from .scopes.scope_code import scope_code_fully
 
 MAX_LINES_AT_ONCE = 500
@@ -18,12 +16,6 @@ async def wait_for_scope_code(lines: Lines, language_id: str, start: int, end: i
     """Wait until `scope_code` knows what stands in some lines; it answers at once then."""
     if end - start > MAX_LINES_AT_ONCE:
         await in_thread(lambda: scope_code_fully(lines, language_id, start, end))
-
-
-async def wait_for_facts(lines: Lines, language_id: str, scope: Scope) -> None:
-    """Wait until `code_facts` knows a scope; it answers at once then."""
-    if not are_facts_at_hand(lines, language_id, scope):
-        await in_thread(lambda: gather_facts(lines, language_id, scope))
 
 
 async def wait_for_names(lines: Lines, language_id: str, start: int, end: int) -> None:

@@ -78,9 +78,7 @@ class Question:
         Without ``for_model`` nobody is asked and nothing waited for: the built-in engine is told none of that.
         """
         if not for_model:
-            question = cls.about(request, scope, boundaries)
-            await syntax.wait_for_facts(question.seen.lines, question.seen.language_id, question.seen_scope)
-            return question
+            return cls.about(request, scope, boundaries)
         question = replace(cls.about(request, scope, boundaries), notes=await request.notes())
         await request.settled()
         seen, place = question.seen, (question.seen_scope.start, question.seen_scope.end)
@@ -228,8 +226,8 @@ class Question:
             instruction=request.instruction,
             language_id=request.document.language_id,
             scope_text=scope_text,
-            # Walking a scope takes its time, and a model that reads prose has no use for it.
-            code=syntax.code_facts(lines, request.document.language_id, scope) if is_builtin else None,
+            lines=lines,
+            scope=scope,
             parses=self.parses,
             sent_text=facts.secrets.hide_in_scope(scope_text) if facts.secrets else scope_text,
         )

@@ -22,6 +22,7 @@ from twospeed.edits.state import EditState
 from twospeed.errors import SettingsError, TwospeedError
 from twospeed.history.recorder import Recorder
 from twospeed.lanes.discovered import find_models
+from twospeed.lanes.open_model import open_model
 from twospeed.lanes.source import Consents, LaneSource
 from twospeed.lsp.client.answer_files import AnswerFiles
 from twospeed.lsp.client.consent import Yeses
@@ -35,7 +36,6 @@ from twospeed.models.base import Limits, Model, ProviderSettings
 from twospeed.models.http.connections import Connections
 from twospeed.models.http.endpoints import parse_endpoint
 from twospeed.models.keys.key_store import KeyStore
-from twospeed.models.registry import open_model
 from twospeed.routing import Mode
 from twospeed.routing.lanes import ICONS, LABELS, MODES
 from twospeed.text.positions import Encoding

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from dataclasses import field as made_by
 from typing import TYPE_CHECKING
 
-from twospeed.syntax.facts.grammars import JAVASCRIPT, PYTHON
+from twospeed.syntax.identifiers.grammars import JAVASCRIPT, PYTHON
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node

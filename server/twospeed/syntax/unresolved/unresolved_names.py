@@ -20,11 +20,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from twospeed.syntax.facts import identifier_at
 from twospeed.syntax.faults.syntax_errors import count_errors
+from twospeed.syntax.identifiers.identifier_at import identifier_at
+from twospeed.syntax.identifiers.values import (
+    Identifier,
+)
 from twospeed.syntax.trees.trees import SourceTree, parse
 from twospeed.text.code import javascript
-from twospeed.text.code.code_facts import Identifier
 from twospeed.text.code.scope_code import ScopeCode
 
 from .library_modules import GO_PACKAGES, NODE_MODULES

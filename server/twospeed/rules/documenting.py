@@ -1,0 +1,66 @@
+"""The rule for doc comments: which definitions of a scope get one, and in which language's style."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from twospeed.models.base import EditTask
+from twospeed.text.lines import dominant_eol, split_lines
+
+from .docstrings import docstring_for, is_documented_elsewhere
+from .facts.values import CodeFacts, DefinitionFacts
+from .instruction import AddDocs
+from .jsdoc import jsdoc_for
+from .outcome import Outcome, Refusal, Replacement, replaced
+
+
+def add_docs(task: EditTask, code: CodeFacts, command: AddDocs) -> Outcome:
+    """Document the scope's function, or everything in it that has no doc comment and stands in no function.
+
+    Returns:
+        The new text; the old one where all of it is documented already.
+    """
+    is_python = task.language_id == "python"
+    if command.is_jsdoc and is_python:
+        return Refusal("JSDoc is for JavaScript and TypeScript; ask for a docstring")
+    wanted = _wanted(code, command.name)
+    if not wanted:
+        return Refusal(_why_none(command.name))
+    bare = [definition for definition in wanted if definition.doc is None]
+    found = _replacements(task, bare)
+    if bare and not found:
+        return Refusal(f"{bare[0].name} shares its lines with other code; give it lines of its own first")
+    return replaced(task.scope_text, found)
+
+
+def _why_none(name: str | None) -> str:
+    if name:
+        return f"no function or class {name} lies in these lines"
+    return "no whole function or class lies in these lines; put the cursor into one, or select all of it"
+
+
+def _wanted(code: CodeFacts, name: str | None) -> list[DefinitionFacts]:
+    if name is not None:
+        return [definition for definition in code.definitions if definition.name == name.rpartition(".")[2]]
+    outermost = [definition for definition in code.definitions if not definition.is_nested]
+    if code.kind == "function":
+        own = [definition for definition in outermost if definition.name == code.name]
+        return (own or outermost)[:1]
+    return [definition for definition in outermost if not is_documented_elsewhere(definition)]
+
+
+def _replacements(task: EditTask, definitions: Sequence[DefinitionFacts]) -> list[Replacement]:
+    """Write a comment each, but one a place: ``const a = …, b = …`` is one declaration."""
+    lines = split_lines(task.scope_text)
+    eol = dominant_eol(task.scope_text)
+    found: dict[object, Replacement] = {}
+    for definition in definitions:
+        if task.language_id == "python":
+            replacement = docstring_for(definition, lines, eol)
+        else:
+            replacement = jsdoc_for(
+                definition, lines, eol, is_typed=task.language_id.startswith("typescript")
+            )
+        if replacement:
+            found.setdefault(replacement.span, replacement)
+    return list(found.values())

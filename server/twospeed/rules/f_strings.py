@@ -1,0 +1,158 @@
+"""The rule for f-strings: ``'…'.format(…)`` and ``'…' % …`` become f-strings where both give the same text.
+
+Only names, attributes and plain indices are put in: what runs is what ran. ``%s`` becomes ``!s`` unless the value
+is known to be a number or a text, since ``format()`` may be told otherwise by the value's type. A single value behind
+``%`` must be such a value too: a tuple would have been taken apart. The result is valid from Python 3.6 on: no quote
+of the literal, no backslash and no comment inside braces (PEP 498; PEP 701 lifted that in 3.12).
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Iterator, Sequence
+
+from twospeed.models.base import EditTask
+from twospeed.text.lines import split_lines
+
+from .facts.values import CodeFacts, FormatArgument, FormatExpression
+from .outcome import Outcome, Refusal, Replacement, replaced
+
+_LITERAL = re.compile(r"(?P<quote>'''|\"\"\"|'|\")(?P<body>.*)(?P=quote)", re.DOTALL)
+_HIDING = re.compile(r"\\[xuUN0-7{}%]")
+"""Escapes that may stand for a brace or a percent sign, or stand before one."""
+
+_PERCENT = re.compile(r"%(?P<code>.)?", re.DOTALL)
+_PLAIN_TYPES = {"str", "int", "float", "bool"}
+
+
+def use_f_strings(task: EditTask, code: CodeFacts) -> Outcome:
+    """Convert what is certain to give the same text; the rest stays as it is."""
+    if task.language_id != "python":
+        return Refusal("f-strings are Python's; only Python code can be converted to them")
+    if not code.format_expressions:
+        return Refusal(
+            "no .format() call and no % formatting of a plain string literal stands in these lines"
+        )
+    plain = _plain_values(code)
+    lines = split_lines(task.scope_text)
+    found: list[Replacement] = []
+    for expression in code.format_expressions:
+        converted = None if expression.has_comment else _f_string(expression, plain)
+        if converted is not None:
+            found.append(Replacement(expression.span, _parted(lines, expression) + converted))
+    if not found:
+        return Refusal("none of the formatting here can be converted with certainty; it stays as it is")
+    return replaced(task.scope_text, found)
+
+
+def _plain_values(code: CodeFacts) -> set[str]:
+    """Name the parameters that certainly hold a number or a text: bound nowhere else in the scope."""
+    bound = [one.name for one in code.identifiers if one.role == "definition"]
+    parameters = (parameter for definition in code.definitions for parameter in definition.parameters)
+    return {
+        parameter.name
+        for parameter in parameters
+        if parameter.kind == "plain"
+        and parameter.annotation in _PLAIN_TYPES
+        and bound.count(parameter.name) == 1
+    }
+
+
+def _parted(lines: Sequence[str], expression: FormatExpression) -> str:
+    """Return a space where the literal touches a word: ``return'…'`` must not become ``returnf'…'``."""
+    line, column = expression.span.start
+    before = lines[line][:column][-1:]
+    return " " if before.isalnum() or before == "_" else ""
+
+
+def _f_string(expression: FormatExpression, plain: set[str]) -> str | None:
+    literal = _LITERAL.fullmatch(expression.literal)
+    if literal is None or _HIDING.search(literal["body"]):
+        return None
+    parts = _format_parts if expression.style == "format" else _percent_parts
+    body = parts(expression, literal["body"], literal["quote"], plain)
+    return None if body is None else f"f{literal['quote']}{body}{literal['quote']}"
+
+
+def _format_parts(expression: FormatExpression, body: str, quote: str, _plain: set[str]) -> str | None:
+    """Put the arguments of ``.format()`` in place of its fields; the text between them stays as written."""
+    values: dict[str, FormatArgument] = {}
+    for argument in expression.arguments:
+        values[argument.keyword or str(len(values))] = argument
+    used: list[str] = []
+    pieces: list[str] = []
+    fields = _fields(body)
+    for text, field, rest in fields or ():
+        pieces.append(_doubled(text))
+        if field is not None:
+            name = field or str(len(used))
+            value = _shown(values.get(name), quote)
+            if value is None or "{" in rest:
+                return None
+            used.append(name)
+            pieces.append(f"{{{value}{rest}}}")
+    if fields is None or set(used) != set(values):
+        return None
+    # What is evaluated must be evaluated as often as it was; of a name nobody can tell.
+    once = all(used.count(name) == 1 or values[name].kind == "name" for name in used)
+    return "".join(pieces) if once else None
+
+
+def _fields(body: str) -> list[tuple[str, str | None, str]] | None:
+    """Cut a format string into texts, each with the field behind it and that field's conversion and format.
+
+    Returns:
+        ``None`` where it is malformed, or numbers some fields and not others.
+    """
+    try:
+        parsed = list(string.Formatter().parse(body))
+    except ValueError:
+        return None
+    fields = [field for _, field, _, _ in parsed if field is not None]
+    if "" in fields and any(field.isdigit() for field in fields):
+        return None
+    return [
+        (text, field, (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else ""))
+        for text, field, spec, conversion in parsed
+    ]
+
+
+def _percent_parts(expression: FormatExpression, body: str, quote: str, plain: set[str]) -> str | None:
+    """Put the operands of ``%`` in place of ``%s`` and ``%r``; other codes are refused."""
+    if not expression.is_tuple and any(argument.text not in plain for argument in expression.arguments):
+        return None
+    arguments: Iterator[FormatArgument] = iter(expression.arguments)
+    pieces: list[str] = []
+    at = 0
+    for match in _PERCENT.finditer(body):
+        pieces.append(_doubled(body[at : match.start()]))
+        at = match.end()
+        if match["code"] == "%":
+            pieces.append("%")
+            continue
+        argument = next(arguments, None)
+        value = _shown(argument, quote)
+        if argument is None or value is None or match["code"] not in {"s", "r"}:
+            return None
+        conversion = "!r" if match["code"] == "r" else "" if argument.text in plain else "!s"
+        pieces.append("{" + value + conversion + "}")
+    pieces.append(_doubled(body[at:]))
+    return "".join(pieces) if next(arguments, None) is None else None
+
+
+def _doubled(text: str) -> str:
+    return text.replace("{", "{{").replace("}", "}}")
+
+
+def _shown(argument: FormatArgument | None, quote: str) -> str | None:
+    """Write an argument inside braces, with quotes other than the literal's."""
+    if argument is None or argument.kind == "other" or "\\" in argument.text or "\n" in argument.text:
+        return None
+    text = argument.text
+    if quote[0] in text:
+        other = "'" if quote[0] == '"' else '"'
+        if other in text:
+            return None
+        text = text.replace(quote[0], other)
+    return None if "#" in text else text

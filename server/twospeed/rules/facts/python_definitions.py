@@ -1,0 +1,212 @@
+"""What Python's trees tell of functions and classes: parameters, docstrings, how a body ends.
+
+A type is told only where the value cannot have another one: a literal, ``not x``, ``x is y``, ``x in y``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from twospeed.syntax.identifiers.scoped_walk import Frame, ScopedSource
+from twospeed.syntax.identifiers.values import (
+    Raised,
+    Span,
+)
+
+from .values import (
+    Leaving,
+    Parameter,
+)
+
+if TYPE_CHECKING:  # see trees
+    from tree_sitter import Node
+
+_STUBS = {"pass_statement", "ellipsis"}
+_SURE_COMPARISONS = {"is", "is not", "in", "not in"}
+"""The others return whatever ``__eq__`` and the like make of them."""
+
+_NUMBERS = {"integer", "float"}
+_MAX_BRANCHES = 12
+"""How deep an ``if`` in an ``if`` is followed to see how a body ends."""
+
+
+def parameters(scoped: ScopedSource, definition: Node) -> tuple[Parameter, ...]:
+    """List a function's parameters in order, without the ``*`` and ``/`` between them."""
+    node = definition.child_by_field_name("parameters")
+    found = (_parameter(scoped, child) for child in (node.named_children if node else ()))
+    return tuple(parameter for parameter in found if parameter)
+
+
+def _parameter(scoped: ScopedSource, node: Node) -> Parameter | None:
+    match node.type:
+        case "identifier":
+            return _named(scoped, node)
+        case "default_parameter" | "typed_default_parameter":
+            name, default = node.child_by_field_name("name"), node.child_by_field_name("value")
+            annotation = node.child_by_field_name("type")
+            return _named(scoped, name, annotation, default) if name else None
+        case "typed_parameter":
+            return _named(scoped, node.named_children[0], node.child_by_field_name("type"))
+        case "list_splat_pattern" | "dictionary_splat_pattern":
+            return _named(scoped, node)
+        case "tuple_pattern":
+            return Parameter("", "pattern")
+        case _:
+            return None
+
+
+def _named(
+    scoped: ScopedSource, node: Node, annotation: Node | None = None, default: Node | None = None
+) -> Parameter:
+    stars = scoped.text(node)
+    name = stars.lstrip("* ")
+    return Parameter(
+        name=name,
+        kind="keywords" if stars.startswith("**") else "rest" if stars.startswith("*") else "plain",
+        annotation=scoped.text(annotation) or None,
+        default=scoped.text(default) or None,
+        default_type=certain_type(default) if default else None,
+        name_end=scoped.place(node.end_point),
+        default_start=scoped.place(default.start_point) if default else None,
+    )
+
+
+def certain_type(node: Node) -> str | None:
+    """Return the built-in type an expression has whatever happens, ``None`` where that is not certain."""
+    while node.type in {"parenthesized_expression", "concatenated_string"} and node.named_child_count:
+        node = node.named_children[0]
+    text = (node.text or b"").decode("utf-8", "replace").lower()
+    match node.type:
+        case "true" | "false" | "not_operator":
+            return "bool"
+        case "integer" | "float":
+            return "complex" if text.endswith("j") else "int" if node.type == "integer" else "float"
+        case "string":
+            prefix = text[: len(text) - len(text.lstrip("rbuft"))]
+            return "bytes" if "b" in prefix else None if "t" in prefix else "str"
+        case "unary_operator" if text[:1] in {"-", "+"} and node.named_children[-1].type in _NUMBERS:
+            return certain_type(node.named_children[-1])
+        case "comparison_operator":
+            operators = [" ".join(child.type.split()) for child in node.children_by_field_name("operators")]
+            return "bool" if len(operators) == 1 and operators[0] in _SURE_COMPARISONS else None
+        case _:
+            return None
+
+
+def docstring(scoped: ScopedSource, definition: Node) -> Span | None:
+    """Return where the docstring stands, if there is one."""
+    node = _docstring_node(definition)
+    return scoped.span(node) if node else None
+
+
+def _docstring_node(definition: Node) -> Node | None:
+    body = definition.child_by_field_name("body")
+    first = body.named_child(0) if body and body.named_child_count else None
+    if first is None or first.type != "expression_statement" or first.named_child_count != 1:
+        return None
+    node = first.named_children[0]
+    if node.type not in {"string", "concatenated_string"} or certain_type(node) != "str":
+        return None
+    return None if any(_is_f_string(part) for part in (node, *node.named_children)) else node
+
+
+def _is_f_string(node: Node) -> bool:
+    start = node.named_children[0] if node.type == "string" and node.named_child_count else None
+    return start is not None and b"f" in (start.text or b"").lower()
+
+
+def header_end(definition: Node) -> Node | None:
+    """Return the colon that ends a header."""
+    return next((child for child in definition.children if child.type == ":"), None)
+
+
+def decorators(scoped: ScopedSource, outer: Node) -> tuple[str, ...]:
+    """Return the decorators' names, without arguments."""
+    texts = (scoped.text(child) for child in outer.named_children if child.type == "decorator")
+    return tuple(text.lstrip("@ ").partition("(")[0].strip() for text in texts)
+
+
+def is_stub(scoped: ScopedSource, definition: Node) -> bool:
+    """Whether a body does nothing yet."""
+    body = definition.child_by_field_name("body")
+    doc = _docstring_node(definition)
+    statements = [child for child in body.named_children if child.type != "comment"] if body else []
+    rest = statements[1:] if doc else statements
+    return all(_does_nothing(scoped, statement) for statement in rest)
+
+
+def _does_nothing(scoped: ScopedSource, statement: Node) -> bool:
+    if statement.type == "expression_statement" and statement.named_child_count == 1:
+        return statement.named_children[0].type in _STUBS
+    if statement.type == "raise_statement":
+        return scoped.text(statement).removeprefix("raise").strip().startswith("NotImplementedError")
+    return statement.type in _STUBS
+
+
+def leaving(definition: Node) -> Leaving:
+    """Tell how a body ends, as far as ``return``, ``raise`` and ``if`` … ``else`` show it."""
+    ends: set[str] = set()
+    blocks = [(definition.child_by_field_name("body"), 0)]
+    while blocks:
+        block, depth = blocks.pop()
+        last = _last_statement(block)
+        if last is None or depth > _MAX_BRANCHES:
+            return "unknown"
+        if last.type in {"return_statement", "raise_statement"}:
+            ends.add(last.type)
+        elif last.type == "if_statement" and (branches := _branches(last)):
+            blocks += [(branch, depth + 1) for branch in branches]
+        else:
+            return "unknown"
+    return "returns" if "return_statement" in ends else "raises"
+
+
+def _last_statement(block: Node | None) -> Node | None:
+    children = block.named_children if block else []
+    return next((child for child in reversed(children) if child.type != "comment"), None)
+
+
+def _branches(node: Node) -> list[Node | None]:
+    """List the blocks of an ``if`` that has an ``else``."""
+    branches = [node.child_by_field_name("consequence")]
+    has_else = False
+    for clause in node.children_by_field_name("alternative"):
+        has_else = has_else or clause.type == "else_clause"
+        branches.append(clause.child_by_field_name("body" if clause.type == "else_clause" else "consequence"))
+    return branches if has_else else []
+
+
+def note(scoped: ScopedSource, frame: Frame) -> None:
+    """Note what a statement tells of the function around it."""
+    if frame.owner is None or frame.owner.notes is None:
+        return
+    notes = frame.owner.notes
+    match frame.type:
+        case "return_statement" if frame.node.named_child_count:
+            notes.returned.append(certain_type(frame.node.named_children[0]))
+        case "return_statement":
+            notes.has_bare_return = True
+        case "yield":
+            notes.yields = True
+        case "raise_statement" if not frame.is_caught and (name := _raised_name(scoped, frame.node)):
+            notes.raises.append(Raised(name, _condition(scoped, frame)))
+        case _:
+            pass
+
+
+def _raised_name(scoped: ScopedSource, statement: Node) -> str | None:
+    """Return the class of the error, ``None`` for a re-raise, a variable or a function that makes one."""
+    node = statement.named_children[0] if statement.named_child_count else None
+    if node and node.type == "call":
+        node = node.child_by_field_name("function")
+    if node is None or node.type not in {"identifier", "attribute"}:
+        return None
+    name = scoped.text(node)
+    return name if name.rpartition(".")[2][:1].isupper() and name.replace(".", "").isidentifier() else None
+
+
+def _condition(scoped: ScopedSource, frame: Frame) -> str | None:
+    statement = frame.parent and frame.parent.parent  # which a block lies between
+    is_branch = statement is not None and statement.type == "if_statement"  # not of ``elif`` or ``else``
+    text = scoped.text(statement.node.child_by_field_name("condition") if statement and is_branch else None)
+    return text if text and "\n" not in text else None

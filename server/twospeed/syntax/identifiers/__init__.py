@@ -1,0 +1,1 @@
+"""What each name in Python, JavaScript and TypeScript code is: a variable, an attribute, a keyword, a key."""
