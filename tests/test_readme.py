@@ -23,7 +23,7 @@ DOCUMENTS = sorted(
     {
         *ROOT.glob("*.md"),
         *ROOT.glob("[a-z]*/README.md"),
-        *ROOT.glob("docs/*.md"),
+        *ROOT.glob("docs/**/*.md"),
         *ROOT.glob("editors/*.md"),
         *ROOT.glob("editors/*/README.md"),
     }
