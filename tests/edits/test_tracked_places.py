@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.edits.inline_edits import edit_in, replace_lines
 
-from twospeed.edits.after.survival import Survival
-from twospeed.edits.after.tracked_place import FollowedLines, LastingPlace
+from twospeed.edits.after.tracked_place import FollowedLines, LastingPlace, Survival
 from twospeed.edits.state import EditState, EditStateError, EditStep, next_state
 from twospeed.stream.ops import Change, Insert, Keep
 from twospeed.text.code.scope import Scope

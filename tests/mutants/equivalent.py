@@ -228,7 +228,7 @@ EQUIVALENT = [
         "What stands in a string is a string or a value in braces, and neither is a name or hands on that names are bound.",
     ),
     Equivalent(
-        "secrets/places.py",
+        "secrets/detectors/places.py",
         "",
         "keyword dropped",
         "is_anywhere=True,",
@@ -236,7 +236,7 @@ EQUIVALENT = [
         "The expression begins with the mark itself, so looking at each mark finds the same; only frequent marks cost more.",
     ),
     Equivalent(
-        "secrets/places.py",
+        "secrets/detectors/places.py",
         "",
         "true/false",
         "True",
@@ -384,7 +384,7 @@ EQUIVALENT = [
         "The expressions ask for the same words between the marks; looking for them first is quicker.",
     ),
     Equivalent(
-        "secrets/places.py",
+        "secrets/detectors/places.py",
         "",
         "keyword dropped",
         "between=frozenset(_HASHES),",
@@ -392,7 +392,7 @@ EQUIVALENT = [
         "The expression asks for the same words between the marks; looking for them first is quicker.",
     ),
     Equivalent(
-        "secrets/key_formats.py",
+        "secrets/detectors/key_formats.py",
         "",
         "keyword dropped",
         "begins_with_mark=True,",
@@ -400,7 +400,7 @@ EQUIVALENT = [
         "The expression begins with the mark, whatever is looked for first; words that begin with it are found more quickly.",
     ),
     Equivalent(
-        "secrets/key_formats.py",
+        "secrets/detectors/key_formats.py",
         "",
         "true/false",
         "True",
@@ -474,7 +474,7 @@ EQUIVALENT = [
         "Spares counting where the sizes say that it is less than asked for.",
     ),
     Equivalent(
-        "secrets/private_keys.py",
+        "secrets/detectors/private_keys.py",
         "ends_in_key",
         "compare",
         ">",

@@ -15,9 +15,8 @@ from pathlib import Path
 
 from tests.security.planted import IN_PROSE, ISSUED, UNSEEN, text_of
 
-from twospeed.secrets.key_formats import ISSUED as SHAPES_ISSUED
-from twospeed.secrets.search import find_secrets, mask_secrets
-from twospeed.secrets.values import (
+from twospeed.secrets.detectors.key_formats import ISSUED as SHAPES_ISSUED
+from twospeed.secrets.detectors.values import (
     bits_per_character,
     has_mixture,
     is_sentence,
@@ -25,6 +24,7 @@ from twospeed.secrets.values import (
     reads_like_password,
     reads_like_token,
 )
+from twospeed.secrets.search import find_secrets, mask_secrets
 
 FOLDER = Path(__file__).parent / "recorded"
 

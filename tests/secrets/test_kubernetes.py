@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from twospeed.secrets.kubernetes import kubernetes_values
+from twospeed.secrets.detectors.kubernetes import kubernetes_values
 
 TEXT = "c2VjcmV0LXZhbHVl"
 """Base64 of ``secret-value``."""

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.security.key_formats import CANARIES, PEM_LINES, heart_of
 
+from twospeed.secrets.detectors.private_keys import ends_in_key
+from twospeed.secrets.detectors.values import bits_per_character
 from twospeed.secrets.placeholders import Placeholders
-from twospeed.secrets.private_keys import ends_in_key
-from twospeed.secrets.values import bits_per_character
 
 WORD = "3fa09c17"
 KEY = CANARIES["github"]

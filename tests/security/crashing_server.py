@@ -21,7 +21,7 @@ CRASHES = {
     "asking the keyring": ("twospeed.models.keys.key_store", "KeyStore.look_up"),
     "binding the key": ("twospeed.models.keys.key_store", "KeyStore.key_of"),
     "choosing": ("twospeed.lanes.source", "choose_route"),
-    "opening": ("twospeed.models.registry", "_check_headers"),
+    "opening": ("twospeed.lanes.open_model", "_check_headers"),
     "encoding": ("twospeed.models.codecs.openai_chat", "encode_request"),
     "posting": ("twospeed.models.http.http_session", "HttpSession.post"),
     "judging the head": ("twospeed.models.http.http_model", "HttpModel._error_page"),

@@ -16,8 +16,8 @@ from unittest.mock import patch
 import orjson
 from pygls import feature_manager
 
-from twospeed.edits.after.survival import Survival
 from twospeed.edits.after.tracked_findings import FollowedFindings
+from twospeed.edits.after.tracked_place import Survival
 from twospeed.history.recorder import Recorder
 from twospeed.history.rows import EditRow
 from twospeed.lsp.protocol import TwospeedProtocol

@@ -33,7 +33,7 @@ from twospeed.syntax import (
 )
 from twospeed.syntax.definitions.symbols import read_symbols
 from twospeed.syntax.duplicates.fingerprints import Fingerprint, is_twin
-from twospeed.syntax.identifiers.identifier_at import identifier_at
+from twospeed.syntax.identifiers.identifiers import identifier_at
 from twospeed.syntax.trees.parsing import byte_edits
 from twospeed.syntax.trees.trees import parse
 from twospeed.syntax.unresolved.unresolved_names import UnknownName

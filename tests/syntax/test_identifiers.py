@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from twospeed.rules.facts.gather import code_facts, gather_facts
-from twospeed.syntax.identifiers.identifier_at import identifier_at
+from twospeed.syntax.identifiers.identifiers import identifier_at
 from twospeed.syntax.identifiers.values import (
     Identifier,
 )

@@ -13,9 +13,9 @@ from itertools import combinations_with_replacement, product
 from pathlib import Path
 from zlib import crc32
 
+from twospeed.secrets.detectors.private_keys import ends_in_key
 from twospeed.secrets.masking import lower_case
 from twospeed.secrets.placeholders import Placeholders
-from twospeed.secrets.private_keys import ends_in_key
 from twospeed.text.code.file_languages import language_id_of
 from twospeed.text.code.language_ids import KNOWN, canonical_language_id
 from twospeed.text.code.symbols import FileSymbols, Symbol, SymbolPlace

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from twospeed.secrets.private_keys import ends_in_key
+from twospeed.secrets.detectors.private_keys import ends_in_key
 from twospeed.text.document import Document
 from twospeed.text.edits import LineEdit
 from twospeed.text.positions import column_of, units

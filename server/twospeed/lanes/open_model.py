@@ -1,19 +1,84 @@
-"""Open a model of any kind: the built-in engine, or a model over a network."""
+"""Open a model from settings: the one module that knows every kind of model.
+
+What imports aiohttp is imported when the first model that needs it is opened.
+The settings come from `models.catalog.providers` or from the user's own config: a base URL decides where a key goes.
+"""
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING
+
+from twospeed.errors import NotBuilt, SettingsError
 from twospeed.models.base import Limits, Model, ProviderSettings
-from twospeed.models.http.connections import Connections
-from twospeed.models.keys.key_store import KeyStore
-from twospeed.models.registry import open_remote_model
+from twospeed.models.catalog.providers import BUILT_APIS
+from twospeed.models.deadlines import DeadlineModel
+
+if TYPE_CHECKING:
+    from twospeed.models.http.connections import Connections
+    from twospeed.models.keys.key_store import KeyStore
+
+_HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_HEADERS_OF_HTTP = frozenset(
+    {"connection", "content-length", "host", "te", "trailer", "transfer-encoding", "upgrade"}
+)
+_HEADERS_OF_KEYS = frozenset({"api-key", "authorization", "cookie", "proxy-authorization", "x-api-key"})
 
 
 def open_model(
-    provider: ProviderSettings, model: str, *, limits: Limits, connections: Connections, keys: KeyStore
+    provider: ProviderSettings,
+    model: str,
+    *,
+    limits: Limits,
+    connections: Connections,
+    keys: KeyStore,
 ) -> Model:
-    """Open a model; nothing is sent yet. Arguments and errors are those of `models.registry.open_remote_model`."""
+    """Open a model; nothing is sent yet.
+
+    Args:
+        provider: Where it is.
+        model: Its name, as sent.
+        limits: Kept for every answer.
+        connections: Shared by all models; closed by whoever made it.
+        keys: Has its key, bound to where it may be sent; what the keyring knows was asked for before.
+
+    Raises:
+        NotBuilt: ``provider.api`` is not spoken yet.
+        SettingsError: The key is missing or is none, or a header cannot be sent.
+        UnsafeEndpoint: The base URL is not one a request may go to, or the key belongs to somebody else.
+    """
     if provider.api == "builtin":
         from twospeed.rules import RulesModel  # noqa: PLC0415  # the rules load when they are first used
 
         return RulesModel()
-    return open_remote_model(provider, model, limits=limits, connections=connections, keys=keys)
+    if provider.api not in BUILT_APIS:
+        raise NotBuilt(f"the {provider.api} API, which {provider.name} needs,")
+    if provider.api == "llama":
+        from twospeed.models.llama.llama_model import LlamaModel  # noqa: PLC0415  # aiohttp, as below
+
+        process = connections.process(provider)
+        served = LlamaModel(
+            process, provider.name, model, connections=connections, connect_s=limits.connect_s
+        )
+        return DeadlineModel(served, limits)
+    _check_headers(provider)
+    key = keys.key_of(provider)
+    from twospeed.models.http.http_model import HttpModel  # noqa: PLC0415  # aiohttp is most of our start-up time
+    from twospeed.models.websocket.socket_model import SocketModel  # noqa: PLC0415  # likewise
+
+    kind = SocketModel if provider.websocket else HttpModel
+    asked = kind(provider, model, connections=connections, key=key, connect_s=limits.connect_s)
+    return DeadlineModel(asked, limits)
+
+
+def _check_headers(provider: ProviderSettings) -> None:
+    for name, value in provider.headers.items():
+        problem = ""
+        if not _HEADER_NAME.fullmatch(name) or not value.isascii() or not value.isprintable():
+            problem = "is not a header that can be sent"
+        elif name.lower() in _HEADERS_OF_HTTP:
+            problem = "is set by HTTP itself"
+        elif name.lower() in _HEADERS_OF_KEYS:
+            problem = "carries a secret; name its environment variable in api_key_env"
+        if problem:
+            raise SettingsError(problem, source=f"provider {provider.name}", key=f"headers.{name}")

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from twospeed_protocol import messages as wire
 from twospeed_protocol import methods
 
-from .handlers import code_actions, code_lenses, commands, documents, edits, modes, windows
+from .handlers import code_actions, code_lenses, commands, documents, edits, modes, progress
 from .wire.params import validated
 
 __all__ = ["OURS", "STANDARD", "validated"]
@@ -46,6 +46,6 @@ STANDARD: dict[str, Handler] = {
     types.WORKSPACE_DID_CHANGE_CONFIGURATION: documents.did_change_configuration,
     types.WORKSPACE_DID_CHANGE_WATCHED_FILES: documents.did_change_watched_files,
     types.WORKSPACE_EXECUTE_COMMAND: commands.execute,
-    types.WINDOW_WORK_DONE_PROGRESS_CANCEL: windows.work_done_progress_cancel,
+    types.WINDOW_WORK_DONE_PROGRESS_CANCEL: progress.work_done_progress_cancel,
 }
 """Handler of each request and notification of LSP, which takes lsprotocol's params."""

@@ -19,8 +19,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from twospeed.models.base import Limits, Message
+from twospeed.secrets.detectors.private_keys import ends_in_key
 from twospeed.secrets.placeholders import Placeholders
-from twospeed.secrets.private_keys import ends_in_key
 from twospeed.text.code.scope import ScopeKind
 from twospeed.text.code.symbols import FileSymbols
 from twospeed.text.hidden import make_visible, make_visible_in_line, make_visible_in_prose

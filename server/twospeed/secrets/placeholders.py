@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from .detectors.private_keys import ends_in_key
 from .masking import MASK, lower_case
-from .private_keys import ends_in_key
 
 LEAST_KNOWN = 16
 """A secret at least so long is hidden wherever it stands; a shorter one could be any word, and only where it shows."""

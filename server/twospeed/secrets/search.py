@@ -13,13 +13,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from .key_formats import ISSUED, WHOLE_WORDS, Shape, WholeWord
-from .kubernetes import kubernetes_values
+from .detectors.key_formats import ISSUED, WHOLE_WORDS, Shape, WholeWord
+from .detectors.kubernetes import kubernetes_values
+from .detectors.named_values import named_values
+from .detectors.places import PLACES
+from .detectors.private_keys import private_keys
+from .detectors.prose import prose_secrets
 from .masking import MASK, lower_case
-from .named_values import named_values
-from .places import PLACES
-from .private_keys import private_keys
-from .prose import prose_secrets
 
 SHAPES = (*ISSUED, *PLACES)
 

@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
 async def _diagnose(interrupts: Interrupts, *, as_json: bool) -> int:
     from twospeed.config.load import config_path  # noqa: PLC0415  # pydantic, which --help does not need
 
-    from .state_files import unusable_files  # noqa: PLC0415  # as above
+    from .findings import unusable_files  # noqa: PLC0415  # as above
 
     path = config_path(os.environ)
     async with TrialSession(Path.cwd()) as session:

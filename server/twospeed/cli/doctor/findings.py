@@ -5,10 +5,15 @@ Which of it serves is the server's business. Ports are asked without a key; noth
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from twospeed.errors import UnsafeEndpoint
+from twospeed.budget.consent import consent_path
+from twospeed.budget.spending import MAX_BYTES as MAX_SPENDING_BYTES
+from twospeed.budget.spending import spending_path
+from twospeed.config.state import history_path, state_folder
+from twospeed.errors import NoHomeFolder, UnsafeEndpoint
+from twospeed.lsp.log import log_path
 from twospeed.models.base import ProviderSettings
 from twospeed.models.catalog.discovery import discover
 from twospeed.models.catalog.providers import PROVIDERS
@@ -16,6 +21,7 @@ from twospeed.models.http.connections import Connections
 from twospeed.models.http.endpoints import parse_endpoint
 from twospeed.models.keys.key_store import KeyStore
 from twospeed.models.llama.llama_process import obstacle
+from twospeed.workspace.guarded import MAX_BYTES, trouble_with
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,3 +98,19 @@ def _key(provider: ProviderSettings, keys: KeyStore) -> str:
     if keys.has_key(provider):
         return keys.whereabouts(provider)
     return keys.obstacle(provider) or "needs no key"
+
+
+def unusable_files() -> Iterator[str]:
+    """Yield a sentence for each file that cannot be used, with what follows from it."""
+    try:
+        files = (
+            (log_path(), None, "nothing is logged"),
+            (spending_path(state_folder()), MAX_SPENDING_BYTES, "each server counts its own spending"),
+            (consent_path(state_folder()), MAX_BYTES, "what was agreed to is asked again"),
+            (history_path(), None, "edits are not kept for statistics"),
+        )
+    except NoHomeFolder:  # the server has said so
+        return
+    for path, max_bytes, consequence in files:
+        if reason := trouble_with(path, max_bytes=max_bytes):
+            yield f"{path} {reason}, so {consequence}; move it away"

@@ -1,4 +1,4 @@
-"""Work-done progress of an edit: on the client's own token, or on one we ask it for. Cancelling it cancels the edit."""
+"""Work-done progress of an edit, on the client's token or one that the server creates; cancelling it cancels the edit."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import asyncio
 import re
 from typing import TYPE_CHECKING, Any
 
+from lsprotocol import types
+
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.state import EditState
 from twospeed.lsp.client.editor_client import one_line
+from twospeed.lsp.session.session import Session
 from twospeed.lsp.wire.error_codes import RpcError
 from twospeed.routing.lanes import ICONS, LABELS
 from twospeed_protocol import messages as wire
@@ -76,3 +79,10 @@ def _how_far(edit: InlineEdit, seconds: int) -> str:
         return f"{seconds} s, waits for another edit"
     sentences = [each for each in _SENTENCE_END.split(edit.thought.strip())[:-1] if each.strip()]
     return one_line(f"{seconds} s · {sentences[-1]}", 120) if sentences else f"{seconds} s"
+
+
+def work_done_progress_cancel(session: Session, params: types.WorkDoneProgressCancelParams) -> None:
+    """Cancelling the progress of an edit cancels the edit."""
+    edit = session.progress.get(params.token)
+    if edit is not None and edit.is_live:
+        session.desk.stop(edit)

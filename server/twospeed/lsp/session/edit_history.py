@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 
-from twospeed.edits.after.survival import Survival
+from twospeed.edits.after.tracked_place import Survival
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.state import EditState
 from twospeed.edits.values import Stats

@@ -52,7 +52,7 @@ class Provider:
 
 
 BUILT_APIS = frozenset({"chat", "responses", "messages", "llama", "builtin"})
-"""The values of ``api`` that `registry.open_remote_model` can open: those of `codecs.CODECS`, a file, the built-in engine."""
+"""The values of ``api`` that `lanes.open_model` can open: those of `codecs.table.CODECS`, a file, the built-in engine."""
 
 _ALL = (
     Provider(

@@ -6,10 +6,13 @@ What neither knows is a ``reference``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from .scoped_walk import Frame, ScopedSource
+from twospeed.syntax.trees.trees import SourceTree
+
+from .grammars import JAVASCRIPT, PYTHON, Grammar
+from .scoped_walk import Frame, ScopedSource, way_to
 from .values import (
     Identifier,
     NameScope,
@@ -150,3 +153,35 @@ def _called(scoped: ScopedSource, call: Frame | None) -> str:
         return ""
     text = scoped.text(node)
     return text if text.replace(".", "", 1).isidentifier() else ""
+
+
+_Describe = Callable[[ScopedSource, Frame, Sequence[NameScope]], Identifier | None]
+
+_LANGUAGES: Mapping[str, tuple[Grammar, _Describe]] = {
+    "python": (PYTHON, python_identifier),
+    "javascript": (JAVASCRIPT, javascript_identifier),
+    "javascriptreact": (JAVASCRIPT, javascript_identifier),
+    "typescript": (JAVASCRIPT, javascript_identifier),
+    "typescriptreact": (JAVASCRIPT, javascript_identifier),
+}
+
+
+def identifier_at(source: SourceTree, line: int, column: int) -> Identifier | None:
+    """Say what the name at a place stands for.
+
+    Args:
+        source: A document in Python, JavaScript or TypeScript.
+        line: 0-based line.
+        column: Code points from the line's start.
+
+    Returns:
+        What `code_facts` would say of it, except that scopes have other numbers and lines are the document's;
+        ``None`` where no name stands.
+
+    Cost: linear in the depth; 20 us where code is nested as people nest it.
+    """
+    grammar, describe = _LANGUAGES[source.profile.language_id]
+    scoped = ScopedSource(source, 0, len(source.lines))
+    scopes: list[NameScope] = []
+    frame = way_to(scoped, grammar, scopes, source.point(line, column))
+    return describe(scoped, frame, scopes)

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from twospeed.syntax.faults.syntax_errors import count_errors
-from twospeed.syntax.identifiers.identifier_at import identifier_at
+from twospeed.syntax.identifiers.identifiers import identifier_at
 from twospeed.syntax.identifiers.values import (
     Identifier,
 )

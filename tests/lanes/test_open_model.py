@@ -202,7 +202,7 @@ def _echo_of(words: str) -> Script:
 
 def test_opening_no_model_imports_no_http_library() -> None:
     code = (
-        "import sys, twospeed.models.registry, twospeed.models.http.connections, twospeed.models.catalog.discovery\n"
+        "import sys, twospeed.lanes.open_model, twospeed.models.http.connections, twospeed.models.catalog.discovery\n"
         "twospeed.models.http.connections.Connections()\n"
         "assert not {'aiohttp', 'orjson'} & set(sys.modules)"
     )

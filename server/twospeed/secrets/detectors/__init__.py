@@ -1,0 +1,1 @@
+"""Detectors of secrets, by format, by place and by name."""
