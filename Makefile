@@ -132,7 +132,7 @@ lint: .venv/.dev ## Lint the code
 types: .venv/.dev ## Check the types, strictly
 	@$(BIN)/mypy
 
-schema: .venv/.run ## Write the protocol's JSON schema from its types
+schema: .venv/.run ## Write the protocol's JSON schema and its TypeScript types
 	@$(BIN)/python -m twospeed_protocol.schema
 
 # A seed decides how the answers are worded and cut; two run side by side.

@@ -1,6 +1,6 @@
-"""The wire contract of twospeed: method names, messages, closed lists of words.
+"""The protocol of twospeed: method names, messages and closed lists of words.
 
-Everything here is what a client may rely on; ``protocol/README.md`` explains it. Imports nothing of the server.
+Clients may rely on everything here; ``protocol/README.md`` explains it. This package imports nothing of the server.
 """
 
 PROTOCOL_VERSION = 1

@@ -1,4 +1,4 @@
-"""What messages are made of: the two kinds of model, and LSP's own small structures."""
+"""The two base classes of messages, and the small structures of LSP."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ Instruction = Annotated[str, Field(max_length=20_000)]
 
 
 class Message(BaseModel):
-    """A message: camelCase on the wire; keys a newer server adds are ignored."""
+    """A message that the server sends: camelCase on the wire, unknown keys are ignored."""
 
-    # Built when first used: a server that starts needs few of them, and each costs time and memory.
+    # Deferred until first use: each model costs start-up time and memory, and a session needs few of them.
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, defer_build=True)
 
     def to_json(self) -> dict[str, object]:
-        """Return the message as it goes over the wire."""
+        """Return the message as a JSON object."""
         return self.model_dump(mode="json", by_alias=True)
 
 
 class Strict(Message):
-    """A message whose unknown keys are errors: what a client sends."""
+    """A message that a client sends: unknown keys are errors."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -58,14 +58,14 @@ class VersionedDocument(Strict):
 
 
 class DocumentId(Strict):
-    """LSP ``TextDocumentIdentifier``; a version, where given, must be the current one."""
+    """LSP ``TextDocumentIdentifier``; if it has a version, that must be the current one."""
 
     uri: str
     version: int | None = None
 
 
 def _as_one(value: object) -> object:
-    """Turn down what is no token here, where the field is named alone; a union names each of its types."""
+    # Checked here, because the error of a union names each of its types and not the field alone.
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise PydanticCustomError("token", "Input should be an integer or a string")
     return value
@@ -75,7 +75,7 @@ Token = Annotated[int | str, BeforeValidator(_as_one)]
 
 
 def _as_step(value: object) -> object:
-    """Turn down what is only as much as one: ``true`` and ``1.0``."""
+    # `true` and `1.0` equal 1, so a Literal alone accepts them.
     if type(value) is not int:
         raise PydanticCustomError("step", "Input should be 1 or -1")
     return value

@@ -1,7 +1,6 @@
-"""Every message of ours, as pydantic models, in one place to import from.
+"""All messages of the protocol, as pydantic models, to import from one place.
 
-Positions are LSP positions in the negotiated encoding; every range is at the document version that stands beside
-it.
+Positions are LSP positions in the negotiated encoding. Every range is at the document version in the same message.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What clients send: unknown keys are refused, types are not coerced."""
+"""Messages that clients send: unknown keys are refused, types are not coerced."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from .words import Mode, ScopeChoice
 
 
 class EditContext(Strict):
-    """What the client knows of the place; ``diagnostics`` are LSP ``Diagnostic`` objects."""
+    """What the client knows about the range; ``diagnostics`` are LSP ``Diagnostic`` objects."""
 
     diagnostics: list[dict[str, object]] = Field(default_factory=list, max_length=100)
 
 
 class EditParams(Strict):
-    """``twospeed/edit``."""
+    """Params of ``twospeed/edit``."""
 
     edit_id: Annotated[str, Field(min_length=1, max_length=200)] | None = None
     text_document: VersionedDocument
@@ -34,7 +34,7 @@ class EditParams(Strict):
 
 
 class PrepareParams(Strict):
-    """``twospeed/prepare``."""
+    """Params of ``twospeed/prepare``."""
 
     text_document: DocumentId
     range: Range
@@ -42,21 +42,21 @@ class PrepareParams(Strict):
 
 
 class SteerParams(Strict):
-    """``twospeed/steer``."""
+    """Params of ``twospeed/steer``."""
 
     edit_id: str
     instruction: Instruction
 
 
 class CancelParams(Strict):
-    """``twospeed/cancel``."""
+    """Params of ``twospeed/cancel``."""
 
     edit_id: str
     keep: Literal["none", "partial"] = "none"
 
 
 class DecideParams(Strict):
-    """``twospeed/decide``."""
+    """Params of ``twospeed/decide``."""
 
     edit_id: str
     action: Literal["accept", "reject"]
@@ -64,27 +64,27 @@ class DecideParams(Strict):
 
 
 class VariationParams(Strict):
-    """``twospeed/variation``."""
+    """Params of ``twospeed/variation``."""
 
     edit_id: str
     step: Step
 
 
 class ScopesParams(Strict):
-    """``twospeed/scopes``."""
+    """Params of ``twospeed/scopes``."""
 
     text_document: DocumentId
     position: Position
 
 
 class SetModeParams(Strict):
-    """``twospeed/setMode``; no mode toggles."""
+    """Params of ``twospeed/setMode``; without ``mode`` it toggles."""
 
     mode: Mode | None = None
 
 
 class StatusParams(Strict):
-    """``twospeed/status``."""
+    """Params of ``twospeed/status``."""
 
 
 class EditArguments(Strict):
@@ -105,7 +105,7 @@ class DecideArguments(Strict):
 
 
 class DismissArguments(Strict):
-    """Argument of ``twospeed.dismiss``: a finding, by the number that its code action gave it."""
+    """Argument of ``twospeed.dismiss``; ``finding`` is the number in the finding's code action."""
 
     edit_id: str
     finding: int

@@ -1,4 +1,4 @@
-"""What the server sends: results, partial results, notifications and its own request."""
+"""Messages that the server sends, and the answers of clients to its request ``twospeed/applyEdit``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Reason(Message):
 
 
 class NamedScope(Message):
-    """A scope, and where it stands."""
+    """A scope and its range."""
 
     kind: ScopeKind
     name: str | None
@@ -26,7 +26,7 @@ class NamedScope(Message):
 
 
 class Hunk(Message):
-    """One contiguous change that can be decided alone; ``removed`` is the old text that stood there."""
+    """One contiguous change that can be decided separately; ``removed`` is the old text."""
 
     id: str
     range: Range
@@ -34,14 +34,14 @@ class Hunk(Message):
 
 
 class Conflict(Message):
-    """The user's own lines, left alone; ``proposed`` is what the answer wanted there."""
+    """Lines that the user changed and that stay as they are; ``proposed`` is the text of the answer for them."""
 
     range: Range
     proposed: str
 
 
 class Finding(Message):
-    """What a check of the result noticed; ``severity`` as LSP ``DiagnosticSeverity``."""
+    """A finding of a check; ``severity`` is an LSP ``DiagnosticSeverity``."""
 
     code: str
     severity: Literal[1, 2, 3, 4]
@@ -50,9 +50,9 @@ class Finding(Message):
 
 
 class Stats(Message):
-    """Times in milliseconds since the request was taken up; tokens of all its requests as the providers count them.
+    """Times are milliseconds since the server accepted the request; tokens are sums over all requests to models.
 
-    Tokens are null where no provider has counted, ``cost`` is null where the config has no price.
+    Tokens are null if no provider counted them. ``cost`` is null if the config has no price for a model.
     """
 
     ttft_ms: float | None = None
@@ -80,20 +80,23 @@ class TextDocumentEdit(Message):
 
 
 class WorkspaceEdit(Message):
-    """LSP ``WorkspaceEdit`` with versioned document changes and nothing else."""
+    """LSP ``WorkspaceEdit`` with versioned document changes only."""
 
     document_changes: list[TextDocumentEdit]
 
 
 class RefusedAnswer(Message):
-    """The code that was read from the answer of a refused edit, and what the model wrote beside it."""
+    """What the answer of a refused edit would have made of the scope; ``message`` is what the model wrote beside it."""
 
     text: str
     message: str | None = None
 
 
 class EditResult(Message):
-    """Result of ``twospeed/edit``, ``twospeed/cancel`` and ``twospeed/variation``."""
+    """Result of ``twospeed/edit``, ``twospeed/cancel`` and ``twospeed/variation``.
+
+    ``message`` is what the model wrote beside its code block. ``edit`` is the change that a preview proposes.
+    """
 
     edit_id: str
     outcome: Outcome
@@ -126,14 +129,14 @@ class StartedPart(Message):
 
 
 class ReasoningPart(Message):
-    """The model's thinking, as far as the provider streams it."""
+    """A piece of the model's reasoning, if the provider streams it."""
 
     type: Literal["reasoning"] = "reasoning"
     text: str
 
 
 class EditsPart(Message):
-    """Edits against the model's own view of the scope after batch ``seq - 1``; line 0 is the scope's first."""
+    """Edits of the scope after batch ``seq - 1``, without what the user typed; line 0 is its first line."""
 
     type: Literal["edits"] = "edits"
     seq: int
@@ -141,7 +144,7 @@ class EditsPart(Message):
 
 
 class ServedBy(Message):
-    """Who serves a mode now."""
+    """The provider and model that a mode uses now."""
 
     provider: str
     model: str
@@ -156,7 +159,7 @@ class ModeState(Message):
 
 
 class DecideResult(Message):
-    """Result of ``twospeed/decide``: what is left to decide, at ``version``."""
+    """Result of ``twospeed/decide``: the hunks that are not decided, at ``version``."""
 
     edit_id: str
     version: int
@@ -171,7 +174,7 @@ class ScopesResult(Message):
 
 
 class LaneStatus(Message):
-    """One entry of a lane; ``reason`` says why it is not ready."""
+    """One entry of a lane; ``reason`` is why it is not ready."""
 
     provider: str
     model: str
@@ -180,14 +183,14 @@ class LaneStatus(Message):
 
 
 class Lanes(Message):
-    """Both modes' lanes, first entry first."""
+    """The lanes of both modes, in their order of preference."""
 
     lightning: list[LaneStatus]
     deep: list[LaneStatus]
 
 
 class EditStatus(Message):
-    """One line of the list of edits."""
+    """One edit in the result of ``twospeed/status``."""
 
     edit_id: str
     uri: str
@@ -202,9 +205,9 @@ class EditStatus(Message):
 
 
 class Today(Message):
-    """What all editors of this user have spent and changed since midnight, counted on this machine.
+    """Usage since midnight by all editors of this user on this machine.
 
-    ``edits`` and ``tokens`` are those that the budget is for, ``linesAdded`` those of all edits that landed.
+    ``edits`` and ``tokens`` count against the budget. ``linesAdded`` is the sum over all applied edits.
     """
 
     edits: int = 0
@@ -228,7 +231,7 @@ class EditStarted(Message):
 
 
 class EditChanged(Message):
-    """Params of ``twospeed/editChanged``."""
+    """Params of ``twospeed/editChanged``; ``range`` and ``hunks`` are at ``version``."""
 
     edit_id: str
     uri: str
@@ -246,7 +249,7 @@ class EditChanged(Message):
 
 
 class ApplyEditParams(Message):
-    """Params of ``twospeed/applyEdit``."""
+    """Params of ``twospeed/applyEdit``: edits of one document version, sorted and disjoint, possibly none."""
 
     edit_id: str
     seq: int
@@ -268,7 +271,7 @@ class ShownAnswer(Message):
 
 
 class ApplyEditResult(Message):
-    """What a client answers to ``twospeed/applyEdit``; unknown keys are ignored."""
+    """Result of ``twospeed/applyEdit``, sent by the client; unknown keys are ignored."""
 
     applied: bool
     version: int | None = None
@@ -291,14 +294,14 @@ class ServerFeatures(Message):
 
 
 class PromptMessage(Message):
-    """One message that would be sent to a model."""
+    """One message of a prompt."""
 
     role: Literal["system", "user", "assistant"]
     content: str
 
 
 class PromptResult(Message):
-    """Result of the command ``twospeed.showPrompt``: exactly what would be sent, and to whom."""
+    """Result of the command ``twospeed.showPrompt``: the exact prompt, and the model that would receive it."""
 
     provider: str
     model: str

@@ -1,6 +1,6 @@
-"""Write the JSON schema of every message, for clients in other languages.
+"""Write every message as JSON schema, for clients in other languages, and as TypeScript, for the clients in `editors`.
 
-Run ``python -m twospeed_protocol.schema`` to write ``protocol/schema.json`` anew; a test fails where it is stale.
+``python -m twospeed_protocol.schema`` writes both files. A test fails if one of them is stale.
 """
 
 from __future__ import annotations
@@ -8,17 +8,29 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from . import PROTOCOL_VERSION, messages
+from .typescript import typescript_of
 
 SCHEMA_PATH = Path(__file__).parent.parent / "schema.json"
+TYPESCRIPT_PATH = SCHEMA_PATH.with_name("messages.ts")
 
 
 def schema_text() -> str:
-    """Return the schema of all messages as JSON text, the same for the same messages."""
+    """Return the schema of all messages as JSON text. Equal messages give equal text."""
+    return json.dumps(_schema(), indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def typescript_text() -> str:
+    """Return the types of all messages in TypeScript. Equal messages give equal text."""
+    return typescript_of(_schema())
+
+
+def _schema() -> dict[str, Any]:
     models = [
         (each, "validation")
         for name in messages.__all__
@@ -29,13 +41,14 @@ def schema_text() -> str:
         title=f"twospeed protocol {PROTOCOL_VERSION}",
         ref_template="#/$defs/{model}",
     )
-    return json.dumps(schema, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+    return schema
 
 
 def main() -> int:
-    """Write the schema."""
-    SCHEMA_PATH.write_text(schema_text(), "utf-8")
-    sys.stdout.write(f"wrote {SCHEMA_PATH.name}\n")
+    """Write both files."""
+    for path, text in ((SCHEMA_PATH, schema_text()), (TYPESCRIPT_PATH, typescript_text())):
+        path.write_text(text, "utf-8")
+        sys.stdout.write(f"wrote {path.name}\n")
     return 0
 
 

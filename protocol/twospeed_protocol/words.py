@@ -1,4 +1,4 @@
-"""Closed lists of words of the contract."""
+"""The closed lists of words of the protocol."""
 
 from __future__ import annotations
 

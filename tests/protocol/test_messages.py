@@ -1,4 +1,4 @@
-"""The wire contract: strict where clients speak, open where the server does, and its schema never stale."""
+"""The protocol: messages of clients are strict, messages of the server are open, and generated files are current."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from twospeed_protocol import messages as wire
-from twospeed_protocol.schema import SCHEMA_PATH, schema_text
+from twospeed_protocol.schema import SCHEMA_PATH, TYPESCRIPT_PATH, schema_text, typescript_text
 
 PLACE = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}}
 EDIT = {"textDocument": {"uri": "file:///a.py", "version": 1}, "range": PLACE, "instruction": "x"}
@@ -14,6 +14,16 @@ EDIT = {"textDocument": {"uri": "file:///a.py", "version": 1}, "range": PLACE, "
 
 def test_the_committed_schema_is_the_one_of_the_messages() -> None:
     assert SCHEMA_PATH.read_text("utf-8") == schema_text(), "run `make schema`"
+
+
+def test_the_committed_typescript_types_are_those_of_the_messages() -> None:
+    assert TYPESCRIPT_PATH.read_text("utf-8") == typescript_text(), "run `make schema`"
+
+
+def test_typescript_keys_are_optional_only_in_messages_of_clients() -> None:
+    text = typescript_text()
+    assert "  follows?: string | null;\n" in text.partition("interface EditParams {")[2].partition("}")[0]
+    assert "?:" not in text.partition("interface EditResult {")[2].partition("}")[0]
 
 
 @pytest.mark.parametrize(
