@@ -1,8 +1,8 @@
 /**
- * Builds the page: `node build.mjs [FOLDER]`, by default where the server takes it from.
+ * Builds the page: `node build.mjs [FOLDER]`, by default into the server's package.
  *
- * The same sources give the same bytes: nothing of this machine or of today gets in. `sources.sha256` says of which sources
- * it was made, so that a test without Node can tell when they have changed since.
+ * The same sources give the same bytes. `sources.sha256` is the hash of the sources, so that a test without Node can
+ * detect that they have changed since the build.
  */
 
 import { createHash } from 'node:crypto';
@@ -17,7 +17,7 @@ const EXAMPLES = resolve(HERE, '../../examples');
 const SAMPLES = ['checkout.ts', 'inventory.py'];
 const out = resolve(process.argv[2] ?? join(HERE, '../../server/twospeed/cli/web_assets'));
 
-/** `import text from 'sample:inventory.py'` is a file of the examples. */
+/** Resolves `import text from 'sample:inventory.py'` to a file of the examples. */
 const samples = {
   name: 'samples',
   setup({ onResolve, onLoad }) {

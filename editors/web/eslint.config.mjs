@@ -16,12 +16,12 @@ export default defineConfig(
         'error',
         { allowForKnownSafeCalls: [{ from: 'package', name: 'test', package: 'node:test' }] },
       ],
-      // Text gets into the page as text: a model may have written it.
+      // A text of a model must only become a text node.
       'no-restricted-properties': [
         'error',
         ...['innerHTML', 'outerHTML', 'insertAdjacentHTML', 'setHTMLUnsafe', 'write'].map((property) => ({
           property,
-          message: 'Make elements with dom.ts.',
+          message: 'Create elements with dom.ts.',
         })),
       ],
     },

@@ -8,7 +8,7 @@ import { endOf, moved } from './moves';
 import { asRange, documentAt } from './places';
 import type { ApplyEditParams, ApplyEditResult } from './protocol';
 
-type Reason = Exclude<ApplyEditResult, { applied: true }>['reason'];
+type Reason = NonNullable<ApplyEditResult['reason']>;
 
 /** Applies a shipment, and marks the lines that came in. */
 export async function applyEdit(edits: Edits, shipment: ApplyEditParams): Promise<ApplyEditResult> {

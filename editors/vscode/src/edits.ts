@@ -11,7 +11,7 @@ import {
 
 import { moved, type Moves } from './moves';
 import { asRange, documentAt, isOnLines } from './places';
-import type { EditChanged, EditState, Hunk, Mode, Outcome, Stats } from './protocol';
+import type { EditChanged, State, Hunk, Mode, Outcome, Stats } from './protocol';
 
 /** A hunk, and where it is now: whole lines, or an empty range where lines are gone and none came. */
 export interface PlacedHunk {
@@ -23,7 +23,7 @@ export interface PlacedHunk {
 export interface Edit {
   readonly id: string;
   readonly document: TextDocument;
-  state: EditState;
+  state: State;
   outcome: Outcome | null;
   mode: Mode;
   model: string | null;

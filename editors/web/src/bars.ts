@@ -1,18 +1,19 @@
-/** The two bars below the editor: what is to be decided, and how things stand. */
+/** The two bars below the editor: the review bar and the status bar. */
 
 import type { Edit } from './edits';
-import { byId, element } from './dom';
-import { ICONS, LABELS, other, type ModeState } from './protocol';
+import { button, byId, element } from './dom';
+import { ICONS, LABELS, other, type ModeState, type Step } from './protocol';
 
-export interface Verbs {
+/** What the buttons do. */
+export interface BarActions {
   accept(): void;
   reject(): void;
   cancel(): void;
-  variation(step: 1 | -1): void;
+  variation(step: Step): void;
   retry(): void;
   check(): void;
-  goOn(): void;
-  next(step: 1 | -1): void;
+  followUp(): void;
+  goToHunk(step: Step): void;
   toggleRemoved(): void;
   compare(): void;
   toggleMode(): void;
@@ -21,7 +22,7 @@ export interface Verbs {
 }
 
 /** What both bars show. */
-export interface Standing {
+export interface BarState {
   mode: ModeState | null;
   live: Edit | undefined;
   review: Edit | undefined;
@@ -32,16 +33,7 @@ export interface Standing {
   last: Edit | undefined;
 }
 
-/** A click leaves the caret in the editor; who comes here with the keyboard stays here. */
-function button(text: string, title: string, onclick: () => void, className = ''): HTMLButtonElement {
-  const made = element('button', { type: 'button', title, className, onclick }, text);
-  made.onmousedown = (event) => {
-    event.preventDefault();
-  };
-  return made;
-}
-
-/** What the bar shows is left alone where it would be the same, or the focus would get lost. */
+/** Replaces the children only if they differ: a replaced button loses the keyboard focus. */
 function fill(bar: HTMLElement, children: readonly Node[]): void {
   const isSame =
     bar.childNodes.length === children.length &&
@@ -49,19 +41,19 @@ function fill(bar: HTMLElement, children: readonly Node[]): void {
   if (!isSame) bar.replaceChildren(...children);
 }
 
-export function showReview({ review, nHunks, showsRemoved }: Standing, verbs: Verbs): void {
+export function showReview({ review, nHunks, showsRemoved }: BarState, actions: BarActions): void {
   const bar = byId('review');
   bar.hidden = review === undefined;
   if (!review) return;
   const variations =
     review.variations > 1
       ? [
-          button('‹', 'The answer before (Shift+F8)', () => {
-            verbs.variation(-1);
+          button('‹', 'Previous answer (Shift+F8)', () => {
+            actions.variation(-1);
           }),
           element('span', {}, `answer ${String(review.shown + 1)} of ${String(review.variations)}`),
-          button('›', 'The next answer (F8)', () => {
-            verbs.variation(1);
+          button('›', 'Next answer (F8)', () => {
+            actions.variation(1);
           }),
         ]
       : [];
@@ -72,39 +64,43 @@ export function showReview({ review, nHunks, showsRemoved }: Standing, verbs: Ve
     element(
       'span',
       { className: 'group' },
-      button('↑', 'The change before (Shift+F7)', () => {
-        verbs.next(-1);
+      button('↑', 'Previous change (Shift+F7)', () => {
+        actions.goToHunk(-1);
       }),
-      button('↓', 'The next change (F7)', () => {
-        verbs.next(1);
+      button('↓', 'Next change (F7)', () => {
+        actions.goToHunk(1);
       }),
     ),
     ...(variations.length > 0 ? [element('span', { className: 'group' }, ...variations)] : []),
     element('span', { className: 'spring' }),
-    button(showsRemoved ? 'Hide old lines' : 'Show old lines', 'Lines that the edit took away', () => {
-      verbs.toggleRemoved();
+    button(showsRemoved ? 'Hide old lines' : 'Show old lines', 'The lines that the edit removed', () => {
+      actions.toggleRemoved();
     }),
-    button('Compare', 'Before and now, side by side', () => {
-      verbs.compare();
+    button('Compare', 'Compare before and now, side by side', () => {
+      actions.compare();
     }),
     ...(review.mode === 'lightning'
       ? [
-          button(`Check in ${ICONS.deep}`, 'Have the deep model look over this edit', () => {
-            verbs.check();
+          button(`Check in ${ICONS.deep}`, 'Let the deep model check this edit', () => {
+            actions.check();
           }),
         ]
       : []),
-    button('Follow up', 'Go on from this edit (Ctrl+K)', () => {
-      verbs.goOn();
-    }),
-    button(`Retry in ${ICONS[otherMode]} ${LABELS[otherMode]}`, 'Ask the other mode instead (F9)', () => {
-      verbs.retry();
+    button('Follow up', 'Refine this edit (Ctrl+K)', () => {
+      actions.followUp();
     }),
     button(
-      'Reject',
-      'Put all old lines back (Ctrl+Shift+Backspace)',
+      `Retry in ${ICONS[otherMode]} ${LABELS[otherMode]}`,
+      'Request the edit again in the other mode (F9)',
       () => {
-        verbs.reject();
+        actions.retry();
+      },
+    ),
+    button(
+      'Reject',
+      'Restore all old lines (Ctrl+Shift+Backspace)',
+      () => {
+        actions.reject();
       },
       'reject',
     ),
@@ -112,41 +108,42 @@ export function showReview({ review, nHunks, showsRemoved }: Standing, verbs: Ve
       'Accept',
       'Keep all changes (Ctrl+Shift+Enter)',
       () => {
-        verbs.accept();
+        actions.accept();
       },
       'accept',
     ),
   ]);
 }
 
-export function showStanding({ mode, live, last, isConnected, place }: Standing, verbs: Verbs): void {
-  const served = mode?.[mode.mode];
+export function showStatusBar({ mode, live, last, isConnected, place }: BarState, actions: BarActions): void {
+  const used = mode?.[mode.mode];
   const parts: Node[] = [
     button(
       mode ? `${ICONS[mode.mode]} ${LABELS[mode.mode]}` : 'twospeed',
       'Switch between Lightning and Deep (Ctrl+Shift+L)',
       () => {
-        verbs.toggleMode();
+        actions.toggleMode();
       },
       'mode',
     ),
   ];
-  if (served) {
+  if (used) {
     parts.push(
-      button(served.model, `${served.provider}/${served.model}: what serves, and what else there is`, () => {
-        verbs.status();
+      button(used.model, `${used.provider}/${used.model}. Click to list the models of both modes`, () => {
+        actions.status();
       }),
     );
   }
   if (live) {
-    const doing = live.state === 'queued' ? 'waiting' : live.thought ? thoughtOf(live.thought) : 'editing';
+    const doing =
+      live.state === 'queued' ? 'waiting' : live.reasoning ? lastLineOf(live.reasoning) : 'editing';
     parts.push(
       element('span', { className: 'running' }, `${ICONS[live.mode]} ${doing} …`),
       button(
         'Stop',
-        'Put the old text back (Esc)',
+        'Cancel, and restore the old text (Esc)',
         () => {
-          verbs.cancel();
+          actions.cancel();
         },
         'stop',
       ),
@@ -160,9 +157,9 @@ export function showStanding({ mode, live, last, isConnected, place }: Standing,
     parts.push(
       button(
         'Disconnected: connect again',
-        'twospeed has gone away',
+        'The connection to twospeed is closed',
         () => {
-          verbs.reconnect();
+          actions.reconnect();
         },
         'stop',
       ),
@@ -171,7 +168,7 @@ export function showStanding({ mode, live, last, isConnected, place }: Standing,
   fill(byId('status'), parts);
 }
 
-const thoughtOf = (text: string) => {
+const lastLineOf = (text: string) => {
   const line =
     text
       .trim()
@@ -180,7 +177,7 @@ const thoughtOf = (text: string) => {
   return line.length > 70 ? `${line.slice(0, 69)}…` : line;
 };
 
-/** How fast an edit was, and who wrote it. */
+/** The model and the speed of an edit. */
 function figuresOf({ stats, mode, model }: Edit): string | null {
   if (!stats || model === null) return null;
   const parts = [`${ICONS[mode]} ${model}`, `${(stats.durationMs / 1000).toFixed(2)} s`];

@@ -1,4 +1,4 @@
-/** Two texts of a document side by side. */
+/** Shows two texts of a document side by side. */
 
 import { EditorState, type Extension, type Text } from '@codemirror/state';
 import { EditorView, lineNumbers } from '@codemirror/view';
@@ -10,7 +10,7 @@ import { hunksIn } from './marks';
 import { dialog, rowOf } from './messages';
 import type { ShownAnswer } from './protocol';
 
-/** Shows what a document was before the edits in review, and what it is. */
+/** Compares a document before the edits in review with its current text. */
 export function compare(document: OpenDocument, looks: Extension): void {
   const { state } = document.view;
   const before = state.update({
@@ -19,7 +19,7 @@ export function compare(document: OpenDocument, looks: Extension): void {
   sideBySide(`${document.name}: before and now`, document, [before, state.doc], looks, []);
 }
 
-/** Shows a document, and what a refused answer would have made of it; `apply` applies it. */
+/** Compares a document with the text that a refused answer would give; `apply` applies the answer. */
 export function compareAnswer(
   document: OpenDocument,
   { range, version, text, message }: ShownAnswer,
@@ -28,7 +28,8 @@ export function compareAnswer(
 ): void {
   const { state } = document.view;
   const span = document.spanOf(range, version);
-  if (span === null) throw new Error('the text has changed since that edit ended');
+  if (span === null)
+    throw new Error('The document has changed since the edit ended. Repeat the edit to get a new answer.');
   const after = state.update({ changes: { ...span, insert: state.toText(text) } }).newDoc;
   const row = rowOf([
     {
@@ -43,7 +44,7 @@ export function compareAnswer(
   const close = sideBySide(`${document.name} (refused answer)`, document, [state.doc, after], looks, below);
 }
 
-/** Opens a dialog with two texts and what belongs below them, and returns what closes it. */
+/** Opens a dialog with two texts and the elements `below`; returns a function that closes it. */
 function sideBySide(
   title: string,
   document: OpenDocument,

@@ -1,4 +1,4 @@
-/** Findings of edits in review, as the server publishes them. */
+/** Shows the findings of edits in review, which the server publishes as diagnostics. */
 
 import { setDiagnostics, type Diagnostic as Shown } from '@codemirror/lint';
 
@@ -11,7 +11,7 @@ export interface PublishedDiagnostics {
   diagnostics: readonly Diagnostic[];
 }
 
-/** Show what is published for a document; a person may have typed since. */
+/** Ranges are at `version`; the user may have typed since. */
 export function showDiagnostics(
   document: OpenDocument,
   { version = document.version, diagnostics }: PublishedDiagnostics,
@@ -20,7 +20,7 @@ export function showDiagnostics(
     const span = document.spanOf(range, version);
     if (!span) return [];
     const name = severity === 1 ? 'error' : severity === 2 ? 'warning' : 'info';
-    const to = Math.min(span.to, document.view.state.doc.lineAt(span.from).to); // a whole function would be too much
+    const to = Math.min(span.to, document.view.state.doc.lineAt(span.from).to); // the first line only: a finding can span a function
     return [{ from: span.from, to, severity: name, source, message }];
   });
   document.view.dispatch(setDiagnostics(document.view.state, shown));

@@ -1,4 +1,4 @@
-/** A document that is open: its editor, its version, and what the server is told of it and may do to it. */
+/** An open document: its editor, its version, its synchronization with the server, and `twospeed/applyEdit`. */
 
 import {
   ChangeSet,
@@ -16,7 +16,7 @@ import type { ApplyEditParams, ApplyEditResult, Range } from './protocol';
 import type { Peer } from './rpc';
 import { arrival, UndoStep, unseen } from './undoStep';
 
-/** How many versions back a range may be that the server names. */
+/** A message of the server may name a range of a version that is at most this much older. */
 const REMEMBERED_VERSIONS = 500;
 
 export interface FileText {
@@ -33,16 +33,16 @@ export class OpenDocument {
   version = 0;
   readonly languageId: string;
   readonly #ruler: Ruler;
-  /** The last changes; each leads to the version behind the one before. */
+  /** The last changes, one per version, oldest first. */
   #changes: ChangeDesc[] = [];
   readonly #steps = new Map<string, UndoStep>();
-  /** Edits while which something was typed. */
+  /** Edits that are arriving, and during which the user typed. */
   readonly #typedInto = new Set<string>();
   #peer: Peer | null = null;
-  /** As it is on the disk. */
+  /** The text on disk. */
   #saved: Text;
 
-  /** Opens it in `parent`, which is in `root`; nobody is told yet. */
+  /** Creates the editor in `parent`, which is in `root`. The server does not know the document yet. */
   constructor(
     file: FileText,
     root: ShadowRoot,
@@ -77,7 +77,7 @@ export class OpenDocument {
     return this.#ruler.textOf(this.view.state.doc);
   }
 
-  /** Quick also in a long text: what two states share is not looked at. */
+  /** Fast for long texts too: `eq` skips the parts that both texts share. */
   get isDirty(): boolean {
     return !this.#saved.eq(this.view.state.doc);
   }
@@ -86,7 +86,7 @@ export class OpenDocument {
     return { uri: this.uri, version: this.version };
   }
 
-  /** The selection, or where the caret is. */
+  /** The selection; an empty range at the caret if nothing is selected. */
   get selection(): Range {
     const { from, to } = this.view.state.selection.main;
     return this.#ruler.rangeOf(this.view.state.doc, from, to);
@@ -96,7 +96,7 @@ export class OpenDocument {
     return this.#ruler.rangeOf(this.view.state.doc, from, to);
   }
 
-  /** Where a range of an earlier version is now; `null` if that was too long ago. */
+  /** Maps a range of an earlier version to the current text; `null` if that version is too old. */
   spanOf(range: Range, version = this.version): Span | null {
     const doc = this.view.state.doc;
     if (version === this.version) {
@@ -112,10 +112,10 @@ export class OpenDocument {
     return { from, to: Math.max(from, map(this.#ruler.offsetAt(then, range.end), -1)) };
   }
 
-  /** Texts share all that is equal in them, so that keeping some costs little. */
+  /** The texts of the last versions. They share equal parts, so keeping them costs little memory. */
   readonly #docs = new Map<number, EditorState['doc']>();
 
-  /** Tells a server that this document is open; from here on it hears of each change. */
+  /** Sends `textDocument/didOpen`; from then on each change is sent too. */
   open(peer: Peer): void {
     this.#peer = peer;
     this.version += 1;
@@ -127,20 +127,20 @@ export class OpenDocument {
     });
   }
 
-  /** `textDocument/didSave`; `doc` is what was written. */
+  /** Sends `textDocument/didSave`; `doc` is the text that was written. */
   saved(doc: Text): void {
     this.#saved = doc;
     this.#peer?.notify('textDocument/didSave', { textDocument: { uri: this.uri } });
   }
 
-  /** `twospeed/applyEdit`: all of a shipment at exactly its version, or nothing and why. */
+  /** `twospeed/applyEdit`: applies all edits if the document has their version, else none. */
   applyEdit({ editId, textDocument, edits, undoStopAfter }: ApplyEditParams): ApplyEditResult {
     if (textDocument.version !== this.version) {
       return { applied: false, version: this.version, reason: 'stale' };
     }
     const { state } = this.view;
     if (!edits.every(({ newText }) => this.#ruler.fits(newText))) {
-      throw new Error('an edit with other line breaks than the document');
+      throw new Error('the line breaks of the edit differ from those of the document');
     }
     if (edits.length > 0) {
       const step = this.#stepOf(editId);
@@ -164,7 +164,7 @@ export class OpenDocument {
     return { applied: true, version: this.version };
   }
 
-  /** Makes an edit one step of the history, if it is none yet. */
+  /** Turns all changes of an edit into one undo step, unless that is done already. */
   closeStep(editId: string): void {
     const step = this.#steps.get(editId);
     this.#steps.delete(editId);
@@ -173,7 +173,7 @@ export class OpenDocument {
     if (transactions.length > 0) this.view.dispatch(transactions);
   }
 
-  /** An edit that has begun to arrive, and while which nothing was typed that an undo could mean. */
+  /** The id of an edit that is arriving, if the user has typed nothing since its first change. */
   get arriving(): string | undefined {
     return [...this.#steps.keys()].filter((editId) => !this.#typedInto.has(editId)).at(-1);
   }
@@ -184,7 +184,7 @@ export class OpenDocument {
     return step;
   }
 
-  /** Follows every change, and tells of it. */
+  /** Records each change and sends `textDocument/didChange`. */
   #follow(transactions: readonly Transaction[]): void {
     for (const transaction of transactions) {
       if (!transaction.docChanged || transaction.annotation(unseen) === true) continue;

@@ -1,6 +1,4 @@
-/**
- * Elements, made without HTML: text gets into the page as text and in no other way, whoever wrote it.
- */
+/** Creates elements without parsing HTML: a string, for example of a model, can only become a text node. */
 
 type Properties<T extends keyof HTMLElementTagNameMap> = Partial<
   Pick<
@@ -19,13 +17,27 @@ export function element<T extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+/** A click on the button leaves the caret and the focus in the editor. */
+export function button(
+  text: string,
+  title: string,
+  onclick: (event: Event) => void,
+  className = '',
+): HTMLButtonElement {
+  const made = element('button', { type: 'button', title, className, onclick }, text);
+  made.onmousedown = (event) => {
+    event.preventDefault();
+  };
+  return made;
+}
+
 export function byId(id: string): HTMLElement {
   const found = document.getElementById(id);
   if (found === null) throw new Error(`the page has no #${id}`);
   return found;
 }
 
-/** A shadow root of `host`: there the editor's styles are adopted, which needs no style element. */
+/** Returns the shadow root of `host`, in which CodeMirror adopts its styles without a `style` element. */
 export function shadowOf(host: HTMLElement): ShadowRoot {
   return host.shadowRoot ?? host.attachShadow({ mode: 'open' });
 }

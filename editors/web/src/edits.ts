@@ -1,45 +1,52 @@
-/** The edits of this page: asked for here, followed as the server tells, decided here. */
+/** The edits of this page: requests, notifications of the server, decisions. */
 
 import { StateEffect } from '@codemirror/state';
 
 import type { OpenDocument } from './documents';
 import { hunksIn, runningIn, setHunks, setRunning, type PaintedHunk } from './marks';
-import type { Choice } from './messages';
+import { wordsOf, type Choice } from './messages';
 import {
   ICONS,
   other,
+  type Action,
+  type DecideResult,
   type EditChanged,
   type EditResult,
-  type EditState,
   type Hunk,
   type Mode,
-  type Partial,
+  type PartialResult,
   type Range,
+  type ReasonCode,
   type ScopeChoice,
   type ShownAnswer,
+  type State,
   type Stats,
+  type Step,
 } from './protocol';
 import { RpcError, type Peer } from './rpc';
 
 const CANCELLED = -32800;
-/** Reasons with which an answer is not offered. */
-const FINAL = new Set(['never-send', 'not-agreed']);
+const MAX_REASONING = 2_000;
+/** The client offers no answer for these reasons. */
+const FINAL = new Set<ReasonCode>(['never-send', 'not-agreed']);
 
 export interface Edit {
   readonly id: string;
   readonly document: OpenDocument;
   instruction: string;
-  state: EditState;
+  state: State;
   mode: Mode;
   model: string | null;
-  /** The last whole thought of a model that tells. */
-  thought: string;
+  /** The end of the model's reasoning, if the provider streams it. */
+  reasoning: string;
   stats: Stats | null;
   variations: number;
+  /** The index of the answer that is in the document. */
   shown: number;
 }
 
-export interface Wish {
+/** What the user asked for in the prompt. */
+export interface EditRequest {
   range: Range;
   scope: ScopeChoice;
   instruction: string;
@@ -48,18 +55,18 @@ export interface Wish {
 }
 
 export interface EditsView {
-  /** Something about an edit has changed. */
+  /** Called after each change of an edit. */
   changed(): void;
-  /** Says something, with what may be done about it; returns what takes it back. */
-  say(text: string, kind: 'error' | 'warning' | 'info', choices?: readonly Choice[]): () => void;
-  /** Shows a refused answer beside the text that it would have replaced. */
+  /** Shows a notice with choices; returns a function that removes it. */
+  notify(text: string, kind: 'error' | 'warning' | 'info', choices?: readonly Choice[]): () => void;
+  /** Compares a refused answer with the text that it would replace. */
   showAnswer(edit: Edit, answer: ShownAnswer): void;
 }
 
 export class Edits {
   readonly #edits = new Map<string, Edit>();
-  #n = 0;
-  /** What is said about refused answers, by their documents: the version they are for, and what takes it back. */
+  #lastNumber = 0;
+  /** The notice about the refused answer of a document, and the version that the answer is for. */
   readonly #refusals = new Map<OpenDocument, { version: number; close: () => void }>();
 
   constructor(
@@ -68,7 +75,7 @@ export class Edits {
     readonly view: EditsView,
   ) {}
 
-  /** Those of a document, newest last. */
+  /** The edits of a document, newest last. */
   in(document: OpenDocument): Edit[] {
     return [...this.#edits.values()].filter((edit) => edit.document === document);
   }
@@ -77,7 +84,7 @@ export class Edits {
     return this.in(document).findLast(isLive);
   }
 
-  /** One that runs where the caret is; it may be there as long as its lines are not known. */
+  /** The running edit whose scope contains the caret. An edit whose scope is not known yet counts too. */
   liveHere(document: OpenDocument): Edit | undefined {
     const { state } = document.view;
     const { from, to } = state.selection.main;
@@ -97,7 +104,7 @@ export class Edits {
     return [...this.#edits.values()];
   }
 
-  /** Without the server that made them, nothing is known of edits but their text, which can be undone. */
+  /** After the connection is lost, an edit is only text that the user can undo. */
   forgetAll(): void {
     for (const edit of this.#edits.values()) {
       this.#paint(edit, null, []);
@@ -109,12 +116,12 @@ export class Edits {
     this.view.changed();
   }
 
-  /** `twospeed/edit`; ends when the last of it is in. */
-  async begin(document: OpenDocument, wish: Wish, mode: Mode): Promise<void> {
-    const id = `web-${String((this.#n += 1))}-${crypto.randomUUID().slice(0, 8)}`;
-    const { follows, ...rest } = wish;
-    const edit = this.#edit(id, document, mode, wish.instruction);
-    edit.variations = wish.variations;
+  /** `twospeed/edit`; resolves after the last change is applied. */
+  async begin(document: OpenDocument, request: EditRequest, mode: Mode): Promise<void> {
+    const id = `web-${String((this.#lastNumber += 1))}-${crypto.randomUUID().slice(0, 8)}`;
+    const { follows, ...rest } = request;
+    const edit = this.#add(id, document, mode, request.instruction);
+    edit.variations = request.variations;
     this.view.changed();
     await this.#guarded(async () => {
       const result = await this.peer().request<EditResult>('twospeed/edit', {
@@ -139,24 +146,21 @@ export class Edits {
     await this.#guarded(() => this.peer().request('twospeed/cancel', { editId: edit.id }));
   }
 
-  async decide(edit: Edit, action: 'accept' | 'reject', hunk?: string): Promise<void> {
+  async decide(edit: Edit, action: Action, hunk?: string): Promise<void> {
     await this.#guarded(async () => {
-      const { hunks, version } = await this.peer().request<{ hunks: Hunk[]; version: number }>(
-        'twospeed/decide',
-        {
-          editId: edit.id,
-          action,
-          ...(hunk === undefined ? {} : { hunk }),
-        },
-      );
+      const { hunks, version } = await this.peer().request<DecideResult>('twospeed/decide', {
+        editId: edit.id,
+        action,
+        ...(hunk === undefined ? {} : { hunk }),
+      });
       this.#paintHunks(edit, hunks, version);
       if (action === 'reject' && hunk === undefined && hunks.length > 0) {
-        this.view.say('lines that you have changed since stay as they are', 'warning');
+        this.view.notify('Lines that you have changed since the edit stay as they are.', 'warning');
       }
     });
   }
 
-  async variation(edit: Edit, step: 1 | -1): Promise<void> {
+  async variation(edit: Edit, step: Step): Promise<void> {
     await this.#guarded(async () => {
       const result = await this.peer().request<EditResult>('twospeed/variation', { editId: edit.id, step });
       edit.shown += step;
@@ -164,7 +168,7 @@ export class Edits {
     });
   }
 
-  /** The deep lane looks over a fast edit; what it finds comes as diagnostics. */
+  /** Lets the deep model check an edit. Its findings arrive as diagnostics. */
   async review(edit: Edit): Promise<void> {
     await this.#command('twospeed.review', [edit.id]);
   }
@@ -187,7 +191,7 @@ export class Edits {
     await this.#command('twospeed.applyAnyway', [edit.id]);
   }
 
-  /** A refused answer is for one version of a document: takes back what is said of it once that has changed. */
+  /** Removes the notice about a refused answer, which is for one version of the document. */
   textChanged(document: OpenDocument): void {
     const refusal = this.#refusals.get(document);
     if (refusal === undefined || refusal.version === document.version) return;
@@ -196,31 +200,32 @@ export class Edits {
   }
 
   /** `twospeed/editChanged`. */
-  follow(told: EditChanged): void {
-    const document = this.documentAt(told.uri);
+  follow(changed: EditChanged): void {
+    const { editId, uri, version, state, mode, model, stats, range, hunks } = changed;
+    const document = this.documentAt(uri);
     if (document === undefined) return;
-    const edit = this.#edits.get(told.editId) ?? this.#edit(told.editId, document, told.mode, '');
-    Object.assign(edit, { state: told.state, mode: told.mode, model: told.model, stats: told.stats });
-    const span = isLive(edit) && told.range ? document.spanOf(told.range, told.version) : null;
-    this.#paint(edit, span, told.state === 'review' ? told.hunks : [], told.version);
+    const edit = this.#edits.get(editId) ?? this.#add(editId, document, mode, '');
+    Object.assign(edit, { state, mode, model, stats });
+    const span = isLive(edit) && range ? document.spanOf(range, version) : null;
+    this.#paint(edit, span, state === 'review' ? hunks : [], version);
     if (!isLive(edit)) document.closeStep(edit.id);
     this.view.changed();
   }
 
-  /** `$/progress` of an edit's partial results. */
-  progress(token: string, value: Partial): void {
+  /** `$/progress` with a partial result; the token is the id of the edit. */
+  progress(token: string, value: PartialResult): void {
     const edit = this.#edits.get(token);
     if (edit === undefined) return;
     if (value.type === 'started') edit.model = value.model;
     else if (value.type === 'reasoning') {
-      edit.thought = (edit.thought + value.text).slice(-2_000);
+      edit.reasoning = (edit.reasoning + value.text).slice(-MAX_REASONING);
     } else return;
     this.view.changed();
   }
 
-  #edit(id: string, document: OpenDocument, mode: Mode, instruction: string): Edit {
+  #add(id: string, document: OpenDocument, mode: Mode, instruction: string): Edit {
     const edit: Edit = {
-      ...{ id, document, instruction, mode, state: 'queued', model: null, thought: '', stats: null },
+      ...{ id, document, instruction, mode, state: 'queued', model: null, reasoning: '', stats: null },
       ...{ variations: 1, shown: 0 },
     };
     this.#edits.set(id, edit);
@@ -236,7 +241,7 @@ export class Edits {
     if (words === null) return;
     const choices = this.#choicesOf(edit, result);
     const kind = result.outcome === 'failed' ? 'error' : 'warning';
-    const close = this.view.say(`${ICONS[result.mode]} ${words}`, kind, choices);
+    const close = this.view.notify(`${ICONS[result.mode]} ${words}`, kind, choices);
     if (choices.length === 0) return;
     const { document } = edit;
     this.#refusals.get(document)?.close();
@@ -294,22 +299,22 @@ export class Edits {
       if (edit?.state === 'queued') this.#edits.delete(edit.id);
       this.view.changed();
       if (error instanceof RpcError && error.code === CANCELLED) return;
-      this.view.say(error instanceof Error ? error.message : String(error), 'error');
+      this.view.notify(wordsOf(error), 'error');
     }
   }
 }
 
 const isLive = ({ state }: Edit): boolean => state === 'queued' || state === 'running';
 
-/** The changes of an edit that are not decided yet, where they are now. */
+/** The undecided hunks of an edit, at their current positions. */
 export const hunksOf = ({ id, document }: Edit): PaintedHunk[] =>
   hunksIn(document.view.state).filter(({ editId }) => editId === id);
 
-/** What the text does not show of how an edit ended. */
+/** The message about an outcome that the text does not show. */
 function remark({ outcome, reason, conflicts, message }: EditResult): string | null {
   const says = message === null ? '' : `; the model says: ${message}`;
   if (outcome === 'cancelled') return null;
-  if (outcome === 'unchanged') return `nothing had to be changed${says}`;
-  if (conflicts.length > 0) return 'lines you have typed in stayed as you typed them';
+  if (outcome === 'unchanged') return `the answer changes nothing${says}`;
+  if (conflicts.length > 0) return 'lines that you changed while the edit ran stay as you typed them';
   return reason && `${outcome}: ${reason.message}${says}`;
 }

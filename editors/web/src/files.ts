@@ -1,10 +1,10 @@
-/** Where documents come from and go: files that the server was started with, else a small project in this page alone. */
+/** Reads and saves the files of the command line; without files it returns a sample project that exists only in this page. */
 
 import checkout from 'sample:checkout.ts';
 import inventory from 'sample:inventory.py';
 
 import type { FileText } from './documents';
-import { openLine } from './rpc';
+import { openSocket } from './rpc';
 
 const SAMPLE: FileText[] = [
   { uri: 'sample:/inventory.py', name: 'inventory.py', languageId: 'python', text: inventory },
@@ -17,49 +17,48 @@ interface Answer {
   files?: FileText[];
 }
 
-/** The line on which named files are read and saved. */
+/** The WebSocket that reads and saves files. */
 export class Files {
   readonly #waiting = new Map<number, (answer: Answer) => void>();
   #lastId = 0;
-  #line: WebSocket | null = null;
+  #socket: WebSocket | null = null;
 
   constructor(readonly token: string) {}
 
-  /** Reads what there is to edit. */
   async read(): Promise<{ files: FileText[]; isSample: boolean }> {
     const { files = [] } = await this.#ask({ method: 'read' });
     return files.length > 0 ? { files, isSample: false } : { files: SAMPLE, isSample: true };
   }
 
-  /** Writes a file; if that cannot be done, it is as it was. */
+  /** Writes a file. If this fails, the file is unchanged. */
   async save(uri: string, text: string): Promise<void> {
     await this.#ask({ method: 'save', uri, text });
   }
 
   async #ask(question: object): Promise<Answer> {
-    this.#line ??= await this.#open();
-    const line = this.#line;
+    this.#socket ??= await this.#open();
+    const socket = this.#socket;
     const id = (this.#lastId += 1);
     const answer = await new Promise<Answer>((resolve) => {
       this.#waiting.set(id, resolve);
-      line.send(JSON.stringify({ id, ...question }));
+      socket.send(JSON.stringify({ id, ...question }));
     });
     if (answer.error !== undefined) throw new Error(answer.error);
     return answer;
   }
 
   async #open(): Promise<WebSocket> {
-    const line = await openLine('/files', this.token);
-    line.onmessage = (event: MessageEvent<string>) => {
+    const socket = await openSocket('/files', this.token);
+    socket.onmessage = (event: MessageEvent<string>) => {
       const answer = JSON.parse(event.data) as Answer;
       this.#waiting.get(answer.id)?.(answer);
       this.#waiting.delete(answer.id);
     };
-    line.onclose = () => {
-      this.#line = null;
+    socket.onclose = () => {
+      this.#socket = null;
       for (const [id, resolve] of this.#waiting) resolve({ id, error: 'the connection is closed' });
       this.#waiting.clear();
     };
-    return line;
+    return socket;
   }
 }

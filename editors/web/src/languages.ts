@@ -1,4 +1,4 @@
-/** Colours for languages, by LSP's names for them. */
+/** Syntax highlighting, by LSP language id. */
 
 import { go } from '@codemirror/lang-go';
 import { java } from '@codemirror/lang-java';
@@ -19,5 +19,5 @@ const LANGUAGES: Record<string, () => Extension> = {
   typescriptreact: () => javascript({ jsx: true, typescript: true }),
 };
 
-/** Nothing for a language that is not known here: it is edited all the same. */
+/** A language that is not listed has no highlighting. */
 export const coloursOf = (languageId: string): Extension => LANGUAGES[languageId]?.() ?? [];

@@ -1,34 +1,26 @@
-/** Where the page comes in. */
+/** The entry point: the state of the page, and how its parts fit together. */
 
-import { Prec } from '@codemirror/state';
-import { EditorView, keymap, type Command } from '@codemirror/view';
+import { EditorView } from '@codemirror/view';
 
-import { showReview, showStanding, type Verbs } from './bars';
+import { Actions } from './actions';
+import { showReview, showStatusBar, type BarActions } from './bars';
 import { compare, compareAnswer } from './compare';
-import { showDiagnostics, type PublishedDiagnostics } from './diagnostics';
+import { openSession } from './connection';
 import { OpenDocument, type FileText } from './documents';
 import { byId, element, shadowOf } from './dom';
 import { Edits, hunksOf } from './edits';
 import { Files } from './files';
+import { escapeFor, keysFor } from './keys';
 import { coloursOf } from './languages';
-import { hunksIn, marks, setShowsRemoved, showsRemovedIn, type PaintedHunk } from './marks';
-import { ask, dialog, notify } from './messages';
+import { marks, setShowsRemoved, showsRemovedIn } from './marks';
+import { dialog, notify, wordsOf } from './messages';
 import { Prompt } from './prompt';
-import {
-  ICONS,
-  LABELS,
-  type ApplyEditParams,
-  type EditChanged,
-  type ModeState,
-  type Partial,
-  type StatusResult,
-} from './protocol';
-import { openLine, Peer } from './rpc';
+import { ICONS, LABELS, type ModeState, type StatusResult } from './protocol';
+import type { Peer } from './rpc';
 import { basics } from './setup';
 import { theme } from './theme';
 
 const TOKEN_KEY = 'twospeed.token';
-const MESSAGE_KINDS = { 1: 'error', 2: 'warning' } as const;
 
 const documents: OpenDocument[] = [];
 let current: OpenDocument;
@@ -39,23 +31,24 @@ let isSample = true;
 const token = takeToken();
 const files = new Files(token);
 
-const thePeer = (): Peer => {
+const connectedPeer = (): Peer => {
   if (peer === null) throw new Error('twospeed is not connected');
   return peer;
 };
 const looksOf = ({ languageId }: OpenDocument) => [theme, coloursOf(languageId)];
 const documentAt = (uri: string) => documents.find((document) => document.uri === uri);
 
-const edits = new Edits(thePeer, documentAt, {
+const edits = new Edits(connectedPeer, documentAt, {
   changed: show,
-  say: notify,
+  notify,
   showAnswer(edit, answer) {
     compareAnswer(edit.document, answer, looksOf(edit.document), () => void edits.applyAnyway(edit));
   },
 });
-const prompt = new Prompt(edits, thePeer, toggleMode);
+const prompt = new Prompt(edits, connectedPeer, toggleMode);
+const actions = new Actions(edits, () => current);
 
-/** The token came behind the #, which nobody is sent; it is not left there to be seen. */
+/** Returns the token from the fragment of the address, which browsers never send, and removes it from there. */
 function takeToken(): string {
   const given = location.hash.slice(1);
   if (given !== '') {
@@ -65,11 +58,11 @@ function takeToken(): string {
   return sessionStorage.getItem(TOKEN_KEY) ?? '';
 }
 
-// What a person does
+// Actions on the page; those on edits are in actions.ts.
 
 function toggleMode(): void {
   void attempt(async () => {
-    takeMode(await thePeer().request<ModeState>('twospeed/setMode', {}));
+    setMode(await connectedPeer().request<ModeState>('twospeed/setMode', {}));
   });
 }
 
@@ -78,70 +71,14 @@ const askHere = (): boolean => {
   return true;
 };
 
-function cancelHere(): boolean {
-  const live = edits.live(current);
-  if (live) void edits.cancel(live);
-  return live !== undefined;
-}
-
-/** Undoing what has only begun to arrive stops it; what was typed meanwhile is undone as ever. */
-function undoArriving(): boolean {
-  const live = edits.live(current);
-  return live !== undefined && current.arriving === live.id && cancelHere();
-}
-
-function decideHere(action: 'accept' | 'reject'): boolean {
-  const { state } = current.view;
-  const line = state.doc.lineAt(state.selection.main.head);
-  const hunk = hunksIn(state).find(({ from, to }) => from <= line.to && line.from <= Math.max(from, to - 1));
-  if (hunk) decide(hunk, action);
-  return hunk !== undefined;
-}
-
-function decideAll(action: 'accept' | 'reject'): boolean {
-  const review = edits.inReview(current);
-  if (review) void edits.decide(review, action);
-  return review !== undefined;
-}
-
-function decide({ editId, id }: PaintedHunk, action: 'accept' | 'reject'): void {
-  const edit = edits.all.find((each) => each.id === editId);
-  if (edit) void edits.decide(edit, action, id);
-}
-
-function nextHunk(step: 1 | -1): boolean {
-  const { state } = current.view;
-  const { head } = state.selection.main;
-  const starts = hunksIn(state).map(({ from }) => from);
-  const ahead = step === 1 ? starts.find((from) => from > head) : starts.findLast((from) => from < head);
-  const to = ahead ?? (step === 1 ? starts[0] : starts.at(-1));
-  if (to === undefined) return false;
-  current.view.dispatch({
-    selection: { anchor: to },
-    effects: EditorView.scrollIntoView(to, { y: 'center' }),
-  });
-  current.view.focus();
-  return true;
-}
-
-function varyHere(step: 1 | -1): boolean {
-  const review = edits.inReview(current);
-  if (review) void edits.variation(review, step);
-  return review !== undefined;
-}
-
-function retryHere(): boolean {
-  const edit = edits.live(current) ?? edits.inReview(current);
-  if (edit) void edits.retry(edit);
-  return edit !== undefined;
-}
-
 function save(): boolean {
   void attempt(async () => {
     const document = current;
     const { doc } = document.view.state;
     if (isSample)
-      notify('Accepted. The sample project is in this page alone; name files to twospeed web to edit them.');
+      notify(
+        'Accepted. The sample project exists only in this page. To edit files, start: twospeed web FILE…',
+      );
     else await files.save(document.uri, document.text);
     document.saved(doc);
     show();
@@ -156,7 +93,7 @@ function toggleRemoved(): void {
 }
 
 async function showStatus(): Promise<void> {
-  const { lanes } = await thePeer().request<StatusResult>('twospeed/status', {});
+  const { lanes } = await connectedPeer().request<StatusResult>('twospeed/status', {});
   const rows = (['lightning', 'deep'] as const).flatMap((each) => [
     element('h3', {}, `${ICONS[each]} ${LABELS[each]}`),
     element(
@@ -167,26 +104,21 @@ async function showStatus(): Promise<void> {
       ),
     ),
   ]);
-  const more = element(
-    'p',
-    { className: 'hint' },
-    'twospeed doctor, in a terminal, tries each and says what to do.',
-  );
-  dialog('What serves', [...rows, more]);
+  const hint = 'Run `twospeed doctor` in a terminal to test each model.';
+  dialog('Models', [...rows, element('p', { className: 'hint' }, hint)]);
 }
 
-const verbs: Verbs = {
-  accept: () => decideAll('accept'),
-  reject: () => decideAll('reject'),
-  cancel: cancelHere,
-  variation: varyHere,
-  retry: retryHere,
+const barActions: BarActions = {
+  accept: () => actions.decideAll('accept'),
+  reject: () => actions.decideAll('reject'),
+  cancel: () => actions.cancel(),
+  variation: (step) => actions.showVariation(step),
+  retry: () => actions.retry(),
   check() {
-    const review = edits.inReview(current);
-    if (review) void edits.review(review);
+    actions.check();
   },
-  goOn: () => void prompt.open(current, edits.inReview(current)),
-  next: nextHunk,
+  followUp: () => void prompt.open(current, edits.inReview(current)),
+  goToHunk: (step) => actions.goToHunk(step),
   toggleRemoved,
   compare() {
     compare(current, looksOf(current));
@@ -196,89 +128,34 @@ const verbs: Verbs = {
   reconnect: () => void attempt(connect),
 };
 
-const key = (name: string, run: () => boolean) => ({
-  key: name,
-  run: run satisfies Command,
-  preventDefault: true,
-});
-const keys = Prec.highest(
-  keymap.of([
-    key('Mod-k', askHere),
-    key('Mod-s', save),
-    key('F7', () => nextHunk(1)),
-    key('Shift-F7', () => nextHunk(-1)),
-    key('F8', () => varyHere(1)),
-    key('Shift-F8', () => varyHere(-1)),
-    key('F9', retryHere),
-    key('Shift-F9', () => (void edits.repeat(current), true)),
-    key('Alt-Enter', () => decideHere('accept')),
-    key('Alt-Delete', () => decideHere('reject')),
-    key('Mod-Shift-Enter', () => decideAll('accept')),
-    key('Mod-Shift-Backspace', () => decideAll('reject')),
-    { key: 'Mod-z', run: undoArriving },
-  ]),
-);
-const escape = keymap.of([{ key: 'Escape', run: cancelHere }]); // behind what closes panels
+// The session
 
-// What the server says
-
-function listen(to: Peer): void {
-  to.on('twospeed/applyEdit', (shipment: ApplyEditParams) => {
-    const document = documentAt(shipment.textDocument.uri);
-    return document?.applyEdit(shipment) ?? { applied: false, version: null, reason: 'closed' };
-  });
-  to.on('twospeed/editChanged', (told: EditChanged) => {
-    edits.follow(told);
-  });
-  to.on('twospeed/modeChanged', takeMode);
-  to.on('$/progress', ({ token: id, value }: { token: string; value: Partial }) => {
-    edits.progress(id, value);
-  });
-  to.on('textDocument/publishDiagnostics', (told: PublishedDiagnostics) => {
-    const document = documentAt(told.uri);
-    if (document) showDiagnostics(document, told);
-  });
-  to.on('window/showMessage', ({ type, message }: { type: number; message: string }) => {
-    notify(message, type in MESSAGE_KINDS ? MESSAGE_KINDS[type as keyof typeof MESSAGE_KINDS] : 'info');
-  });
-  to.on('window/showMessageRequest', async (told: { message: string; actions?: { title: string }[] }) => {
-    const title = await ask(told.message, told.actions?.map((action) => action.title) ?? []);
-    return title === null ? null : { title };
-  });
-}
-
-function takeMode(state: ModeState): void {
+function setMode(state: ModeState): void {
   mode = state;
   prompt.showMode(state.mode);
   show();
 }
 
 async function connect(): Promise<void> {
-  const to = new Peer(await openLine('/', token), () => {
-    if (peer === to) peer = null;
-    edits.forgetAll();
-  });
-  listen(to);
-  await to.request('initialize', {
-    processId: null,
-    rootUri: null,
-    clientInfo: { name: 'twospeed web' },
-    capabilities: {
-      general: { positionEncodings: ['utf-16'] },
-      textDocument: { synchronization: { didSave: true }, publishDiagnostics: { versionSupport: true } },
-      window: { showMessage: { messageActionItem: { additionalPropertiesSupport: false } } },
-      experimental: { twospeed: { applyEdit: true, events: true } },
+  peer = await openSession(token, {
+    edits,
+    documentAt,
+    modeChanged: setMode,
+    closed(closed) {
+      if (peer === closed) peer = null;
+      edits.forgetAll();
     },
   });
-  to.notify('initialized', {});
-  peer = to;
-  for (const document of documents) document.open(to);
-  const { mode: now, lanes } = await to.request<StatusResult>('twospeed/status', {});
+  for (const document of documents) document.open(peer);
+  const { mode: now, lanes } = await peer.request<StatusResult>('twospeed/status', {});
   const [lightning, deep] = [lanes.lightning, lanes.deep].map((lane) => lane.find(({ ready }) => ready));
-  if (lightning && deep) takeMode({ mode: now, lightning, deep });
+  if (lightning && deep) setMode({ mode: now, lightning, deep });
 }
 
 // The page
+
+const keys = keysFor(actions, askHere, save);
+const escape = escapeFor(actions);
 
 function open(file: FileText, root: ShadowRoot): OpenDocument {
   const pane = root.appendChild(element('div', { className: 'pane' }));
@@ -291,7 +168,11 @@ function open(file: FileText, root: ShadowRoot): OpenDocument {
       keys,
       basics,
       escape,
-      marks({ decide }),
+      marks({
+        decide(hunk, action) {
+          actions.decideHunk(hunk, action);
+        },
+      }),
       coloursOf(file.languageId),
       EditorView.scrollMargins.of(() => ({ top: 60 })),
     ],
@@ -319,14 +200,14 @@ function select(document: OpenDocument): void {
   show();
 }
 
-let isShowPlanned = false;
+let isShowScheduled = false;
 
-/** Once a frame is often enough for the bars. */
+/** Updates the bars at most once per frame. */
 function scheduleShow(): void {
-  if (isShowPlanned) return;
-  isShowPlanned = true;
+  if (isShowScheduled) return;
+  isShowScheduled = true;
   requestAnimationFrame(() => {
-    isShowPlanned = false;
+    isShowScheduled = false;
     show();
   });
 }
@@ -337,40 +218,34 @@ function show(): void {
   const { head } = state.selection.main;
   const line = state.doc.lineAt(head);
   const review = edits.inReview(current);
-  const standing = {
+  const shown = {
     ...{ mode, review, live: edits.live(current), isConnected: peer !== null },
     nHunks: review ? hunksOf(review).length : 0,
     showsRemoved: showsRemovedIn(state),
     place: `Ln ${String(line.number)}, Col ${String(head - line.from + 1)}`,
     last: edits.all.findLast(({ stats, state: at }) => stats && (at === 'review' || at === 'ended')),
   };
-  showReview(standing, verbs);
-  showStanding(standing, verbs);
-  byId('tabs').replaceChildren(
-    ...documents.map((document) => {
-      const isBusy = edits.live(document) !== undefined;
-      const mark = isBusy ? ' …' : !isSample && document.isDirty ? ' ●' : '';
-      const tab = element(
-        'button',
-        {
-          type: 'button',
-          onclick: () => {
-            select(document);
-          },
-        },
-        document.name + mark,
-      );
-      tab.setAttribute('aria-pressed', String(document === current));
-      return tab;
-    }),
-  );
+  showReview(shown, barActions);
+  showStatusBar(shown, barActions);
+  byId('tabs').replaceChildren(...documents.map(tabOf));
+}
+
+function tabOf(document: OpenDocument): HTMLButtonElement {
+  const isBusy = edits.live(document) !== undefined;
+  const mark = isBusy ? ' …' : !isSample && document.isDirty ? ' ●' : '';
+  const onclick = () => {
+    select(document);
+  };
+  const tab = element('button', { type: 'button', onclick }, document.name + mark);
+  tab.setAttribute('aria-pressed', String(document === current));
+  return tab;
 }
 
 async function attempt(work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    notify(error instanceof Error ? error.message : String(error), 'error');
+    notify(wordsOf(error), 'error');
   }
 }
 

@@ -1,11 +1,13 @@
-/** What is painted into a document: lines an edit is writing, its hunks with their buttons, the lines an edit would get. */
+/** The decorations of a document: scopes of running edits, new text, hunks with buttons, the scope of the prompt. */
 
 import { StateEffect, StateField, type ChangeDesc, type EditorState, type Range } from '@codemirror/state';
 import { Decoration, EditorView, WidgetType, type DecorationSet } from '@codemirror/view';
 
+import { button } from './dom';
+import type { Action } from './protocol';
 import { unseen } from './undoStep';
 
-/** From one offset to another, the same in each document that is made of the one it was told about. */
+/** Offsets in the text of the editor. */
 export interface Span {
   from: number;
   to: number;
@@ -18,18 +20,18 @@ export interface PaintedHunk extends Span {
 }
 
 interface Marks {
-  /** Lines an edit is at work in, by the edit's id. */
+  /** The scopes of running edits, by edit id. */
   running: ReadonlyMap<string, Span>;
-  /** Texts that have arrived, by the edit's id. */
+  /** Text that running edits have inserted, by edit id. */
   fresh: ReadonlyMap<string, readonly Span[]>;
   hunks: readonly PaintedHunk[];
-  /** Lines that the prompt is about. */
+  /** The scope that the prompt shows. */
   candidate: Span | null;
   showsRemoved: boolean;
 }
 
 export interface ReviewHandler {
-  decide(hunk: PaintedHunk, action: 'accept' | 'reject'): void;
+  decide(hunk: PaintedHunk, action: Action): void;
 }
 
 export const setRunning = StateEffect.define<{ editId: string; span: Span | null }>();
@@ -40,7 +42,7 @@ export const setShowsRemoved = StateEffect.define<boolean>();
 
 const EMPTY: Marks = { running: new Map(), fresh: new Map(), hunks: [], candidate: null, showsRemoved: true };
 
-/** The field that follows the document, and paints; the buttons of a hunk call `handler`. */
+/** Returns the state field and its decorations; the buttons of a hunk call `handler`. */
 export function marks(handler: ReviewHandler) {
   return [
     field,
@@ -76,7 +78,7 @@ const field = StateField.define<Marks>({
   },
 });
 
-/** An edit that is not at work any more has nothing fresh: its hunks say what it did. */
+/** When an edit stops running, its fresh text is removed too: its hunks replace it. */
 function running(marks: Marks, editId: string, span: Span | null): Pick<Marks, 'running' | 'fresh'> {
   const next = new Map(marks.running);
   if (span) return { running: next.set(editId, span), fresh: marks.fresh };
@@ -86,14 +88,14 @@ function running(marks: Marks, editId: string, span: Span | null): Pick<Marks, '
   return { running: next, fresh };
 }
 
-/** Where a span is after changes; what comes at its edges is not in it. */
+/** Maps a span through changes; text inserted at its edges stays outside. */
 export function spanAfter<T extends Span>(changes: ChangeDesc, span: T): T {
   const from = changes.mapPos(span.from, 1);
   return { ...span, from, to: Math.max(from, changes.mapPos(span.to, -1)) };
 }
 
 function mapped(marks: Marks, changes: ChangeDesc): Marks {
-  // What arrives at a scope's edges belongs to it; what is typed at those of a text that has arrived does not.
+  // Text inserted at the edges of a scope belongs to the scope; text inserted at other edges does not.
   const around = (span: Span) => ({ from: changes.mapPos(span.from, -1), to: changes.mapPos(span.to, 1) });
   const within = <T extends Span>(span: T) => spanAfter(changes, span);
   return {
@@ -123,7 +125,7 @@ function paint(state: EditorState, { running, fresh, hunks, candidate }: Marks):
   return Decoration.set(found, true);
 }
 
-/** Where the lines begin that a span touches; a span that ends where a line begins does not touch that one. */
+/** The starts of the lines that a span touches. A line that begins where the span ends is not one of them. */
 function linesOf(state: EditorState, { from, to }: Span): number[] {
   const starts: number[] = [];
   const last = Math.min(Math.max(from, to - 1), state.doc.length);
@@ -144,7 +146,7 @@ function widgets(state: EditorState, { hunks, showsRemoved }: Marks, handler: Re
   );
 }
 
-/** A hunk's buttons, and the lines it took away. */
+/** The buttons of a hunk, and the lines that it removed. */
 class HunkWidget extends WidgetType {
   constructor(
     readonly hunk: PaintedHunk,
@@ -167,18 +169,12 @@ class HunkWidget extends WidgetType {
     buttons.className = 'ts-hunk-buttons';
     for (const [action, label, title] of [
       ['accept', '✓ Accept', 'Keep this change (Alt+Enter)'],
-      ['reject', '✕ Reject', 'Put the old lines back (Alt+Delete)'],
+      ['reject', '✕ Reject', 'Restore the old lines (Alt+Delete)'],
     ] as const) {
-      const button = buttons.appendChild(document.createElement('button'));
-      button.className = `ts-${action}`;
-      button.textContent = label;
-      button.title = title;
-      button.onmousedown = (event) => {
-        event.preventDefault(); // the caret stays where it is
-      };
-      button.onclick = () => {
+      const onclick = () => {
         this.handler.decide(this.hunk, action);
       };
+      buttons.append(button(label, title, onclick, `ts-${action}`));
     }
     if (this.showsRemoved && this.hunk.removed !== '') {
       const removed = box.appendChild(document.createElement('div'));

@@ -1,21 +1,21 @@
-/** What is said to the person, and asked: notices that go away, questions that wait, dialogs. */
+/** Messages to the user: notices, questions and dialogs. */
 
-import { byId, element } from './dom';
+import { button, byId, element } from './dom';
 
 const SHOWN_MS = 8_000;
 
 export type Kind = 'error' | 'warning' | 'info';
 
-/** What a person may do about something that is said. */
+/** A button of a message. */
 export interface Choice {
   title: string;
   run: () => unknown;
 }
 
 /**
- * Shows a notice, and returns what closes it.
+ * Shows a notice; returns a function that closes it.
  *
- * An error, and one with something to choose, stays until it is clicked; a choice leaves it there.
+ * An error, or a notice with choices, stays until the user clicks it. A click on a choice does not close it.
  */
 export function notify(text: string, kind: Kind = 'info', choices: readonly Choice[] = []): () => void {
   const notice = element('div', { className: `notice ${kind}`, title: 'Click to close' }, text);
@@ -30,23 +30,19 @@ export function notify(text: string, kind: Kind = 'info', choices: readonly Choi
   return close;
 }
 
-/** Buttons, which keep a click to themselves. */
+/** Buttons that do not pass a click on to the element around them. */
 export function rowOf(choices: readonly Choice[]): HTMLElement {
   const buttons = choices.map(({ title, run }) => {
     const onclick = (event: Event) => {
       event.stopPropagation();
       run();
     };
-    const button = element('button', { type: 'button', onclick }, title);
-    button.onmousedown = (event) => {
-      event.preventDefault(); // the caret stays in the editor
-    };
-    return button;
+    return button(title, '', onclick);
   });
   return element('div', { className: 'row' }, ...buttons);
 }
 
-/** Asks; `null` where the person chose nothing. */
+/** Asks a question; `null` if the user dismissed it. */
 export function ask(text: string, choices: readonly string[]): Promise<string | null> {
   return new Promise((resolve) => {
     const row = rowOf(
@@ -69,7 +65,7 @@ export function ask(text: string, choices: readonly string[]): Promise<string | 
   });
 }
 
-/** Opens a dialog over everything; gives what closes it. */
+/** Opens a modal dialog; returns a function that closes it. */
 export function dialog(
   title: string,
   content: readonly Node[],
@@ -84,7 +80,7 @@ export function dialog(
     else onChoice(choice);
   };
   box.onclick = (event) => {
-    if (event.target === box) box.close(); // beside it
+    if (event.target === box) box.close(); // a click on the backdrop
   };
   document.body.append(box);
   box.showModal();
@@ -93,3 +89,5 @@ export function dialog(
     box.close();
   };
 }
+
+export const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

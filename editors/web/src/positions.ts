@@ -1,10 +1,10 @@
 /**
- * Texts and places, as LSP has them and as CodeMirror has them.
+ * Converts positions and text between LSP and CodeMirror.
  *
- * LSP counts lines that end with `\n`, `\r\n` or `\r`, and UTF-16 units in a line. In CodeMirror a line break counts as
- * one, whatever it is written as. A text with one kind of line break has the same lines in both. One that mixes them
- * is given to CodeMirror with `\n` as the only line break, every other `\r` being a character; its offsets are those of
- * the text, and its lines are counted here.
+ * In LSP, a line ends with `\n`, `\r\n` or `\r`, and columns are UTF-16 units. In CodeMirror, a line break of any kind
+ * counts as one character. A text with one kind of line break has the same lines in both.
+ * A text that mixes kinds is given to CodeMirror with `\n` as the only line break, so a `\r` is an ordinary character.
+ * Offsets then are those of the text, and this module counts the lines.
  */
 
 import { EditorState, type ChangeSet, type Extension, type Text } from '@codemirror/state';
@@ -15,10 +15,10 @@ export type LineBreak = '\n' | '\r\n' | '\r';
 
 const LINE_BREAK = /\r\n|\r|\n/g;
 
-/** How lines of a document end, and where its places are. */
+/** The line breaks of a document, and its positions. */
 export class Ruler {
   private constructor(
-    /** What CodeMirror is to take for a line break. */
+    /** The line break that CodeMirror uses. */
     readonly lineBreak: LineBreak,
     readonly isMixed: boolean,
   ) {}
@@ -29,19 +29,19 @@ export class Ruler {
     return kinds.size > 1 ? new Ruler('\n', true) : new Ruler(kind, false);
   }
 
-  /** The text as it is in a file. */
+  /** The text with the line breaks of the file. */
   textOf(doc: Text): string {
     return doc.sliceString(0, doc.length, this.lineBreak);
   }
 
-  /** Whether a text can stand in the document as it is written. */
+  /** Whether all line breaks of `text` are of the document's kind. */
   fits(text: string): boolean {
     return this.isMixed || (text.match(LINE_BREAK) ?? []).every((found) => found === this.lineBreak);
   }
 
   /**
-   * Has whatever is typed, pasted or dropped into the document end its lines as the document does; else CodeMirror would
-   * take a line break of another kind for a character of its line, and its lines would not be LSP's.
+   * Converts line breaks in typed, pasted and dropped text to those of the document. Otherwise CodeMirror would treat a
+   * line break of another kind as an ordinary character, and its lines would differ from those of LSP.
    */
   get adapting(): Extension {
     if (this.isMixed) return [];
@@ -60,7 +60,7 @@ export class Ruler {
     });
   }
 
-  /** A place past a line's end is its end, as in LSP. */
+  /** A column beyond the end of its line means the end of the line, as in LSP. */
   offsetAt(doc: Text, { line, character }: Position): number {
     const [from, to] = this.isMixed ? mixedLine(this.textOf(doc), line) : plainLine(doc, line);
     return Math.min(from + character, to);
@@ -85,7 +85,7 @@ export class Ruler {
     return { start: this.positionAt(doc, from), end: this.positionAt(doc, to) };
   }
 
-  /** Edits of the server's as changes of CodeMirror's; they are sorted and disjoint. */
+  /** Converts sorted, disjoint LSP edits to CodeMirror changes. */
   changesOf(doc: Text, edits: readonly TextEdit[]): { from: number; to: number; insert: string }[] {
     return edits.map(({ range, newText }) => ({
       from: this.offsetAt(doc, range.start),
@@ -95,16 +95,17 @@ export class Ruler {
   }
 
   /**
-   * What `textDocument/didChange` tells of changes of `doc`: the last one first, so that each is where `doc` has it. Of a
-   * mixed text it tells the whole, since a change may begin between `\r` and `\n`, where LSP knows no place.
+   * Converts changes of `doc` for `textDocument/didChange`, last change first, so that each range is one of `doc`.
+   * For a text with mixed line breaks it returns the whole text: a change may begin between `\r` and `\n`, which is not
+   * an LSP position.
    */
   contentChanges(doc: Text, changes: ChangeSet): ({ range: Range; text: string } | { text: string })[] {
     if (this.isMixed) return [{ text: this.textOf(changes.apply(doc)) }];
-    const told: { range: Range; text: string }[] = [];
+    const converted: { range: Range; text: string }[] = [];
     changes.iterChanges((fromA, toA, _fromB, _toB, inserted) => {
-      told.push({ range: this.rangeOf(doc, fromA, toA), text: this.textOf(inserted) });
+      converted.push({ range: this.rangeOf(doc, fromA, toA), text: this.textOf(inserted) });
     });
-    return told.reverse();
+    return converted.reverse();
   }
 }
 

@@ -1,4 +1,4 @@
-/** The box that asks what to change: for the lines it shows, for an edit that runs, or to go on from one in review. */
+/** The prompt: for a new edit, for steering a running edit, or for a follow-up to an edit in review. */
 
 import type { Transaction } from '@codemirror/state';
 
@@ -15,7 +15,7 @@ const MAX_HISTORY = 50;
 const MAX_VARIATIONS = 4;
 const GAP = 6;
 
-/** Lines that can be chosen, and how the server is told of them. */
+/** A scope to choose, and its name in `twospeed/edit`. */
 interface Choice {
   label: string;
   span: Span;
@@ -32,7 +32,7 @@ export class Prompt {
   readonly #scope = element('span', { className: 'scope' });
   readonly #narrower = element('button', { title: 'Fewer lines (Alt+↓)' }, '−');
   readonly #wider = element('button', { title: 'More lines (Alt+↑)' }, '+');
-  readonly #answers = element('button', { className: 'answers', title: 'How many answers are asked for' });
+  readonly #answers = element('button', { className: 'answers', title: 'Number of answers to request' });
   readonly #hint = element('div', { className: 'hint' });
   readonly #history: string[] = JSON.parse(sessionStorage.getItem(HISTORY_KEY) ?? '[]') as string[];
 
@@ -98,8 +98,9 @@ export class Prompt {
   }
 
   /**
-   * Opens for what the caret is in; the model is told that an edit is likely. Steers the edit that runs there, or goes on
-   * from `followed`, or from an edit in review that the caret is at.
+   * Opens the prompt for the code around the caret, and sends `twospeed/prepare`.
+   *
+   * If an edit runs there, the prompt steers it. Else it follows up `followed`, by default the edit in review at the caret.
    */
   async open(document: OpenDocument, followed = this.#reviewAtCaret(document)): Promise<void> {
     this.#document = document;
@@ -120,7 +121,7 @@ export class Prompt {
     const { version } = document;
     this.peer()
       .request('twospeed/prepare', { textDocument: document.id, range })
-      .catch(() => undefined); // the edit says what is wrong
+      .catch(() => undefined); // the edit reports the same error
     try {
       const { scopes } = await this.peer().request<{ scopes: NamedScope[] }>('twospeed/scopes', {
         textDocument: document.id,
@@ -132,7 +133,7 @@ export class Prompt {
       this.#choices = empty && found.length > 0 ? found : [selectionChoice(document), ...wider];
       this.#choose(Math.max(0, empty ? found.findIndex(({ scope }) => scope === 'auto') : 0));
     } catch {
-      // What the caret is in cannot be told; the server decides.
+      // Without the scopes, the server chooses one.
     }
   }
 
@@ -143,7 +144,7 @@ export class Prompt {
     document?.view.focus();
   }
 
-  /** Has the lines to choose from go along with their document: another edit may come in while words are found. */
+  /** Maps the choices through changes: another edit may arrive while the user types the instruction. */
   follow(view: OpenDocument['view'], transactions: readonly Transaction[]): void {
     if (this.#document?.view !== view) return;
     for (const transaction of transactions) {
@@ -155,7 +156,7 @@ export class Prompt {
     }
   }
 
-  /** Puts the box where its lines begin; called when something has moved. */
+  /** Places the box above its scope, or below the caret if there is no room. */
   place(): void {
     const view = this.#document?.view;
     const choice = this.#choices[this.#chosen];
@@ -227,7 +228,7 @@ export class Prompt {
     this.#history.splice(0, this.#history.length - MAX_HISTORY);
     sessionStorage.setItem(HISTORY_KEY, JSON.stringify(this.#history));
     const steered = this.#steered;
-    const wish = {
+    const request = {
       instruction,
       scope: choice.scope,
       range: choice.scope === 'selection' ? document.rangeOf(choice.span) : document.selection,
@@ -236,7 +237,7 @@ export class Prompt {
     };
     this.close();
     if (steered) void this.edits.steer(steered, instruction);
-    else void this.edits.begin(document, wish, this.#mode);
+    else void this.edits.begin(document, request, this.#mode);
   }
 
   #show(): void {
@@ -254,17 +255,17 @@ export class Prompt {
     this.#last = document;
     this.#icon.textContent = ICONS[this.#steered?.mode ?? this.#mode];
     this.#input.placeholder = this.#steered
-      ? 'Say it in other words; the edit begins anew'
+      ? 'New instruction; the edit starts again'
       : this.#followed
-        ? `Go on from “${this.#followed.instruction || 'the last edit'}”`
-        : 'What to change, such as: add error handling';
-    this.#scope.textContent = this.#steered ? 'the edit that runs' : choice.label;
+        ? `Refine “${this.#followed.instruction || 'the last edit'}”`
+        : 'What to change, for example: add error handling';
+    this.#scope.textContent = this.#steered ? 'the running edit' : choice.label;
     this.#narrower.disabled = this.#wider.disabled = this.#steered !== undefined;
     this.#narrower.disabled ||= this.#chosen === 0;
     this.#wider.disabled ||= this.#chosen >= this.#choices.length - 1;
     this.#answers.hidden = this.#steered !== undefined;
     this.#answers.textContent = `×${String(this.#variations)}`;
-    const follows = this.#followed ? ['⌫ ask afresh'] : [];
+    const follows = this.#followed ? ['⌫ new edit'] : [];
     this.#hint.textContent = ['↵ run', 'Esc close', '↑↓ earlier', 'Alt+↑↓ lines', ...follows].join('   ');
     this.place();
   }
@@ -281,9 +282,9 @@ function selectionChoice(document: OpenDocument): Choice {
 }
 
 /**
- * The scopes around a place, innermost first, lines that are two things at once under their name.
+ * The scopes around a position, innermost first. Of scopes with the same lines, only one is listed.
  *
- * What `auto` means is told as that; others by what they are, as far as that says which, else by their lines.
+ * The scope that `auto` selects has the name `auto`. Another one has its kind if that identifies it, else `selection`.
  */
 function choicesOf(document: OpenDocument, scopes: readonly NamedScope[], version: number): Choice[] {
   const { doc } = document.view.state;

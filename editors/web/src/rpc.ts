@@ -1,4 +1,4 @@
-/** JSON-RPC over a WebSocket of this page's own port: requests and notifications, both ways. */
+/** JSON-RPC over a WebSocket to the port of this page: requests and notifications in both directions. */
 
 const TOKEN_PROTOCOL = 'twospeed.token.';
 
@@ -12,7 +12,7 @@ export class RpcError extends Error {
 }
 
 type Params = object | null;
-/** Takes params of the shape its method has; nobody checks, since they come from our own server. */
+/** The params are not validated: they come from twospeed's own server. */
 type Handler = (params: never) => unknown;
 
 interface Message {
@@ -23,42 +23,42 @@ interface Message {
   error?: { code: number; message: string };
 }
 
-/** Opens a WebSocket on this port, for whoever has the token. */
-export async function openLine(path: string, token: string): Promise<WebSocket> {
-  // The page may only speak to this very address, whatever name it was opened by.
-  const line = new WebSocket(`ws://127.0.0.1:${location.port}${path}`, TOKEN_PROTOCOL + token);
+/** Opens a WebSocket to this port with the token. */
+export async function openSocket(path: string, token: string): Promise<WebSocket> {
+  // The Content-Security-Policy allows this address only, even if the page was opened as localhost.
+  const socket = new WebSocket(`ws://127.0.0.1:${location.port}${path}`, TOKEN_PROTOCOL + token);
   return new Promise((resolve, reject) => {
-    line.onopen = () => {
-      resolve(line);
+    socket.onopen = () => {
+      resolve(socket);
     };
-    line.onclose = () => {
-      reject(new Error('twospeed does not answer, or the address has another token'));
+    socket.onclose = () => {
+      reject(new Error('twospeed does not answer, or the token is wrong. Open the address that it printed.'));
     };
   });
 }
 
-/** The other end of a line. */
+/** The server at the other end of a WebSocket. */
 export class Peer {
   readonly #waiting = new Map<number, { resolve: (result: never) => void; reject: (error: Error) => void }>();
   readonly #handlers = new Map<string, Handler>();
   #lastId = 0;
 
-  /** `line` is open; `onClose` is called once, when it is not any more. */
+  /** `socket` is open; `onClose` is called once, when it closes. */
   constructor(
-    readonly line: WebSocket,
+    readonly socket: WebSocket,
     onClose: () => void,
   ) {
-    line.onmessage = (event: MessageEvent<string>) => {
+    socket.onmessage = (event: MessageEvent<string>) => {
       this.#receive(JSON.parse(event.data) as Message);
     };
-    line.onclose = () => {
+    socket.onclose = () => {
       for (const { reject } of this.#waiting.values()) reject(new Error('the connection is closed'));
       this.#waiting.clear();
       onClose();
     };
   }
 
-  /** Calls `handler` for a method; a request is answered with what it returns. */
+  /** Registers the handler of a method. Its return value is the result of a request. */
   on(method: string, handler: Handler): void {
     this.#handlers.set(method, handler);
   }
@@ -70,7 +70,7 @@ export class Peer {
   request<R>(method: string, params: Params): Promise<R> {
     const id = (this.#lastId += 1);
     return new Promise<R>((resolve, reject) => {
-      if (this.line.readyState !== WebSocket.OPEN) {
+      if (this.socket.readyState !== WebSocket.OPEN) {
         reject(new Error('the connection is closed'));
         return;
       }
@@ -80,8 +80,8 @@ export class Peer {
   }
 
   #send(message: object): void {
-    if (this.line.readyState === WebSocket.OPEN) {
-      this.line.send(JSON.stringify({ jsonrpc: '2.0', ...message }));
+    if (this.socket.readyState === WebSocket.OPEN) {
+      this.socket.send(JSON.stringify({ jsonrpc: '2.0', ...message }));
     }
   }
 
@@ -104,7 +104,7 @@ export class Peer {
     }
     try {
       const result = handler(params as never);
-      // An answer that is there at once goes out before anything that happens later.
+      // Without a promise there is no await: the result is sent before any later message.
       const settled = result instanceof Promise ? ((await result) as unknown) : result;
       if (id !== undefined) this.#send({ id, result: settled ?? null });
     } catch (error) {

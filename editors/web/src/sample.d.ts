@@ -1,4 +1,4 @@
-/** Files of ../../../examples as text; build.mjs puts them in. */
+/** Files of ../../../examples as text; build.mjs inserts them. */
 declare module 'sample:*' {
   const text: string;
   export default text;

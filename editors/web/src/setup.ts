@@ -1,4 +1,4 @@
-/** What every editor of the page has. */
+/** The extensions that every editor of the page has. */
 
 import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';

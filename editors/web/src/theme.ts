@@ -1,4 +1,4 @@
-/** How an editor looks: colours are variables of page.css, where light and dark differ. */
+/** The look of an editor. Colours are CSS variables of page.css, one set for light and one for dark. */
 
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
@@ -59,7 +59,7 @@ const looks = EditorView.theme({
   },
   '.cm-diagnostic': { padding: '6px 10px', borderLeft: '3px solid var(--warning)', whiteSpace: 'pre-wrap' },
   '.cm-diagnostic-error': { borderLeftColor: 'var(--error)' },
-  // The library draws these with pictures, which this page does not show.
+  // CodeMirror draws these with images, which the Content-Security-Policy of the page forbids.
   '.cm-lintRange': { backgroundImage: 'none', textDecoration: 'underline wavy var(--warning) 1px' },
   '.cm-lintRange-error': { backgroundImage: 'none', textDecorationColor: 'var(--error)' },
   '.cm-lintRange-warning, .cm-lintRange-info, .cm-lintRange-hint': { backgroundImage: 'none' },

@@ -1,39 +1,39 @@
 /**
- * An edit that arrives in many changes, and becomes one undo step of its own.
+ * Turns an edit that arrives in many changes into one undo step.
  *
- * While it arrives, nothing of it is in the history, as with changes of somebody else's: what the person types goes there
- * as ever. When it is whole, it is taken out and put back in the same moment, the second time as one step. Nobody sees that,
- * and nobody is told. So undoing takes the edit away whole and leaves what was typed meanwhile, which are steps before it.
+ * While the edit arrives, its changes are not in the history; what the user types is. When the edit is complete, two
+ * transactions remove it and insert it again, the second one as one history step. They cancel each other, so neither the
+ * view nor the server sees a change. Undo then reverts the whole edit, and keeps what the user typed meanwhile.
  */
 
 import { isolateHistory } from '@codemirror/commands';
 import { Annotation, ChangeSet, Transaction, type EditorState, type Text } from '@codemirror/state';
 
-/** On changes that cancel each other: who follows the document looks away. */
+/** Marks the two transactions that cancel each other; listeners ignore them. */
 export const unseen = Annotation.define<true>();
 
-/** On a change of an edit's: its id. */
+/** Marks a change of an edit with the edit's id. */
 export const arrival = Annotation.define<string>();
 
 export class UndoStep {
-  /** From the document as it is to what it would be without the edit. */
+  /** The changes from the current document to the document without the edit. */
   #back: ChangeSet;
 
   constructor(doc: Text) {
     this.#back = ChangeSet.empty(doc.length);
   }
 
-  /** Takes note of a change of the edit's; `before` is the document it was made in. */
+  /** Records a change of the edit; `before` is the document before the change. */
   arrived(changes: ChangeSet, before: Text): void {
     this.#back = changes.invert(before).compose(this.#back);
   }
 
-  /** Takes note of any other change. */
+  /** Records any other change. */
   typed(changes: ChangeSet): void {
     this.#back = this.#back.map(changes);
   }
 
-  /** The two transactions that make a step of it; none where the edit has come to nothing. */
+  /** The two transactions that create the step; none if the edit changes nothing. */
   close(state: EditorState): Transaction[] {
     const without = this.#back.apply(state.doc);
     if (without.eq(state.doc)) return [];

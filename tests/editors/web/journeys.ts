@@ -281,7 +281,7 @@ test('the sample is in the page alone, works again after a reload, and the token
   await scene.isReady();
   await scene.untilHas('Stock of a small bicycle shop');
   await scene.press('Control+s');
-  await scene.see('.notice', 'in this page alone');
+  await scene.see('.notice', 'exists only in this page');
   await scene.close();
 });
 
@@ -289,7 +289,7 @@ test('what a start may spend is a hard stop', async () => {
   const scene = await Scene.open(browser, LIMITED);
   await scene.click('def describe');
   await scene.ask('say it again');
-  await scene.see('.notice', 'nothing had to be changed');
+  await scene.see('.notice', 'the answer changes nothing');
   await scene.page.reload();
   await scene.isReady();
   await scene.click('def describe');
@@ -301,10 +301,10 @@ test('what a start may spend is a hard stop', async () => {
 test('without the token there is no editor', async () => {
   const page = await browser.newPage();
   await page.goto(new URL('/', NAMED).href);
-  await page.locator('.notice.error', { hasText: 'has another token' }).waitFor();
+  await page.locator('.notice.error', { hasText: 'the token is wrong' }).waitFor();
   await page.goto('about:blank');
   await page.goto(`${new URL('/', NAMED).href}#${'0'.repeat(64)}`);
-  await page.locator('.notice.error', { hasText: 'has another token' }).waitFor();
+  await page.locator('.notice.error', { hasText: 'the token is wrong' }).waitFor();
   await page.close();
 });
 

@@ -115,7 +115,7 @@ export class Scene {
   /** Asks for an edit the way a person does. */
   async ask(instruction: string): Promise<void> {
     await this.press('Control+k');
-    await this.page.locator('#prompt .scope', { hasText: /line|runs/ }).waitFor();
+    await this.page.locator('#prompt .scope', { hasText: /line|running/ }).waitFor();
     await this.type(instruction);
     await this.press('Enter');
   }

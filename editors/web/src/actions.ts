@@ -1,0 +1,87 @@
+/** What keys and buttons do with the edits of the current document. */
+
+import { EditorView } from '@codemirror/view';
+
+import type { OpenDocument } from './documents';
+import type { Edits } from './edits';
+import { hunksIn, type PaintedHunk } from './marks';
+import type { Action, Step } from './protocol';
+
+/** Each method that returns a boolean returns whether there was something to do. */
+export class Actions {
+  constructor(
+    readonly edits: Edits,
+    readonly current: () => OpenDocument,
+  ) {}
+
+  cancel(): boolean {
+    const live = this.edits.live(this.current());
+    if (live) void this.edits.cancel(live);
+    return live !== undefined;
+  }
+
+  /** Cancels the running edit if the user has typed nothing since it began; otherwise undo reverts the typing. */
+  cancelArriving(): boolean {
+    const live = this.edits.live(this.current());
+    return live !== undefined && this.current().arriving === live.id && this.cancel();
+  }
+
+  decideAtCaret(action: Action): boolean {
+    const { state } = this.current().view;
+    const line = state.doc.lineAt(state.selection.main.head);
+    const hunk = hunksIn(state).find(
+      ({ from, to }) => from <= line.to && line.from <= Math.max(from, to - 1),
+    );
+    if (hunk) this.decideHunk(hunk, action);
+    return hunk !== undefined;
+  }
+
+  decideHunk({ editId, id }: PaintedHunk, action: Action): void {
+    const edit = this.edits.all.find((each) => each.id === editId);
+    if (edit) void this.edits.decide(edit, action, id);
+  }
+
+  decideAll(action: Action): boolean {
+    const review = this.edits.inReview(this.current());
+    if (review) void this.edits.decide(review, action);
+    return review !== undefined;
+  }
+
+  /** Moves the caret to the next or previous hunk; from the last one it continues at the first. */
+  goToHunk(step: Step): boolean {
+    const { view } = this.current();
+    const { head } = view.state.selection.main;
+    const starts = hunksIn(view.state).map(({ from }) => from);
+    const ahead = step === 1 ? starts.find((from) => from > head) : starts.findLast((from) => from < head);
+    const to = ahead ?? (step === 1 ? starts[0] : starts.at(-1));
+    if (to === undefined) return false;
+    view.dispatch({
+      selection: { anchor: to },
+      effects: EditorView.scrollIntoView(to, { y: 'center' }),
+    });
+    view.focus();
+    return true;
+  }
+
+  showVariation(step: Step): boolean {
+    const review = this.edits.inReview(this.current());
+    if (review) void this.edits.variation(review, step);
+    return review !== undefined;
+  }
+
+  retry(): boolean {
+    const edit = this.edits.live(this.current()) ?? this.edits.inReview(this.current());
+    if (edit) void this.edits.retry(edit);
+    return edit !== undefined;
+  }
+
+  repeat(): boolean {
+    void this.edits.repeat(this.current());
+    return true;
+  }
+
+  check(): void {
+    const review = this.edits.inReview(this.current());
+    if (review) void this.edits.review(review);
+  }
+}

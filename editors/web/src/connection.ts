@@ -1,0 +1,64 @@
+/** The session with the server: how it is opened, and what happens with each message of the server. */
+
+import { showDiagnostics, type PublishedDiagnostics } from './diagnostics';
+import type { OpenDocument } from './documents';
+import type { Edits } from './edits';
+import { ask, notify } from './messages';
+import type { ApplyEditParams, EditChanged, ModeState, PartialResult } from './protocol';
+import { openSocket, Peer } from './rpc';
+
+const MESSAGE_KINDS = { 1: 'error', 2: 'warning' } as const;
+
+export interface Session {
+  edits: Edits;
+  documentAt: (uri: string) => OpenDocument | undefined;
+  modeChanged: (state: ModeState) => void;
+  /** The connection has closed; it may be an earlier one than the current. */
+  closed(peer: Peer): void;
+}
+
+/** Connects and initializes. No document is open yet. */
+export async function openSession(token: string, session: Session): Promise<Peer> {
+  const peer: Peer = new Peer(await openSocket('/', token), () => {
+    session.closed(peer);
+  });
+  listen(peer, session);
+  await peer.request('initialize', {
+    processId: null,
+    rootUri: null,
+    clientInfo: { name: 'twospeed web' },
+    capabilities: {
+      general: { positionEncodings: ['utf-16'] },
+      textDocument: { synchronization: { didSave: true }, publishDiagnostics: { versionSupport: true } },
+      window: { showMessage: { messageActionItem: { additionalPropertiesSupport: false } } },
+      experimental: { twospeed: { applyEdit: true, events: true } },
+    },
+  });
+  peer.notify('initialized', {});
+  return peer;
+}
+
+function listen(peer: Peer, { edits, documentAt, modeChanged }: Session): void {
+  peer.on('twospeed/applyEdit', (params: ApplyEditParams) => {
+    const document = documentAt(params.textDocument.uri);
+    return document?.applyEdit(params) ?? { applied: false, version: null, reason: 'closed' };
+  });
+  peer.on('twospeed/editChanged', (params: EditChanged) => {
+    edits.follow(params);
+  });
+  peer.on('twospeed/modeChanged', modeChanged);
+  peer.on('$/progress', ({ token, value }: { token: string; value: PartialResult }) => {
+    edits.progress(token, value);
+  });
+  peer.on('textDocument/publishDiagnostics', (params: PublishedDiagnostics) => {
+    const document = documentAt(params.uri);
+    if (document) showDiagnostics(document, params);
+  });
+  peer.on('window/showMessage', ({ type, message }: { type: number; message: string }) => {
+    notify(message, type in MESSAGE_KINDS ? MESSAGE_KINDS[type as keyof typeof MESSAGE_KINDS] : 'info');
+  });
+  peer.on('window/showMessageRequest', async (params: { message: string; actions?: { title: string }[] }) => {
+    const title = await ask(params.message, params.actions?.map((action) => action.title) ?? []);
+    return title === null ? null : { title };
+  });
+}
