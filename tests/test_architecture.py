@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import twospeed
@@ -10,6 +11,8 @@ import twospeed_protocol
 
 PACKAGE = Path(twospeed.__file__).parent
 PROTOCOL = Path(twospeed_protocol.__file__).parent
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "ARCHITECTURE.md"
 
 DOORS: dict[str, set[str]] = {
     "history": set(),
@@ -179,3 +182,15 @@ def test_no_module_is_longer_than_a_reader_can_hold() -> None:
     for path in [*PACKAGE.rglob("*.py"), *PROTOCOL.rglob("*.py")]:
         n_lines = len(path.read_text("utf-8").splitlines())
         assert n_lines <= MAX_LINES, f"{path} has {n_lines} lines"
+
+
+def test_the_page_lists_every_room_with_its_imports() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| [^|]* \| ([^|]*) \| [^|]* \|$", PAGE.read_text("utf-8"), re.MULTILINE)
+    assert {room: set(re.findall(r"\w+", imports)) for room, imports in rows} == DOORS
+
+
+def test_the_page_names_paths_that_exist() -> None:
+    names = re.findall(r"`([\w./-]+(?:\.py|/))`", PAGE.read_text("utf-8"))
+    missing = [name for name in names if not (PACKAGE / name).exists() and not (ROOT / name).exists()]
+    assert names
+    assert not missing
