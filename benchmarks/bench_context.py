@@ -31,9 +31,9 @@ from tree_sitter import Language, Parser
 
 from twospeed import syntax
 from twospeed.cli.main import GC_THRESHOLDS
-from twospeed.edits.prompting.prompt_context import Question
-from twospeed.edits.prompting.prompt_delimiters import Boundaries
-from twospeed.edits.prompting.scope_resolution import scope_of
+from twospeed.edits.prompting.prompt_context import PromptContext
+from twospeed.edits.prompting.prompt_delimiters import PromptDelimiters
+from twospeed.edits.prompting.scope_resolution import resolve_scope
 from twospeed.edits.values import EditRequest
 from twospeed.lsp.serve import SWITCH_S
 from twospeed.models.base import DEEP_LIMITS, Limits
@@ -163,7 +163,7 @@ async def measure_prompts(index: WorkspaceIndex) -> list[Row]:
             request = EditRequest(
                 document, ((line, 8), (line, 8)), "do it", "deep", path="lib/long.py", named=index.named
             )
-            question = await Question.asked(request, scope_of(request), Boundaries())
+            question = await PromptContext.asked(request, resolve_scope(request), PromptDelimiters())
             bare = replace(question, seen=replace(question.seen, language_id="plaintext"))
             for asked, times in ((bare, plain), (question, took)):
                 started = perf_counter()

@@ -30,8 +30,8 @@ from benchmarks.table import Row, print_tables, wants_json
 from tests.syntax.rewritings import REWRITINGS, rewritten
 
 from twospeed.syntax.definitions.symbols import read_symbols
-from twospeed.syntax.duplicates.duplicate_functions import are_twins, is_called_by_python
-from twospeed.syntax.duplicates.fingerprints import SAME_WORDS, Fingerprint, fingerprint_of, is_twin
+from twospeed.syntax.duplicates.duplicate_functions import are_duplicates, is_called_by_python
+from twospeed.syntax.duplicates.fingerprints import SAME_WORDS, Fingerprint, fingerprint_of, is_duplicate
 from twospeed.text.code.symbols import Symbol
 
 SEED = 7
@@ -100,7 +100,7 @@ def measure_found(functions: Sequence[Function], some: Container[str]) -> list[R
             if again is not None:
                 tried[name] += 1
                 twin = fingerprint(again)
-                found[name] += twin is not None and is_twin(function.fingerprint, twin)
+                found[name] += twin is not None and is_duplicate(function.fingerprint, twin)
     tried["overall"], found["overall"] = tried.total(), found.total()
     return [
         {
@@ -120,7 +120,7 @@ def measure_alarms(functions: Sequence[Function]) -> list[Row]:
     flagged: set[int] = set()
     alarms: set[int] = set()
     for one, other in alike(marked):
-        if are_twins(marked[one].symbol, marked[other].symbol):
+        if are_duplicates(marked[one].symbol, marked[other].symbol):
             flagged |= {one, other}
             if tree_of(marked[one].text) != tree_of(marked[other].text):
                 alarms |= {one, other}
@@ -192,7 +192,7 @@ def measure_cost(paths: Sequence[Path]) -> list[Row]:
     ]
     n_functions = sum(1 for file in files if file for each in file.symbols if each.kind == "function")
     started = perf_counter()
-    n_twins = sum(is_twin(marks[0], other) for other in marks)
+    n_twins = sum(is_duplicate(marks[0], other) for other in marks)
     compared = perf_counter() - started
     assert n_twins
     return [

@@ -17,7 +17,7 @@ from benchmarks import samples
 from benchmarks.rivals import CharacterColumns, DiffEachLine, LineScan, Rival
 from benchmarks.table import Row, p99, print_tables, wants_json
 
-from twospeed.stream import Batch, EditStream, LiveScope, Surroundings
+from twospeed.stream import EditStream, LiveScope, ScopeBatch, Surroundings
 from twospeed.stream.ops import Op
 from twospeed.testing.scripted_model import cut_into_tokens
 from twospeed.text.edits import apply_line_edits
@@ -44,7 +44,7 @@ class Engine:
         on_batch: Called with each batch before it is committed.
     """
 
-    def __init__(self, old: Sequence[str], on_batch: Callable[[Batch], None] = lambda _: None) -> None:
+    def __init__(self, old: Sequence[str], on_batch: Callable[[ScopeBatch], None] = lambda _: None) -> None:
         self._stream = EditStream(old, SURROUNDINGS)
         self._live = LiveScope([f"{line}\n" for line in old], 0)
         self._on_batch = on_batch
@@ -89,7 +89,7 @@ def check(old: Sequence[str], new: Sequence[str], tokens: Sequence[str]) -> int:
     text = [*(f"{line}\n" for line in old), ""]
     n_batches = 0
 
-    def apply(batch: Batch) -> None:
+    def apply(batch: ScopeBatch) -> None:
         nonlocal text, n_batches
         text = apply_line_edits(text, batch.edits, "\n")
         n_batches += bool(batch.edits)

@@ -15,7 +15,7 @@ from benchmarks.sources import python_lines
 from benchmarks.table import Row, print_tables, spread, wants_json
 
 from twospeed import syntax
-from twospeed.edits.prompting.sensitivity import care_of
+from twospeed.edits.prompting.sensitivity import sensitivity_of
 from twospeed.edits.values import EditRequest
 from twospeed.edits.writing.validation import judge
 from twospeed.gate import GateSettings
@@ -55,12 +55,12 @@ async def measure(name: str, is_changed: Callable[[int], bool], settings: GateSe
     document = Document.opened("file:///sample.py", 1, "python", lines, "utf-16")
     request = EditRequest(document, ((SCOPE.start, 0), (SCOPE.end, 0)), "change it", "lightning")
     await syntax.wait_for_tree("python", document.lines)
-    care = care_of(document, SCOPE)
+    care = sensitivity_of(document, SCOPE)
     took_ms, floor_ms, before_ms = [], [], []
     for number, answer in enumerate(answers(document.lines[SCOPE.start : SCOPE.end], is_changed)):
         edit = LineEdit(SCOPE.start, SCOPE.end - SCOPE.start, tuple(answer))
         started = perf_counter()
-        await judge(request, SCOPE, answer, {}, settings, care=care)
+        await judge(request, SCOPE, answer, {}, settings, sensitivity=care)
         took_ms.append((perf_counter() - started) * 1e3)
         other = [
             f"{line.rstrip()} #{number}\n" if is_changed(index) else line for index, line in enumerate(answer)
@@ -70,7 +70,7 @@ async def measure(name: str, is_changed: Callable[[int], bool], settings: GateSe
         syntax.count_errors(result.lines, "python")
         floor_ms.append((perf_counter() - started) * 1e3)
         started = perf_counter()
-        care_of(document, SCOPE)
+        sensitivity_of(document, SCOPE)
         before_ms.append((perf_counter() - started) * 1e3)
     return {
         "answer changes": name,

@@ -14,7 +14,7 @@ from benchmarks.silence import Rows, step_ms
 
 from twospeed.edits.prompting.prompt_context import MAX_BYTES_AT_ONCE
 from twospeed.edits.writing.validation import MAX_CHARS_AT_ONCE
-from twospeed.gate import GateFacts, GateSettings, check, touches, why_confirmed
+from twospeed.gate import GateFacts, GateSettings, check, confirmation_reason, sensitive_uses
 from twospeed.prompt import PromptFacts, build_prompt
 from twospeed.prompt.findings import read_findings
 from twospeed.secrets import placeholders
@@ -133,8 +133,8 @@ def _of_gate(make: Callable[[int], str]) -> dict[str, Callable[[], object]]:
             facts = _facts(before, after, language_id)
             found[f"check, {language_id}, {name}"] = partial(check, facts, GateSettings())
     code = scope_code([line + "\n" for line in old], "plaintext", 0, len(old))
-    found["touches"] = partial(touches, code, (text[:1000],), "python")
-    found["why_confirmed"] = partial(why_confirmed, "src/" + make(_PATH_CHARS).replace("\n", ""))
+    found["touches"] = partial(sensitive_uses, code, (text[:1000],), "python")
+    found["confirmation_reason"] = partial(confirmation_reason, "src/" + make(_PATH_CHARS).replace("\n", ""))
     return found
 
 
@@ -166,7 +166,7 @@ def _of_prompt(make: Callable[[int], str]) -> dict[str, Callable[[], object]]:
         scope_kind="function",
         scope_name="f",
         scope_text=text,
-        boundary="0123456789abcdef",
+        delimiter="0123456789abcdef",
         before=around,
         after=around,
         diagnostics=(make(1_000),) * 20,

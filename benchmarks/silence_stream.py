@@ -11,12 +11,12 @@ from random import Random
 from benchmarks.silence import Rows, Step, loop_steps, step_ms
 from tests.stream.hostile_shapes import ANSWERS, CHANGES, Shape, block, calls, fenced, words
 
-from twospeed.edits.prompting.prompt_context import Question
-from twospeed.edits.prompting.prompt_delimiters import Boundaries
+from twospeed.edits.prompting.prompt_context import PromptContext
+from twospeed.edits.prompting.prompt_delimiters import PromptDelimiters
 from twospeed.edits.values import EditRequest
 from twospeed.edits.writing import batch_building
-from twospeed.edits.writing.answer_reading import Reading, pieces_of
-from twospeed.stream import Batch, LiveScope
+from twospeed.edits.writing.answer_reading import AnswerReading, pieces_of
+from twospeed.stream import LiveScope, ScopeBatch
 from twospeed.stream.ops import Op
 from twospeed.text.code.scope import Scope
 from twospeed.text.document import Document, Splice
@@ -126,9 +126,11 @@ def reading_of(shape: Shape) -> Callable[[Step], Awaitable[list[Op]]]:
     document = Document.opened("file:///shop.py", 1, "plaintext", "\n".join(lines) + "\n", "utf-16")
     request = EditRequest(document, ((0, 0), (0, 0)), "do it", "lightning", path="shop.py")
     top = len(shape.above)
-    question = Question.about(request, Scope("selection", None, top, top + len(shape.old)), Boundaries())
+    question = PromptContext.about(
+        request, Scope("selection", None, top, top + len(shape.old)), PromptDelimiters()
+    )
     pieces = pieces_of("\n".join(shape.answer) + "\n")
-    reading = Reading(lambda: make_stream()[0], question)
+    reading = AnswerReading(lambda: make_stream()[0], question)
 
     async def read(step: Step) -> list[Op]:
         ops: list[Op] = []
@@ -211,7 +213,7 @@ class User:
         await self._show(
             "a part put back", lambda: batch_building.built_of_all(live, lambda each: each.put_back(odd))
         )
-        await self._show("all put back", lambda: batch_building.put_back_all(live))
+        await self._show("all put back", lambda: batch_building.revert_all(live))
         await self._look()
 
     async def _look(self) -> None:
@@ -223,7 +225,9 @@ class User:
         ):
             await self._step.take(name, call)
 
-    async def _show(self, name: str, build: Callable[[], Batch | Awaitable[Batch | None] | None]) -> None:
+    async def _show(
+        self, name: str, build: Callable[[], ScopeBatch | Awaitable[ScopeBatch | None] | None]
+    ) -> None:
         batch = await self._step.take(name, build)
         if isinstance(batch, Awaitable):
             self._step.name = f"{name}, in a thread"

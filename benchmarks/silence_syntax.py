@@ -167,10 +167,10 @@ def _of_an_answer(lines: Lines, language_id: str) -> dict[str, Callable[[], obje
     new_code = syntax.scope_code(after, language_id, scope.start, scope.start + len(new))
     asked = partial(syntax.unknown_names, lines, after, language_id, old=old_code, new=new_code)
     brought = partial(syntax.new_functions, lines, after, language_id, old=old_code, new=new_code)
-    name = syntax.UnknownName("unheard1", scope.start, ("a",), is_bare=True)
+    name = syntax.UndefinedName("unheard1", scope.start, ("a",), is_bare=True)
     return {
         "unknown_names": asked,
         "new_functions": brought,
-        "find_twins": lambda: syntax.find_twins(brought(), after, language_id, ()),
+        "find_duplicates": lambda: syntax.find_duplicates(brought(), after, language_id, ()),
         "import_for": partial(syntax.import_for, name, after, language_id, "a/b.py", lambda _: ()),
     }

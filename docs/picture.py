@@ -22,7 +22,7 @@ from rich.console import Console, Group, RenderableType
 from twospeed.cli import demo
 from twospeed.cli.edit.live_diff import LiveView
 from twospeed.cli.exits import OK
-from twospeed.cli.render import Ending
+from twospeed.cli.render import ShownResult
 
 FOLDER = Path(__file__).parent
 WIDTH = 88
@@ -49,7 +49,7 @@ class Camera(LiveView):
         self.frames.append((time.monotonic() - self._loaded_at, frame))
         return frame
 
-    def finished(self, ending: Ending) -> None:
+    def finished(self, ending: ShownResult) -> None:
         """Keep the last moment too, before the window makes way for the whole diff."""
         self.frame()
         super().finished(ending)

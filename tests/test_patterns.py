@@ -231,19 +231,19 @@ def texts(pattern: re.Pattern[Any]) -> Iterator[tuple[str, str, str]]:
     )
     whole = sample(parsed)
     own = dict.fromkeys(pumps(parsed))
-    for before, pump in own:
+    for before, flush_loop in own:
         for end in ("", "\x00", "!" + before):
-            yield before, pump, end
-        yield "", before + pump, "\x00"
-        yield before, pump + " ", "\x00"
-    for pump in [*COMMON, whole]:
-        yield "", pump, "\x00"
-        yield whole[: len(whole) // 2], pump, "\x00"
+            yield before, flush_loop, end
+        yield "", before + flush_loop, "\x00"
+        yield before, flush_loop + " ", "\x00"
+    for flush_loop in [*COMMON, whole]:
+        yield "", flush_loop, "\x00"
+        yield whole[: len(whole) // 2], flush_loop, "\x00"
 
 
 def seconds(pattern: re.Pattern[Any], parts: tuple[str, str, str], n: int, methods: frozenset[str]) -> float:
-    before, pump, end = parts
-    text: Any = before + (pump or "a") * n + end
+    before, flush_loop, end = parts
+    text: Any = before + (flush_loop or "a") * n + end
     if isinstance(pattern.pattern, bytes):
         text = text.encode("latin-1", "replace")
     began = thread_time()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from twospeed.cli.doctor.findings import Finding
+from twospeed.cli.doctor.findings import ProviderFinding
 from twospeed.cli.doctor.report import advice, findings_lines, trial_line
 from twospeed.cli.doctor.trial import Trial
 from twospeed_protocol.results import LaneStatus
@@ -17,7 +17,7 @@ LAB = LaneStatus(provider="lab", model="m", ready=True, reason=None)
 RULES = LaneStatus(provider="builtin", model="rules", ready=True, reason=None)
 
 
-def told(trial: Trial | None = None, *findings: Finding, lane: LaneStatus = LAB) -> str:
+def told(trial: Trial | None = None, *findings: ProviderFinding, lane: LaneStatus = LAB) -> str:
     return "\n".join(advice(findings, [[lane]], [trial] if trial else [], CONFIG))
 
 
@@ -65,7 +65,7 @@ def test_a_model_file_that_cannot_run_has_something_to_do_about_it(reason: str, 
 
 
 def test_a_server_without_a_model_is_told_to_get_one() -> None:
-    empty = Finding("ollama", "http://127.0.0.1:11434", "needs no key", (), "it has no model yet")
+    empty = ProviderFinding("ollama", "http://127.0.0.1:11434", "needs no key", (), "it has no model yet")
     assert told(None, empty) == "no model        ollama runs, but has none: let it load or pull one"
     assert "it has no model yet" in "\n".join(findings_lines([empty]))
 
@@ -77,6 +77,6 @@ def test_where_only_the_built_in_engine_serves_it_says_how_to_get_a_model() -> N
 
 def test_many_models_are_counted_and_a_hostile_name_is_harmless() -> None:
     models = ("a\x1b[31m", "b", "c", "d", "e")
-    [_, line] = findings_lines([Finding("ollama", "http://127.0.0.1:11434", "needs no key", models)])
+    [_, line] = findings_lines([ProviderFinding("ollama", "http://127.0.0.1:11434", "needs no key", models)])
     assert "\x1b" not in line
     assert line.endswith("b, c and 2 more")

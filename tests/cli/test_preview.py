@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from twospeed.cli.exits import ServerTrouble
-from twospeed.cli.preview import ScopeView, apply_text_edits, diff_of, text_in, unified_diff_of
+from twospeed.cli.preview import PreviewedScope, apply_text_edits, diff_of, text_in, unified_diff_of
 from twospeed.text.edits import TextEdit
 from twospeed.text.positions import Position, Range
 
@@ -62,7 +62,7 @@ def test_the_text_of_a_range_is_cut_out() -> None:
 
 
 def test_a_scope_is_rewritten_batch_by_batch() -> None:
-    view = ScopeView("a\nb\nc\n")
+    view = PreviewedScope("a\nb\nc\n")
     view.receive_batch([edit("0:0-1:0 -> A\nA2\n")])
     view.receive_batch([edit("2:0-3:0 -> ")])
     assert (view.old, view.text, view.written_line) == ("a\nb\nc\n", "A\nA2\nc\n", 2)

@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.console import Console
 
 from twospeed.cli.edit.live_diff import LiveView
-from twospeed.cli.render import Ending, JsonView, PlainView, header, prompt_text
+from twospeed.cli.render import JsonView, PlainView, ShownResult, header, prompt_text
 from twospeed.text.edits import TextEdit
 from twospeed.text.positions import Position, Range
 from twospeed_protocol import messages
@@ -41,11 +41,11 @@ def result(outcome: str = "applied", **more) -> messages.EditResult:
     return messages.EditResult(**{**known, "outcome": outcome, "scope": scope, "stats": stats, **more})
 
 
-def ending(old: str = OLD, new: str = NEW, *, written: bool = False, **more) -> Ending:
-    return Ending(result(**more), Path("shop.py"), old, new, written=written, writable=written)
+def ending(old: str = OLD, new: str = NEW, *, written: bool = False, **more) -> ShownResult:
+    return ShownResult(result(**more), Path("shop.py"), old, new, written=written, writable=written)
 
 
-def plain(shown: Ending) -> list[str]:
+def plain(shown: ShownResult) -> list[str]:
     output = io.StringIO()
     with PlainView(output) as view:
         view.finished(shown)

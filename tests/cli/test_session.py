@@ -10,11 +10,11 @@ import pytest
 
 from twospeed.cli.client import connection
 from twospeed.cli.client.interrupts import Interrupts
-from twospeed.cli.client.session import EditRequest, Session
+from twospeed.cli.client.session import EditParams, ServerSession
 from twospeed.cli.edit.command import EditJob, edit_document, edit_file
 from twospeed.cli.exits import RequestRefused, ServerStopped, ServerTrouble, exit_status
 from twospeed.cli.files import read_source
-from twospeed.cli.render import Ending
+from twospeed.cli.render import ShownResult
 from twospeed.text.positions import Position, Range
 
 FAKE = (sys.executable, str(Path(__file__).with_name("fake_server.py")))
@@ -27,7 +27,7 @@ class RecordingView:
     def __init__(self) -> None:
         self.told: list[object] = []
         self.began = asyncio.Event()
-        self.ending: Ending | None = None
+        self.ending: ShownResult | None = None
 
     def __enter__(self):
         return self
@@ -61,12 +61,12 @@ def path(tmp_path: Path) -> Path:
 
 def job(path: Path, instruction: str, *, first: int = 0, last: int = 1, write: bool = False) -> EditJob:
     range_ = Range(Position(first, 0), Position(last, 0))
-    return EditJob(read_source(path), EditRequest(range_, instruction, "selection"), write)
+    return EditJob(read_source(path), EditParams(range_, instruction, "selection"), write)
 
 
 async def run(path: Path, instruction: str, **options):
     view = RecordingView()
-    async with Session(path.parent, command=FAKE) as session:
+    async with ServerSession(path.parent, command=FAKE) as session:
         document = session.open_document(path, TEXT)
         return await edit_document(session, document, job(path, instruction, **options), view), view
 
@@ -128,7 +128,7 @@ async def test_without_that_request_a_refused_answer_is_mentioned(path, capsys) 
 
 async def finished(asked: EditJob):
     view = RecordingView()
-    session = Session(asked.path.parent, command=FAKE)
+    session = ServerSession(asked.path.parent, command=FAKE)
     current = asyncio.current_task()
     assert current
     return await edit_file(asked, view, Interrupts(current), session=session), view
@@ -158,13 +158,13 @@ async def test_a_failing_server_is_one_clear_error(path, instruction, complaint,
 
 async def test_a_server_that_cannot_start_is_an_error(path) -> None:
     with pytest.raises(ServerTrouble, match="could not be started: No such file"):
-        async with Session(path.parent, command=("/no/such/program",)):
+        async with ServerSession(path.parent, command=("/no/such/program",)):
             pass
 
 
 async def test_a_server_that_ends_at_once_is_an_error(path) -> None:
     with pytest.raises(ServerStopped, match="stopped with status 4: so long"):
-        async with Session(
+        async with ServerSession(
             path.parent,
             command=(sys.executable, "-c", "import sys; print('so long', file=sys.stderr); sys.exit(4)"),
         ):
@@ -175,14 +175,14 @@ async def test_a_silent_server_is_not_waited_for_and_does_not_stay(path, monkeyp
     monkeypatch.setattr("twospeed.cli.client.session._START_LIMIT_S", 0.05)
     monkeypatch.setattr(connection, "_SHUTDOWN_LIMIT_S", 0.05)
     monkeypatch.setattr(connection, "_EXIT_LIMIT_S", 0.05)
-    session = Session(path.parent, command=(sys.executable, "-c", "import signal; signal.pause()"))
+    session = ServerSession(path.parent, command=(sys.executable, "-c", "import signal; signal.pause()"))
     with pytest.raises(ServerTrouble, match=r"did not answer initialize within 0\.05 s"):
         await session.__aenter__()
     assert session.connection.status is not None
 
 
 async def test_the_child_is_gone_when_the_session_is(path) -> None:
-    async with Session(path.parent, command=FAKE) as session:
+    async with ServerSession(path.parent, command=FAKE) as session:
         assert session.connection.status is None
     assert session.connection.status == 0
 
@@ -215,7 +215,7 @@ async def interrupted(path: Path, instruction: str, n_signals: int):
 
     async def command() -> int:
         return await edit_file(
-            job(path, instruction), view, interrupts, session=Session(path.parent, command=FAKE)
+            job(path, instruction), view, interrupts, session=ServerSession(path.parent, command=FAKE)
         )
 
     task = asyncio.get_running_loop().create_task(command())
@@ -254,7 +254,7 @@ async def test_an_error_of_the_view_reaches_the_caller(path) -> None:
         def written(self, edits):
             raise ZeroDivisionError
 
-    async with Session(path.parent, command=FAKE) as session:
+    async with ServerSession(path.parent, command=FAKE) as session:
         document = session.open_document(path, TEXT)
         with pytest.raises(ZeroDivisionError):
             await session.edit(document, job(path, "upper").request, BrokenView())

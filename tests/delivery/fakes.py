@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from twospeed.delivery import Answer, DocumentChannel, Habits, Shipment
-from twospeed.delivery.habits import UNKNOWN
+from twospeed.delivery import ApplyEditRequest, ApplyEditResult, ClientBehavior, DocumentChannel
+from twospeed.delivery.client_table import UNKNOWN
 from twospeed.text.document import ContentChange, Document, Splice
 from twospeed.text.edits import LineEdit
 from twospeed.text.positions import Position, Range
@@ -48,52 +48,54 @@ def insert(line: int, text: str) -> ContentChange:
 class Editor:
     """A client whose behaviour a test writes down."""
 
-    behave: Callable[[Editor, Shipment], Answer] | None = None
-    shipments: list[Shipment] = field(default_factory=list)
+    behavior_of_editor: Callable[[Editor, ApplyEditRequest], ApplyEditResult] | None = None
+    apply_requests: list[ApplyEditRequest] = field(default_factory=list)
     channel: DocumentChannel = field(init=False)
 
     async def until_clear(self) -> bool:
         return False
 
-    async def apply_edit(self, shipment: Shipment) -> Answer:
-        self.shipments.append(shipment)
+    async def apply_edit(self, apply_request: ApplyEditRequest) -> ApplyEditResult:
+        self.apply_requests.append(apply_request)
         await asyncio.sleep(0)
-        assert self.behave
-        return self.behave(self, shipment)
+        assert self.behavior_of_editor
+        return self.behavior_of_editor(self, apply_request)
 
-    def echo(self, shipment: Shipment, *more: ContentChange) -> None:
+    def echo(self, apply_request: ApplyEditRequest, *more: ContentChange) -> None:
         """Send the change that a client sends once it has applied a shipment."""
-        changes = [ContentChange(edit.range, edit.new_text) for edit in reversed(shipment.edits)]
+        changes = [ContentChange(edit.range, edit.new_text) for edit in reversed(apply_request.edits)]
         self.channel.receive_changes([*changes, *more], self.channel.document.version + 1)
 
     def types(self, *changes: ContentChange) -> None:
         self.channel.receive_changes(list(changes), self.channel.document.version + 1)
 
 
-def polite(editor: Editor, shipment: Shipment) -> Answer:
-    if shipment.document.version != editor.channel.document.version:
-        return Answer(applied=False, reason="stale")
-    editor.echo(shipment)
-    return Answer(applied=True)
+def polite(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
+    if apply_request.document.version != editor.channel.document.version:
+        return ApplyEditResult(applied=False, reason="stale")
+    editor.echo(apply_request)
+    return ApplyEditResult(applied=True)
 
 
 def opened(
-    behave: Callable[[Editor, Shipment], Answer],
+    behavior_of_editor: Callable[[Editor, ApplyEditRequest], ApplyEditResult],
     confirm_s: float = 5.0,
-    habits: Habits = UNKNOWN,
+    behavior: ClientBehavior = UNKNOWN,
     on_doubt: Callable[[], None] = lambda: None,
 ) -> tuple[Editor, DocumentChannel]:
-    editor = Editor(behave)
+    editor = Editor(behavior_of_editor)
     document = Document.opened("file:///a.py", 1, "python", TEXT, "utf-16")
-    editor.channel = DocumentChannel(document, editor, habits=habits, on_doubt=on_doubt, confirm_s=confirm_s)
+    editor.channel = DocumentChannel(
+        document, editor, behavior=behavior, on_doubt=on_doubt, confirm_s=confirm_s
+    )
     return editor, editor.channel
 
 
-def ship(document: Document, batch: FakeBatch) -> Shipment:
-    return Shipment("e1", 1, document, document.text_edits(batch.edits), is_first=True, is_last=True)
+def ship(document: Document, batch: FakeBatch) -> ApplyEditRequest:
+    return ApplyEditRequest("e1", 1, document, document.text_edits(batch.edits), is_first=True, is_last=True)
 
 
-async def show(channel: DocumentChannel, owner: Tracked, line: int = 2) -> Shipment | None:
+async def show(channel: DocumentChannel, owner: Tracked, line: int = 2) -> ApplyEditRequest | None:
     """Insert a line at the owner's place, wherever that has moved to."""
     owner.line = line
     return await channel.show(owner, lambda: FakeBatch((LineEdit(owner.line, 0, ("NEW",)),)), ship)

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from tests.delivery.fakes import Editor, FakeBatch, Tracked, insert, opened, polite, ship, show
 
-from twospeed.delivery import Answer, Pump, Shipment
-from twospeed.delivery.flight import MAX_SEARCHED
-from twospeed.delivery.showing import typed_elsewhere
+from twospeed.delivery import ApplyEditRequest, ApplyEditResult, FlushLoop
+from twospeed.delivery.pending_apply_edit import MAX_SEARCHED
+from twospeed.delivery.reconcile import typed_elsewhere
 from twospeed.errors import ClientRefused, EditUnconfirmed
 from twospeed.text.document import ContentChange, Splice
 from twospeed.text.edits import LineEdit
@@ -30,9 +30,9 @@ async def test_an_edit_is_committed_once_the_client_shows_it() -> None:
 
 
 async def test_an_echo_before_or_after_the_answer_is_the_same_to_us() -> None:
-    def answers_first(editor: Editor, shipment: Shipment) -> Answer:
-        asyncio.get_running_loop().call_soon(editor.echo, shipment)
-        return Answer(applied=True)
+    def answers_first(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
+        asyncio.get_running_loop().call_soon(editor.echo, apply_request)
+        return ApplyEditResult(applied=True)
 
     _, channel = opened(answers_first)
     owner = Tracked()
@@ -43,24 +43,24 @@ async def test_an_echo_before_or_after_the_answer_is_the_same_to_us() -> None:
 
 
 async def test_a_refused_edit_is_built_anew_after_what_the_user_typed() -> None:
-    def types_first(editor: Editor, shipment: Shipment) -> Answer:
-        if len(editor.shipments) == 1:
+    def types_first(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
+        if len(editor.apply_requests) == 1:
             editor.types(insert(0, "typed\n"))
-        return polite(editor, shipment)
+        return polite(editor, apply_request)
 
     editor, channel = opened(types_first)
     owner = Tracked()
     channel.add(owner)
     await show(channel, owner)
     assert channel.document.text == "typed\none\ntwo\nNEW\nthree\nfour\n"
-    assert [shipment.document.version for shipment in editor.shipments] == [1, 2]
+    assert [apply_request.document.version for apply_request in editor.apply_requests] == [1, 2]
     assert owner.told == [Splice(0, 0, ("typed\n",))]
 
 
 async def test_typing_that_arrives_with_the_echo_is_the_users() -> None:
-    def with_typing(editor: Editor, shipment: Shipment) -> Answer:
-        editor.echo(shipment, insert(0, "typed\n"))
-        return Answer(applied=True)
+    def with_typing(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
+        editor.echo(apply_request, insert(0, "typed\n"))
+        return ApplyEditResult(applied=True)
 
     _, channel = opened(with_typing)
     owner, other = Tracked(), Tracked(line=3)
@@ -72,10 +72,10 @@ async def test_typing_that_arrives_with_the_echo_is_the_users() -> None:
 
 
 async def test_one_change_that_holds_our_edit_and_typing_elsewhere_is_told_apart() -> None:
-    def merged(editor: Editor, shipment: Shipment) -> Answer:
+    def merged(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         whole = ContentChange(None, "typed\none\ntwo\nNEW\nthree\nfour\n")
         editor.channel.receive_changes([whole], 2)
-        return Answer(applied=True)
+        return ApplyEditResult(applied=True)
 
     _, channel = opened(merged)
     owner = Tracked()
@@ -86,10 +86,10 @@ async def test_one_change_that_holds_our_edit_and_typing_elsewhere_is_told_apart
 
 
 async def test_one_whole_text_that_holds_our_edit_and_keys_above_and_below_is_told_apart() -> None:
-    def merged(editor: Editor, shipment: Shipment) -> Answer:
+    def merged(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         whole = ContentChange(None, "typed\none\ntwo\nNEW\nthree\nfour # typed\n")
         editor.channel.receive_changes([whole], 2)
-        return Answer(applied=True)
+        return ApplyEditResult(applied=True)
 
     _, channel = opened(merged)
     owner = Tracked()
@@ -108,7 +108,7 @@ async def test_a_whole_text_with_keys_above_and_below_goes_round_what_is_between
 
 
 async def test_a_yes_that_the_document_never_shows_is_reported() -> None:
-    _, channel = opened(lambda editor, shipment: Answer(applied=True), confirm_s=0.02)
+    _, channel = opened(lambda editor, apply_request: ApplyEditResult(applied=True), confirm_s=0.02)
     owner = Tracked()
     channel.add(owner)
     with pytest.raises(EditUnconfirmed):
@@ -117,10 +117,10 @@ async def test_a_yes_that_the_document_never_shows_is_reported() -> None:
 
 
 async def test_an_edit_that_landed_in_the_wrong_place_is_reported_not_repaired() -> None:
-    def misplaces(editor: Editor, shipment: Shipment) -> Answer:
+    def misplaces(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         editor.types(insert(0, "typed\n"))
         editor.types(insert(2, "NEW\n"))
-        return Answer(applied=True)
+        return ApplyEditResult(applied=True)
 
     editor, channel = opened(misplaces, confirm_s=0.02)
     owner, other = Tracked(), Tracked(line=3)
@@ -128,7 +128,7 @@ async def test_an_edit_that_landed_in_the_wrong_place_is_reported_not_repaired()
     channel.add(other)
     with pytest.raises(EditUnconfirmed):
         await show(channel, owner)
-    assert len(editor.shipments) == 1
+    assert len(editor.apply_requests) == 1
     assert channel.document.text == "typed\none\nNEW\ntwo\nthree\nfour\n"
     assert other.line == 5
 
@@ -143,13 +143,13 @@ async def test_an_edit_is_searched_for_only_now_and_then_in_a_message_of_many_ch
         searches += 1
         return typed_elsewhere(*texts)
 
-    def replaces_a_word_everywhere(editor: Editor, shipment: Shipment) -> Answer:
+    def replaces_a_word_everywhere(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         words = [ContentChange(Range(Position(line, 0), Position(line, 1)), "V") for line in range(9, 509)]
-        echo = [ContentChange(edit.range, edit.new_text) for edit in shipment.edits]
+        echo = [ContentChange(edit.range, edit.new_text) for edit in apply_request.edits]
         asyncio.get_running_loop().call_soon(lambda: editor.types(*words, *echo))
-        return Answer(applied=True)
+        return ApplyEditResult(applied=True)
 
-    monkeypatch.setattr("twospeed.delivery.flight.typed_elsewhere", counted)
+    monkeypatch.setattr("twospeed.delivery.pending_apply_edit.typed_elsewhere", counted)
     _, channel = opened(replaces_a_word_everywhere)
     owner = Tracked()
     channel.receive_changes([insert(4, "value\n" * 510)], 2)
@@ -162,7 +162,7 @@ async def test_an_edit_is_searched_for_only_now_and_then_in_a_message_of_many_ch
 
 @pytest.mark.parametrize("reason", ["readOnly", "closed", "hidden"])
 async def test_a_final_no_is_an_error(reason: str) -> None:
-    _, channel = opened(lambda editor, shipment: Answer(applied=False, reason=reason))  # type: ignore[arg-type]
+    _, channel = opened(lambda editor, apply_request: ApplyEditResult(applied=False, reason=reason))  # type: ignore[arg-type]
     owner = Tracked()
     channel.add(owner)
     with pytest.raises(ClientRefused):
@@ -170,18 +170,18 @@ async def test_a_final_no_is_an_error(reason: str) -> None:
 
 
 async def test_a_no_without_news_is_not_asked_again() -> None:
-    editor, channel = opened(lambda editor, shipment: Answer(applied=False), confirm_s=0.02)
+    editor, channel = opened(lambda editor, apply_request: ApplyEditResult(applied=False), confirm_s=0.02)
     owner = Tracked()
     channel.add(owner)
     with pytest.raises(ClientRefused):
         await show(channel, owner)
-    assert len(editor.shipments) == 1
+    assert len(editor.apply_requests) == 1
 
 
 async def test_closing_the_document_ends_the_wait() -> None:
-    def closes(editor: Editor, shipment: Shipment) -> Answer:
+    def closes(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         asyncio.get_running_loop().call_soon(editor.channel.close)
-        return Answer(applied=True)
+        return ApplyEditResult(applied=True)
 
     _, channel = opened(closes)
     owner = Tracked()
@@ -196,7 +196,7 @@ async def test_one_shipment_at_a_time() -> None:
     for owner in owners:
         channel.add(owner)
     await asyncio.gather(*(show(channel, owner) for owner in owners))
-    assert [shipment.document.version for shipment in editor.shipments] == [1, 2]
+    assert [apply_request.document.version for apply_request in editor.apply_requests] == [1, 2]
 
 
 async def test_a_cancelled_caller_does_not_abandon_a_flight() -> None:
@@ -215,10 +215,10 @@ async def test_a_cancelled_caller_does_not_abandon_a_flight() -> None:
 async def test_somebody_who_joins_while_a_flight_is_out_is_told_as_things_come() -> None:
     newcomer = Tracked(line=4)
 
-    def joins(editor: Editor, shipment: Shipment) -> Answer:
+    def joins(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         editor.channel.add(newcomer)
-        editor.echo(shipment)
-        return Answer(applied=True)
+        editor.echo(apply_request)
+        return ApplyEditResult(applied=True)
 
     _, channel = opened(joins)
     owner = Tracked()
@@ -231,17 +231,19 @@ async def test_somebody_who_joins_while_a_flight_is_out_is_told_as_things_come()
 async def test_somebody_who_joins_beside_another_is_told_what_that_one_is() -> None:
     beside, apart, newcomer = Tracked(line=3), Tracked(line=4), Tracked(line=5)  # equal ones are the same one
 
-    def joins(editor: Editor, shipment: Shipment) -> Answer:
+    def joins(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         editor.types(insert(0, "typed\n"))
         editor.channel.add(newcomer)
         for follower, other in ((beside, owner), (apart, newcomer)):
             editor.channel.add(follower, beside=other)
             assert editor.channel.seen_by(follower) is editor.channel.seen_by(other)
         assert editor.channel.seen_by(beside) is not editor.channel.seen_by(apart)
-        return Answer(applied=False, reason="stale")
+        return ApplyEditResult(applied=False, reason="stale")
 
-    def does(editor: Editor, shipment: Shipment) -> Answer:
-        return joins(editor, shipment) if len(editor.shipments) == 1 else polite(editor, shipment)
+    def does(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
+        return (
+            joins(editor, apply_request) if len(editor.apply_requests) == 1 else polite(editor, apply_request)
+        )
 
     _, channel = opened(does)
     owner = Tracked()
@@ -261,14 +263,14 @@ async def test_the_pump_coalesces_what_comes_while_it_is_busy() -> None:
         calls += 1
         await gate.wait()
 
-    pump = Pump(shows)
+    flush_loop = FlushLoop(shows)
     for _ in range(5):
-        pump.poke()
+        flush_loop.poke()
         await asyncio.sleep(0)
     gate.set()
     await asyncio.sleep(0)
     await asyncio.sleep(0)
-    await pump.stop()
+    await flush_loop.stop()
     assert calls == 2
 
 
@@ -276,17 +278,17 @@ async def test_the_pump_keeps_its_error_and_stops() -> None:
     async def fails() -> None:
         raise ClientRefused("read-only")
 
-    pump = Pump(fails)
-    pump.poke()
+    flush_loop = FlushLoop(fails)
+    flush_loop.poke()
     await asyncio.sleep(0)
-    await pump.stop()
-    assert isinstance(pump.error, ClientRefused)
-    pump.poke()
-    await pump.stop()
+    await flush_loop.stop()
+    assert isinstance(flush_loop.error, ClientRefused)
+    flush_loop.poke()
+    await flush_loop.stop()
 
 
 async def test_one_of_equal_lines_that_is_not_there_yet_is_not_taken_for_typing() -> None:
-    _, channel = opened(lambda editor, shipment: Answer(applied=True), confirm_s=0.02)
+    _, channel = opened(lambda editor, apply_request: ApplyEditResult(applied=True), confirm_s=0.02)
     channel.receive_changes([ContentChange(None, "x\n}\n}\n}\ny\n")], 2)
     owner = Tracked()
     channel.add(owner)
@@ -299,7 +301,7 @@ async def test_closing_the_document_ends_a_wait_for_an_answer_that_never_comes()
     editor, channel = opened(polite)
     asked = asyncio.Event()
 
-    async def never(shipment: Shipment) -> Answer:
+    async def never(apply_request: ApplyEditRequest) -> ApplyEditResult:
         asked.set()
         await asyncio.Event().wait()
         raise AssertionError
@@ -314,22 +316,22 @@ async def test_closing_the_document_ends_a_wait_for_an_answer_that_never_comes()
 
 
 async def test_a_no_followed_by_the_echo_is_not_sent_again() -> None:
-    def denies(editor: Editor, shipment: Shipment) -> Answer:
-        asyncio.get_running_loop().call_soon(editor.echo, shipment)
-        return Answer(applied=False)
+    def denies(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
+        asyncio.get_running_loop().call_soon(editor.echo, apply_request)
+        return ApplyEditResult(applied=False)
 
     editor, channel = opened(denies)
     owner = Tracked()
     channel.add(owner)
     await show(channel, owner)
-    assert len(editor.shipments) == len(owner.committed) == 1
+    assert len(editor.apply_requests) == len(owner.committed) == 1
     assert channel.document.text == "one\ntwo\nNEW\nthree\nfour\n"
 
 
 async def test_the_owner_of_an_unconfirmed_edit_keeps_its_place() -> None:
-    def ignores_and_types(editor: Editor, shipment: Shipment) -> Answer:
+    def ignores_and_types(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         editor.types(insert(0, "typed\n"))
-        return Answer(applied=True)
+        return ApplyEditResult(applied=True)
 
     _, channel = opened(ignores_and_types, confirm_s=0.02)
     owner = Tracked()
@@ -342,11 +344,11 @@ async def test_the_owner_of_an_unconfirmed_edit_keeps_its_place() -> None:
 async def test_a_place_is_in_the_document_its_follower_was_told_of() -> None:
     seen = []
 
-    def types_first(editor: Editor, shipment: Shipment) -> Answer:
-        if len(editor.shipments) == 1:
+    def types_first(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
+        if len(editor.apply_requests) == 1:
             editor.types(insert(0, "typed\n"))
             seen.append(channel.seen_by(other).version)
-        return polite(editor, shipment)
+        return polite(editor, apply_request)
 
     _, channel = opened(types_first)
     owner, other = Tracked(), Tracked(line=3)
@@ -364,13 +366,13 @@ async def test_the_pump_shows_its_last_batch_though_nobody_waits_any_more() -> N
         await gate.wait()
         shown.append(1)
 
-    pump = Pump(shows)
-    waiting = asyncio.ensure_future(pump.finish(shows))
+    flush_loop = FlushLoop(shows)
+    waiting = asyncio.ensure_future(flush_loop.finish(shows))
     await asyncio.sleep(0)
     waiting.cancel()
     gate.set()
     await asyncio.sleep(0)
-    await pump.stop()
+    await flush_loop.stop()
     assert shown == [1]
 
 
@@ -390,7 +392,7 @@ async def test_what_waits_for_a_pause_in_typing_is_not_on_its_way() -> None:
     await waits.wait()
     async with asyncio.timeout(5):
         await channel.settled()
-    assert editor.shipments == []
+    assert editor.apply_requests == []
     pause.set()
     await shown
     assert len(owner.committed) == 1
@@ -402,9 +404,9 @@ async def test_settled_returns_before_the_next_shipment_is_sent() -> None:
     for owner in owners:
         channel.add(owner)
     shows = [asyncio.create_task(show(channel, owner)) for owner in owners]
-    while not editor.shipments:  # noqa: ASYNC110 - the editor has no event for what it was sent
+    while not editor.apply_requests:  # noqa: ASYNC110 - the editor has no event for what it was sent
         await asyncio.sleep(0)
     await channel.settled()
-    n_sent = len(editor.shipments)
+    n_sent = len(editor.apply_requests)
     await asyncio.gather(*shows)
-    assert (n_sent, len(editor.shipments)) == (1, 2)
+    assert (n_sent, len(editor.apply_requests)) == (1, 2)

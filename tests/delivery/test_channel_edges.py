@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from tests.delivery.fakes import Editor, FakeBatch, Tracked, insert, opened, polite, ship, show
 
-from twospeed.delivery import Answer, Pump, Shipment, news
+from twospeed.delivery import ApplyEditRequest, ApplyEditResult, FlushLoop, document_events
 from twospeed.delivery.channel import MAX_REBUILT
-from twospeed.delivery.flight import MAX_SEARCHED, Flight
-from twospeed.delivery.habits import KNOWN, OURS, UNKNOWN, Habits
-from twospeed.delivery.showing import is_misplaced, is_nearer, is_shown_in_part, splices_between
+from twospeed.delivery.client_table import KNOWN, OURS, UNKNOWN, ClientBehavior
+from twospeed.delivery.pending_apply_edit import MAX_SEARCHED, PendingApplyEdit
+from twospeed.delivery.reconcile import is_misplaced, is_nearer, is_shown_in_part, splices_between
 from twospeed.errors import ClientRefused, EditUnconfirmed
 from twospeed.text.document import ContentChange, Document, Splice
 from twospeed.text.edits import LineEdit
@@ -40,13 +40,13 @@ async def test_a_follower_that_is_removed_is_told_no_more_and_may_be_removed_aga
 async def test_a_newcomer_that_is_replaced_while_an_edit_is_on_its_way_hands_on_its_place() -> None:
     first, second = Tracked(line=7), Tracked(line=8)
 
-    def replaces(editor: Editor, shipment: Shipment) -> Answer:
+    def replaces(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         editor.types(insert(0, "typed\n"))
         channel.add(first)
         channel.replace(first, second)
         assert channel.seen_by(second) is channel.document
         editor.types(insert(0, "more\n"))
-        return Answer(applied=True)
+        return ApplyEditResult(applied=True)
 
     _, channel = opened(replaces, confirm_s=0.01)
     owner = Tracked()
@@ -60,10 +60,10 @@ async def test_a_newcomer_that_is_replaced_while_an_edit_is_on_its_way_hands_on_
 async def test_a_newcomer_is_told_of_an_edit_and_of_typing_in_one_message_in_their_order() -> None:
     newcomer = Tracked(line=9)
 
-    def joins(editor: Editor, shipment: Shipment) -> Answer:
+    def joins(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         channel.add(newcomer)
-        editor.echo(shipment, insert(0, "typed\n"))
-        return Answer(applied=True)
+        editor.echo(apply_request, insert(0, "typed\n"))
+        return ApplyEditResult(applied=True)
 
     _, channel = opened(joins)
     owner = Tracked()
@@ -107,11 +107,11 @@ async def test_a_channel_without_followers_takes_changes() -> None:
 
 
 async def test_settled_waits_for_each_shipment_in_turn() -> None:
-    def settles_later(editor: Editor, shipment: Shipment) -> Answer:
+    def settles_later(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         waits.append(asyncio.ensure_future(channel.settled()))
         editor.channel.on_told = lambda: done.append(waits[-1].done())
-        asyncio.get_running_loop().call_later(0, editor.echo, shipment)
-        return Answer(applied=True)
+        asyncio.get_running_loop().call_later(0, editor.echo, apply_request)
+        return ApplyEditResult(applied=True)
 
     done: list[bool] = []
     waits: list[asyncio.Future[None]] = []
@@ -128,7 +128,7 @@ async def test_settled_waits_for_each_shipment_in_turn() -> None:
 
 
 @pytest.mark.parametrize(
-    ("habits", "has_changed", "n_versions", "n_doubts"),
+    ("behavior", "has_changed", "n_versions", "n_doubts"),
     [
         (COC, True, 1, 0),
         (COC, True, 2, 1),
@@ -139,16 +139,16 @@ async def test_settled_waits_for_each_shipment_in_turn() -> None:
     ],
 )
 async def test_a_doubt_is_raised_where_a_client_without_a_guard_counts_more_changes_than_edits(
-    habits: Habits, has_changed: bool, n_versions: int, n_doubts: int
+    behavior: ClientBehavior, has_changed: bool, n_versions: int, n_doubts: int
 ) -> None:
-    def echoes(editor: Editor, shipment: Shipment) -> Answer:
-        (edit,) = shipment.edits
+    def echoes(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
+        (edit,) = apply_request.edits
         change = ContentChange(edit.range, edit.new_text)
-        editor.channel.receive_changes([change], shipment.document.version + n_versions)
-        return Answer(applied=True)
+        editor.channel.receive_changes([change], apply_request.document.version + n_versions)
+        return ApplyEditResult(applied=True)
 
     doubts: list[int] = []
-    editor, channel = opened(echoes, habits=habits, on_doubt=lambda: doubts.append(1))
+    editor, channel = opened(echoes, behavior=behavior, on_doubt=lambda: doubts.append(1))
     if has_changed:
         editor.types(ContentChange(Range(Position(0, 0), Position(0, 0)), "# "))
     owner = Tracked()
@@ -209,59 +209,61 @@ async def test_an_edit_beyond_its_lines_is_our_bug_and_not_sent() -> None:
     channel.add(owner)
     with pytest.raises(RuntimeError, match="beyond the lines"):
         await show(channel, owner, line=3)
-    assert editor.shipments == []
+    assert editor.apply_requests == []
 
 
 # The end of an undo step
 
 
-def seal(document: Document) -> Shipment:
-    return Shipment("e1", 2, document, (), is_first=False, is_last=True)
+def seal(document: Document) -> ApplyEditRequest:
+    return ApplyEditRequest("e1", 2, document, (), is_first=False, is_last=True)
 
 
-def says(answer: Answer | Exception) -> Callable[[Editor, Shipment], Answer]:
-    def behave(editor: Editor, shipment: Shipment) -> Answer:
+def says(answer: ApplyEditResult | Exception) -> Callable[[Editor, ApplyEditRequest], ApplyEditResult]:
+    def behavior_of_editor(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         if isinstance(answer, Exception):
             raise answer
         return answer
 
-    return behave
+    return behavior_of_editor
 
 
 @pytest.mark.parametrize(
     "answer",
     [
-        Answer(applied=True),
-        Answer(applied=False, reason="stale"),
-        Answer(applied=False, reason="readOnly"),
+        ApplyEditResult(applied=True),
+        ApplyEditResult(applied=False, reason="stale"),
+        ApplyEditResult(applied=False, reason="readOnly"),
         EditUnconfirmed("no answer"),
     ],
     ids=["yes", "stale", "read-only", "none"],
 )
-async def test_the_end_of_an_undo_step_is_sent_once_whatever_comes_of_it(answer: Answer | Exception) -> None:
-    editor, channel = opened(says(answer), habits=OURS)
+async def test_the_end_of_an_undo_step_is_sent_once_whatever_comes_of_it(
+    answer: ApplyEditResult | Exception,
+) -> None:
+    editor, channel = opened(says(answer), behavior=OURS)
     await channel.seal(seal)
-    assert editor.shipments == [seal(channel.document)]
+    assert editor.apply_requests == [seal(channel.document)]
 
 
 async def test_the_end_of_an_undo_step_is_not_sent_to_other_editors_or_closed_documents() -> None:
-    editor, channel = opened(polite, habits=KNOWN["visual studio code"])
+    editor, channel = opened(polite, behavior=KNOWN["visual studio code"])
     await channel.seal(seal)
-    assert editor.shipments == []
-    editor, channel = opened(polite, habits=OURS)
+    assert editor.apply_requests == []
+    editor, channel = opened(polite, behavior=OURS)
     channel.close()
     await channel.seal(seal)
-    assert editor.shipments == []
+    assert editor.apply_requests == []
 
 
 async def test_a_document_that_closes_while_an_undo_step_ends_is_no_error() -> None:
-    def closes(editor: Editor, shipment: Shipment) -> Answer:
+    def closes(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         editor.channel.close()
-        return Answer(applied=True)
+        return ApplyEditResult(applied=True)
 
-    editor, channel = opened(closes, habits=OURS)
+    editor, channel = opened(closes, behavior=OURS)
     await channel.seal(seal)
-    assert len(editor.shipments) == 1
+    assert len(editor.apply_requests) == 1
 
 
 # Answers
@@ -270,49 +272,49 @@ async def test_a_document_that_closes_while_an_undo_step_ends_is_no_error() -> N
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (Answer(applied=False, reason="readOnly"), "the document is read-only"),
-        (Answer(applied=False, reason="closed"), "the document was closed"),
-        (Answer(applied=False), "the editor refused the edit and did not say why"),
+        (ApplyEditResult(applied=False, reason="readOnly"), "the document is read-only"),
+        (ApplyEditResult(applied=False, reason="closed"), "the document was closed"),
+        (ApplyEditResult(applied=False), "the editor refused the edit and did not say why"),
     ],
 )
-async def test_a_refusal_says_why(answer: Answer, words: str) -> None:
+async def test_a_refusal_says_why(answer: ApplyEditResult, words: str) -> None:
     editor, channel = opened(says(answer), confirm_s=0.0)
     owner = Tracked()
     channel.add(owner)
     with pytest.raises(ClientRefused) as refused:
         await show(channel, owner)
     assert str(refused.value) == words
-    assert len(editor.shipments) == 1
+    assert len(editor.apply_requests) == 1
     await channel.settled()  # nothing is on its way any more
     assert not channel._shows
 
 
 async def test_a_document_that_stays_hidden_refuses_a_standard_edit_as_well() -> None:
-    editor, channel = opened(says(Answer(applied=False, reason="hidden")), habits=OURS)
+    editor, channel = opened(says(ApplyEditResult(applied=False, reason="hidden")), behavior=OURS)
     owner = Tracked()
     channel.add(owner)
     with pytest.raises(ClientRefused, match="does not edit documents that are not on screen"):
         await show(channel, owner)
-    assert [shipment.is_hidden for shipment in editor.shipments] == [False, True]
+    assert [apply_request.is_hidden for apply_request in editor.apply_requests] == [False, True]
 
 
 async def test_a_no_after_the_document_has_shown_the_edit_is_no_refusal() -> None:
-    def shows_and_denies(editor: Editor, shipment: Shipment) -> Answer:
-        editor.echo(shipment)
-        return Answer(applied=False, reason="readOnly")
+    def shows_and_denies(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
+        editor.echo(apply_request)
+        return ApplyEditResult(applied=False, reason="readOnly")
 
     editor, channel = opened(shows_and_denies)
     owner = Tracked()
     channel.add(owner)
-    assert await show(channel, owner) == editor.shipments[0]
+    assert await show(channel, owner) == editor.apply_requests[0]
     assert len(owner.committed) == 1
 
 
 async def test_a_yes_counts_for_what_was_typed_beside_the_edit_before_it() -> None:
-    def merges_then_answers(editor: Editor, shipment: Shipment) -> Answer:
+    def merges_then_answers(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         editor.types(ContentChange(None, "one\ntwo\nNEW\nthree\nfour # typed\n"))
         assert owner.committed == [], "nothing is believed before the yes"
-        return Answer(applied=True)
+        return ApplyEditResult(applied=True)
 
     _, channel = opened(merges_then_answers)
     owner, other = Tracked(), Tracked(line=9)
@@ -325,18 +327,18 @@ async def test_a_yes_counts_for_what_was_typed_beside_the_edit_before_it() -> No
 
 
 async def test_an_edit_that_is_dropped_in_silence_is_built_again_at_once() -> None:
-    def drops_first(editor: Editor, shipment: Shipment) -> Answer:
-        if len(editor.shipments) <= MAX_REBUILT:
+    def drops_first(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
+        if len(editor.apply_requests) <= MAX_REBUILT:
             editor.types(insert(0, "typed\n"))
-            return Answer(applied=True)
-        return polite(editor, shipment)
+            return ApplyEditResult(applied=True)
+        return polite(editor, apply_request)
 
-    editor, channel = opened(drops_first, confirm_s=60, habits=replace(NEOVIM, is_ours=True))
+    editor, channel = opened(drops_first, confirm_s=60, behavior=replace(NEOVIM, is_ours=True))
     editor.types(insert(0, "first\n"))
     owner = Tracked()
     channel.add(owner)
     await asyncio.wait_for(show(channel, owner), 5)
-    assert len(editor.shipments) == 1 + MAX_REBUILT
+    assert len(editor.apply_requests) == 1 + MAX_REBUILT
     assert channel.document.text == "typed\ntyped\nfirst\none\nNEW\ntwo\nthree\nfour\n"
 
 
@@ -348,14 +350,14 @@ async def test_an_edit_for_another_editor_waits_for_a_pause_in_typing(
 ) -> None:
     waits: list[bool] = []
 
-    async def typing(self: news.News) -> bool:
+    async def typing(self: document_events.DocumentEvents) -> bool:
         waits.append(self._typed_at is not None)
         return len(waits) == 1
 
-    monkeypatch.setattr(news.News, "typing", typing)
-    for habits, n_waits in ((UNKNOWN, 2), (OURS, 0)):
+    monkeypatch.setattr(document_events.DocumentEvents, "typing", typing)
+    for behavior, n_waits in ((UNKNOWN, 2), (OURS, 0)):
         waits.clear()
-        editor, channel = opened(polite, habits=habits)
+        editor, channel = opened(polite, behavior=behavior)
         owner = Tracked()
         channel.add(owner)
         editor.types(insert(0, "typed\n"))
@@ -368,25 +370,27 @@ async def test_the_echo_of_an_edit_is_not_typing() -> None:
     owner = Tracked()
     channel.add(owner)
     await show(channel, owner)
-    assert await channel._news.typing() is False
+    assert await channel._events.typing() is False
 
 
 # Flights
 
 
-def flight(*splices: Splice, **more: Any) -> Flight:
+def pending(*splices: Splice, **more: Any) -> PendingApplyEdit:
     base = Document.opened("file:///a.py", 1, "python", "a\nb\nc\nd\n", "utf-16")
-    return Flight(base, [LineEdit(1, 0, ("NEW",))], Tracked(), lambda: None, splices=list(splices), **more)
+    return PendingApplyEdit(
+        base, [LineEdit(1, 0, ("NEW",))], Tracked(), lambda: None, splices=list(splices), **more
+    )
 
 
 def test_a_flight_seems_dropped_where_the_client_took_it_and_shows_nothing() -> None:
     brings, types = Splice(3, 0, ("NEW",)), Splice(3, 0, ("typed",))
-    assert not flight().seems_dropped
-    assert flight(is_answered=True).seems_dropped
-    assert not flight(is_answered=True, is_shown=True).seems_dropped
-    assert flight(types, brings).seems_dropped
-    assert not flight(types).seems_dropped
-    assert not flight(brings, is_shown=True).seems_dropped
+    assert not pending().seems_dropped
+    assert pending(is_answered=True).seems_dropped
+    assert not pending(is_answered=True, is_shown=True).seems_dropped
+    assert pending(types, brings).seems_dropped
+    assert not pending(types).seems_dropped
+    assert not pending(brings, is_shown=True).seems_dropped
 
 
 @pytest.mark.parametrize(
@@ -403,7 +407,7 @@ def test_a_flight_is_searched_for_after_the_first_changes_of_a_message_and_after
 ) -> None:
     typed = Splice(5, 0, ("typed\n",))
     lines = Document.opened("file:///a.py", 2, "python", "a\nNEW\nb\nc\nd\ntyped\n", "utf-16").lines
-    flying = flight(is_answered=True)
+    flying = pending(is_answered=True)
     assert flying.receive([typed], lines, number, n_changes) is is_found
     assert (flying.splices, list(flying.typed)) == ([typed], [typed] if is_found else [])
 
@@ -411,11 +415,11 @@ def test_a_flight_is_searched_for_after_the_first_changes_of_a_message_and_after
 def test_beside_typing_a_flight_is_found_only_after_a_yes_and_a_change() -> None:
     lines = Document.opened("file:///a.py", 2, "python", "a\nNEW\nb\nc\nd\ntyped\n", "utf-16").lines
     typed = Splice(4, 0, ("typed\n",))
-    assert not flight(typed).look_for(lines)
-    assert not flight(is_answered=True).look_for(lines)
-    assert not flight(typed, is_answered=True).look_for(lines, is_searched=False)
-    assert flight(typed, is_answered=True).look_for(lines)
-    assert flight().look_for(flight().expected)
+    assert not pending(typed).look_for(lines)
+    assert not pending(is_answered=True).look_for(lines)
+    assert not pending(typed, is_answered=True).look_for(lines, is_searched=False)
+    assert pending(typed, is_answered=True).look_for(lines)
+    assert pending().look_for(pending().expected)
 
 
 # What a document shows
@@ -479,18 +483,18 @@ def counting(
 async def test_a_pump_that_is_stopped_shows_nothing_more_until_it_is_asked_again() -> None:
     calls: list[int] = []
     gate = asyncio.Event()
-    pump = Pump(counting(calls, gate))
-    await pump.stop()  # nothing to wait for
-    pump.poke()
+    flush_loop = FlushLoop(counting(calls, gate))
+    await flush_loop.stop()  # nothing to wait for
+    flush_loop.poke()
     await turns()
-    pump.poke()
-    stopped = asyncio.create_task(pump.stop())
+    flush_loop.poke()
+    stopped = asyncio.create_task(flush_loop.stop())
     await turns()
     assert not stopped.done()
     gate.set()
     await stopped
     assert calls == [1]
-    pump.poke()
+    flush_loop.poke()
     await turns()
     assert calls == [1, 1]
 
@@ -498,17 +502,17 @@ async def test_a_pump_that_is_stopped_shows_nothing_more_until_it_is_asked_again
 async def test_a_pump_that_fails_forgets_what_it_was_asked_meanwhile_and_tells_whoever_finishes() -> None:
     calls: list[int] = []
     gate, error = asyncio.Event(), ClientRefused("read-only")
-    pump = Pump(counting(calls, gate, error))
-    pump.poke()
+    flush_loop = FlushLoop(counting(calls, gate, error))
+    flush_loop.poke()
     await turns()
-    pump.poke()
+    flush_loop.poke()
     gate.set()
     await turns()
-    pump.poke()
+    flush_loop.poke()
     await turns()
-    assert (calls, pump.error) == ([1], error)
+    assert (calls, flush_loop.error) == ([1], error)
     with pytest.raises(ClientRefused):
-        await pump.finish(counting(calls, gate))
+        await flush_loop.finish(counting(calls, gate))
     assert calls == [1]
 
 
@@ -516,32 +520,32 @@ async def test_the_last_batch_of_a_pump_is_shown_once_and_its_error_raised() -> 
     calls: list[int] = []
     gate = asyncio.Event()
     gate.set()
-    pump = Pump(counting(calls, gate))
-    await pump.finish(counting(calls, gate))
-    assert (calls, pump.error) == ([1], None)
+    flush_loop = FlushLoop(counting(calls, gate))
+    await flush_loop.finish(counting(calls, gate))
+    assert (calls, flush_loop.error) == ([1], None)
     error = ClientRefused("closed")
     with pytest.raises(ClientRefused):
-        await pump.finish(counting(calls, gate, error))
-    assert (calls, pump.error) == ([1, 1], error)
+        await flush_loop.finish(counting(calls, gate, error))
+    assert (calls, flush_loop.error) == ([1, 1], error)
 
 
 async def test_a_pump_does_not_catch_a_cancel() -> None:
-    pump = Pump(counting([], asyncio.Event()))
-    pump.poke()
+    flush_loop = FlushLoop(counting([], asyncio.Event()))
+    flush_loop.poke()
     await turns()
-    assert pump._task
-    pump._task.cancel()
-    await pump.stop()
-    assert pump._task.cancelled()
-    assert pump.error is None
+    assert flush_loop._task
+    flush_loop._task.cancel()
+    await flush_loop.stop()
+    assert flush_loop._task.cancelled()
+    assert flush_loop.error is None
 
 
 # A closed document
 
 
 async def test_closing_ends_what_waits_and_says_so() -> None:
-    def never(editor: Editor, shipment: Shipment) -> Answer:
-        return Answer(applied=True)
+    def never(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
+        return ApplyEditResult(applied=True)
 
     _, channel = opened(never, confirm_s=60)
     owner = Tracked()

@@ -10,9 +10,9 @@ from dataclasses import replace
 import pytest
 from tests.delivery.fakes import Editor, FakeBatch, Tracked, insert, opened, ship, show
 
-from twospeed.delivery import Answer, DocumentChannel, Shipment
+from twospeed.delivery import ApplyEditRequest, ApplyEditResult, DocumentChannel
 from twospeed.delivery.channel import MAX_REBUILT
-from twospeed.delivery.habits import KNOWN, OURS, UNKNOWN, Habits
+from twospeed.delivery.client_table import KNOWN, OURS, UNKNOWN, ClientBehavior
 from twospeed.errors import EditUnconfirmed
 from twospeed.text.document import ContentChange, Document
 from twospeed.text.edits import LineEdit
@@ -28,39 +28,43 @@ def written_with(text: str, eol: str) -> str:
     return END.sub(eol, text)
 
 
-Tell = Callable[[Editor, Shipment, str], None]
+Tell = Callable[[Editor, ApplyEditRequest, str], None]
 
 
-def by_ranges(editor: Editor, shipment: Shipment, eol: str) -> None:
+def by_ranges(editor: Editor, apply_request: ApplyEditRequest, eol: str) -> None:
     """Tell an edit as VS Code and Neovim do: what is inserted has the line ends of the editor."""
-    changes = [ContentChange(edit.range, written_with(edit.new_text, eol)) for edit in shipment.edits]
+    changes = [ContentChange(edit.range, written_with(edit.new_text, eol)) for edit in apply_request.edits]
     editor.types(*reversed(changes))
 
 
-def as_whole(editor: Editor, shipment: Shipment, eol: str) -> None:
+def as_whole(editor: Editor, apply_request: ApplyEditRequest, eol: str) -> None:
     """Tell an edit by the whole text, of which every line has the line end of the editor."""
-    editor.types(ContentChange(None, written_with(shown(shipment), eol)))
+    editor.types(ContentChange(None, written_with(shown(apply_request), eol)))
 
 
-def shown(shipment: Shipment) -> str:
-    document = shipment.document
-    for edit in reversed(shipment.edits):
+def shown(apply_request: ApplyEditRequest) -> str:
+    document = apply_request.document
+    for edit in reversed(apply_request.edits):
         document, _ = document.changed(ContentChange(edit.range, edit.new_text))
     return document.text
 
 
-def gives_ends(eol: str, tell: Tell) -> Callable[[Editor, Shipment], Answer]:
-    def behave(editor: Editor, shipment: Shipment) -> Answer:
-        tell(editor, shipment, eol)
-        return Answer(applied=True)
+def gives_ends(eol: str, tell: Tell) -> Callable[[Editor, ApplyEditRequest], ApplyEditResult]:
+    def behavior_of_editor(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
+        tell(editor, apply_request, eol)
+        return ApplyEditResult(applied=True)
 
-    return behave
+    return behavior_of_editor
 
 
-def opened_with(text: str, behave: Callable[[Editor, Shipment], Answer], habits: Habits) -> DocumentChannel:
-    editor = Editor(behave)
+def opened_with(
+    text: str,
+    behavior_of_editor: Callable[[Editor, ApplyEditRequest], ApplyEditResult],
+    behavior: ClientBehavior,
+) -> DocumentChannel:
+    editor = Editor(behavior_of_editor)
     document = Document.opened("file:///a.py", 1, "python", text, "utf-16")
-    editor.channel = DocumentChannel(document, editor, habits=habits, confirm_s=0.05)
+    editor.channel = DocumentChannel(document, editor, behavior=behavior, confirm_s=0.05)
     return editor.channel
 
 
@@ -68,19 +72,19 @@ def bodies(text: str) -> list[str]:
     return END.split(text)
 
 
-@pytest.mark.parametrize("habits", [NEOVIM, VS_CODE, UNKNOWN], ids=["neovim", "vscode", "unknown"])
+@pytest.mark.parametrize("behavior", [NEOVIM, VS_CODE, UNKNOWN], ids=["neovim", "vscode", "unknown"])
 @pytest.mark.parametrize("tell", [by_ranges, as_whole])
 @pytest.mark.parametrize("had", EOLS, ids=repr)
 @pytest.mark.parametrize("has", EOLS, ids=repr)
 async def test_an_edit_that_comes_back_with_other_line_ends_is_ours(
-    had: str, has: str, tell: Tell, habits: Habits
+    had: str, has: str, tell: Tell, behavior: ClientBehavior
 ) -> None:
-    channel = opened_with(written_with(TEXT, had), gives_ends(has, tell), habits)
+    channel = opened_with(written_with(TEXT, had), gives_ends(has, tell), behavior)
     owner, other = Tracked(), Tracked(line=3)
     channel.add(owner)
     channel.add(other)
-    shipment = await show(channel, owner)
-    assert shipment is not None
+    apply_request = await show(channel, owner)
+    assert apply_request is not None
     assert len(owner.committed) == 1
     assert owner.told == []
     assert other.line == 4
@@ -108,10 +112,10 @@ async def test_the_document_keeps_the_line_ends_that_the_client_told() -> None:
 
 @pytest.mark.parametrize("eol", EOLS, ids=repr)
 async def test_typing_beside_an_edit_that_comes_back_with_other_line_ends_is_the_users(eol: str) -> None:
-    def merges(editor: Editor, shipment: Shipment) -> Answer:
-        text = f"typed\n{shown(shipment)}".replace("four", "four # typed")
+    def merges(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
+        text = f"typed\n{shown(apply_request)}".replace("four", "four # typed")
         editor.types(ContentChange(None, written_with(text, eol)))
-        return Answer(applied=True)
+        return ApplyEditResult(applied=True)
 
     channel = opened_with(TEXT, merges, VS_CODE)
     owner = Tracked()
@@ -171,12 +175,12 @@ async def test_who_follows_is_told_nothing_of_other_line_ends(
 
 
 async def test_line_ends_that_change_while_an_edit_is_on_its_way_make_it_be_built_again_with_them() -> None:
-    def changes_ends_first(editor: Editor, shipment: Shipment) -> Answer:
-        if len(editor.shipments) == 1:
+    def changes_ends_first(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
+        if len(editor.apply_requests) == 1:
             editor.types(*at_once(editor.channel.document, "\r\n"))
-            return Answer(applied=False, reason="stale")
-        editor.echo(shipment)
-        return Answer(applied=True)
+            return ApplyEditResult(applied=False, reason="stale")
+        editor.echo(apply_request)
+        return ApplyEditResult(applied=True)
 
     channel = opened_with(TEXT, changes_ends_first, VS_CODE)
     owner = Tracked()
@@ -190,30 +194,30 @@ async def test_line_ends_that_change_while_an_edit_is_on_its_way_make_it_be_buil
 async def test_an_edit_that_comes_back_in_a_shape_nobody_knows_is_sent_three_times_at_most(
     *, says: bool
 ) -> None:
-    def mangles(editor: Editor, shipment: Shipment) -> Answer:
+    def mangles(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         editor.types(insert(0, "NEW\n" if not says else "N E W\n"))
-        return Answer(applied=says, reason=None if says else "stale")
+        return ApplyEditResult(applied=says, reason=None if says else "stale")
 
-    editor, channel = opened(mangles, habits=replace(OURS, drops_in_silence=True))
+    editor, channel = opened(mangles, behavior=replace(OURS, drops_in_silence=True))
     owner = Tracked()
     channel.add(owner)
     with pytest.raises(EditUnconfirmed):
         await asyncio.wait_for(show(channel, owner), 5)
-    assert len(editor.shipments) == 1 + MAX_REBUILT
+    assert len(editor.apply_requests) == 1 + MAX_REBUILT
 
 
 async def test_an_edit_that_was_turned_down_for_what_was_typed_is_built_again_as_often_as_that_happens() -> (
     None
 ):
-    def types_first(editor: Editor, shipment: Shipment) -> Answer:
-        if len(editor.shipments) <= 10:
+    def types_first(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
+        if len(editor.apply_requests) <= 10:
             editor.types(insert(0, "typed\n"))
-            return Answer(applied=False, reason="stale")
-        editor.echo(shipment)
-        return Answer(applied=True)
+            return ApplyEditResult(applied=False, reason="stale")
+        editor.echo(apply_request)
+        return ApplyEditResult(applied=True)
 
-    editor, channel = opened(types_first, habits=OURS)
+    editor, channel = opened(types_first, behavior=OURS)
     owner = Tracked()
     channel.add(owner)
     await show(channel, owner)
-    assert len(editor.shipments) == 11
+    assert len(editor.apply_requests) == 11

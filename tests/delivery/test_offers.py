@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from tests.delivery.fakes import Editor, FakeBatch, Tracked, insert, opened, polite, show
 
-from twospeed.delivery import Answer, DocumentChannel, Shipment
+from twospeed.delivery import ApplyEditRequest, ApplyEditResult, DocumentChannel
 from twospeed.errors import EditUnconfirmed
 from twospeed.text.document import ContentChange, Splice
 from twospeed.text.edits import LineEdit
@@ -46,9 +46,9 @@ async def shown(channel: DocumentChannel) -> Tracked:
 
 
 async def test_one_that_is_taken_while_another_edit_is_on_its_way_is_known() -> None:
-    def takes_both(editor: Editor, shipment: Shipment) -> Answer:
-        editor.echo(shipment, replace_lines(3, 5, "THREE\nMORE\nFOUR\n"))
-        return Answer(applied=True)
+    def takes_both(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
+        editor.echo(apply_request, replace_lines(3, 5, "THREE\nMORE\nFOUR\n"))
+        return ApplyEditResult(applied=True)
 
     _, channel = opened(takes_both)
     owner, offer = await offered(channel)
@@ -60,10 +60,10 @@ async def test_one_that_is_taken_while_another_edit_is_on_its_way_is_known() -> 
 
 
 async def test_one_that_is_taken_while_another_edit_is_refused_is_known() -> None:
-    def takes_offer_first(editor: Editor, shipment: Shipment) -> Answer:
-        if len(editor.shipments) == 1:
+    def takes_offer_first(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
+        if len(editor.apply_requests) == 1:
             editor.types(replace_lines(2, 4, "THREE\nMORE\nFOUR\n"))
-        return polite(editor, shipment)
+        return polite(editor, apply_request)
 
     _, channel = opened(takes_offer_first)
     owner, offer = await offered(channel)
@@ -74,9 +74,9 @@ async def test_one_that_is_taken_while_another_edit_is_refused_is_known() -> Non
 
 
 async def test_one_that_lands_elsewhere_while_another_edit_is_on_its_way_is_reported() -> None:
-    def misplaces_offer(editor: Editor, shipment: Shipment) -> Answer:
-        editor.echo(shipment, replace_lines(1, 3, "THREE\nMORE\nFOUR\n"))
-        return Answer(applied=True)
+    def misplaces_offer(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
+        editor.echo(apply_request, replace_lines(1, 3, "THREE\nMORE\nFOUR\n"))
+        return ApplyEditResult(applied=True)
 
     _, channel = opened(misplaces_offer)
     owner, offer = await offered(channel)
@@ -151,12 +151,12 @@ async def test_it_is_told_in_whole_lines_since_no_version_guards_it() -> None:
 async def test_none_is_told_while_its_place_is_in_an_older_document() -> None:
     seen: list[object] = []
 
-    def types_first(editor: Editor, shipment: Shipment) -> Answer:
+    def types_first(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         seen.append(channel.offered(owner))
-        if len(editor.shipments) == 1:
+        if len(editor.apply_requests) == 1:
             editor.types(insert(0, "typed\n"))
             seen.append(channel.offered(owner))
-        return polite(editor, shipment)
+        return polite(editor, apply_request)
 
     _, channel = opened(types_first)
     owner, offer = await offered(channel)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from twospeed.delivery.showing import _reaches, is_deleted_late, splices_between, typed_elsewhere
+from twospeed.delivery.reconcile import _reaches, is_deleted_late, splices_between, typed_elsewhere
 from twospeed.text.document import Splice
 from twospeed.text.edits import LineEdit
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 from tests.delivery.fakes import Editor, FakeBatch, Tracked, insert, opened, polite, ship, show
 
-from twospeed.delivery import Answer, Shipment
-from twospeed.delivery.habits import KNOWN, OURS, UNKNOWN, Habits
+from twospeed.delivery import ApplyEditRequest, ApplyEditResult
+from twospeed.delivery.client_table import KNOWN, OURS, UNKNOWN, ClientBehavior
 from twospeed.errors import ClientRefused, DocumentHidden, EditUnconfirmed
 from twospeed.text.document import ContentChange, Document
 from twospeed.text.edits import LineEdit
@@ -18,20 +18,20 @@ COC, EGLOT, NEOVIM, VS_CODE = (KNOWN[name] for name in ("coc.nvim", "eglot", "ne
 
 
 @pytest.mark.parametrize(
-    ("habits", "answer"),
-    [(OURS, Answer(applied=False, reason="stale")), (EGLOT, Answer(applied=False))],
+    ("behavior", "answer"),
+    [(OURS, ApplyEditResult(applied=False, reason="stale")), (EGLOT, ApplyEditResult(applied=False))],
     ids=["says so", "known to"],
 )
 async def test_who_holds_keys_back_is_waited_for_longer_than_an_edit_takes_to_be_shown(
-    habits: Habits, answer: Answer
+    behavior: ClientBehavior, answer: ApplyEditResult
 ) -> None:
-    def tells_later(editor: Editor, shipment: Shipment) -> Answer:
-        if len(editor.shipments) == 1:
+    def tells_later(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
+        if len(editor.apply_requests) == 1:
             asyncio.get_running_loop().call_later(0.02, editor.types, insert(0, "typed\n"))
             return answer
-        return polite(editor, shipment)
+        return polite(editor, apply_request)
 
-    _, channel = opened(tells_later, confirm_s=0.0, habits=habits)
+    _, channel = opened(tells_later, confirm_s=0.0, behavior=behavior)
     owner = Tracked()
     channel.add(owner)
     await show(channel, owner)
@@ -39,83 +39,86 @@ async def test_who_holds_keys_back_is_waited_for_longer_than_an_edit_takes_to_be
 
 
 async def test_a_no_of_anybody_else_is_not_waited_for_longer() -> None:
-    def tells_later(editor: Editor, shipment: Shipment) -> Answer:
+    def tells_later(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         asyncio.get_running_loop().call_later(0.02, editor.types, insert(0, "typed\n"))
-        return Answer(applied=False)
+        return ApplyEditResult(applied=False)
 
-    _, channel = opened(tells_later, confirm_s=0.0, habits=replace(UNKNOWN, is_ours=True))
+    _, channel = opened(tells_later, confirm_s=0.0, behavior=replace(UNKNOWN, is_ours=True))
     owner = Tracked()
     channel.add(owner)
     with pytest.raises(ClientRefused):
         await show(channel, owner)
 
 
-def hides(editor: Editor, shipment: Shipment) -> Answer:
+def hides(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
     """Take standard edits only; somebody types while the first one of ours comes."""
-    if shipment.is_hidden:
-        return polite(editor, shipment)
+    if apply_request.is_hidden:
+        return polite(editor, apply_request)
     editor.types(insert(0, "typed\n"))
-    return Answer(applied=False, reason="hidden")
+    return ApplyEditResult(applied=False, reason="hidden")
 
 
 async def test_the_last_of_a_hidden_document_is_built_anew_as_a_standard_edit() -> None:
-    editor, channel = opened(hides, habits=OURS)
+    editor, channel = opened(hides, behavior=OURS)
     owner = Tracked()
     channel.add(owner)
     await show(channel, owner)
-    assert [(sent.is_hidden, sent.document.version) for sent in editor.shipments] == [(False, 1), (True, 2)]
+    assert [(sent.is_hidden, sent.document.version) for sent in editor.apply_requests] == [
+        (False, 1),
+        (True, 2),
+    ]
     assert channel.document.text == "typed\none\ntwo\nNEW\nthree\nfour\n"
 
 
 async def test_a_hidden_document_gets_nothing_of_what_was_given_up_meanwhile() -> None:
-    editor, channel = opened(hides, habits=OURS)
+    editor, channel = opened(hides, behavior=OURS)
     owner = Tracked()
     channel.add(owner)
     batches = [FakeBatch((LineEdit(2, 0, ("NEW",)),)), None]
     assert await channel.show(owner, lambda: batches.pop(0), ship) is None
-    assert len(editor.shipments) == 1
+    assert len(editor.apply_requests) == 1
 
 
 async def test_no_part_of_an_edit_goes_to_a_hidden_document() -> None:
-    def part(document: Document, batch: FakeBatch) -> Shipment:
+    def part(document: Document, batch: FakeBatch) -> ApplyEditRequest:
         return replace(ship(document, batch), is_last=False)
 
-    editor, channel = opened(hides, habits=OURS)
+    editor, channel = opened(hides, behavior=OURS)
     owner = Tracked()
     channel.add(owner)
     with pytest.raises(DocumentHidden):
         await channel.show(owner, lambda: FakeBatch((LineEdit(2, 0, ("NEW",)),)), part)
-    assert len(editor.shipments) == 1
+    assert len(editor.apply_requests) == 1
 
 
 async def test_what_no_version_guarded_was_not_dropped_in_silence_but_put_elsewhere() -> None:
-    def misplaces(editor: Editor, shipment: Shipment) -> Answer:
-        if len(editor.shipments) > 1:
-            return polite(editor, shipment)
+    def misplaces(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
+        if len(editor.apply_requests) > 1:
+            return polite(editor, apply_request)
         editor.types(insert(0, "typed\n"))
         asyncio.get_running_loop().call_soon(editor.types, insert(2, "NEW\n"))
-        return Answer(applied=True)
+        return ApplyEditResult(applied=True)
 
-    editor, channel = opened(misplaces, confirm_s=0.02, habits=NEOVIM)  # never changed: version 0 there
+    editor, channel = opened(misplaces, confirm_s=0.02, behavior=NEOVIM)  # never changed: version 0 there
     owner = Tracked()
     channel.add(owner)
     with pytest.raises(EditUnconfirmed):
         await show(channel, owner)
-    assert len(editor.shipments) == 1
+    assert len(editor.apply_requests) == 1
 
 
-@pytest.mark.parametrize(("habits", "is_warned"), [(COC, True), (VS_CODE, False)], ids=["passes", "guards"])
+@pytest.mark.parametrize(("behavior", "is_warned"), [(COC, True), (VS_CODE, False)], ids=["passes", "guards"])
 async def test_keys_that_an_edit_overwrote_before_anybody_knew_of_them_are_warned_of(
-    habits: Habits, *, is_warned: bool
+    behavior: ClientBehavior, *, is_warned: bool
 ) -> None:
-    def overwrites(editor: Editor, shipment: Shipment) -> Answer:
-        (edit,) = shipment.edits
+    def overwrites(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
+        (edit,) = apply_request.edits
         changes = [insert(2, "typed "), ContentChange(edit.range, edit.new_text)]
         editor.channel.receive_changes(changes, editor.channel.document.version + 2)
-        return Answer(applied=True)
+        return ApplyEditResult(applied=True)
 
     doubts: list[bool] = []
-    editor, channel = opened(overwrites, habits=habits, on_doubt=lambda: doubts.append(True))
+    editor, channel = opened(overwrites, behavior=behavior, on_doubt=lambda: doubts.append(True))
     editor.types(insert(0, "first\n"))  # from here on it guards what it has told
     owner = Tracked()
     channel.add(owner)
@@ -125,18 +128,18 @@ async def test_keys_that_an_edit_overwrote_before_anybody_knew_of_them_are_warne
 
 
 async def test_keys_that_were_overwritten_are_warned_of_though_others_were_typed_elsewhere() -> None:
-    def overwrites(editor: Editor, shipment: Shipment) -> Answer:
-        (edit,) = shipment.edits
+    def overwrites(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
+        (edit,) = apply_request.edits
 
         def tells() -> None:
             changes = [insert(2, "typed "), ContentChange(edit.range, edit.new_text), insert(0, "beside\n")]
             editor.channel.receive_changes(changes, editor.channel.document.version + 3)
 
         asyncio.get_running_loop().call_soon(tells)
-        return Answer(applied=True)
+        return ApplyEditResult(applied=True)
 
     doubts: list[bool] = []
-    editor, channel = opened(overwrites, habits=COC, on_doubt=lambda: doubts.append(True))
+    editor, channel = opened(overwrites, behavior=COC, on_doubt=lambda: doubts.append(True))
     editor.types(insert(0, "first\n"))
     owner = Tracked()
     channel.add(owner)
@@ -145,15 +148,15 @@ async def test_keys_that_were_overwritten_are_warned_of_though_others_were_typed
     assert doubts
 
 
-def in_whole_lines(document: Document, batch: FakeBatch) -> Shipment:
+def in_whole_lines(document: Document, batch: FakeBatch) -> ApplyEditRequest:
     return replace(ship(document, batch), edits=tuple(document.text_edits(batch.edits, in_whole_lines=True)))
 
 
 async def test_those_who_ask_are_told_once_all_followers_know_what_came_meanwhile() -> None:
-    def types_first(editor: Editor, shipment: Shipment) -> Answer:
-        if len(editor.shipments) == 1:
+    def types_first(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
+        if len(editor.apply_requests) == 1:
             editor.types(insert(0, "typed\n"))
-        return polite(editor, shipment)
+        return polite(editor, apply_request)
 
     _, channel = opened(types_first)
     owner, other = Tracked(), Tracked(line=3)

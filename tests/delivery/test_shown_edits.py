@@ -8,8 +8,8 @@ import pytest
 from tests.delivery.fakes import Editor, FakeBatch, Tracked, insert, opened, polite, ship, show
 from tests.delivery.test_offers import offered
 
-from twospeed.delivery import Answer, Pump, Shipment
-from twospeed.delivery.showing import is_deleted_late, is_misplaced, is_shown_in_part, typed_elsewhere
+from twospeed.delivery import ApplyEditRequest, ApplyEditResult, FlushLoop
+from twospeed.delivery.reconcile import is_deleted_late, is_misplaced, is_shown_in_part, typed_elsewhere
 from twospeed.errors import ClientRefused
 from twospeed.text.document import Splice
 from twospeed.text.edits import LineEdit
@@ -120,7 +120,7 @@ async def test_nothing_is_shown_in_a_closed_document() -> None:
     channel.close()
     with pytest.raises(ClientRefused, match="closed"):
         await show(channel, Tracked())
-    assert editor.shipments == []
+    assert editor.apply_requests == []
 
 
 async def test_an_edit_is_on_its_way_once_however_often_there_is_news() -> None:
@@ -134,21 +134,21 @@ async def test_an_edit_is_on_its_way_once_however_often_there_is_news() -> None:
         await gate.wait()
         n_flying -= 1
 
-    pump = Pump(shows)
+    flush_loop = FlushLoop(shows)
     for _ in range(3):
-        pump.poke()
+        flush_loop.poke()
         await asyncio.sleep(0)
     gate.set()
     await asyncio.sleep(0)
-    await pump.finish(shows)
+    await flush_loop.finish(shows)
     assert (most, n_flying) == (1, 0)
 
 
 async def test_an_edit_that_is_shown_before_its_answer_is_committed_once() -> None:
-    def shows_and_types(editor: Editor, shipment: Shipment) -> Answer:
-        editor.echo(shipment)
+    def shows_and_types(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
+        editor.echo(apply_request)
         editor.types()
-        return Answer(applied=True)
+        return ApplyEditResult(applied=True)
 
     _, channel = opened(shows_and_types)
     owner, other = Tracked(), Tracked()
@@ -165,7 +165,7 @@ async def test_a_batch_without_edits_is_committed_and_not_sent() -> None:
     owner = Tracked()
     channel.add(owner)
     assert await channel.show(owner, lambda: FakeBatch(()), ship) is None
-    assert (editor.shipments, owner.committed) == ([], [FakeBatch(())])
+    assert (editor.apply_requests, owner.committed) == ([], [FakeBatch(())])
 
 
 async def test_a_follower_that_is_replaced_is_told_no_more_and_no_other_is_replaced() -> None:

@@ -6,12 +6,12 @@ import asyncio
 
 from tests.delivery.fakes import FakeBatch, Tracked, insert, opened, polite, ship
 
-from twospeed.delivery.habits import OURS
+from twospeed.delivery.client_table import OURS
 from twospeed.text.edits import LineEdit
 
 
 async def test_a_batch_is_built_again_where_something_was_typed_meanwhile() -> None:
-    editor, channel = opened(polite, habits=OURS)
+    editor, channel = opened(polite, behavior=OURS)
     owner = Tracked()
     owner.line = 2
     channel.add(owner)
@@ -29,4 +29,4 @@ async def test_a_batch_is_built_again_where_something_was_typed_meanwhile() -> N
     await channel.show(owner, build_slowly, ship)
     assert n_built == 2
     assert channel.document.text == "typed\none\ntwo\nNEW\nthree\nfour\n"
-    assert len(editor.shipments) == 1
+    assert len(editor.apply_requests) == 1

@@ -8,10 +8,10 @@ from typing import Any, cast
 
 from tests.delivery.fakes import Editor, polite
 
-from twospeed.delivery import Answer, DocumentChannel, Habits, Shipment
-from twospeed.delivery.habits import OURS
+from twospeed.delivery import ApplyEditRequest, ApplyEditResult, ClientBehavior, DocumentChannel
+from twospeed.delivery.client_table import OURS
 from twospeed.edits.inline_edit import InlineEdit
-from twospeed.edits.scheduler import Desk
+from twospeed.edits.scheduler import EditScheduler
 from twospeed.edits.values import EditRequest, Report
 from twospeed.edits.writing.answer_applier import Confirmation
 from twospeed.errors import ModelError
@@ -102,7 +102,7 @@ class Bench:
         self.told: list[str] = []
         self.clock = Clock()
         self.confirmation = confirmation or Confirmation(is_given=True)
-        self.desk = Desk(
+        self.scheduler = EditScheduler(
             cast("Any", self.source),
             on_change=lambda edit: self.changes.append((edit.id, edit.state.value)),
             confirm=self._confirm,
@@ -119,17 +119,17 @@ class Bench:
         text: str = TEXT,
         *,
         uri: str = URI,
-        habits: Habits = OURS,
-        behave: Callable[[Editor, Shipment], Answer] = polite,
+        behavior: ClientBehavior = OURS,
+        behavior_of_editor: Callable[[Editor, ApplyEditRequest], ApplyEditResult] = polite,
     ) -> Editor:
-        editor = Editor(behave)
+        editor = Editor(behavior_of_editor)
         document = Document.opened(uri, 1, "python", text, "utf-16")
-        editor.channel = DocumentChannel(document, editor, habits=habits, confirm_s=0.05)
+        editor.channel = DocumentChannel(document, editor, behavior=behavior, confirm_s=0.05)
         return editor
 
     def begin(self, editor: Editor, lines: tuple[int, int] = (1, 3), **more: Any) -> InlineEdit:
         """Begin an edit of whole lines."""
-        return self.desk.begin(asked(editor.channel, lines, **more), editor.channel)
+        return self.scheduler.begin(asked(editor.channel, lines, **more), editor.channel)
 
     async def edit(self, editor: Editor, lines: tuple[int, int] = (1, 3), **more: Any) -> Report:
         return await self.begin(editor, lines, **more).finished
@@ -146,5 +146,5 @@ def replaced(editor: Editor, start: int, end: int, text: str) -> None:
     editor.types(ContentChange(Range(Position(start, 0), Position(end, 0)), text))
 
 
-def texts(shipments: Sequence[Shipment]) -> list[list[str]]:
-    return [[edit.new_text for edit in each.edits] for each in shipments]
+def texts(apply_requests: Sequence[ApplyEditRequest]) -> list[list[str]]:
+    return [[edit.new_text for edit in each.edits] for each in apply_requests]

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from twospeed.edits.prompting.prompt_context import Question
-from twospeed.edits.prompting.prompt_delimiters import Boundaries
-from twospeed.edits.prompting.scope_resolution import scope_of
+from twospeed.edits.prompting.prompt_context import PromptContext
+from twospeed.edits.prompting.prompt_delimiters import PromptDelimiters
+from twospeed.edits.prompting.scope_resolution import resolve_scope
 from twospeed.edits.values import EditRequest
 from twospeed.edits.writing.answer_reading import (
     MAX_ANSWER_CHARS,
@@ -19,7 +19,7 @@ from twospeed.edits.writing.answer_reading import (
     MAX_DOCUMENT_LINES,
     MAX_JUDGED_LINES,
     MAX_PIECE_LINES,
-    Reading,
+    AnswerReading,
 )
 from twospeed.stream import EditStream
 from twospeed.stream.ops import Op
@@ -48,22 +48,22 @@ class WatchedStream(EditStream):
 
 async def steps_elsewhere(
     n_document: int, n_scope: int, answer: Sequence[str], text: str = ""
-) -> tuple[list[str], Reading]:
+) -> tuple[list[str], AnswerReading]:
     """Read an answer for the first lines of a document; return which steps a thread took, and the reading."""
     document = Document.opened("file:///a.txt", 1, "plaintext", text or LINE * n_document, "utf-16")
     request = EditRequest(
         document, ((0, 0), (n_scope, 0)), "do it", "lightning", path="a.txt", choice="selection"
     )
-    question = Question.about(request, scope_of(request), Boundaries())
+    context = PromptContext.about(request, resolve_scope(request), PromptDelimiters())
     elsewhere: list[str] = []
 
     def make() -> EditStream:
-        stream = WatchedStream(["value = first"] * n_scope, question.surroundings)
+        stream = WatchedStream(["value = first"] * n_scope, context.surroundings)
         stream.elsewhere = elsewhere
         stream.note("start")
         return stream
 
-    reading = Reading(make, question)
+    reading = AnswerReading(make, context)
     for piece in answer:
         await reading.receive_text(piece)
     await reading.finish("stop")
@@ -111,17 +111,17 @@ async def test_the_size_of_a_document_counts_as_well_as_its_lines() -> None:
 async def test_a_reading_knows_nothing_before_its_stream_is_made_and_then_what_that_knows() -> None:
     document = Document.opened("file:///a.txt", 1, "plaintext", LINE * 9, "utf-16")
     request = EditRequest(document, ((0, 0), (1, 0)), "do it", "lightning", choice="selection")
-    question = Question.about(request, scope_of(request), Boundaries())
+    context = PromptContext.about(request, resolve_scope(request), PromptDelimiters())
     made: list[EditStream] = []
 
     def make() -> EditStream:
-        made.append(EditStream(["value = first"], question.surroundings))
+        made.append(EditStream(["value = first"], context.surroundings))
         return made[-1]
 
     def known(of: Any) -> tuple[Any, ...]:
         return of.refusal, of.dropped, list(of.prose), of.is_open, list(of.answer)
 
-    reading = Reading(make, question)
+    reading = AnswerReading(make, context)
     nothing: tuple[Any, ...] = (None, {}, [], False, [])
     assert known(reading) == nothing
     reading.make_ready_soon()
@@ -130,7 +130,7 @@ async def test_a_reading_knows_nothing_before_its_stream_is_made_and_then_what_t
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     assert len(made) == 1
-    alone = EditStream(["value = first"], question.surroundings)
+    alone = EditStream(["value = first"], context.surroundings)
     for text in ("So it is.\n```\nvalue = \u200bsecond\n", "more = 1\n```\nThat is all.\n"):
         assert await reading.receive_text(text) == alone.receive_text(text)
         assert known(reading) == known(alone)

@@ -8,7 +8,7 @@ import pytest
 
 from twospeed.delivery import Built
 from twospeed.edits.writing import batch_building
-from twospeed.stream import Batch, LiveScope
+from twospeed.stream import LiveScope, ScopeBatch
 from twospeed.stream.ops import Delete, Insert, Keep
 
 
@@ -23,7 +23,7 @@ def scope() -> LiveScope:
     return live
 
 
-async def batch_in(built: Built[Batch]) -> Batch:
+async def batch_in(built: Built[ScopeBatch]) -> ScopeBatch:
     assert isinstance(built, Awaitable), "it was built at once"
     batch = await built
     assert batch
@@ -51,7 +51,7 @@ async def test_the_old_text_comes_back_and_nothing_waits_any_more() -> None:
     live = scope()
     live.commit(await batch_in(batch_building.next_batch(live)))
     live.receive_ops([Insert("more")])
-    live.commit(await batch_in(batch_building.put_back_all(live)))
+    live.commit(await batch_in(batch_building.revert_all(live)))
     assert live.n_waiting == 0
     assert not live.hunks()
     assert (live.start, live.end) == (10, 14)
@@ -70,4 +70,4 @@ async def test_another_answer_takes_the_place_of_a_long_one() -> None:
 def test_a_short_batch_is_built_at_once() -> None:
     live = LiveScope(["a\n"], 10)
     live.receive_ops([Insert("new")])
-    assert isinstance(batch_building.next_batch(live), Batch)
+    assert isinstance(batch_building.next_batch(live), ScopeBatch)

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from twospeed.edits.ahead.cache_warmup import AGAIN_S, KEPT_S, REST_S, WarmUps
-from twospeed.edits.prompting.prompt_delimiters import Boundaries
+from twospeed.edits.ahead.cache_warmup import AGAIN_S, KEPT_S, REST_S, CacheWarmup
+from twospeed.edits.prompting.prompt_delimiters import PromptDelimiters
 from twospeed.edits.values import EditRequest
 from twospeed.errors import BudgetSpent, ModelUnavailable
 from twospeed.models.base import Limits, ModelRequest, ProviderSettings, Usage
@@ -69,9 +69,9 @@ class World:
         self.tokens: list[int] = []
         self.spared: list[str] = []
         self.now = 1000.0
-        self.warm_ups = WarmUps(
+        self.cache_warmup = CacheWarmup(
             self,  # type: ignore[arg-type]  # it only counts tokens
-            Boundaries(),
+            PromptDelimiters(),
             ignore=lambda: ignore,
             spare=self.spare,
             clock=lambda: self.now,
@@ -80,7 +80,7 @@ class World:
     async def read(self, text: str = CODE, *, line: int = 4, **more: Any) -> None:
         document = Document.opened("file:///a.py", more.pop("version", 1), "python", text, "utf-16")
         request = EditRequest(document, ((line, 0), (line, 0)), "", "lightning", path="a.py")
-        await self.warm_ups.read_ahead(replace(request, **more))
+        await self.cache_warmup.read_ahead(replace(request, **more))
 
     async def model_ahead(self, _mode: Mode) -> tuple[LaneEntry, ProviderSettings, Reader] | None:
         return None if self.is_nobody else (self.entry, self.provider, self.model)
@@ -140,7 +140,7 @@ def test_another_state_of_the_document_is_news_from_some_seconds_on() -> None:
     world = World()
     document = Document.opened("file:///a.py", 2, "python", CODE, "utf-16")
     request = EditRequest(document, ((4, 0), (4, 0)), "", "lightning", path="a.py")
-    assert world.warm_ups._is_news(request)
+    assert world.cache_warmup._is_news(request)
     for version, uri, n_seconds, expected in (
         (1, "file:///a.py", AGAIN_S - 1, False),
         (1, "file:///a.py", AGAIN_S, True),
@@ -150,9 +150,9 @@ def test_another_state_of_the_document_is_news_from_some_seconds_on() -> None:
         (2, "file:///a.py", KEPT_S - 1, False),
         (2, "file:///a.py", KEPT_S, True),
     ):
-        world.warm_ups._asked["lightning"] = (world.now - n_seconds, uri, version)
-        assert world.warm_ups._is_news(request) is expected
-    assert world.warm_ups._is_news(replace(request, mode="deep"))
+        world.cache_warmup._asked["lightning"] = (world.now - n_seconds, uri, version)
+        assert world.cache_warmup._is_news(request) is expected
+    assert world.cache_warmup._is_news(replace(request, mode="deep"))
 
 
 async def test_what_a_provider_keeps_no_longer_is_read_again() -> None:

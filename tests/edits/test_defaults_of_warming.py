@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from tests.edits.test_preconnect import World, likely
 
-from twospeed.edits.ahead.preconnect import Warming
+from twospeed.edits.ahead.preconnect import Preconnect
 
 
 async def test_without_further_settings_an_edit_is_connected_for_and_read_ahead() -> None:
     world = World()
-    warming = Warming(find=world.find, connect=world.connect, read_ahead=world.read_ahead, run=world.run)
-    warming.expect(likely("deep"))
+    preconnect = Preconnect(
+        find=world.find, connect=world.connect, read_ahead=world.read_ahead, run=world.run
+    )
+    preconnect.expect(likely("deep"))
     await world.settle()
     assert (world.connected, world.read) == (["lab"], ["deep"])

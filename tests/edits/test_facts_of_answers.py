@@ -11,17 +11,17 @@ import pytest
 from tests.edits.inline_edits import opened
 
 from twospeed import gate, syntax
-from twospeed.edits.prompting.sensitivity import Care, care_for, care_of
+from twospeed.edits.prompting.sensitivity import Sensitivity, classify_scope, sensitivity_of
 from twospeed.edits.values import EditRequest, Ending, Reason
 from twospeed.edits.writing import new_code, validation
 from twospeed.edits.writing.answer_reading import PIECE_CHARS, pieces_of
-from twospeed.edits.writing.new_code import MAX_NAMES, repeated_functions, unmet_names
+from twospeed.edits.writing.new_code import MAX_NAMES, repeated_functions, unresolved_names
 from twospeed.edits.writing.repair import MAX_LINE_CHARS, Repair, fault_in, unmended
-from twospeed.edits.writing.scope_view import ScopeView
+from twospeed.edits.writing.scope_view import AnswerView
 from twospeed.edits.writing.validation import judge, refusal_of
 from twospeed.errors import ModelUnavailable
 from twospeed.gate import Fix, GateFacts, GateSettings
-from twospeed.gate.facts import Finding, Judgement, RepeatedFunction, Touch, UnmetName
+from twospeed.gate.facts import Finding, GateResult, RepeatedFunction, SensitiveUse, UnresolvedName
 from twospeed.models.base import Limits
 from twospeed.routing import LaneEntry
 from twospeed.stream.ops import Change, Delete, Insert, Keep
@@ -42,9 +42,9 @@ def request(text: str = TEXT, **more: Any) -> EditRequest:
 def facts_given(monkeypatch: pytest.MonkeyPatch) -> list[GateFacts]:
     given: list[GateFacts] = []
 
-    def check(facts: GateFacts, settings: GateSettings) -> Judgement:
+    def check(facts: GateFacts, settings: GateSettings) -> GateResult:
         given.append(facts)
-        return Judgement(None, ())
+        return GateResult(None, ())
 
     monkeypatch.setattr(gate, "check", check)
     return given
@@ -71,7 +71,9 @@ async def test_the_gate_is_told_all_that_is_known_of_an_answer(monkeypatch: pyte
         errors_after=0,
         before=syntax.scope_code(one.document.lines, "python", 3, 6),
         after=syntax.scope_code(result.lines, "python", 3, 5),
-        unmet=(UnmetName("json", 4, Fix("Add import json", (LineEdit(1, 0, ("import json\n",)),))),),
+        unresolved=(
+            UnresolvedName("json", 4, Fix("Add import json", (LineEdit(1, 0, ("import json\n",)),))),
+        ),
         hidden_dropped={"\u200b": 2},
         words_asked=frozenset({"do", "it"}),
     )
@@ -83,12 +85,12 @@ async def test_what_was_known_of_a_scope_before_is_not_looked_for_again(
 ) -> None:
     given = facts_given(monkeypatch)
     one = request()
-    touch = Touch("SQL", 4, "select")
+    touch = SensitiveUse("SQL", 4, "select")
     before = syntax.scope_code(one.document.lines, "python", 3, 6)
-    for mode, touches in (("lightning", (touch,)), ("deep", ())):
-        care = Care(before, cast("Any", mode), (touch,))
-        await judge(one, SCOPE, ANSWER, {}, GateSettings(), care=care)
-        assert (given[-1].mode, given[-1].touches) == (mode, touches)
+    for mode, sensitive_uses in (("lightning", (touch,)), ("deep", ())):
+        sensitivity = Sensitivity(before, cast("Any", mode), (touch,))
+        await judge(one, SCOPE, ANSWER, {}, GateSettings(), sensitivity=sensitivity)
+        assert (given[-1].mode, given[-1].sensitive_uses) == (mode, sensitive_uses)
         assert given[-1].before is before
 
 
@@ -183,8 +185,8 @@ def test_a_refusal_has_the_code_of_the_contract_and_the_words_of_the_finding() -
     }
     assert codes == validation._GATE_CODES
     finding = Finding("growth", 1, "so it is", 0, 0)
-    assert refusal_of(Judgement(finding, (finding,))) == Ending("refused", Reason("growth", "so it is"))
-    assert refusal_of(Judgement(None, (finding,))) is None
+    assert refusal_of(GateResult(finding, (finding,))) == Ending("refused", Reason("growth", "so it is"))
+    assert refusal_of(GateResult(None, (finding,))) is None
 
 
 # Who edits sensitive code
@@ -215,18 +217,18 @@ async def test_sensitive_code_goes_where_the_settings_say(
     source = cast("Any", SimpleNamespace(serving=serving))
     document = opened(SECRET)
     settings = GateSettings(sensitive=sensitive)
-    care = await care_for(document, Scope("function", "login", 3, 6), mode, settings, source)
-    assert (care.mode, len(care.touches)) == expected
-    assert care.before == syntax.scope_code(document.lines, "python", 3, 6)
+    sensitivity = await classify_scope(document, Scope("function", "login", 3, 6), mode, settings, source)
+    assert (sensitivity.mode, len(sensitivity.sensitive_uses)) == expected
+    assert sensitivity.before == syntax.scope_code(document.lines, "python", 3, 6)
     assert asked == ["deep"] * bool(expected[1])
-    assert care.route == "mode" or care.touches
-    plain = await care_for(document, Scope("selection", None, 1, 3), mode, settings, source)
-    assert plain == care_of(document, Scope("selection", None, 1, 3), mode)
+    assert sensitivity.route == "mode" or sensitivity.sensitive_uses
+    plain = await classify_scope(document, Scope("selection", None, 1, 3), mode, settings, source)
+    assert plain == sensitivity_of(document, Scope("selection", None, 1, 3), mode)
 
 
 def test_a_scope_is_looked_at_for_lightning_where_no_mode_is_given() -> None:
-    care = care_of(opened(TEXT), SCOPE)
-    assert (care.mode, care.touches, care.route) == ("lightning", (), "mode")
+    sensitivity = sensitivity_of(opened(TEXT), SCOPE)
+    assert (sensitivity.mode, sensitivity.sensitive_uses, sensitivity.route) == ("lightning", (), "mode")
 
 
 # Functions and names
@@ -250,13 +252,13 @@ async def test_a_function_that_another_file_has_is_told_with_its_place(
     assert await repeated_functions(one, one.document, before, before, GateSettings()) == ()
 
     threads: list[object] = []
-    find = syntax.find_twins
+    find = syntax.find_duplicates
 
-    def find_twins(*arguments: Any) -> object:
+    def find_duplicates(*arguments: Any) -> object:
         threads.append(threading.current_thread() is threading.main_thread())
         return find(*arguments)
 
-    monkeypatch.setattr(syntax, "find_twins", find_twins)
+    monkeypatch.setattr(syntax, "find_duplicates", find_duplicates)
     for limit in (len(result.lines), len(result.lines) - 1):
         monkeypatch.setattr(new_code, "MAX_LINES_AT_ONCE", limit)
         assert await repeated_functions(one, result, before, after, GateSettings()) == found
@@ -271,14 +273,14 @@ async def test_names_from_nowhere_are_told_in_order_with_their_imports(
     result = opened(TEXT + "json.loads(nowhere)\n" + "".join(f"{name}()\n" for name in names))
     before = syntax.scope_code(one.document.lines, "python", 8, 9)
     after = syntax.scope_code(result.lines, "python", 8, len(result.lines) - 1)
-    found = await unmet_names(one, result, before, after, GateSettings())
+    found = await unresolved_names(one, result, before, after, GateSettings())
     assert [(each.name, each.line) for each in found[:3]] == [("json", 9), ("nowhere", 9), ("name_0", 10)]
     assert found[0].fix == Fix("Add import json", (LineEdit(1, 0, ("import json\n",)),))
     assert found[1].fix is None
     assert len(found) == MAX_NAMES
-    assert await unmet_names(one, result, before, after, GateSettings(names="off")) == ()
+    assert await unresolved_names(one, result, before, after, GateSettings(names="off")) == ()
     monkeypatch.setattr(new_code, "MAX_LINES_FOR_NAMES", 1)
-    assert await unmet_names(one, result, before, after, GateSettings()) == found
+    assert await unresolved_names(one, result, before, after, GateSettings()) == found
 
 
 async def test_in_other_languages_only_names_with_an_import_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -289,8 +291,8 @@ async def test_in_other_languages_only_names_with_an_import_are_told(monkeypatch
     monkeypatch.setattr(syntax, "unknown_names", lambda *_, **__: unknown)
     monkeypatch.setattr(syntax, "import_for", lambda name, *_: fix if name.name == "met" else None)
     code = syntax.scope_code(document.lines, "javascript", 0, 1)
-    assert await unmet_names(one, document, code, code, GateSettings()) == (
-        UnmetName("met", 0, Fix('Add import {met} from "m"', (fix.edit,))),
+    assert await unresolved_names(one, document, code, code, GateSettings()) == (
+        UnresolvedName("met", 0, Fix('Add import {met} from "m"', (fix.edit,))),
     )
 
 
@@ -364,7 +366,7 @@ def at(line: int, column: int = 0) -> Position:
 def test_a_view_tells_the_edits_of_its_scope_alone(ends: str) -> None:
     document = opened("top\na\nb\nc" + ends)
     old = document.lines[1:4]
-    view = ScopeView(document, old)
+    view = AnswerView(document, old)
     assert view.lines == old
     assert view.take_edits() == []
     view.receive_ops([Change(0, "x"), Keep(2)])
@@ -381,7 +383,7 @@ def test_a_view_tells_the_edits_of_its_scope_alone(ends: str) -> None:
 
 
 def test_a_view_of_no_lines_takes_new_ones() -> None:
-    view = ScopeView(opened("a\n"), ())
+    view = AnswerView(opened("a\n"), ())
     view.receive_ops([Insert("x")])
     assert view.take_edits() == [TextEdit(Range(at(0), at(0)), "x\n")]
     assert view.lines == ("x\n",)

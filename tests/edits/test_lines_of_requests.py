@@ -11,17 +11,17 @@ import pytest
 from tests.edits.inline_edits import edit_in, opened, replace_lines
 
 from twospeed import syntax
-from twospeed.edits.after.again import in_the_words_of, retried
+from twospeed.edits.after.again import retried, with_words_of
 from twospeed.edits.prompting import scope_resolution
 from twospeed.edits.prompting.scope_resolution import (
     TypingRecord,
+    approximate_scope,
     needs_tree,
-    place_later,
     refuse_too_large,
-    rough_scope,
-    scope_of,
+    resolve_later,
+    resolve_scope,
 )
-from twospeed.edits.values import EditRequest, Former
+from twospeed.edits.values import EditRequest, PreviousEdit
 from twospeed.errors import LimitReached
 from twospeed.text.code.scope import Scope
 
@@ -68,7 +68,7 @@ def request(text: str = CODE, line: int = 0, *, language_id: str = "python", **m
 def test_a_scope_holds_the_instruction_comment_and_what_it_would_be_without(
     text: str, line: int, expected: tuple[int, int]
 ) -> None:
-    scope = scope_of(request(text, line, comment_line=line))
+    scope = resolve_scope(request(text, line, comment_line=line))
     assert (scope.start, scope.end) == expected
 
 
@@ -78,10 +78,10 @@ def test_a_scope_is_refused_from_one_line_above_the_limit(monkeypatch: pytest.Mo
     for n_lines in (2, 3):
         chosen = request(text, choice="selection")
         chosen = EditRequest(chosen.document, ((0, 0), (n_lines, 0)), "", "lightning", choice="selection")
-        assert scope_of(chosen).end == n_lines
+        assert resolve_scope(chosen).end == n_lines
     chosen = EditRequest(chosen.document, ((0, 0), (4, 0)), "", "lightning", choice="selection")
     with pytest.raises(LimitReached, match="the edit is of more than 3 lines"):
-        scope_of(chosen)
+        resolve_scope(chosen)
 
 
 def test_a_document_is_refused_from_one_byte_or_character_above_the_limits() -> None:
@@ -107,7 +107,7 @@ def test_a_document_is_refused_from_one_byte_or_character_above_the_limits() -> 
 def test_without_a_tree_the_block_around_the_cursor_is_the_rough_scope(
     choice: Any, expected: tuple[int, int]
 ) -> None:
-    scope = rough_scope(request(line=5, choice=choice))
+    scope = approximate_scope(request(line=5, choice=choice))
     assert (scope.start, scope.end) == expected
 
 
@@ -132,7 +132,7 @@ async def test_an_edit_is_moved_to_where_its_scope_has_come_while_it_was_looked_
     rough = edit.live
     replace_lines(edit, 0, 0, "typed\n")
     assert len(typed.splices) == 1
-    await place_later(edit, typed)
+    await resolve_later(edit, typed)
     assert (edit.scope.kind, edit.scope.start, edit.scope.end) == ("function", 3, 8)
     assert edit.live is not rough
     assert (edit.live.start, edit.live.end) == (4, 9)
@@ -147,7 +147,7 @@ async def test_a_scope_that_is_found_too_late_is_not_moved_to() -> None:
     edit = edit_in(CODE, Scope("block", None, 4, 6))
     edit.finished.cancel()
     rough = edit.live
-    await place_later(edit, TypingRecord())
+    await resolve_later(edit, TypingRecord())
     assert edit.live is rough
     await asyncio.sleep(0)
 
@@ -156,10 +156,10 @@ async def test_a_scope_that_is_found_too_late_is_not_moved_to() -> None:
 
 
 def test_an_edit_is_asked_for_again_in_all_its_words() -> None:
-    old = request(earlier=("first", "second"), follows=Former("x"), diagnostics=("bad",))
+    old = request(earlier=("first", "second"), follows=PreviousEdit("x"), diagnostics=("bad",))
     old = replace(old, instruction="use tau")
     edit = cast("Any", SimpleNamespace(request=old, scope=Scope("function", "area", 3, 8)))
-    new = in_the_words_of(edit, request(line=9, draft="kept"))
+    new = with_words_of(edit, request(line=9, draft="kept"))
     assert (new.instruction, new.earlier, new.draft) == ("use tau", ("first", "second"), "kept")
     assert (new.follows, new.diagnostics, new.selection) == (None, (), ((9, 0), (9, 0)))
 
@@ -181,10 +181,10 @@ def test_an_edit_is_asked_for_again_in_all_its_words() -> None:
 def test_an_edit_is_asked_for_again_where_its_lines_have_come_to(
     kind: Any, choice: Any, comment_line: int | None, expected: tuple[str, tuple[int, int], int | None]
 ) -> None:
-    old = request(choice=choice, comment_line=comment_line, follows=Former("x"), diagnostics=("bad",))
+    old = request(choice=choice, comment_line=comment_line, follows=PreviousEdit("x"), diagnostics=("bad",))
     edit = cast("Any", SimpleNamespace(request=old, scope=Scope(kind, None, 3, 6)))
     new = retried(edit, request("\n\n" + CODE), 5, 8)
     assert [column for _, column in new.selection] == [0, 0]
     (first, _), (last, _) = new.selection
     assert (new.choice, (first, last), new.comment_line) == expected
-    assert (new.follows, new.diagnostics, new.instruction) == (Former("x"), ("bad",), "use pi")
+    assert (new.follows, new.diagnostics, new.instruction) == (PreviousEdit("x"), ("bad",), "use pi")

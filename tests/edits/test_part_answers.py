@@ -9,9 +9,9 @@ import pytest
 from tests.edits.schedulers import Bench, answer, replaced
 from tests.edits.test_scheduler import turns
 
-from twospeed.edits.prompting.prompt_context import Question
-from twospeed.edits.prompting.prompt_delimiters import Boundaries
-from twospeed.edits.prompting.scope_resolution import scope_of
+from twospeed.edits.prompting.prompt_context import PromptContext
+from twospeed.edits.prompting.prompt_delimiters import PromptDelimiters
+from twospeed.edits.prompting.scope_resolution import resolve_scope
 from twospeed.edits.values import EditRequest
 from twospeed.edits.writing.part_answers import merged_part, proves_itself
 from twospeed.models.base import Finished, TextDelta
@@ -344,13 +344,13 @@ async def merged(case: Case, answer: str) -> str | None:
     column = len(document.lines[line]) - len(document.lines[line].lstrip())
     place = (line, column)
     request = EditRequest(document, (place, place), "change it", "lightning", choice=case.choice)
-    scope = scope_of(request)
-    question = Question.about(request, scope, Boundaries())
-    stream = EditStream(question.old_lines, question.surroundings)
+    scope = resolve_scope(request)
+    context = PromptContext.about(request, scope, PromptDelimiters())
+    stream = EditStream(context.old_lines, context.surroundings)
     stream.receive_text(answer)
     stream.finish("stop")
     code = stream.whole_code(proves_itself=proves_itself(case.language_id))
-    part = await merged_part(question, code, None)
+    part = await merged_part(context, code, None)
     if part is None:
         return None
     return document.with_edits([LineEdit(scope.start, scope.end - scope.start, part.lines)]).text

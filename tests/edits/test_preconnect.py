@@ -7,7 +7,7 @@ from collections.abc import Coroutine
 
 import pytest
 
-from twospeed.edits.ahead.preconnect import AGAIN_S, TYPING_S, WHILE_S, Warming
+from twospeed.edits.ahead.preconnect import AGAIN_S, TYPING_S, WHILE_S, Preconnect
 from twospeed.edits.values import EditRequest
 from twospeed.errors import ModelUnavailable, UnsafeEndpoint
 from twospeed.models.base import ProviderSettings
@@ -37,8 +37,8 @@ class World:
         self.now = 1000.0
         self._tasks: list[asyncio.Task[None]] = []
 
-    def warming(self, *, is_on: bool = True, reads_ahead: bool = True) -> Warming:
-        return Warming(
+    def preconnect(self, *, is_on: bool = True, reads_ahead: bool = True) -> Preconnect:
+        return Preconnect(
             find=self.find,
             connect=self.connect,
             read_ahead=self.read_ahead,
@@ -84,25 +84,25 @@ def world() -> World:
 
 
 async def test_an_edit_that_is_likely_opens_a_connection(world: World) -> None:
-    world.warming().expect(likely("deep"))
+    world.preconnect().expect(likely("deep"))
     await world.settle()
     assert (world.looked, world.connected) == (["deep"], ["lab"])
 
 
 async def test_a_flood_makes_one_connection_for_each_mode_by_one_task(world: World) -> None:
-    warming = world.warming()
+    preconnect = world.preconnect()
     for _ in range(500):
-        warming.expect(likely())
-        warming.expect(likely("deep"))
+        preconnect.expect(likely())
+        preconnect.expect(likely("deep"))
     assert await world.settle() == 1
     assert sorted(world.looked) == ["deep", "lightning"]
 
 
 async def test_while_one_hangs_no_other_is_begun(world: World) -> None:
     world.holds = asyncio.Event()
-    warming = world.warming()
+    preconnect = world.preconnect()
     for _ in range(50):
-        warming.expect(likely())
+        preconnect.expect(likely())
         world.now += AGAIN_S
         await asyncio.sleep(0)
     assert world.looked == ["lightning"]
@@ -112,30 +112,30 @@ async def test_while_one_hangs_no_other_is_begun(world: World) -> None:
 
 
 async def test_later_it_looks_again_for_a_server_may_have_hung_up(world: World) -> None:
-    warming = world.warming()
-    warming.expect(likely())
+    preconnect = world.preconnect()
+    preconnect.expect(likely())
     await world.settle()
     world.now += AGAIN_S
-    warming.expect(likely())
+    preconnect.expect(likely())
     await world.settle()
     assert world.connected == ["lab", "lab"]
 
 
 async def test_an_edit_that_is_made_before_anything_was_done_is_not_read_ahead(world: World) -> None:
-    warming = world.warming()
-    warming.expect(likely())
-    warming.note_edit()
+    preconnect = world.preconnect()
+    preconnect.expect(likely())
+    preconnect.note_edit()
     await world.settle()
     assert (world.connected, world.read) == (["lab"], [])
     world.now += AGAIN_S
-    warming.expect(likely())
+    preconnect.expect(likely())
     await world.settle()
     assert world.read == ["lightning"]
 
 
 async def test_nobody_to_connect_to_is_nothing_done(world: World) -> None:
     world.serves = None
-    world.warming().expect(likely())
+    world.preconnect().expect(likely())
     await world.settle()
     assert world.connected == []
 
@@ -144,39 +144,39 @@ async def test_nobody_to_connect_to_is_nothing_done(world: World) -> None:
     "error", [ModelUnavailable("gone", provider="lab", model=""), UnsafeEndpoint("odd"), ValueError("a bug")]
 )
 async def test_what_goes_wrong_is_told_to_nobody_and_ends_nothing(world: World, error: Exception) -> None:
-    warming = world.warming()
+    preconnect = world.preconnect()
     world.error = error
-    warming.expect(likely())
+    preconnect.expect(likely())
     await world.settle()
     world.error = None
     world.now += AGAIN_S
-    warming.expect(likely())
+    preconnect.expect(likely())
     await world.settle()
     assert world.connected == ["lab"]
 
 
 async def test_typing_keeps_the_connection_while_edits_are_made_and_no_longer(world: World) -> None:
-    warming = world.warming()
-    warming.note_typing("lightning")
+    preconnect = world.preconnect()
+    preconnect.note_typing("lightning")
     assert await world.settle() == 0, "typing alone connects to nobody"
-    warming.note_edit()
+    preconnect.note_edit()
     for _ in range(1000):
         world.now += WHILE_S / 1000
-        warming.note_typing("lightning")
+        preconnect.note_typing("lightning")
         await world.settle()
     assert WHILE_S / TYPING_S - 2 <= len(world.connected) <= WHILE_S / TYPING_S + 1
     n_connected = len(world.connected)
     world.now += WHILE_S
-    warming.note_typing("lightning")
+    preconnect.note_typing("lightning")
     await world.settle()
     assert len(world.connected) == n_connected
 
 
 async def test_switched_off_nothing_is_looked_for(world: World) -> None:
-    warming = world.warming(is_on=False)
-    warming.expect(likely())
-    warming.note_edit()
-    warming.note_typing("lightning")
+    preconnect = world.preconnect(is_on=False)
+    preconnect.expect(likely())
+    preconnect.note_edit()
+    preconnect.note_typing("lightning")
     assert await world.settle() == 0
     assert world.looked == []
 
@@ -186,7 +186,7 @@ async def test_switched_off_nothing_is_looked_for(world: World) -> None:
 
 async def test_an_edit_that_is_likely_is_read_ahead_once_the_connection_is_there(world: World) -> None:
     world.holds = asyncio.Event()
-    world.warming().expect(likely("deep"))
+    world.preconnect().expect(likely("deep"))
     await asyncio.sleep(0)
     assert world.read == []
     world.holds.set()
@@ -195,29 +195,29 @@ async def test_an_edit_that_is_likely_is_read_ahead_once_the_connection_is_there
 
 
 async def test_it_is_read_ahead_too_where_typing_has_just_kept_the_connection(world: World) -> None:
-    warming = world.warming()
-    warming.note_edit()
-    warming.note_typing("lightning")
-    warming.expect(likely())
+    preconnect = world.preconnect()
+    preconnect.note_edit()
+    preconnect.note_typing("lightning")
+    preconnect.expect(likely())
     await world.settle()
     assert world.read == ["lightning"]
 
 
 async def test_typing_alone_has_nothing_read(world: World) -> None:
-    warming = world.warming()
-    warming.note_edit()
-    warming.note_typing("lightning")
+    preconnect = world.preconnect()
+    preconnect.note_edit()
+    preconnect.note_typing("lightning")
     await world.settle()
     assert (world.connected, world.read) == (["lab"], [])
 
 
 async def test_an_edit_stops_what_is_being_read_ahead(world: World) -> None:
     world.reads_for_ever = True
-    warming = world.warming()
-    warming.expect(likely())
+    preconnect = world.preconnect()
+    preconnect.expect(likely())
     await world.settle()
     assert world.read == ["lightning"]
-    warming.note_edit()
+    preconnect.note_edit()
     await asyncio.gather(*world._tasks, return_exceptions=True)
     assert world._tasks[-1].cancelled()
 
@@ -226,10 +226,10 @@ async def test_an_edit_that_comes_while_the_connection_is_made_has_nothing_read_
     world: World,
 ) -> None:
     world.holds = asyncio.Event()
-    warming = world.warming()
-    warming.expect(likely())
+    preconnect = world.preconnect()
+    preconnect.expect(likely())
     await asyncio.sleep(0)
-    warming.note_edit()
+    preconnect.note_edit()
     world.holds.set()
     await world.settle()
     assert (world.connected, world.read) == (["lab"], [])
@@ -237,16 +237,16 @@ async def test_an_edit_that_comes_while_the_connection_is_made_has_nothing_read_
 
 async def test_one_is_read_at_a_time(world: World) -> None:
     world.reads_for_ever = True
-    warming = world.warming()
-    warming.expect(likely())
-    warming.expect(likely("deep"))
+    preconnect = world.preconnect()
+    preconnect.expect(likely())
+    preconnect.expect(likely("deep"))
     await world.settle()
     assert len(world.read) == 1
-    warming.note_edit()
+    preconnect.note_edit()
 
 
 async def test_who_wants_a_connection_alone_gets_one_alone(world: World) -> None:
-    world.warming(reads_ahead=False).expect(likely())
+    world.preconnect(reads_ahead=False).expect(likely())
     await world.settle()
     assert (world.connected, world.read) == (["lab"], [])
 
@@ -254,7 +254,7 @@ async def test_who_wants_a_connection_alone_gets_one_alone(world: World) -> None
 class HastyWorld(World):
     """An edit comes in right before the first step of what reads ahead."""
 
-    warmed: Warming
+    warmed: Preconnect
 
     def run(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
         if self._tasks:
@@ -264,7 +264,7 @@ class HastyWorld(World):
 
 async def test_reading_that_is_called_off_before_it_began_leaves_nothing_behind() -> None:
     world = HastyWorld()
-    world.warmed = world.warming()
+    world.warmed = world.preconnect()
     world.warmed.expect(likely())
     assert await world.settle() == 2
     assert world.read == []

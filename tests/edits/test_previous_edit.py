@@ -6,8 +6,8 @@ import pytest
 from tests.lsp.editor import STREAMING, Editor
 from tests.lsp.shop import NEW, OLD, TEXT
 
-from twospeed.edits.after.previous_edit import _changes, former_of
-from twospeed.edits.values import Former
+from twospeed.edits.after.previous_edit import _changes, previous_edit_of
+from twospeed.edits.values import PreviousEdit
 from twospeed.stream.ops import Change, Delete, Insert, Keep, Op
 from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
@@ -21,7 +21,7 @@ CHANGES = """\
 """
 
 
-async def former(answer: str, *, action: str = "", instruction: str = "count them") -> Former:
+async def previous_edit(answer: str, *, action: str = "", instruction: str = "count them") -> PreviousEdit:
     async with await Editor.started(STREAMING) as editor:
         editor.open(TEXT)
         editor.serve(ScriptedModel(scripted_answer(answer)))
@@ -29,25 +29,25 @@ async def former(answer: str, *, action: str = "", instruction: str = "count the
         if action:
             await editor.request("twospeed/decide", {"editId": result["editId"], "action": action})
         assert editor.server.session
-        return former_of(editor.server.session.desk.remembered(result["editId"]))
+        return previous_edit_of(editor.server.session.scheduler.remembered(result["editId"]))
 
 
 @pytest.mark.parametrize("action", ["", "accept"])
 async def test_each_change_is_told_without_the_lines_between(action: str) -> None:
-    assert await former(NEW, action=action) == Former("count them", CHANGES)
+    assert await previous_edit(NEW, action=action) == PreviousEdit("count them", CHANGES)
 
 
 async def test_what_was_rejected_is_told_with_that() -> None:
-    assert await former(NEW, action="reject") == Former("count them", CHANGES, is_rejected=True)
+    assert await previous_edit(NEW, action="reject") == PreviousEdit("count them", CHANGES, is_rejected=True)
 
 
 async def test_an_edit_that_changed_nothing_has_no_changes() -> None:
-    assert await former(OLD) == Former("count them")
+    assert await previous_edit(OLD) == PreviousEdit("count them")
 
 
 async def test_new_and_deleted_lines_are_told_in_their_place() -> None:
     answer = OLD.replace("    result = 0\n", "").replace("    return", "    print(result)\n    return")
-    assert (await former(answer)).changes == "-     result = 0\n+     print(result)\n"
+    assert (await previous_edit(answer)).changes == "-     result = 0\n+     print(result)\n"
 
 
 @pytest.mark.parametrize(
@@ -68,4 +68,4 @@ def test_old_lines_of_a_hunk_are_told_before_its_new_ones(ops: tuple[Op, ...], e
 
 
 async def test_an_answer_that_did_not_land_has_no_changes() -> None:
-    assert (await former("I cannot do that, sorry.\n")).changes == ""
+    assert (await previous_edit("I cannot do that, sorry.\n")).changes == ""

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from twospeed.edits.prompting.prompt_context import Question
-from twospeed.edits.prompting.prompt_delimiters import Boundaries
-from twospeed.edits.prompting.scope_resolution import scope_of
-from twospeed.edits.values import EditRequest, Former
+from twospeed.edits.prompting.prompt_context import PromptContext
+from twospeed.edits.prompting.prompt_delimiters import PromptDelimiters
+from twospeed.edits.prompting.scope_resolution import resolve_scope
+from twospeed.edits.values import EditRequest, PreviousEdit
 from twospeed.models.base import Limits, ModelRequest
 from twospeed.prompt import Room, texts
 from twospeed.prompt.answer_form import MAX_WHOLE_CHARS
@@ -30,16 +30,16 @@ def known(word: str) -> Sequence[SymbolPlace]:
     return [AT_PRICES] if word == "price_of" else []
 
 
-def question(text: str = CODE, line: int = 3, **more: Any) -> Question:
+def context(text: str = CODE, line: int = 3, **more: Any) -> PromptContext:
     document = Document.opened("file:///shop/cart.py", 1, "python", text, "utf-16")
     request = EditRequest(
         document, ((line, 0), (line, 0)), "do it", "lightning", path="shop/cart.py", named=known, **more
     )
-    return Question.about(request, scope_of(request), Boundaries())
+    return PromptContext.about(request, resolve_scope(request), PromptDelimiters())
 
 
 def asked(text: str = CODE, line: int = 3, entry: LaneEntry = ENTRY, **more: Any) -> ModelRequest:
-    return question(text, line, **more).request_for(entry)
+    return context(text, line, **more).request_for(entry)
 
 
 def told(*arguments: Any, **more: Any) -> str:
@@ -59,7 +59,7 @@ def test_a_long_file_is_told_in_outline_and_what_the_scope_uses_of_it() -> None:
 
 
 def test_the_start_of_the_prompt_is_the_same_before_and_after_the_workspace_is_read() -> None:
-    one = question(CODE + PADDING)
+    one = context(CODE + PADDING)
     other = replace(one, request=replace(one.request, named=lambda _: ()))
     with_index, without = (each.request_for(ENTRY).messages[-1] for each in (one, other))
     assert with_index.content[: with_index.n_stable] == without.content[: without.n_stable]
@@ -70,7 +70,12 @@ def test_the_start_of_the_prompt_is_the_same_before_and_after_the_workspace_is_r
 def test_a_document_without_functions_is_told_as_it_is(language_id: str) -> None:
     document = Document.opened("file:///a", 1, language_id, '{"price_of": 1}\n', "utf-16")
     request = EditRequest(document, ((0, 0), (0, 0)), "do it", "lightning", named=known)
-    text = Question.about(request, scope_of(request), Boundaries()).request_for(ENTRY).messages[-1].content
+    text = (
+        PromptContext.about(request, resolve_scope(request), PromptDelimiters())
+        .request_for(ENTRY)
+        .messages[-1]
+        .content
+    )
     assert "definitions" not in text
 
 
@@ -78,14 +83,14 @@ def test_the_built_in_engine_looks_nothing_up() -> None:
     def fail(_: str) -> Sequence[SymbolPlace]:
         raise AssertionError
 
-    one = question()
+    one = context()
     builtin = LaneEntry("builtin", "rules", limits=Limits(), cloud=False, origin="builtin")
     replace(one, request=replace(one.request, named=fail)).request_for(builtin)
 
 
 def test_the_budget_is_the_entrys() -> None:
     def n_chars(entry: LaneEntry, room: Room | None = None) -> int:
-        messages = question(CODE + PADDING).request_for(entry, room=room).messages
+        messages = context(CODE + PADDING).request_for(entry, room=room).messages
         return sum(len(message.content) for message in messages)
 
     deep = replace(ENTRY, limits=replace(ENTRY.limits, context_tokens=16_000))
@@ -93,7 +98,7 @@ def test_the_budget_is_the_entrys() -> None:
     assert 50_000 < n_chars(deep) <= 64_000
     small = replace(ENTRY, window_tokens=4_096)
     assert n_chars(small) <= 4 * 2_048
-    assert question().request_for(small).max_output_tokens == 2_048
+    assert context().request_for(small).max_output_tokens == 2_048
     assert n_chars(deep, Room(5_000, 100)) <= 20_000
 
 
@@ -107,32 +112,32 @@ def test_a_long_scope_is_asked_for_in_blocks_and_a_short_one_whole() -> None:
     request = asked(LONG, 0)
     assert texts.BLOCKS in request.messages[-1].content
     assert not request.repeats_scope
-    assert question(LONG, 0).surroundings.is_asked_for_blocks
+    assert context(LONG, 0).surroundings.is_asked_for_blocks
     assert texts.BLOCKS not in told()
     assert asked().repeats_scope
-    assert not question().surroundings.is_asked_for_blocks
+    assert not context().surroundings.is_asked_for_blocks
 
 
 def test_the_form_and_the_lines_shown_are_those_without_the_instruction_comment() -> None:
     with_comment = LONG.replace("\n", "\n    # ai: do it\n", 1)
-    one = question(with_comment, 1, comment_line=1)
+    one = context(with_comment, 1, comment_line=1)
     assert one.surroundings.is_asked_for_blocks
     assert one.surroundings.shown == LONG.splitlines()
     assert "# ai:" not in one.request_for(ENTRY).messages[-1].content
-    assert question(LONG, 0).surroundings.shown is None
+    assert context(LONG, 0).surroundings.shown is None
 
 
 def test_the_model_is_told_where_the_cursor_is_and_in_which_fence_to_answer() -> None:
     text = told(line=4)
     assert "the cursor is on line 2 of the scope, column 1: return sum(map(price_of, items))\n" in text
     assert "begins with ```python and ends with ```" in text
-    assert question().surroundings.fence == "```"
-    fenced = question(CODE.replace("    return", '    """```\n    x\n    ```"""\n    return'))
+    assert context().surroundings.fence == "```"
+    fenced = context(CODE.replace("    return", '    """```\n    x\n    ```"""\n    return'))
     assert fenced.surroundings.fence == "````"
 
 
 def test_a_long_scope_is_not_asked_for_in_a_fence() -> None:
-    assert question(LONG, 0).surroundings.fence == ""
+    assert context(LONG, 0).surroundings.fence == ""
     assert "The code block begins" not in asked(LONG, 0).messages[-1].content
 
 
@@ -145,13 +150,13 @@ def test_an_instruction_comment_is_no_selection() -> None:
 
 
 def test_what_the_earlier_edit_has_changed_is_data_and_its_instruction_is_not() -> None:
-    text = told(follows=Former("use a map", "- for item in items:\n+ return sum(map(f, items))\n"))
+    text = told(follows=PreviousEdit("use a map", "- for item in items:\n+ return sum(map(f, items))\n"))
     data, _, instruction = text.rpartition("=== end of data === ")
     assert "+ return sum(map(f, items))\n" in data
     assert "(An earlier instruction is carried out already: use a map)\n\ndo it" in instruction
 
 
 def test_a_result_that_was_rejected_is_said_to_be() -> None:
-    text = told(follows=Former("use a map", is_rejected=True))
+    text = told(follows=PreviousEdit("use a map", is_rejected=True))
     assert "was carried out, and its result rejected: use a map" in text
     assert "what the earlier instruction has changed" not in text

@@ -8,8 +8,8 @@ from typing import Any, cast
 import pytest
 from tests.edits.inline_edits import URI, edit_in, opened, replace_lines
 
-from twospeed.delivery import DocumentChannel, Shipment
-from twospeed.delivery.habits import KNOWN, OURS, UNKNOWN, Habits
+from twospeed.delivery import ApplyEditRequest, DocumentChannel
+from twospeed.delivery.client_table import KNOWN, OURS, UNKNOWN, ClientBehavior
 from twospeed.edits.inline_edit import (
     MAX_MESSAGE_CHARS,
     MAX_THOUGHT,
@@ -18,14 +18,14 @@ from twospeed.edits.inline_edit import (
     selection_in,
 )
 from twospeed.edits.state import EditState, EditStep
-from twospeed.edits.usage import Metered
+from twospeed.edits.usage import RequestUsage
 from twospeed.edits.values import (
     EditRequest,
     Ending,
-    Former,
     PlacedFinding,
     PlacedHunk,
     PlacedScope,
+    PreviousEdit,
     Reason,
     Report,
     no_notes,
@@ -187,7 +187,7 @@ async def test_an_edit_that_was_refused_may_be_retried_until_its_document_change
 
 async def test_what_requests_use_is_added_to_the_statistics() -> None:
     edit = edit_in(TEXT, SCOPE)
-    edit.note_metered(Metered(Usage(10, 2), is_whole=True, price=Price(1.0, 1.0)))
+    edit.add_usage(RequestUsage(Usage(10, 2), is_whole=True, price=Price(1.0, 1.0)))
     assert (edit.stats.requests, edit.stats.input_tokens, edit.stats.output_tokens) == (1, 10, 2)
 
 
@@ -307,8 +307,8 @@ async def test_lines_of_an_answer_that_is_not_there_are_bounded_by_the_scope() -
 # What is sent
 
 
-def shipped(habits: Habits, style: str, *, is_last: bool) -> tuple[InlineEdit, Shipment]:
-    channel = DocumentChannel(opened(TEXT), cast("Any", None), habits=habits)
+def shipped(behavior: ClientBehavior, style: str, *, is_last: bool) -> tuple[InlineEdit, ApplyEditRequest]:
+    channel = DocumentChannel(opened(TEXT), cast("Any", None), behavior=behavior)
     edit = edit_in(TEXT, SCOPE, channel=channel, style=style)
     edit.live.receive_ops([Change(0, "any"), Keep(3)])
     edit.live.end_writing()
@@ -318,7 +318,7 @@ def shipped(habits: Habits, style: str, *, is_last: bool) -> tuple[InlineEdit, S
 
 
 @pytest.mark.parametrize(
-    ("habits", "style", "text"),
+    ("behavior", "style", "text"),
     [
         (OURS, "stream", "ny"),
         (UNKNOWN, "atomic", "ny"),
@@ -327,11 +327,13 @@ def shipped(habits: Habits, style: str, *, is_last: bool) -> tuple[InlineEdit, S
     ],
 )
 async def test_other_editors_are_sent_whole_lines_where_edits_stream(
-    habits: Habits, style: str, text: str
+    behavior: ClientBehavior, style: str, text: str
 ) -> None:
-    edit, shipment = shipped(habits, style, is_last=False)
-    assert [each.new_text for each in shipment.edits] == [text]
-    assert shipment == Shipment("e1", 1, edit.channel.document, shipment.edits, is_first=True, is_last=False)
+    edit, apply_request = shipped(behavior, style, is_last=False)
+    assert [each.new_text for each in apply_request.edits] == [text]
+    assert apply_request == ApplyEditRequest(
+        "e1", 1, edit.channel.document, apply_request.edits, is_first=True, is_last=False
+    )
     assert (edit.n_shipped, edit.needs_seal, edit.stats.chars_sent) == (1, True, len(text))
 
 
@@ -352,7 +354,7 @@ async def test_shipments_of_an_edit_are_counted_and_its_undo_step_begins_once() 
     edit.state = EditState.REVIEW
     third = edit.ship(document, batch, is_last=True)
     assert (third.seq, third.is_first) == (3, True)
-    assert edit.seal(document) == Shipment("e1", 4, document, (), is_first=False, is_last=True)
+    assert edit.seal(document) == ApplyEditRequest("e1", 4, document, (), is_first=False, is_last=True)
     assert edit.n_shipped == 4
 
 
@@ -458,7 +460,13 @@ async def test_a_request_without_a_workspace_knows_nothing_and_waits_for_nothing
     assert await cast("Any", nothing_to_wait_for()) is await cast("Any", request.settled()) is None
     assert tuple(request.marked()) == ()
     assert request.file_name == "b.py"
-    defaults = (request.choice, request.style, request.n_answers, request.why_confirmed, request.edit_id)
+    defaults = (
+        request.choice,
+        request.style,
+        request.n_answers,
+        request.confirmation_reason,
+        request.edit_id,
+    )
     assert defaults == ("auto", "atomic", 1, None, None)
 
 
@@ -470,5 +478,5 @@ def test_a_file_is_never_sent_by_either_of_its_paths() -> None:
 
 
 def test_an_earlier_edit_tells_all_its_words_in_order() -> None:
-    assert Former("third", earlier=("first", "second")).instructions == ("first", "second", "third")
-    assert Former("only") == Former("only", "", is_rejected=False, earlier=())
+    assert PreviousEdit("third", earlier=("first", "second")).instructions == ("first", "second", "third")
+    assert PreviousEdit("only") == PreviousEdit("only", "", is_rejected=False, earlier=())

@@ -11,11 +11,11 @@ from typing import Any, cast
 import pytest
 from tests.edits.inline_edits import opened
 
-from twospeed.edits.prompting.prompt_context import Question
-from twospeed.edits.prompting.prompt_delimiters import Boundaries
-from twospeed.edits.prompting.retrying_request import Asking
-from twospeed.edits.prompting.scope_resolution import scope_of
-from twospeed.edits.usage import Metered
+from twospeed.edits.prompting.prompt_context import PromptContext
+from twospeed.edits.prompting.prompt_delimiters import PromptDelimiters
+from twospeed.edits.prompting.retrying_request import RetryingRequest
+from twospeed.edits.prompting.scope_resolution import resolve_scope
+from twospeed.edits.usage import RequestUsage
 from twospeed.edits.values import EditRequest
 from twospeed.errors import (
     AnswerBrokeOff,
@@ -104,37 +104,37 @@ class Source:
         return self.behind
 
 
-class Asked:
+class RequestInfo:
     """One instruction and what was told of its requests."""
 
     def __init__(self, source: Source, text: str = TEXT, **more: Any) -> None:
         request = EditRequest(opened(text), ((3, 0), (3, 0)), "do it", "lightning", path="a.py")
-        self.question = Question.about(request, scope_of(request), Boundaries())
+        self.context = PromptContext.about(request, resolve_scope(request), PromptDelimiters())
         self.source = source
         self.routes: list[Route] = []
-        self.metered: list[Metered] = []
-        self.asking = Asking(
+        self.request_usage: list[RequestUsage] = []
+        self.attempts = RetryingRequest(
             cast("Any", source),
             "lightning",
-            self.question,
+            self.context,
             on_route=self.routes.append,
-            on_metered=self.metered.append,
+            on_metered=self.request_usage.append,
             **more,
         )
 
     async def ask(self, *events: ModelEvent | BaseException) -> list[ModelEvent]:
         """Make the next request of the model that was chosen, and read what comes."""
-        request = self.asking.request()
+        request = self.attempts.request()
         model = Model(*events)
-        return [event async for event in self.asking.answer(cast("Any", model), request)]
+        return [event async for event in self.attempts.answer(cast("Any", model), request)]
 
 
 def failure(kind: type[ModelError] = ModelUnavailable, **more: Any) -> Any:
     return kind("no luck", provider="lab", model="m", **more)
 
 
-def n_chars(asked: Asked) -> int:
-    messages = asked.question.request_for(ENTRY).messages
+def n_chars(asked: RequestInfo) -> int:
+    messages = asked.context.request_for(ENTRY).messages
     return sum(len(message.content) for message in messages)
 
 
@@ -142,24 +142,24 @@ def n_chars(asked: Asked) -> int:
 
 
 async def test_the_first_choice_may_ask_the_user_and_later_ones_may_not() -> None:
-    one = Asked(Source(ENTRY), why="sensitive")
-    await one.asking.choose()
+    one = RequestInfo(Source(ENTRY), why="sensitive")
+    await one.attempts.choose()
     await one.ask(Finished("stop"))
-    await one.asking.choose()
+    await one.attempts.choose()
     assert [each for each in one.source.log if each[0] == "choose"] == [
         ("choose", "lightning", True),
         ("choose", "lightning", False),
     ]
     assert [route.reason for route in one.routes] == ["sensitive", "sensitive"]
     assert (await plain_route()).reason == "mode"
-    again = Asked(Source(ENTRY), n_requests=1)
-    await again.asking.choose()
+    again = RequestInfo(Source(ENTRY), n_requests=1)
+    await again.attempts.choose()
     assert again.source.log[0] == ("choose", "lightning", False)
 
 
 async def plain_route() -> Route:
-    one = Asked(Source(ENTRY))
-    await one.asking.choose()
+    one = RequestInfo(Source(ENTRY))
+    await one.attempts.choose()
     return one.routes[0]
 
 
@@ -175,34 +175,34 @@ async def plain_route() -> Route:
 async def test_an_instruction_counts_once_towards_the_budget_where_it_may_cost(
     entry: LaneEntry, is_counted: bool, expected: list[tuple[str]]
 ) -> None:
-    one = Asked(Source(entry), is_counted=is_counted)
+    one = RequestInfo(Source(entry), is_counted=is_counted)
     for _ in range(2):
-        await one.asking.choose()
+        await one.attempts.choose()
     assert [each for each in one.source.log if each[0] != "choose"] == expected
-    assert one.asking.is_counted is (is_counted or bool(expected))
+    assert one.attempts.is_counted is (is_counted or bool(expected))
 
 
 async def test_an_instruction_beyond_the_budget_asks_nobody() -> None:
-    one = Asked(Source(ENTRY))
+    one = RequestInfo(Source(ENTRY))
     one.source.is_spent = True
     with pytest.raises(BudgetSpent):
-        await one.asking.choose()
-    assert (one.routes, one.asking.is_counted) == ([], False)
+        await one.attempts.choose()
+    assert (one.routes, one.attempts.is_counted) == ([], False)
 
 
 async def test_the_built_in_engine_that_stands_in_is_named_once_it_can_help() -> None:
-    one = Asked(Source(ENTRY, BUILTIN))
-    await one.asking.choose()
+    one = RequestInfo(Source(ENTRY, BUILTIN))
+    await one.attempts.choose()
     with pytest.raises(ModelUnavailable):
         await one.ask(failure())
-    await one.asking.recover(failure())
-    await one.asking.choose()
+    await one.attempts.recover(failure())
+    await one.attempts.choose()
     assert [route.entry for route in one.routes] == [ENTRY]
-    finished = one.asking.settle(Finished("stop"))
+    finished = one.attempts.settle(Finished("stop"))
     assert finished == Finished("stop")
     assert [route.entry for route in one.routes] == [ENTRY, BUILTIN]
-    alone = Asked(Source(BUILTIN))
-    await alone.asking.choose()
+    alone = RequestInfo(Source(BUILTIN))
+    await alone.attempts.choose()
     assert [route.entry for route in alone.routes] == [BUILTIN]
 
 
@@ -210,15 +210,15 @@ async def test_the_built_in_engine_that_stands_in_is_named_once_it_can_help() ->
 
 
 async def test_requests_are_counted_and_may_be_sent_again_three_times_in_all() -> None:
-    one = Asked(Source(ENTRY))
-    await one.asking.choose()
-    assert one.asking.n_requests == 0
-    request = one.asking.request()
-    assert one.asking.n_requests == 1
-    assert request.messages == one.question.request_for(ENTRY).messages
+    one = RequestInfo(Source(ENTRY))
+    await one.attempts.choose()
+    assert one.attempts.n_requests == 0
+    request = one.attempts.request()
+    assert one.attempts.n_requests == 1
+    assert request.messages == one.context.request_for(ENTRY).messages
     assert [request.may_send_again() for _ in range(3)] == [True, True, False]
-    assert one.asking.n_requests == MAX_REQUESTS == 3
-    assert one.metered == [Metered(None, is_whole=True, price=None)] * 2
+    assert one.attempts.n_requests == MAX_REQUESTS == 3
+    assert one.request_usage == [RequestUsage(None, is_whole=True, price=None)] * 2
 
 
 @pytest.mark.parametrize(
@@ -227,42 +227,42 @@ async def test_requests_are_counted_and_may_be_sent_again_three_times_in_all() -
 async def test_another_answer_may_be_asked_for_while_there_are_requests_left(
     entry: LaneEntry, n_requests: int, expected: bool
 ) -> None:
-    one = Asked(Source(entry), n_requests=n_requests)
-    assert not one.asking.can_ask_again
-    await one.asking.choose()
-    assert one.asking.can_ask_again is expected
+    one = RequestInfo(Source(entry), n_requests=n_requests)
+    assert not one.attempts.can_ask_again
+    await one.attempts.choose()
+    assert one.attempts.can_ask_again is expected
 
 
 async def test_a_key_of_the_users_in_the_prompt_is_not_sent() -> None:
-    one = Asked(Source(ENTRY), TEXT.replace("return a", "return 'own-key'"))
-    await one.asking.choose()
+    one = RequestInfo(Source(ENTRY), TEXT.replace("return a", "return 'own-key'"))
+    await one.attempts.choose()
     with pytest.raises(OwnKeyInPrompt):
-        one.asking.request()
+        one.attempts.request()
 
 
 async def test_secrets_are_hidden_from_whom_the_entry_says() -> None:
     for hides in (True, False):
-        one = Asked(Source(replace(ENTRY, hides_secrets=hides)))
-        await one.asking.choose()
-        assert (one.asking.placeholders is one.question.secrets) is hides
-        assert (one.asking.placeholders is None) is not hides
+        one = RequestInfo(Source(replace(ENTRY, hides_secrets=hides)))
+        await one.attempts.choose()
+        assert (one.attempts.placeholders is one.context.secrets) is hides
+        assert (one.attempts.placeholders is None) is not hides
 
 
 # Answers
 
 
 async def test_an_answer_is_passed_on_up_to_its_end() -> None:
-    one = Asked(Source(ENTRY))
-    await one.asking.choose()
+    one = RequestInfo(Source(ENTRY))
+    await one.attempts.choose()
     events: list[ModelEvent] = [ReasoningDelta("a"), TextDelta("b"), Usage(3, 4), Finished("length", "m")]
     assert await one.ask(*events, TextDelta("never")) == events
-    assert one.metered == [Metered(Usage(3, 4), is_whole=True, price=PRICE)]
+    assert one.request_usage == [RequestUsage(Usage(3, 4), is_whole=True, price=PRICE)]
     assert one.source.log[-1] == ("tokens", 7)
 
 
 async def test_an_answer_without_an_end_broke_off() -> None:
-    one = Asked(Source(ENTRY))
-    await one.asking.choose()
+    one = RequestInfo(Source(ENTRY))
+    await one.attempts.choose()
     with pytest.raises(AnswerBrokeOff, match="the answer broke off") as broke_off:
         await one.ask(TextDelta("b"))
     assert (broke_off.value.provider, broke_off.value.model) == ("lab", "m")
@@ -289,35 +289,35 @@ async def test_an_answer_without_an_end_broke_off() -> None:
 async def test_what_a_request_used_is_told_however_it_ends(
     events: list[ModelEvent | BaseException], usage: Usage | None, is_whole: bool
 ) -> None:
-    one = Asked(Source(ENTRY))
-    await one.asking.choose()
+    one = RequestInfo(Source(ENTRY))
+    await one.attempts.choose()
     with contextlib.suppress(ModelError, asyncio.CancelledError):
         await one.ask(*events)
-    assert one.metered == [Metered(usage, is_whole=is_whole, price=PRICE)]
+    assert one.request_usage == [RequestUsage(usage, is_whole=is_whole, price=PRICE)]
 
 
 @pytest.mark.parametrize("error", [failure(), failure(ModelTimeout, limit="connect_s")])
 async def test_a_request_that_failed_before_a_model_began_costs_nothing(error: ModelError) -> None:
-    one = Asked(Source(ENTRY))
-    await one.asking.choose()
+    one = RequestInfo(Source(ENTRY))
+    await one.attempts.choose()
     with pytest.raises(type(error)):
         await one.ask(error)
-    assert one.metered == [Metered(None, is_whole=True, price=None)]
+    assert one.request_usage == [RequestUsage(None, is_whole=True, price=None)]
     assert ("tokens",) not in [each[:1] for each in one.source.log]
 
 
 async def test_the_built_in_engine_is_metered_as_nothing() -> None:
-    one = Asked(Source(BUILTIN))
-    await one.asking.choose()
+    one = RequestInfo(Source(BUILTIN))
+    await one.attempts.choose()
     await one.ask(TextDelta("x"), Finished("stop"))
-    assert one.metered == [Metered(Usage(), is_whole=True, price=None)]
+    assert one.request_usage == [RequestUsage(Usage(), is_whole=True, price=None)]
 
 
 async def test_a_server_on_this_machine_uses_up_no_budget() -> None:
-    one = Asked(Source(FREE))
-    await one.asking.choose()
+    one = RequestInfo(Source(FREE))
+    await one.attempts.choose()
     await one.ask(Usage(3, 4), Finished("stop"))
-    assert one.metered == [Metered(Usage(3, 4), is_whole=True, price=None)]
+    assert one.request_usage == [RequestUsage(Usage(3, 4), is_whole=True, price=None)]
     assert ("tokens", 7) not in one.source.log
 
 
@@ -328,40 +328,40 @@ async def test_a_server_on_this_machine_uses_up_no_budget() -> None:
 async def test_tokens_that_nobody_counted_are_estimated_for_the_budget(
     events: list[ModelEvent], more: int
 ) -> None:
-    one = Asked(Source(ENTRY))
-    await one.asking.choose()
+    one = RequestInfo(Source(ENTRY))
+    await one.attempts.choose()
     with contextlib.suppress(AnswerBrokeOff):
         await one.ask(*events)
     assert one.source.log[-1] == ("tokens", (n_chars(one) + more) // CHARS_PER_TOKEN)
 
 
 async def test_an_answer_of_nothing_that_nobody_counted_is_not_estimated() -> None:
-    one = Asked(Source(ENTRY))
-    await one.asking.choose()
+    one = RequestInfo(Source(ENTRY))
+    await one.attempts.choose()
     await one.ask(Finished("stop"))
     assert [each[0] for each in one.source.log] == ["choose", "check", "edit"]
 
 
 async def test_each_request_is_metered_by_itself() -> None:
-    one = Asked(Source(ENTRY))
-    await one.asking.choose()
+    one = RequestInfo(Source(ENTRY))
+    await one.attempts.choose()
     await one.ask(TextDelta("a"), Usage(3, 4), Finished("stop"))
     with pytest.raises(ModelUnavailable):
         await one.ask(failure())
-    assert one.metered[-1] == Metered(None, is_whole=True, price=None)
+    assert one.request_usage[-1] == RequestUsage(None, is_whole=True, price=None)
 
 
 # The end of an answer, or of a request
 
 
 async def test_whoever_answers_is_told_of_once_when_something_is_shown() -> None:
-    one = Asked(Source(ENTRY))
-    await one.asking.choose()
-    one.asking.note_shown()
-    one.asking.note_shown()
+    one = RequestInfo(Source(ENTRY))
+    await one.attempts.choose()
+    one.attempts.note_shown()
+    one.attempts.note_shown()
     assert [route.entry for route in one.routes] == [ENTRY, ENTRY]
     finished = Finished("refusal", "I cannot")
-    assert one.asking.settle(finished) is finished
+    assert one.attempts.settle(finished) is finished
     assert [each for each in one.source.log if each[0] in ("answers", "served")] == [
         ("answers", "lab/m"),
         ("served", "lab/m"),
@@ -374,39 +374,39 @@ async def test_a_refusal_of_the_built_in_engine_says_what_kept_the_model_back() 
         (None, "lab/m needs a key", Finished("refusal", "lab/m needs a key; not understood")),
         (None, "", Finished("refusal", "not understood")),
     ):
-        one = Asked(Source(BUILTIN))
+        one = RequestInfo(Source(BUILTIN))
         one.source.behind, one.source.for_person = behind, for_person
-        await one.asking.choose()
+        await one.attempts.choose()
         refusal = Finished("refusal", "not understood")
         if behind:
             with pytest.raises(ModelUnavailable) as raised:
-                one.asking.settle(refusal)
+                one.attempts.settle(refusal)
             assert raised.value is behind
             assert one.source.log[-1][0] == "choose", "nothing was shown, and nobody has served"
         else:
-            assert one.asking.settle(refusal) == expected
-        assert one.asking.settle(Finished("stop")) == Finished("stop")
+            assert one.attempts.settle(refusal) == expected
+        assert one.attempts.settle(Finished("stop")) == Finished("stop")
 
 
 async def test_the_failure_that_brought_the_built_in_engine_is_its_refusal() -> None:
-    one = Asked(Source(ENTRY, BUILTIN))
+    one = RequestInfo(Source(ENTRY, BUILTIN))
     one.source.behind = failure(AnswerBrokeOff)
     first = failure()
-    await one.asking.choose()
-    await one.asking.recover(first)
-    await one.asking.choose()
+    await one.attempts.choose()
+    await one.attempts.recover(first)
+    await one.attempts.choose()
     with pytest.raises(ModelError) as raised:
-        one.asking.settle(Finished("refusal", "not understood"))
+        one.attempts.settle(Finished("refusal", "not understood"))
     assert raised.value is first
 
 
 async def test_a_failure_is_waited_out_and_the_waits_are_added_up() -> None:
-    one = Asked(Source(ENTRY, waits=1.5))
-    await one.asking.choose()
+    one = RequestInfo(Source(ENTRY, waits=1.5))
+    await one.attempts.choose()
     for n in (1, 2):
         with pytest.raises(ModelUnavailable):
             await one.ask(failure())
-        await one.asking.recover(failure())
+        await one.attempts.recover(failure())
         assert one.source.log[-2:] == [
             ("failed", "lab/m", ModelUnavailable, n, 1.5 * (n - 1)),
             ("wait", "lab/m", 1.5),
@@ -414,19 +414,19 @@ async def test_a_failure_is_waited_out_and_the_waits_are_added_up() -> None:
     one.source.waits = None
     last = failure()
     with pytest.raises(ModelUnavailable) as raised:
-        await one.asking.recover(last)
+        await one.attempts.recover(last)
     assert raised.value is last
     assert one.source.log[-1][0] == "failed"
 
 
 async def test_a_failure_after_something_was_shown_is_final() -> None:
     for error in (failure(), failure(ContextTooLong)):
-        one = Asked(Source(ENTRY))
-        await one.asking.choose()
-        one.asking.request()
-        one.asking.note_shown()
+        one = RequestInfo(Source(ENTRY))
+        await one.attempts.choose()
+        one.attempts.request()
+        one.attempts.note_shown()
         with pytest.raises(type(error)) as raised:
-            await one.asking.recover(error)
+            await one.attempts.recover(error)
         assert raised.value is error
         assert one.source.log[-1][0] == "failed"
 
@@ -438,17 +438,17 @@ async def test_a_failure_after_something_was_shown_is_final() -> None:
     ("limit", "prompt"), [(None, None), (400, 900), (400, None)], ids=["unknown", "known", "limit"]
 )
 async def test_a_prompt_that_is_too_long_is_shortened_once(limit: int | None, prompt: int | None) -> None:
-    one = Asked(Source(ENTRY))
-    await one.asking.choose()
-    before = one.asking.request()
+    one = RequestInfo(Source(ENTRY))
+    await one.attempts.choose()
+    before = one.attempts.request()
     error = failure(ContextTooLong, limit_tokens=limit, prompt_tokens=prompt)
-    await one.asking.recover(error)
+    await one.attempts.recover(error)
     assert one.source.log[-1][0] == "failed", "nothing is waited for"
-    after = one.asking.request()
+    after = one.attempts.request()
     assert len(str(after.messages)) < len(str(before.messages))
     assert "def f(a):" in after.messages[-1].content
     with pytest.raises(ContextTooLong) as raised:
-        await one.asking.recover(error)
+        await one.attempts.recover(error)
     assert str(raised.value) == (
         "these lines are too long for m, even without those around them; choose fewer"
     )
@@ -456,20 +456,20 @@ async def test_a_prompt_that_is_too_long_is_shortened_once(limit: int | None, pr
 
 
 async def test_a_prompt_is_not_shortened_after_the_last_request_or_where_nothing_is_left_out() -> None:
-    late = Asked(Source(ENTRY), n_requests=MAX_REQUESTS - 1)
-    bare = Asked(Source(ENTRY), "\n\n\ndef f(a):\n    return a\n")
+    late = RequestInfo(Source(ENTRY), n_requests=MAX_REQUESTS - 1)
+    bare = RequestInfo(Source(ENTRY), "\n\n\ndef f(a):\n    return a\n")
     for one in (late, bare):
-        await one.asking.choose()
-        one.asking.request()
+        await one.attempts.choose()
+        one.attempts.request()
         with pytest.raises(ContextTooLong, match="choose fewer"):
-            await one.asking.recover(failure(ContextTooLong))
+            await one.attempts.recover(failure(ContextTooLong))
 
 
 async def test_a_smaller_answer_is_asked_for_where_the_prompt_is_as_short_as_it_gets() -> None:
-    one = Asked(Source(ENTRY), "\n\n\ndef f(a):\n    return a\n")
-    await one.asking.choose()
-    before = one.asking.request()
-    await one.asking.recover(failure(ContextTooLong, limit_tokens=4000, prompt_tokens=300))
-    after = one.asking.request()
+    one = RequestInfo(Source(ENTRY), "\n\n\ndef f(a):\n    return a\n")
+    await one.attempts.choose()
+    before = one.attempts.request()
+    await one.attempts.recover(failure(ContextTooLong, limit_tokens=4000, prompt_tokens=300))
+    after = one.attempts.request()
     assert after.messages == before.messages
     assert after.max_output_tokens < before.max_output_tokens

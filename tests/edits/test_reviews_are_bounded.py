@@ -28,13 +28,13 @@ async def test_the_newest_edits_in_review_are_kept(tmp_path: Path, monkeypatch: 
             editor.notify("textDocument/didSave", {"textDocument": {"uri": uri}})
         session = editor.server.session
         assert session
-        in_review = [edit.uri for edit in session.desk.edits if edit.state.value == "review"]
+        in_review = [edit.uri for edit in session.scheduler.edits if edit.state.value == "review"]
         assert in_review == uris[-N_KEPT - 1 :], (
             "those that were kept when the last one began, and the last one"
         )
-        assert [edit.verdict for edit in session.desk.edits] == [None] * N_EDITS
+        assert [edit.verdict for edit in session.scheduler.edits] == [None] * N_EDITS
         assert [editor.buffers[uri].text for uri in uris] == [EDITED] * N_EDITS
-        oldest = session.desk.edits[0]
+        oldest = session.scheduler.edits[0]
         assert oldest.live not in oldest.channel._followers
         with pytest.raises(RequestFailed, match="has ended"):
             await editor.request("twospeed/decide", {"editId": uris[0], "action": "reject"})

@@ -11,19 +11,18 @@ from tests.delivery.fakes import Editor, polite
 from tests.edits.schedulers import TEXT, Bench, answer, asked, replaced, texts
 from tests.edits.test_scheduler import EDITED, NEW, held, turns
 
-from twospeed.delivery import Answer, Shipment
-from twospeed.delivery.habits import KNOWN, OURS
+from twospeed.delivery import ApplyEditRequest, ApplyEditResult
+from twospeed.delivery.client_table import KNOWN, OURS
 from twospeed.edits.after import model_review
-from twospeed.edits.after.model_review import Found, review
-from twospeed.edits.after.previous_edit import former_of
+from twospeed.edits.after.model_review import FoundIssue, review
+from twospeed.edits.after.previous_edit import previous_edit_of
 from twospeed.edits.after.review import decide, end_if_gone, end_undecided
 from twospeed.edits.state import EditState
-from twospeed.edits.values import Former, PlacedHunk, Reason
+from twospeed.edits.values import PlacedHunk, PreviousEdit, Reason
 from twospeed.edits.writing import run
 from twospeed.edits.writing.answer_applier import Confirmation
 from twospeed.edits.writing.validation import judge
-from twospeed.edits.writing.variations import Answer as OtherAnswer
-from twospeed.edits.writing.variations import Variations
+from twospeed.edits.writing.variations import Variation, Variations
 from twospeed.errors import (
     ClientRefused,
     EditFinished,
@@ -61,7 +60,7 @@ async def test_an_answer_that_does_not_parse_is_asked_for_once_more() -> None:
     assert "line 1: " in second.messages[-1].content
     assert BROKEN in second.messages[-1].content
     assert report.stats.requests == 2
-    assert former_of(bench.desk.get("e1")).changes == "- b = 2\n- c = 3\n+ b = 20\n+ c = 30\n"
+    assert previous_edit_of(bench.scheduler.get("e1")).changes == "- b = 2\n- c = 3\n+ b = 20\n+ c = 30\n"
     assert [state for _, state in bench.changes] == ["running", "running", "review"]
 
 
@@ -111,7 +110,7 @@ async def test_an_answer_that_cannot_land_is_not_read_to_its_end() -> None:
     gate = asyncio.Event()
     steps = [TextDelta("```\nb = 20\n"), gate, TextDelta("c = 30\n"), asyncio.Event()]
     bench = Bench(steps)
-    editor = bench.open(behave=lambda *_: Answer(applied=False, reason="readOnly"))
+    editor = bench.open(behavior_of_editor=lambda *_: ApplyEditResult(applied=False, reason="readOnly"))
     edit = bench.begin(editor)
     await turns()
     gate.set()
@@ -124,10 +123,10 @@ class Waiting(Editor):
 
     gate: asyncio.Event
 
-    async def apply_edit(self, shipment: Shipment) -> Answer:
-        self.shipments.append(shipment)
+    async def apply_edit(self, apply_request: ApplyEditRequest) -> ApplyEditResult:
+        self.apply_requests.append(apply_request)
         await self.gate.wait()
-        return polite(self, shipment)
+        return polite(self, apply_request)
 
 
 async def test_a_part_that_the_editor_refuses_is_not_sent_again_once_the_edit_has_failed() -> None:
@@ -141,7 +140,7 @@ async def test_a_part_that_the_editor_refuses_is_not_sent_again_once_the_edit_ha
     replaced(editor, 0, 0, "typed\n")
     editor.gate.set()
     assert (await edit.finished).outcome == "failed"
-    assert len(editor.shipments) == 1
+    assert len(editor.apply_requests) == 1
     assert channel.document.text == "typed\n" + TEXT
 
 
@@ -163,7 +162,7 @@ async def test_a_desk_that_is_closed_waits_for_the_models_connection() -> None:
     bench.source.model = model = SlowToClose()
     bench.begin(bench.open())
     await turns()
-    await bench.desk.aclose()
+    await bench.scheduler.aclose()
     assert (len(model.requests), model.closed) == (1, 1)
 
 
@@ -175,7 +174,7 @@ async def test_a_desk_that_is_closed_waits_for_what_is_on_its_way_to_the_editor(
     channel._client = editor
     bench.begin(editor)
     await turns()
-    closing = asyncio.create_task(bench.desk.aclose())
+    closing = asyncio.create_task(bench.scheduler.aclose())
     await turns()
     assert not closing.done()
     editor.gate.set()
@@ -193,10 +192,10 @@ async def test_an_edit_that_is_cancelled_while_a_steer_takes_its_text_back_is_no
     editor.gate.set()
     await turns()
     editor.gate.clear()
-    bench.desk.steer(edit, "other words")
+    bench.scheduler.steer(edit, "other words")
     await turns()
-    assert len(editor.shipments) == 2
-    bench.desk.cancel(edit)
+    assert len(editor.apply_requests) == 2
+    bench.scheduler.cancel(edit)
     editor.gate.set()
     report = await edit.finished
     assert (report.outcome, len(bench.model.requests)) == ("cancelled", 1)
@@ -219,7 +218,7 @@ async def test_typing_across_the_edge_while_a_steer_takes_the_text_back_is_a_con
     edit = bench.begin(editor)
     await turns()
     editor.gate.clear()
-    bench.desk.steer(edit, "other words")
+    bench.scheduler.steer(edit, "other words")
     await turns()
     replaced(editor, 2, 4, "typed\n")
     editor.gate.set()
@@ -239,7 +238,7 @@ async def test_an_edit_that_is_over_is_not_steered_while_its_text_is_put_back() 
     await turns()
     assert edit.is_live
     with pytest.raises(EditFinished):
-        bench.desk.steer(edit, "other words")
+        bench.scheduler.steer(edit, "other words")
     editor.gate.set()
     assert (await edit.finished).outcome == "failed"
     assert editor.channel.document.text == TEXT
@@ -247,40 +246,40 @@ async def test_an_edit_that_is_over_is_not_steered_while_its_text_is_put_back() 
 
 async def test_an_edit_that_is_cancelled_while_a_part_of_it_is_lost_is_in_conflict() -> None:
     bench = Bench([TextDelta("```\nb = 20\nc = 3\n"), asyncio.Event()])
-    editor = bench.open(behave=lambda *_: Answer(applied=True))
+    editor = bench.open(behavior_of_editor=lambda *_: ApplyEditResult(applied=True))
     edit = bench.begin(editor)
     await turns()
-    bench.desk.cancel(edit)
+    bench.scheduler.cancel(edit)
     report = await edit.finished
     assert (report.outcome, report.reason) == ("conflict", Reason("unconfirmed", NEVER_SHOWN))
 
 
 @pytest.mark.parametrize(
-    ("habits", "more"),
+    ("behavior", "more"),
     [(OURS, {"path": "conftest.py"}), (KNOWN["kate"], {"style": "offer"}), (OURS, {"style": "preview"})],
 )
-async def test_no_part_is_kept_of_what_needs_a_yes(habits: Any, more: dict[str, Any]) -> None:
+async def test_no_part_is_kept_of_what_needs_a_yes(behavior: Any, more: dict[str, Any]) -> None:
     bench = Bench([TextDelta("```\nb = 20\nc = 30\nd = 4\n"), asyncio.Event()])
-    editor = bench.open(habits=habits)
+    editor = bench.open(behavior=behavior)
     edit = bench.begin(editor, (1, 4), **more)
     await turns()
-    bench.desk.cancel(edit, "partial")
+    bench.scheduler.cancel(edit, "partial")
     assert (await edit.finished).outcome == "cancelled"
-    assert (editor.shipments, editor.channel.document.text, edit.state) == ([], TEXT, EditState.ENDED)
+    assert (editor.apply_requests, editor.channel.document.text, edit.state) == ([], TEXT, EditState.ENDED)
 
 
 async def test_the_old_text_of_a_hidden_document_comes_back_before_it_is_asked_about_again() -> None:
-    def hides_then(editor: Editor, shipment: Shipment) -> Answer:
-        if len(editor.shipments) > 1 and not shipment.is_hidden:
-            return Answer(applied=False, reason="hidden")
-        return polite(editor, shipment)
+    def hides_then(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
+        if len(editor.apply_requests) > 1 and not apply_request.is_hidden:
+            return ApplyEditResult(applied=False, reason="hidden")
+        return polite(editor, apply_request)
 
     bench = Bench([TextDelta("```\nb = 20\nc = 30\n"), asyncio.Event()], answer("b = 7\nc = 8\n"))
-    editor = bench.open(behave=hides_then)
+    editor = bench.open(behavior_of_editor=hides_then)
     edit = bench.begin(editor)
     await turns()
     assert editor.channel.document.text.startswith("a = 1\nb = 20\n")
-    bench.desk.steer(edit, "other words")
+    bench.scheduler.steer(edit, "other words")
     report = await edit.finished
     assert (report.outcome, report.new_text) == ("applied", "b = 7\nc = 8\n")
     assert edit.old_lines == ("b = 2\n", "c = 3\n")
@@ -292,9 +291,9 @@ async def test_a_preview_is_steered_whatever_becomes_of_its_document() -> None:
     edit = bench.begin(editor, style="preview")
     await turns()
     editor.channel.close()
-    bench.desk.steer(edit, "other words")
+    bench.scheduler.steer(edit, "other words")
     report = await edit.finished
-    assert (report.outcome, report.new_text, editor.shipments) == ("applied", NEW, [])
+    assert (report.outcome, report.new_text, editor.apply_requests) == ("applied", NEW, [])
 
 
 @pytest.mark.parametrize(("style", "text"), [("stream", EDITED), ("atomic", TEXT)])
@@ -435,7 +434,7 @@ async def test_partial_results_tell_the_answer_as_it_grows() -> None:
     steps = [ReasoningDelta("hm"), *(TextDelta(line) for line in ("```\n", "b = 20\n", "c = 30\n", "```\n"))]
     bench = Bench([*steps, Usage(10, 8), Finished("stop")])
     editor, partials = bench.open(), Partials()
-    one = bench.desk.begin(
+    one = bench.scheduler.begin(
         asked(editor.channel, style="preview"), editor.channel, partials=cast("Any", partials)
     )
     report = await one.finished
@@ -453,7 +452,7 @@ async def test_partial_results_tell_the_answer_as_it_grows() -> None:
 async def test_partial_results_go_back_to_the_old_text_where_an_answer_is_asked_for_again() -> None:
     bench = Bench(answer(BROKEN), answer(NEW))
     editor, partials = bench.open(), Partials()
-    one = bench.desk.begin(asked(editor.channel), editor.channel, partials=cast("Any", partials))
+    one = bench.scheduler.begin(asked(editor.channel), editor.channel, partials=cast("Any", partials))
     await one.finished
     text = "b = 2\nc = 3\n"
     seen = [text]
@@ -478,31 +477,31 @@ def _applied(text: str, place: Range, new: str) -> str:
 # What an editor may do
 
 
-def hides(editor: Editor, shipment: Shipment) -> Answer:
+def hides(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
     """Take standard edits only, as for a document that is not on screen."""
-    if not shipment.is_hidden and len(editor.shipments) <= 2:
-        return Answer(applied=False, reason="hidden")
-    return polite(editor, shipment)
+    if not apply_request.is_hidden and len(editor.apply_requests) <= 2:
+        return ApplyEditResult(applied=False, reason="hidden")
+    return polite(editor, apply_request)
 
 
 async def test_an_edit_of_a_hidden_document_comes_whole_at_the_end() -> None:
     gate = asyncio.Event()
     bench = Bench(held(gate))
-    editor = bench.open(behave=hides)
+    editor = bench.open(behavior_of_editor=hides)
     edit = bench.begin(editor)
     await turns()
     assert editor.channel.document.text == TEXT
     gate.set()
     assert (await edit.finished).outcome == "applied"
     assert editor.channel.document.text == EDITED
-    assert len(editor.shipments) == 3
-    assert editor.shipments[-1].is_hidden
+    assert len(editor.apply_requests) == 3
+    assert editor.apply_requests[-1].is_hidden
 
 
 @pytest.mark.parametrize("reason", ["readOnly", None])
 async def test_an_edit_that_the_editor_refuses_has_failed(reason: Any) -> None:
     bench = Bench(answer(NEW))
-    editor = bench.open(behave=lambda *_: Answer(applied=False, reason=reason))
+    editor = bench.open(behavior_of_editor=lambda *_: ApplyEditResult(applied=False, reason=reason))
     report = await bench.edit(editor)
     assert (report.outcome, report.reason and report.reason.code) == ("failed", "client-refused")
     assert editor.channel.document.text == TEXT
@@ -510,24 +509,24 @@ async def test_an_edit_that_the_editor_refuses_has_failed(reason: Any) -> None:
 
 async def test_an_edit_that_is_never_shown_is_in_conflict() -> None:
     bench = Bench(answer(NEW))
-    editor = bench.open(behave=lambda *_: Answer(applied=True))
+    editor = bench.open(behavior_of_editor=lambda *_: ApplyEditResult(applied=True))
     report = await bench.edit(editor)
     assert (report.outcome, report.reason and report.reason.code) == ("conflict", "unconfirmed")
-    assert len(editor.shipments) == 1
+    assert len(editor.apply_requests) == 1
 
 
 async def test_old_text_that_the_editor_does_not_take_back_is_left_and_said() -> None:
-    def takes_once(editor: Editor, shipment: Shipment) -> Answer:
-        if len(editor.shipments) == 1:
-            return polite(editor, shipment)
-        return Answer(applied=False, reason="readOnly")
+    def takes_once(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
+        if len(editor.apply_requests) == 1:
+            return polite(editor, apply_request)
+        return ApplyEditResult(applied=False, reason="readOnly")
 
     bench = Bench([TextDelta("```\nb = 20\nc = 3\n"), asyncio.Event()])
-    editor = bench.open(behave=takes_once)
+    editor = bench.open(behavior_of_editor=takes_once)
     edit = bench.begin(editor)
     await turns()
-    assert len(editor.shipments) == 1
-    bench.desk.cancel(edit)
+    assert len(editor.apply_requests) == 1
+    bench.scheduler.cancel(edit)
     report = await edit.finished
     assert report.outcome == "conflict"
     assert report.reason
@@ -538,51 +537,55 @@ async def test_old_text_that_the_editor_does_not_take_back_is_left_and_said() ->
 
 
 async def test_old_text_that_is_never_seen_in_the_document_is_in_conflict() -> None:
-    def shows_once(editor: Editor, shipment: Shipment) -> Answer:
-        return polite(editor, shipment) if len(editor.shipments) == 1 else Answer(applied=True)
+    def shows_once(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
+        return (
+            polite(editor, apply_request)
+            if len(editor.apply_requests) == 1
+            else ApplyEditResult(applied=True)
+        )
 
     bench = Bench([TextDelta("```\nb = 20\nc = 3\n"), asyncio.Event()])
-    editor = bench.open(behave=shows_once)
+    editor = bench.open(behavior_of_editor=shows_once)
     edit = bench.begin(editor)
     await turns()
-    bench.desk.cancel(edit)
+    bench.scheduler.cancel(edit)
     report = await edit.finished
     assert (report.outcome, report.reason) == ("conflict", Reason("unconfirmed", NEVER_SHOWN))
 
 
 async def test_an_edit_that_is_cancelled_after_a_part_of_it_was_lost_is_in_conflict() -> None:
     bench = Bench([TextDelta("```\nb = 20\nc = 3\n"), asyncio.Event()])
-    editor = bench.open(behave=lambda *_: Answer(applied=True))
+    editor = bench.open(behavior_of_editor=lambda *_: ApplyEditResult(applied=True))
     edit = bench.begin(editor)
     await turns()
-    while bench.desk._runs["e1"]._landing.error is None:
-        await editor.channel._news.before(asyncio.get_running_loop().time() + 0.01)
-    bench.desk.cancel(edit)
+    while bench.scheduler._runs["e1"]._landing.error is None:
+        await editor.channel._events.before(asyncio.get_running_loop().time() + 0.01)
+    bench.scheduler.cancel(edit)
     report = await edit.finished
     assert (report.outcome, report.reason) == ("conflict", Reason("unconfirmed", NEVER_SHOWN))
-    assert len(editor.shipments) == 1
+    assert len(editor.apply_requests) == 1
 
 
 @pytest.mark.parametrize(
     ("answered", "n_answered", "outcome", "code"),
     [
-        (Answer(applied=False, reason="readOnly"), 1, "failed", "client-refused"),
-        (Answer(applied=False, reason="readOnly"), 9, "conflict", "unconfirmed"),
-        (Answer(applied=True), 9, "conflict", "unconfirmed"),
+        (ApplyEditResult(applied=False, reason="readOnly"), 1, "failed", "client-refused"),
+        (ApplyEditResult(applied=False, reason="readOnly"), 9, "conflict", "unconfirmed"),
+        (ApplyEditResult(applied=True), 9, "conflict", "unconfirmed"),
     ],
 )
 async def test_a_steered_edit_whose_old_text_does_not_come_back_has_not_landed(
-    answered: Answer, n_answered: int, outcome: str, code: str
+    answered: ApplyEditResult, n_answered: int, outcome: str, code: str
 ) -> None:
-    def takes_once(editor: Editor, shipment: Shipment) -> Answer:
-        is_taken = not 1 < len(editor.shipments) <= 1 + n_answered
-        return polite(editor, shipment) if is_taken else answered
+    def takes_once(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
+        is_taken = not 1 < len(editor.apply_requests) <= 1 + n_answered
+        return polite(editor, apply_request) if is_taken else answered
 
     bench = Bench([TextDelta("```\nb = 20\nc = 3\n"), asyncio.Event()], answer(NEW))
-    editor = bench.open(behave=takes_once)
+    editor = bench.open(behavior_of_editor=takes_once)
     edit = bench.begin(editor)
     await turns()
-    bench.desk.steer(edit, "other words")
+    bench.scheduler.steer(edit, "other words")
     report = await edit.finished
     assert (report.outcome, report.reason and report.reason.code) == (outcome, code)
     assert (editor.channel.document.text == TEXT) is (outcome == "failed")
@@ -594,9 +597,9 @@ async def test_a_whole_undo_step_is_ended_where_the_last_part_was_out_already() 
     bench = Bench(lines)
     editor = bench.open()
     await bench.edit(editor)
-    assert [(each.is_first, each.is_last) for each in editor.shipments][-1][1]
-    assert sum(each.is_last for each in editor.shipments) == 1
-    assert texts(editor.shipments[-1:]) == [[]]
+    assert [(each.is_first, each.is_last) for each in editor.apply_requests][-1][1]
+    assert sum(each.is_last for each in editor.apply_requests) == 1
+    assert texts(editor.apply_requests[-1:]) == [[]]
 
 
 # Decisions
@@ -630,12 +633,12 @@ async def test_an_edit_is_decided_whole(action: Any, text: str) -> None:
     with pytest.raises(UnknownEdit, match="is not in review yet"):
         await decide(edit, action)
     await edit.finished
-    n_sent = len(editor.shipments)
+    n_sent = len(editor.apply_requests)
     assert await decide(edit, action) == ()
     assert (editor.channel.document.text, edit.verdict) == (text, action + "ed")
     assert edit.is_partly_decided is False
-    assert len(editor.shipments) == n_sent + (action == "reject")
-    assert all(each.is_last and each.is_first for each in editor.shipments[n_sent:])
+    assert len(editor.apply_requests) == n_sent + (action == "reject")
+    assert all(each.is_last and each.is_first for each in editor.apply_requests[n_sent:])
     start = edit.live.start
     replaced(editor, 0, 0, "typed\n")
     assert edit.live.start == start
@@ -644,18 +647,18 @@ async def test_an_edit_is_decided_whole(action: Any, text: str) -> None:
 @pytest.mark.parametrize(
     ("reply", "error", "state"),
     [
-        (Answer(applied=True), EditUnconfirmed, EditState.ENDED),
-        (Answer(applied=False, reason="readOnly"), ClientRefused, EditState.REVIEW),
+        (ApplyEditResult(applied=True), EditUnconfirmed, EditState.ENDED),
+        (ApplyEditResult(applied=False, reason="readOnly"), ClientRefused, EditState.REVIEW),
     ],
 )
 async def test_a_rejection_that_does_not_arrive_is_undecided_where_nobody_can_tell(
-    reply: Answer, error: type[Exception], state: EditState
+    reply: ApplyEditResult, error: type[Exception], state: EditState
 ) -> None:
     bench = Bench(answer(NEW))
     editor = bench.open()
     edit = bench.begin(editor)
     await edit.finished
-    editor.behave = lambda *_: reply
+    editor.behavior_of_editor = lambda *_: reply
     with pytest.raises(error):
         await decide(edit, "reject")
     assert (edit.state, edit.verdict) == (state, None)
@@ -669,23 +672,23 @@ async def test_an_edit_that_has_ended_is_not_decided_again() -> None:
     edit = bench.begin(editor)
     await edit.finished
     await decide(edit, "accept")
-    n_sent = len(editor.shipments)
+    n_sent = len(editor.apply_requests)
     for action, hunk in (("accept", None), ("reject", None), ("reject", "h1"), ("accept", "h9")):
         with pytest.raises(UnknownEdit, match="has ended"):
             await decide(edit, cast("Any", action), hunk)
-    assert (len(editor.shipments), edit.verdict) == (n_sent, "accepted")
+    assert (len(editor.apply_requests), edit.verdict) == (n_sent, "accepted")
 
 
 async def test_an_edit_that_is_undone_while_its_rejection_fails_was_rejected() -> None:
-    def undoes(editor: Editor, shipment: Shipment) -> Answer:
+    def undoes(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         replaced(editor, 1, 3, "b = 2\nc = 3\nmore\n")
-        return Answer(applied=False, reason="readOnly")
+        return ApplyEditResult(applied=False, reason="readOnly")
 
     bench = Bench(answer(NEW))
     editor = bench.open()
     edit = bench.begin(editor)
     await edit.finished
-    editor.behave = undoes
+    editor.behavior_of_editor = undoes
     with pytest.raises(ClientRefused):
         await decide(edit, "reject")
     assert (edit.state, edit.verdict, edit.was_undone) == (EditState.ENDED, "rejected", True)
@@ -714,7 +717,7 @@ async def test_other_answers_take_each_others_place_in_both_directions() -> None
     assert (await edit.finished).outcome == "applied"
     shown = []
     for step in (1, 1, 1, -1, -1):
-        report = await bench.desk.show_next(edit, step)
+        report = await bench.scheduler.show_next(edit, step)
         assert report.outcome == "applied"
         shown.append(report.new_text)
         assert edit.variations.shown
@@ -734,16 +737,16 @@ async def test_there_is_no_other_answer_where_none_was_asked_for_or_a_part_is_de
     bench.model._answers = (answer("e = 50\n"),)
     await alone.finished
     with pytest.raises(NoOtherAnswer):
-        await bench.desk.show_next(alone, 1)
+        await bench.scheduler.show_next(alone, 1)
     bench.model._answers = (answer("a = 10\nb = 2\nc = 30\n"), answer("a = 11\nb = 2\nc = 31\n"))
     bench.model.requests.clear()
     edit = bench.begin(editor, (0, 3), n_answers=2)
     with pytest.raises(UnknownEdit, match="is not in review yet"):
-        await bench.desk.show_next(edit, 1)
+        await bench.scheduler.show_next(edit, 1)
     await edit.finished
     await decide(edit, "accept", "h1")
     with pytest.raises(NoOtherAnswer, match="a part of the edit is decided"):
-        await bench.desk.show_next(edit, 1)
+        await bench.scheduler.show_next(edit, 1)
 
 
 async def test_other_answers_that_may_not_land_or_change_nothing_are_left_out() -> None:
@@ -758,7 +761,7 @@ async def test_other_answers_that_may_not_land_or_change_nothing_are_left_out() 
     edit = bench.begin(bench.open(), n_answers=6)
     assert (await edit.finished).outcome == "applied"
     with pytest.raises(NoOtherAnswer):
-        await bench.desk.show_next(edit, 1)
+        await bench.scheduler.show_next(edit, 1)
 
 
 async def test_another_answer_in_a_file_that_tools_run_needs_a_yes_of_its_own() -> None:
@@ -769,18 +772,18 @@ async def test_another_answer_in_a_file_that_tools_run_needs_a_yes_of_its_own() 
     assert bench.asked == ["e1"]
     bench.confirmation = Confirmation(is_given=False, why_not="nobody agreed")
     with pytest.raises(NoOtherAnswer, match="nobody agreed"):
-        await bench.desk.show_next(edit, 1)
+        await bench.scheduler.show_next(edit, 1)
     assert editor.channel.document.text == EDITED
     bench.confirmation = Confirmation(is_given=True)
-    await bench.desk.show_next(edit, 1)
+    await bench.scheduler.show_next(edit, 1)
     assert bench.asked == ["e1"] * 3
     assert "b = 21" in editor.channel.document.text
 
 
 async def test_variations_count_from_the_answer_that_landed() -> None:
-    first, second, third = (OtherAnswer((), (text,), ()) for text in ("a", "b", "c"))
+    first, second, third = (Variation((), (text,), ()) for text in ("a", "b", "c"))
 
-    async def gives(each: OtherAnswer | None) -> OtherAnswer | None:
+    async def gives(each: Variation | None) -> Variation | None:
         return each
 
     variations = Variations()
@@ -807,12 +810,12 @@ async def test_variations_count_from_the_answer_that_landed() -> None:
 
 
 async def test_answers_that_are_no_longer_wanted_are_stopped() -> None:
-    async def never() -> OtherAnswer | None:
+    async def never() -> Variation | None:
         await asyncio.Event().wait()
         return None
 
     variations = Variations()
-    variations.take_first(OtherAnswer((), ("a",), ()))
+    variations.take_first(Variation((), ("a",), ()))
     variations.ask(2, never)
     await asyncio.sleep(0)
     before = list(variations._others)
@@ -836,7 +839,7 @@ async def test_another_answer_has_findings_of_its_own() -> None:
     await edit.finished
     found = []
     for _ in range(2):
-        report = await bench.desk.show_next(edit, 1)
+        report = await bench.scheduler.show_next(edit, 1)
         assert [each.finding for each in report.findings] == list(edit.findings)
         found.append([each.code for each in edit.findings])
     assert found == [["runs-code"], []]
@@ -860,8 +863,8 @@ async def test_other_answers_to_what_was_there_before_the_user_typed_are_forgott
 # Reviews
 
 
-async def reviewed(bench: Bench, edit: Any, *ignore: str) -> tuple[Found, ...]:
-    return await review(edit, cast("Any", bench.source), bench.desk.boundaries, ignore)
+async def reviewed(bench: Bench, edit: Any, *ignore: str) -> tuple[FoundIssue, ...]:
+    return await review(edit, cast("Any", bench.source), bench.scheduler.delimiters, ignore)
 
 
 async def in_review(bench: Bench, **more: Any) -> tuple[Editor, Any]:
@@ -877,8 +880,8 @@ async def test_a_review_tells_findings_on_the_lines_of_the_scope() -> None:
     replaced(editor, 0, 0, "typed\n")
     found = await reviewed(bench, edit)
     assert found == (
-        Found(Finding("review", 2, "no", 2, 2), 2, 3),
-        Found(Finding("review", 3, "so", 3, 3), 3, 4),
+        FoundIssue(Finding("review", 2, "no", 2, 2), 2, 3),
+        FoundIssue(Finding("review", 3, "so", 3, 3), 3, 4),
     )
     request = bench.model.requests[-1]
     content = request.messages[-1].content
@@ -936,21 +939,21 @@ async def test_a_review_asks_about_the_edit_as_it_stands_and_nothing_else() -> N
     before = replace(edit.request, draft="draft", fault="line 1", comment_line=1)
     edit.request = before
     replaced(editor, 0, 0, "typed\n")
-    question = await model_review._question(edit, bench.desk.boundaries)
+    context = await model_review._context(edit, bench.scheduler.delimiters)
     asked_for = replace(
         before,
         document=editor.channel.document,
         instruction=model_review.INSTRUCTION,
         diagnostics=(),
         comment_line=None,
-        follows=former_of(edit),
+        follows=previous_edit_of(edit),
         earlier=(),
         draft="",
         fault="",
     )
-    assert (question.request, question.is_review) == (asked_for, True)
-    assert (question.scope, question.seen_scope) == (Scope("selection", None, 2, 4),) * 2
-    assert question.seen is editor.channel.document
+    assert (context.request, context.is_review) == (asked_for, True)
+    assert (context.scope, context.seen_scope) == (Scope("selection", None, 2, 4),) * 2
+    assert context.seen is editor.channel.document
 
 
 async def test_a_review_whose_model_fails_for_good_says_so() -> None:
@@ -995,7 +998,7 @@ async def test_a_review_is_asked_for_again_where_the_model_failed_at_first() -> 
 
 async def test_a_file_that_is_never_sent_is_refused_before_anybody_is_asked() -> None:
     bench = Bench(answer(NEW))
-    bench.desk.ignore = ("shop.*",)
+    bench.scheduler.ignore = ("shop.*",)
     report = await bench.edit(bench.open())
     assert report.outcome == "refused"
     assert report.reason
@@ -1006,7 +1009,7 @@ async def test_a_file_that_is_never_sent_is_refused_before_anybody_is_asked() ->
 
 async def test_sensitive_code_is_sent_to_deep_where_the_user_wants_that() -> None:
     bench = Bench(answer("password = 2\n"))
-    bench.desk.gate_settings = GateSettings(sensitive="deep")
+    bench.scheduler.gate_settings = GateSettings(sensitive="deep")
     editor = bench.open("password = 1\n")
     report = await bench.edit(editor, (0, 1))
     assert (report.outcome, report.mode) == ("applied", "deep")
@@ -1018,14 +1021,14 @@ async def test_sensitive_code_is_sent_to_deep_where_the_user_wants_that() -> Non
 async def test_words_of_an_earlier_edit_are_told_to_the_model() -> None:
     bench = Bench(answer(NEW))
     editor = bench.open()
-    await bench.edit(editor, follows=Former("before"))
+    await bench.edit(editor, follows=PreviousEdit("before"))
     assert "is carried out already: before" in bench.model.requests[0].messages[-1].content
 
 
 async def test_streams_are_in_whole_lines_for_other_editors() -> None:
     bench = Bench(answer(NEW))
-    editor = bench.open(habits=KNOWN["visual studio code"])
+    editor = bench.open(behavior=KNOWN["visual studio code"])
     await bench.edit(editor)
-    sent = [text for shipment in texts(editor.shipments) for text in shipment]
+    sent = [text for apply_request in texts(editor.apply_requests) for text in apply_request]
     assert sent
     assert all(text.endswith("\n") for text in sent)

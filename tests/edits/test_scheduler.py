@@ -10,7 +10,7 @@ import pytest
 from tests.edits.schedulers import TEXT, URI, Bench, Clock, answer, asked, replaced
 
 from twospeed import syntax
-from twospeed.delivery.habits import KNOWN
+from twospeed.delivery.client_table import KNOWN
 from twospeed.edits import scheduler as module
 from twospeed.edits.after.review import decide
 from twospeed.edits.start_limit import BURST, STARTS_PER_S
@@ -45,10 +45,10 @@ async def test_an_edit_that_lands_is_in_review_and_counted() -> None:
     assert bench.changes == [("e1", "running"), ("e1", "review")]
     assert (report.stats.lines_added, report.stats.lines_removed) == (2, 2)
     assert ("lines", 2) in bench.source.log
-    edit = bench.desk.get(None)
+    edit = bench.scheduler.get(None)
     assert (edit.id, edit.is_placed.is_set()) == ("e1", True)
-    assert editor.shipments[-1].is_last
-    assert editor.shipments[0].is_first
+    assert editor.apply_requests[-1].is_last
+    assert editor.apply_requests[0].is_first
 
 
 class Second(asyncio.Event):
@@ -79,10 +79,10 @@ async def test_an_answer_that_changes_nothing_ends_the_edit() -> None:
     report = await bench.edit(editor)
     assert (report.outcome, report.reason) == ("unchanged", None)
     assert bench.changes == [("e1", "running"), ("e1", "ended")]
-    assert editor.shipments == []
+    assert editor.apply_requests == []
     assert not [each for each in bench.source.log if each[0] == "lines"]
     await turns()
-    edit = bench.desk.remembered("e1")
+    edit = bench.scheduler.remembered("e1")
     replaced(editor, 0, 0, "typed\n")
     assert edit.live.start == 1, "one that has ended is followed no more"
 
@@ -95,7 +95,7 @@ async def test_a_preview_leaves_the_document_alone(text: str) -> None:
     assert report.outcome == ("applied" if text == NEW else "unchanged")
     assert report.new_text == text
     assert bool(report.preview) == (text == NEW)
-    assert (editor.shipments, editor.channel.document.text) == ([], TEXT)
+    assert (editor.apply_requests, editor.channel.document.text) == ([], TEXT)
     assert bench.changes[-1] == ("e1", "ended")
     assert not [each for each in bench.source.log if each[0] == "lines"]
 
@@ -104,8 +104,8 @@ async def test_an_answer_in_atomic_style_goes_out_whole() -> None:
     bench = Bench(answer(NEW))
     editor = bench.open()
     await bench.edit(editor, style="atomic")
-    (shipment,) = editor.shipments
-    assert (shipment.is_first, shipment.is_last) == (True, True)
+    (apply_request,) = editor.apply_requests
+    assert (apply_request.is_first, apply_request.is_last) == (True, True)
     assert editor.channel.document.text == EDITED
 
 
@@ -154,12 +154,12 @@ async def test_one_that_waits_is_stopped_without_having_run() -> None:
     editor = bench.open()
     first, second = bench.begin(editor), bench.begin(editor)
     await turns()
-    bench.desk.cancel(second)
+    bench.scheduler.cancel(second)
     report = await second.finished
     assert (report.outcome, report.reason and report.reason.code) == ("cancelled", "cancelled")
     assert len(bench.model.requests) == 1
     with pytest.raises(UnknownEdit, match="has its outcome already"):
-        bench.desk.cancel(second)
+        bench.scheduler.cancel(second)
     start = second.live.start
     replaced(editor, 0, 0, "typed\n")
     assert second.live.start == start, "it is followed no more"
@@ -175,15 +175,15 @@ async def test_one_that_is_cancelled_takes_its_text_back_or_keeps_whole_parts(ke
     edit = bench.begin(editor, (1, 5))
     await turns()
     assert "d = 40" in editor.channel.document.text or "x = 1" in editor.channel.document.text
-    bench.desk.cancel(edit, keep)
+    bench.scheduler.cancel(edit, keep)
     report = await edit.finished
     assert (report.outcome, report.reason) == ("cancelled", Reason("cancelled", "the edit was cancelled"))
     assert editor.channel.document.text.startswith(text)
     assert edit.state is (EditState.REVIEW if keep == "partial" else EditState.ENDED)
     await turns()
     with pytest.raises(UnknownEdit):
-        bench.desk.cancel(edit)
-    bench.desk.stop(edit)  # without effect
+        bench.scheduler.cancel(edit)
+    bench.scheduler.stop(edit)  # without effect
 
 
 async def test_a_closed_document_ends_its_edits_and_no_others() -> None:
@@ -195,15 +195,15 @@ async def test_a_closed_document_ends_its_edits_and_no_others() -> None:
     writing, other = bench.begin(editor, (3, 4)), bench.begin(elsewhere)
     preview = bench.begin(editor, (3, 4), style="preview")
     await turns()
-    word = bench.desk.boundaries.of(URI)
-    kept = bench.desk.boundaries.of("file:///b.py")
-    bench.desk.stop_document(URI)
+    word = bench.scheduler.delimiters.of(URI)
+    kept = bench.scheduler.delimiters.of("file:///b.py")
+    bench.scheduler.stop_document(URI)
     editor.channel.close()
     report = await writing.finished
     assert report.reason == CLOSED.reason
     assert (decided.state, decided.verdict) == (EditState.ENDED, None)
-    assert bench.desk.boundaries.of(URI) != word
-    assert bench.desk.boundaries.of("file:///b.py") == kept
+    assert bench.scheduler.delimiters.of(URI) != word
+    assert bench.scheduler.delimiters.of("file:///b.py") == kept
     assert other.is_live
     gate.set()
     assert (await other.finished).outcome == "applied"
@@ -216,7 +216,7 @@ async def test_a_session_that_ends_stops_all_and_begins_none() -> None:
     editor = bench.open()
     running, queued = bench.begin(editor), bench.begin(editor)
     await turns()
-    bench.desk.stop_all()
+    bench.scheduler.stop_all()
     for edit in (running, queued):
         reason = (await edit.finished).reason
         assert reason == Reason("shutdown", "the editor shut twospeed down")
@@ -230,7 +230,7 @@ async def test_a_desk_that_is_closed_leaves_nothing_running() -> None:
     bench = Bench(held(gate))
     edit = bench.begin(bench.open(), n_answers=3)
     await turns()
-    await bench.desk.aclose()
+    await bench.scheduler.aclose()
     assert edit.finished.cancelled()
     assert bench.model.closed == len(bench.model.requests) == 3
     assert not edit.variations._running
@@ -252,15 +252,15 @@ async def test_so_many_edits_may_be_under_way_at_once(monkeypatch: pytest.Monkey
     gate.set()
     await asyncio.gather(*(edit.finished for edit in edits))
     bench.begin(editor)
-    await bench.desk.aclose()
+    await bench.scheduler.aclose()
 
 
 async def test_starts_are_given_back_where_no_cloud_was_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     bench = Bench(answer(NEW))
     editor = bench.open()
     taken: list[tuple[str, int]] = []
-    monkeypatch.setattr(bench.desk._starts, "take", lambda n: taken.append(("take", n)))
-    monkeypatch.setattr(bench.desk._starts, "give_back", lambda n: taken.append(("back", n)))
+    monkeypatch.setattr(bench.scheduler._starts, "take", lambda n: taken.append(("take", n)))
+    monkeypatch.setattr(bench.scheduler._starts, "give_back", lambda n: taken.append(("back", n)))
     await bench.edit(editor, n_answers=2)
     await turns()
     assert taken == [("take", 2)]
@@ -273,26 +273,26 @@ async def test_starts_are_given_back_where_no_cloud_was_asked(monkeypatch: pytes
     bench.model._answers = (held(gate),)
     first, second = bench.begin(editor), bench.begin(editor)
     await turns()
-    bench.desk.cancel(second)
+    bench.scheduler.cancel(second)
     await turns()
     assert taken[3:] == [("take", 1), ("take", 1), ("back", 1)]
-    bench.desk.cancel(first)
+    bench.scheduler.cancel(first)
     await first.finished
 
 
 async def test_starts_are_limited_by_the_desks_clock() -> None:
     bench = Bench(answer(NEW))
     editor = bench.open()
-    bench.desk._starts.take(BURST)
+    bench.scheduler._starts.take(BURST)
     with pytest.raises(LimitReached, match="16 a second"):
         bench.begin(editor)
-    assert bench.desk.edits == []
+    assert bench.scheduler.edits == []
     bench.clock.now += 2 / STARTS_PER_S
     bench.begin(editor, style="preview")
     bench.begin(editor, style="preview")
     with pytest.raises(LimitReached, match="16 a second"):
         bench.begin(editor)
-    await bench.desk.aclose()
+    await bench.scheduler.aclose()
 
 
 async def test_old_edits_are_forgotten_once_they_have_ended(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -302,9 +302,9 @@ async def test_old_edits_are_forgotten_once_they_have_ended(monkeypatch: pytest.
     editors = [bench.open(uri=f"file:///{n}.py") for n in range(5)]
     for editor in editors:
         await bench.edit(editor)
-    edits = {edit.id: edit.state for edit in bench.desk.edits}
+    edits = {edit.id: edit.state for edit in bench.scheduler.edits}
     assert edits == dict.fromkeys(("e3", "e4", "e5"), EditState.REVIEW)
-    assert bench.desk.remembered(None).id == "e5"
+    assert bench.scheduler.remembered(None).id == "e5"
 
 
 # Looking up
@@ -313,20 +313,20 @@ async def test_old_edits_are_forgotten_once_they_have_ended(monkeypatch: pytest.
 async def test_edits_are_found_by_id_or_the_newest_of_those_that_count() -> None:
     bench = Bench(answer(NEW), answer("b = 20\nc = 30\n"))
     editor = bench.open()
-    for lookup in (bench.desk.get, bench.desk.remembered):
+    for lookup in (bench.scheduler.get, bench.scheduler.remembered):
         with pytest.raises(UnknownEdit):
             lookup(None)
         with pytest.raises(UnknownEdit):
             lookup("e1")
     await bench.edit(editor)
     await bench.edit(editor)  # unchanged: it has ended
-    assert [edit.id for edit in bench.desk.edits] == ["e1", "e2"]
-    assert bench.desk.get(None).id == bench.desk.get("e1").id == "e1"
-    assert bench.desk.remembered(None).id == bench.desk.remembered("e2").id == "e2"
+    assert [edit.id for edit in bench.scheduler.edits] == ["e1", "e2"]
+    assert bench.scheduler.get(None).id == bench.scheduler.get("e1").id == "e1"
+    assert bench.scheduler.remembered(None).id == bench.scheduler.remembered("e2").id == "e2"
     with pytest.raises(UnknownEdit, match="has ended"):
-        bench.desk.get("e2")
-    assert [edit.id for edit in bench.desk.in_review(URI)] == ["e1"]
-    assert bench.desk.in_review("file:///b.py") == []
+        bench.scheduler.get("e2")
+    assert [edit.id for edit in bench.scheduler.in_review(URI)] == ["e1"]
+    assert bench.scheduler.in_review("file:///b.py") == []
 
 
 # Steering
@@ -339,16 +339,16 @@ async def test_an_edit_is_steered_with_its_text_so_far_and_not_after_its_end() -
     edit = bench.begin(editor)
     await turns()
     with pytest.raises(InvalidRequest, match="this one is empty") as blank:
-        bench.desk.steer(edit, "  \n")
+        bench.scheduler.steer(edit, "  \n")
     assert blank.value.field == "instruction"
-    bench.desk.steer(edit, "  other words ")
+    bench.scheduler.steer(edit, "  other words ")
     report = await edit.finished
     assert (report.outcome, report.new_text) == ("applied", "b = 7\nc = 8\n")
     assert (edit.request.instruction, edit.request.earlier) == ("other words", ("do it",))
     assert edit.request.draft == "b = 20\nc = 3\n"
     assert "b = 20\nc = 3" in bench.model.requests[1].messages[-1].content
     with pytest.raises(EditFinished):
-        bench.desk.steer(edit, "too late")
+        bench.scheduler.steer(edit, "too late")
 
 
 async def test_one_that_waits_is_steered_before_it_begins() -> None:
@@ -357,7 +357,7 @@ async def test_one_that_waits_is_steered_before_it_begins() -> None:
     editor = bench.open()
     first, second = bench.begin(editor), bench.begin(editor)
     await turns()
-    bench.desk.steer(second, "other words")
+    bench.scheduler.steer(second, "other words")
     assert (second.request.instruction, second.request.draft) == ("other words", "")
     gate.set()
     await asyncio.gather(first.finished, second.finished)
@@ -370,9 +370,9 @@ async def test_one_that_is_stopped_is_not_steered_any_more() -> None:
     running, queued = bench.begin(editor), bench.begin(editor)
     await turns()
     for edit in (queued, running):
-        bench.desk.cancel(edit)
+        bench.scheduler.cancel(edit)
         with pytest.raises(EditFinished):
-            bench.desk.steer(edit, "other words")
+            bench.scheduler.steer(edit, "other words")
         assert edit.request.instruction == "do it"
     assert [(await edit.finished).outcome for edit in (running, queued)] == ["cancelled"] * 2
     assert len(bench.model.requests) == 1
@@ -389,9 +389,9 @@ async def test_a_file_that_tools_run_gets_an_edit_whole_and_after_a_yes(path: st
     is_run = path == "conftest.py"
     assert report.outcome == "applied"
     assert bench.asked == (["e1"] if is_run else [])
-    edit = bench.desk.get("e1")
+    edit = bench.scheduler.get("e1")
     assert edit.request.style == ("atomic" if is_run else "stream")
-    assert bool(edit.request.why_confirmed) is is_run
+    assert bool(edit.request.confirmation_reason) is is_run
 
 
 async def test_the_path_behind_links_counts_as_well_and_a_preview_needs_no_yes() -> None:
@@ -399,7 +399,7 @@ async def test_the_path_behind_links_counts_as_well_and_a_preview_needs_no_yes()
     editor = bench.open()
     await bench.edit(editor, path="a.py", real_path="conftest.py", style="preview")
     assert bench.asked == []
-    assert bench.desk.edits[0].request.why_confirmed is None
+    assert bench.scheduler.edits[0].request.confirmation_reason is None
     await bench.edit(editor, path="a.py", real_path="conftest.py")
     assert bench.asked == ["e2"]
 
@@ -409,7 +409,7 @@ async def test_without_a_yes_nothing_of_the_answer_lands() -> None:
     editor = bench.open()
     report = await bench.edit(editor, path="conftest.py")
     assert (report.outcome, report.reason) == ("refused", Reason("not-agreed", "nobody agreed"))
-    assert (editor.shipments, editor.channel.document.text) == ([], TEXT)
+    assert (editor.apply_requests, editor.channel.document.text) == ([], TEXT)
 
 
 async def test_a_declined_second_answer_does_not_bring_the_first_one_back() -> None:
@@ -438,7 +438,7 @@ async def test_an_edit_that_cannot_be_asked_about_may_be_taken_among_the_code_ac
     assert bench.changes[-1] == ("e1", "running")
     replaced(editor, 1, 3, NEW)
     assert (await edit.finished).outcome == "applied"
-    assert editor.shipments == []
+    assert editor.apply_requests == []
 
 
 # Offers
@@ -446,7 +446,7 @@ async def test_an_edit_that_cannot_be_asked_about_may_be_taken_among_the_code_ac
 
 async def test_where_nothing_guards_an_edit_the_user_takes_it() -> None:
     bench = Bench(answer(NEW), answer("b = 200\nc = 300\n"))
-    editor = bench.open(habits=KNOWN["kate"])
+    editor = bench.open(behavior=KNOWN["kate"])
     edit = bench.begin(editor, style="offer")
     await turns()
     assert edit.is_offered.is_set()
@@ -457,16 +457,16 @@ async def test_where_nothing_guards_an_edit_the_user_takes_it() -> None:
     assert anew.is_offered.is_set()
     replaced(editor, 1, 3, "b = 200\nc = 300\n")
     assert (await anew.finished).outcome == "applied"
-    assert editor.shipments == []
-    await bench.desk.aclose()
+    assert editor.apply_requests == []
+    await bench.scheduler.aclose()
 
 
 async def test_an_offer_that_is_steered_is_looked_for_no_more() -> None:
     bench = Bench(answer(NEW), answer("b = 200\nc = 300\n"))
-    editor = bench.open(habits=KNOWN["kate"])
+    editor = bench.open(behavior=KNOWN["kate"])
     edit = bench.begin(editor, style="offer")
     await turns()
-    bench.desk.steer(edit, "other words")
+    bench.scheduler.steer(edit, "other words")
     await turns(60)
     assert edit.is_offered.is_set()
     replaced(editor, 1, 3, "b = 200\nc = 300\n")
@@ -474,17 +474,17 @@ async def test_an_offer_that_is_steered_is_looked_for_no_more() -> None:
     await turns()
     assert edit.withdrawn is not None
     assert edit.withdrawn.cancelled()
-    assert not bench.desk._tasks
+    assert not bench.scheduler._tasks
     assert bench.told == []
 
 
 async def test_an_offer_that_is_taken_before_its_cancel_is_put_back() -> None:
     bench = Bench(answer(NEW))
-    editor = bench.open(habits=KNOWN["kate"])
+    editor = bench.open(behavior=KNOWN["kate"])
     edit = bench.begin(editor, style="offer")
     await turns()
     replaced(editor, 1, 3, NEW)
-    bench.desk.cancel(edit)
+    bench.scheduler.cancel(edit)
     assert (await edit.finished).outcome == "cancelled"
     await turns()
     assert (editor.channel.document.text, edit.withdrawn, bench.told) == (TEXT, None, [])
@@ -492,16 +492,16 @@ async def test_an_offer_that_is_taken_before_its_cancel_is_put_back() -> None:
 
 async def test_an_offer_that_is_taken_after_its_cancel_is_an_edit_of_its_own() -> None:
     bench = Bench(answer(NEW))
-    editor = bench.open(habits=KNOWN["kate"])
+    editor = bench.open(behavior=KNOWN["kate"])
     edit = bench.begin(editor, style="offer")
     await turns()
-    bench.desk.cancel(edit)
+    bench.scheduler.cancel(edit)
     assert (await edit.finished).outcome == "cancelled"
     assert edit.state is EditState.ENDED
     await turns()
     replaced(editor, 1, 3, NEW)
     await turns()
-    (review,) = bench.desk.in_review(URI)
+    (review,) = bench.scheduler.in_review(URI)
     assert (review.id, review.state, review.partials) == ("e2", EditState.REVIEW, None)
     report = await review.finished
     assert (report.outcome, report.new_text, report.provider) == ("applied", NEW, "lab")
@@ -516,10 +516,10 @@ async def test_an_offer_that_is_taken_after_its_cancel_is_an_edit_of_its_own() -
 
 async def test_a_cancelled_offer_that_was_typed_in_is_told_of_and_no_longer_looked_for() -> None:
     bench = Bench(answer(NEW))
-    editor = bench.open(habits=KNOWN["kate"])
+    editor = bench.open(behavior=KNOWN["kate"])
     edit = bench.begin(editor, style="offer")
     await turns()
-    bench.desk.cancel(edit)
+    bench.scheduler.cancel(edit)
     await edit.finished
     await turns()
     replaced(editor, 1, 3, "b = 20\ntyped\nc = 30\n")
@@ -527,11 +527,11 @@ async def test_a_cancelled_offer_that_was_typed_in_is_told_of_and_no_longer_look
     assert bench.told == [
         "The editor may have applied the answer of an edit that was cancelled. Please check the text."
     ]
-    assert bench.desk.in_review(URI) == []
+    assert bench.scheduler.in_review(URI) == []
     start = edit.live.start
     replaced(editor, 0, 0, "typed\n")
     assert edit.live.start == start
-    await bench.desk.aclose()
+    await bench.scheduler.aclose()
 
 
 # Requests that cannot be taken up
@@ -542,7 +542,7 @@ async def test_a_request_that_is_refused_leaves_nothing_behind() -> None:
     editor = bench.open("plain\n")
     with pytest.raises(InvalidRequest):
         bench.begin(editor, choice="class")
-    assert bench.desk.edits == []
+    assert bench.scheduler.edits == []
     assert asked(editor.channel).document is editor.channel.document
 
 
@@ -557,7 +557,7 @@ async def test_an_edit_whose_lines_are_found_later_is_followed_once(monkeypatch:
     assert (await edit.finished).outcome == "applied"
     await turns()
     assert list(editor.channel._followers) == [edit.live]
-    assert not bench.desk._tasks
+    assert not bench.scheduler._tasks
 
 
 async def test_an_edit_for_which_there_are_no_lines_leaves_nothing_behind(
@@ -574,22 +574,22 @@ async def test_an_edit_for_which_there_are_no_lines_leaves_nothing_behind(
     with pytest.raises(InvalidRequest, match="no function can be found yet"):
         await edit.finished
     assert edit.is_placed.is_set()
-    assert (bench.desk.edits, bench.desk._runs, list(editor.channel._followers)) == ([], {}, [])
+    assert (bench.scheduler.edits, bench.scheduler._runs, list(editor.channel._followers)) == ([], {}, [])
     assert bench.model.requests == []
 
 
 async def test_an_offer_that_is_taken_after_its_cancel_and_undone_at_once_is_rejected() -> None:
     for n_turns in (1, 2, 3):
         bench = Bench(answer(NEW))
-        editor = bench.open(habits=KNOWN["kate"])
+        editor = bench.open(behavior=KNOWN["kate"])
         edit = bench.begin(editor, style="offer")
         await turns()
-        bench.desk.cancel(edit)
+        bench.scheduler.cancel(edit)
         await edit.finished
         await turns()
         replaced(editor, 1, 3, NEW)
         await turns(n_turns)
         replaced(editor, 1, 3, "b = 2\nc = 3\n")
         await turns()
-        review = bench.desk.remembered("e2")
+        review = bench.scheduler.remembered("e2")
         assert (review.state, review.verdict, review.was_undone) == (EditState.ENDED, "rejected", True)

@@ -9,7 +9,7 @@ import pytest
 from twospeed import syntax
 from twospeed.delivery import DocumentChannel
 from twospeed.edits.inline_edit import InlineEdit
-from twospeed.edits.prompting.scope_resolution import TypingRecord, place_later, rough_scope
+from twospeed.edits.prompting.scope_resolution import TypingRecord, approximate_scope, resolve_later
 from twospeed.edits.values import EditRequest
 from twospeed.errors import InvalidRequest
 from twospeed.text.code.scope import Scope
@@ -24,7 +24,7 @@ def edit_of(choice: str = "auto") -> InlineEdit:
     request = EditRequest(document, ((4, 0), (4, 0)), "", "lightning", choice=cast("Any", choice))
     channel = DocumentChannel(document, cast("Any", None))
     return InlineEdit(
-        "1", request, channel, rough_scope(request), partials=None, on_change=lambda _edit: None
+        "1", request, channel, approximate_scope(request), partials=None, on_change=lambda _edit: None
     )
 
 
@@ -46,7 +46,7 @@ def parse_as(outcome: bool | Exception, monkeypatch: pytest.MonkeyPatch) -> None
 async def placed(edit: InlineEdit) -> InlineEdit:
     typed = TypingRecord()
     edit.channel.add(typed)
-    await place_later(edit, typed)
+    await resolve_later(edit, typed)
     return edit
 
 

@@ -10,9 +10,15 @@ import pytest
 from tests.edits.schedulers import ENTRY
 
 from twospeed import gate, syntax
-from twospeed.edits.prompting.sensitivity import MAX_SIZE_AT_ONCE, Care, care_for, care_of, touches_in
+from twospeed.edits.prompting.sensitivity import (
+    MAX_SIZE_AT_ONCE,
+    Sensitivity,
+    classify_scope,
+    sensitive_uses_in,
+    sensitivity_of,
+)
 from twospeed.gate import GateSettings
-from twospeed.gate.facts import Touch
+from twospeed.gate.facts import SensitiveUse
 from twospeed.text.code.scope import Scope
 from twospeed.text.document import Document
 
@@ -26,15 +32,15 @@ async def test_where_a_scope_is_searched(
     n_lines: int, is_in_thread: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     threads: list[threading.Thread] = []
-    search = gate.touches
+    search = gate.sensitive_uses
 
-    def touches(*args: object) -> object:
+    def sensitive_uses(*args: object) -> object:
         threads.append(threading.current_thread())
         return search(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(gate, "touches", touches)
+    monkeypatch.setattr(gate, "sensitive_uses", sensitive_uses)
     document = Document.opened("file:///a.py", 1, "python", LINE * n_lines, "utf-16")
-    found = await touches_in(document, care_of(document, Scope("selection", None, 0, n_lines)))
+    found = await sensitive_uses_in(document, sensitivity_of(document, Scope("selection", None, 0, n_lines)))
     assert [(each.topic, each.line) for each in found] == [("commands", 0)]
     assert [thread is not threading.main_thread() for thread in threads] == [is_in_thread]
 
@@ -51,7 +57,7 @@ class Serving:
         return self.entry
 
 
-RUNS = Touch("commands", 1, "eval")
+RUNS = SensitiveUse("commands", 1, "eval")
 
 
 @pytest.mark.parametrize(
@@ -96,8 +102,10 @@ async def test_which_mode_an_edit_goes_to(
     monkeypatch.setattr(syntax, "wait_for_scope_code", wait_for_scope_code)
     document = Document.opened("file:///a.py", 1, "python", "y = 2\n" + text, "utf-16")
     scope, source = Scope("selection", None, 1, 2), Serving(provider)
-    care = await care_for(document, scope, mode, GateSettings(sensitive=sensitive), cast("Any", source))
-    mode, touches, route = expected
-    assert care == Care(care_of(document, scope).before, mode, touches, route)
+    sensitivity = await classify_scope(
+        document, scope, mode, GateSettings(sensitive=sensitive), cast("Any", source)
+    )
+    mode, sensitive_uses, route = expected
+    assert sensitivity == Sensitivity(sensitivity_of(document, scope).before, mode, sensitive_uses, route)
     assert source.asked == ["deep"] * n_asked
     assert waited == [(document.lines, "python", 1, 2)]

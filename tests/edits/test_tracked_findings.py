@@ -9,13 +9,13 @@ import pytest
 from tests.delivery.fakes import Editor, Tracked, show
 from tests.edits.inline_edits import edit_in, opened, replace_lines
 
-from twospeed.delivery import Answer, DocumentChannel, Shipment
-from twospeed.delivery.habits import OURS
+from twospeed.delivery import ApplyEditRequest, ApplyEditResult, DocumentChannel
+from twospeed.delivery.client_table import OURS
 from twospeed.edits.after.tracked_findings import (
     MAX_COMPARED,
     MAX_COMPARED_CHARS,
-    FollowedFindings,
-    Mark,
+    TrackedFinding,
+    TrackedFindings,
     _change,
     _followed,
     _most_alike,
@@ -38,11 +38,11 @@ def fix(line: int, text: str = "import json\n", count: int = 0) -> Fix:
     return Fix("Add it", (LineEdit(line, count, (text,)),))
 
 
-def followed(*findings: Finding) -> FollowedFindings:
-    return FollowedFindings(edit_in(TEXT, SCOPE, findings=findings))
+def followed(*findings: Finding) -> TrackedFindings:
+    return TrackedFindings(edit_in(TEXT, SCOPE, findings=findings))
 
 
-def places(found: FollowedFindings) -> list[tuple[int, int, int]]:
+def places(found: TrackedFindings) -> list[tuple[int, int, int]]:
     return [(mark.number, mark.start, mark.end) for mark in found.marks]
 
 
@@ -68,16 +68,16 @@ def places(found: FollowedFindings) -> list[tuple[int, int, int]]:
     ],
 )
 def test_a_change_of_the_lines_of_a_finding(end: int, splice: Splice, expected: tuple[int, int, str]) -> None:
-    mark = Mark(1, finding(5, end - 1), 5, end, "b = 2")
+    mark = TrackedFinding(1, finding(5, end - 1), 5, end, "b = 2")
     _change(mark, splice, is_ours=False)
     assert (mark.start, mark.end, mark.text) == expected
 
 
 def test_old_lines_that_we_put_back_are_not_the_lines_of_a_finding_however_alike() -> None:
-    mark = Mark(1, finding(5, 7), 5, 8, "b = 2")
+    mark = TrackedFinding(1, finding(5, 7), 5, 8, "b = 2")
     _change(mark, Splice(5, 1, ("b = 2",)), is_ours=True)
     assert (mark.start, mark.end) == (6, 8)
-    mark = Mark(1, finding(5, 5), 5, 6, "b = 2")
+    mark = TrackedFinding(1, finding(5, 5), 5, 6, "b = 2")
     _change(mark, Splice(5, 1, ("b = 2",)), is_ours=True)
     assert (mark.start, mark.end) == (5, 5)
 
@@ -209,7 +209,7 @@ async def test_a_fix_of_an_edit_that_has_moved_goes_below_the_line_it_was_below(
     edit = edit_in(TEXT, SCOPE)
     replace_lines(edit, typed_at, typed_at, "typed\n")
     edit.findings = (finding(6, 6, fix(line)),)
-    found = FollowedFindings(edit)
+    found = TrackedFindings(edit)
     assert places(found) == [(1, 7, 8)]
     wanted = () if expected is None else (LineEdit(expected, 0, ("import json\n",)),)
     assert found.marks[0].fix == wanted
@@ -220,15 +220,15 @@ async def test_a_fix_of_several_edits_is_dropped_where_one_has_no_place() -> Non
     replace_lines(edit, 0, 0, "typed\n")
     both = Fix("Add both", (LineEdit(3, 0, ("a\n",)), LineEdit(6, 1, ("b\n",))))
     edit.findings = (finding(6, 6, both),)
-    assert FollowedFindings(edit).marks[0].fix == ()
+    assert TrackedFindings(edit).marks[0].fix == ()
     edit.findings = (finding(6, 6, replace(both, edits=both.edits[:1])),)
-    assert FollowedFindings(edit).marks[0].fix == (LineEdit(4, 0, ("a\n",)),)
+    assert TrackedFindings(edit).marks[0].fix == (LineEdit(4, 0, ("a\n",)),)
 
 
 async def test_the_range_of_a_finding_leaves_out_the_space_around_it() -> None:
     edit = edit_in("def f():\n    x = 1  \n    yy = 2\t\n", Scope("selection", None, 0, 3))
     edit.findings = (finding(1, 2), finding(2, 2))
-    found = FollowedFindings(edit)
+    found = TrackedFindings(edit)
     assert [found.range_of(mark) for mark in found.marks] == [
         Range(Position(1, 4), Position(2, 10)),
         Range(Position(2, 4), Position(2, 10)),
@@ -250,23 +250,23 @@ class Held(Editor):
 
     gate: asyncio.Event
 
-    async def apply_edit(self, shipment: Shipment) -> Answer:
+    async def apply_edit(self, apply_request: ApplyEditRequest) -> ApplyEditResult:
         await self.gate.wait()
-        self.echo(shipment)
-        return Answer(applied=True)
+        self.echo(apply_request)
+        return ApplyEditResult(applied=True)
 
 
 async def test_findings_are_followed_from_the_document_that_their_edit_has_seen() -> None:
     editor = Held()
     editor.gate = asyncio.Event()
-    editor.channel = DocumentChannel(opened(TEXT), editor, habits=OURS)
+    editor.channel = DocumentChannel(opened(TEXT), editor, behavior=OURS)
     edit = edit_in(TEXT, SCOPE, findings=[finding(6, 7)], channel=editor.channel)
     showing = asyncio.create_task(show(editor.channel, Tracked(), 2))
     await asyncio.sleep(0)
     await asyncio.sleep(0)
-    found = FollowedFindings(edit)
-    assert editor.channel._flight is not None
-    assert found not in editor.channel._flight.newcomers
+    found = TrackedFindings(edit)
+    assert editor.channel._pending is not None
+    assert found not in editor.channel._pending.newcomers
     assert (places(found), found.is_up_to_date) == ([(1, 6, 8)], True)
     editor.gate.set()
     await showing

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.edits.inline_edits import edit_in, replace_lines
 
-from twospeed.edits.after.tracked_place import FollowedLines, LastingPlace, Survival
+from twospeed.edits.after.tracked_place import Survival, TrackedLines, TrackedScope
 from twospeed.edits.state import EditState, EditStateError, EditStep, next_state
 from twospeed.stream.ops import Change, Insert, Keep
 from twospeed.text.code.scope import Scope
@@ -27,7 +27,7 @@ def test_lines_follow_a_change_as_a_list_of_lines_does(
     start: int, n: int, at: int, count: int, n_new: int
 ) -> None:
     end, last = min(start + n, N_LINES), min(at + count, N_LINES)
-    place = FollowedLines(start, end)
+    place = TrackedLines(start, end)
     place.follow(Splice(at, last - at, ("new",) * n_new))
     delta = n_new - (last - at)
     if last <= start:
@@ -41,7 +41,7 @@ def test_lines_follow_a_change_as_a_list_of_lines_does(
 
 
 def test_lines_that_were_lost_once_stay_lost() -> None:
-    place = FollowedLines(4, 6)
+    place = TrackedLines(4, 6)
     for splice, lost in (
         (Splice(4, 2, ("a",)), False),
         (Splice(3, 2, ()), True),
@@ -53,7 +53,7 @@ def test_lines_that_were_lost_once_stay_lost() -> None:
 
 async def test_the_lines_of_an_edit_are_followed_after_its_end_too() -> None:
     edit = edit_in("a\nb\nc\nd\ne\n", Scope("selection", None, 1, 3))
-    lasting = LastingPlace(edit)
+    lasting = TrackedScope(edit)
     replace_lines(edit, 0, 0, "typed\n")
     assert (lasting.lines.start, lasting.lines.end, lasting.lines.is_lost) == (2, 4, False)
     edit.state = EditState.ENDED

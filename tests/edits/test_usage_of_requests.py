@@ -6,20 +6,20 @@ import itertools
 
 import pytest
 
-from twospeed.edits.usage import Metered, add_up
+from twospeed.edits.usage import RequestUsage, add_up
 from twospeed.edits.values import Stats
 from twospeed.models.base import Usage
 from twospeed.models.catalog.prices import Price
 
 USAGE = Usage(1_000_000, 100_000, cached_tokens=3, cache_write_tokens=5, reasoning_tokens=7)
 CHEAP, DEAR = Price(1.0, 10.0), Price(4.0, 40.0)
-PRICED = Metered(USAGE, is_whole=True, price=CHEAP)
-DEARER = Metered(USAGE, is_whole=True, price=DEAR)
-UNPRICED = Metered(USAGE, is_whole=True, price=None)
-UNCOUNTED = Metered(None, is_whole=False, price=CHEAP)
+PRICED = RequestUsage(USAGE, is_whole=True, price=CHEAP)
+DEARER = RequestUsage(USAGE, is_whole=True, price=DEAR)
+UNPRICED = RequestUsage(USAGE, is_whole=True, price=None)
+UNCOUNTED = RequestUsage(None, is_whole=False, price=CHEAP)
 
 
-def added(*requests: Metered) -> Stats:
+def added(*requests: RequestUsage) -> Stats:
     stats = Stats()
     for each in requests:
         add_up(stats, each)
@@ -39,7 +39,7 @@ def test_costs_of_several_prices_are_added_up() -> None:
 
 @pytest.mark.parametrize("requests", set(itertools.permutations([PRICED, PRICED, UNPRICED])))
 def test_a_request_without_a_price_leaves_the_cost_unknown_whenever_it_came(
-    requests: tuple[Metered, ...],
+    requests: tuple[RequestUsage, ...],
 ) -> None:
     assert added(*requests).cost is None
 

@@ -12,7 +12,7 @@ from twospeed.edits.values import EditRequest
 from twospeed.edits.writing import validation
 from twospeed.edits.writing.validation import judge, refusal_of
 from twospeed.gate.checks import CHECKS, check
-from twospeed.gate.facts import Finding, GateSettings, Judgement
+from twospeed.gate.facts import Finding, GateResult, GateSettings
 from twospeed.text.code.scope import Scope
 from twospeed.text.document import Document
 from twospeed_protocol.words import ReasonCode
@@ -45,7 +45,7 @@ async def codes(answer: str) -> list[tuple[str, int, int]]:
 async def test_a_long_answer_is_judged_in_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     threads: list[threading.Thread] = []
 
-    def noted(facts: gate.GateFacts, settings: GateSettings) -> Judgement:
+    def noted(facts: gate.GateFacts, settings: GateSettings) -> GateResult:
         threads.append(threading.current_thread())
         return check(facts, settings)
 
@@ -60,7 +60,7 @@ async def test_a_long_answer_is_judged_in_a_thread(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("code", sorted({each.code for each in CHECKS} - ONLY_TOLD))
 def test_every_check_that_can_refuse_has_a_reason_of_the_contract(code: str) -> None:
     finding = Finding(code, 1, "so it is", 0, 0)  # type: ignore[arg-type]  # one of the list
-    ending = refusal_of(Judgement(finding, (finding,)))
+    ending = refusal_of(GateResult(finding, (finding,)))
     assert ending
     assert ending.reason
     assert ending.reason.code in get_args(ReasonCode)

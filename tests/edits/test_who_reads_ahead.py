@@ -10,7 +10,7 @@ from tests.edits.inline_edits import opened
 from tests.lanes.test_lane_source import Keyring, lane, source
 
 from twospeed import gate, syntax
-from twospeed.edits.ahead.syntax_prefetch import look_ahead
+from twospeed.edits.ahead.syntax_prefetch import prefetch
 from twospeed.edits.prompting.scope_resolution import MAX_LINE_LENGTH
 from twospeed.edits.values import EditRequest
 from twospeed.rules import RulesModel
@@ -64,15 +64,17 @@ async def test_what_an_edit_will_ask_of_its_scope_is_found_ahead(
 
         monkeypatch.setattr(syntax, name, noted)
 
-    def touches(code: Any, *args: Any) -> Any:
+    def sensitive_uses(code: Any, *args: Any) -> Any:
         found.append(("touches", None))
-        return gate.touches(code, *args)
+        return gate.sensitive_uses(code, *args)
 
     async def parsed(*_: Any) -> bool:
         return is_parsed
 
-    monkeypatch.setattr("twospeed.edits.prompting.sensitivity.gate", SimpleNamespace(touches=touches))
+    monkeypatch.setattr(
+        "twospeed.edits.prompting.sensitivity.gate", SimpleNamespace(sensitive_uses=sensitive_uses)
+    )
     monkeypatch.setattr(syntax, "wait_for_tree", parsed)
-    await look_ahead(EditRequest(opened(text), ((line, 0), (line, 0)), "", "lightning"))
+    await prefetch(EditRequest(opened(text), ((line, 0), (line, 0)), "", "lightning"))
     assert [name for name, _ in found] == expected
     assert {place for _, place in found if place} <= {(0, 2)}

@@ -11,10 +11,10 @@ from tests.edits.inline_edits import opened
 
 from twospeed import syntax
 from twospeed.edits.prompting import prompt_context as module
-from twospeed.edits.prompting.prompt_context import Question
-from twospeed.edits.prompting.prompt_delimiters import Boundaries
-from twospeed.edits.prompting.scope_resolution import scope_of
-from twospeed.edits.values import EditRequest, Former
+from twospeed.edits.prompting.prompt_context import PromptContext
+from twospeed.edits.prompting.prompt_delimiters import PromptDelimiters
+from twospeed.edits.prompting.scope_resolution import resolve_scope
+from twospeed.edits.values import EditRequest, PreviousEdit
 from twospeed.errors import OwnKeyInPrompt
 from twospeed.models.base import Limits, ModelRequest
 from twospeed.prompt import PromptFacts, Room, build_prompt, room_at_first
@@ -31,9 +31,11 @@ def request(text: str = TEXT, line: int = 5, **more: Any) -> EditRequest:
     return EditRequest(opened(text), ((line, 8), (line, 8)), "do it", "lightning", path="src/a.py", **more)
 
 
-def question(one: EditRequest | None = None, boundaries: Boundaries | None = None, **more: Any) -> Question:
+def context(
+    one: EditRequest | None = None, delimiters: PromptDelimiters | None = None, **more: Any
+) -> PromptContext:
     one = one or request(**more)
-    return Question.about(one, scope_of(one), boundaries or Boundaries())
+    return PromptContext.about(one, resolve_scope(one), delimiters or PromptDelimiters())
 
 
 class Seen:
@@ -67,9 +69,9 @@ def test_the_prompt_is_told_every_fact_of_the_request(seen: Seen) -> None:
         earlier=("first",),
         draft="def f(self, b):\n",
         fault="line 1: no",
-        follows=Former("before", "- x\n+ y\n"),
+        follows=PreviousEdit("before", "- x\n+ y\n"),
     )
-    asked = replace(question(one), notes="use tabs")
+    asked = replace(context(one), notes="use tabs")
     made = asked.request_for(ENTRY)
     (facts,) = seen.facts
     told = as_dict(facts)
@@ -85,14 +87,14 @@ def test_the_prompt_is_told_every_fact_of_the_request(seen: Seen) -> None:
         "scope_kind": "function",
         "scope_name": "f",
         "scope_text": "    def f(self, a):\n        return a\n",
-        "boundary": asked.boundaries.of(URI),
+        "delimiter": asked.delimiters.of(URI),
         "selected": asked._selected,
         "before": one.document.lines[:4],
         "after": one.document.lines[6:],
         "diagnostics": ("a is unused",),
         "draft": "def f(self, b):\n",
         "fault": "line 1: no",
-        "former": "- x\n+ y\n",
+        "previous_edit": "- x\n+ y\n",
         "form": "whole",
         "notes": "use tabs",
         "secrets": asked.secrets,
@@ -117,14 +119,14 @@ def test_the_prompt_is_told_every_fact_of_the_request(seen: Seen) -> None:
 
 
 def test_a_review_asks_for_findings_and_an_effort_that_was_found_is_ours(seen: Seen) -> None:
-    review = replace(question(), is_review=True)
+    review = replace(context(), is_review=True)
     made = review.request_for(replace(ENTRY, origin="environment"))
     assert seen.facts[0].form == "findings"
     assert (made.repeats_scope, made.is_effort_ours) == (False, True)
 
 
 def test_the_built_in_engine_is_given_the_lines_and_no_definitions(seen: Seen) -> None:
-    one = question()
+    one = context()
     made = one.request_for(BUILTIN)
     assert (made.task.lines, made.task.scope) == (one.request.document.lines, one.scope)
     assert (seen.facts[0].file, seen.facts[0].definitions) == (None, ())
@@ -137,7 +139,7 @@ def test_the_built_in_engine_is_given_the_lines_and_no_definitions(seen: Seen) -
 def test_the_room_that_is_left_bounds_the_prompt_and_the_answer(
     seen: Seen, room: Room | None, expected: tuple[int, int]
 ) -> None:
-    made = question().request_for(ENTRY, room=room)
+    made = context().request_for(ENTRY, room=room)
     assert (seen.budgets, made.max_output_tokens) == ([expected[0]], expected[1])
 
 
@@ -148,7 +150,7 @@ SECRET = TEXT.replace("return a", f'return "{KEY}"')
 
 
 def test_what_looks_like_a_secret_is_hidden_unless_the_entry_says_otherwise(seen: Seen) -> None:
-    one = question(text=SECRET)
+    one = context(text=SECRET)
     for hides in (True, False):
         made = one.request_for(replace(ENTRY, hides_secrets=hides))
         assert (KEY in made.messages[-1].content) is not hides
@@ -162,7 +164,7 @@ def test_a_secret_near_the_scope_is_hidden_in_the_instruction_and_the_draft_too(
     odd = "hunter2hunter2"
     for place in ("import os", "y = 2"):
         text = TEXT.replace(place, f'password = "{odd}"')
-        one = question(replace(request(text), instruction=f"log {odd}", draft=f"x = '{odd}'\n"))
+        one = context(replace(request(text), instruction=f"log {odd}", draft=f"x = '{odd}'\n"))
         assert odd not in "".join(message.content for message in one.request_for(ENTRY).messages)
 
 
@@ -170,7 +172,7 @@ def test_a_key_that_begins_above_the_scope_is_hidden_in_it() -> None:
     key = "MIIEowIBAAKCAQEAr5bA0m9sQ0vJ3yT1cQ8dWmZk7xY2uR4hN6pL1aS9eB3gD5fH\n"
     text = f'key = """-----BEGIN RSA PRIVATE KEY-----\n{key * 3}-----END RSA PRIVATE KEY-----"""\n'
     one = replace(request(text, choice="selection"), selection=((2, 0), (3, 0)))
-    asked = question(one)
+    asked = context(one)
     assert asked.old_lines == (key,)
     assert key.strip() not in asked.request_for(ENTRY).task.sent_text
 
@@ -182,20 +184,20 @@ def test_an_own_key_that_would_be_sent_bare_stops_the_request(
     def own_key_in(text: str) -> str | None:
         return "LAB_KEY" if KEY in text else None
 
-    one = question(text=SECRET)
+    one = context(text=SECRET)
     entry = replace(entry, hides_secrets=hides)
     if hides and entry.provider != "builtin":
         with pytest.raises(OwnKeyInPrompt, match="LAB_KEY"):
             one.request_for(entry, own_key_in=own_key_in)
     else:
         one.request_for(entry, own_key_in=own_key_in)
-    question().request_for(entry, own_key_in=own_key_in)
+    context().request_for(entry, own_key_in=own_key_in)
     assert set(seen.budgets) == {room_at_first(entry.limits, entry.window_tokens).budget_tokens}
 
 
 def test_a_key_that_does_not_fit_into_the_prompt_is_not_held_against_it() -> None:
     far = "".join(f"z{number} = {number}\n" for number in range(3000)) + f'k = "{KEY}"\n'
-    one = question(text=TEXT + far)
+    one = context(text=TEXT + far)
 
     def own_key_in(text: str) -> str | None:
         return "LAB_KEY" if KEY in text else None
@@ -207,27 +209,27 @@ def test_a_key_that_does_not_fit_into_the_prompt_is_not_held_against_it() -> Non
 
 
 def test_a_document_that_says_its_boundary_gets_another_one() -> None:
-    boundaries = Boundaries()
-    word = boundaries.of(URI)
-    one = question(text=TEXT + f"# {word}\n", boundaries=boundaries)
+    delimiters = PromptDelimiters()
+    word = delimiters.of(URI)
+    one = context(text=TEXT + f"# {word}\n", delimiters=delimiters)
     made = one.request_for(ENTRY)
-    assert boundaries.of(URI) != word
-    assert boundaries.of(URI) in made.messages[-1].content
+    assert delimiters.of(URI) != word
+    assert delimiters.of(URI) in made.messages[-1].content
 
 
 def test_a_placeholder_word_that_stands_in_scope_words_or_draft_is_not_used() -> None:
     for place in ("scope", "instruction", "draft"):
-        boundaries = Boundaries()
-        word = module._word_from(boundaries.of(URI))
+        delimiters = PromptDelimiters()
+        word = module._word_from(delimiters.of(URI))
         one = request(
             TEXT.replace("return a", f"return {word}" if place == "scope" else "return a"),
             draft=word if place == "draft" else "",
         )
         one = replace(one, instruction=word if place == "instruction" else "do it")
-        before = boundaries.of(URI)
-        asked = question(one, boundaries)
+        before = delimiters.of(URI)
+        asked = context(one, delimiters)
         assert asked.secrets is asked.secrets
-        assert boundaries.of(URI) != before, place
+        assert delimiters.of(URI) != before, place
     assert len(word) == len("01234567")
 
 
@@ -236,7 +238,7 @@ def test_a_placeholder_word_that_stands_in_scope_words_or_draft_is_not_used() ->
 
 def test_an_instruction_comment_is_seen_by_nobody_but_the_aligner() -> None:
     text = TEXT.replace("        return a\n", "        # ai: do it\n        return a\n")
-    one = question(request(text, comment_line=5))
+    one = context(request(text, comment_line=5))
     assert (one.scope.start, one.scope.end) == (4, 7)
     assert (one.seen_scope.start, one.seen_scope.end) == (4, 6)
     assert one.seen.text == TEXT
@@ -246,7 +248,7 @@ def test_an_instruction_comment_is_seen_by_nobody_but_the_aligner() -> None:
     assert list(around.above) == ["import os", "", "", "class A:"]
     assert list(around.below) == ["", "    x = 1", "", "", "y = 2", ""]
     assert around.shown == ["    def f(self, a):", "        return a"]
-    assert (around.file_name, around.boundary) == ("a.py", one.boundaries.of(URI))
+    assert (around.file_name, around.delimiter) == ("a.py", one.delimiters.of(URI))
     assert (around.is_asked_for_blocks, around.fence) == (False, "```")
     assert around.comment_markers == syntax.comment_markers("python")
     assert around.parses == one.parses
@@ -254,16 +256,16 @@ def test_an_instruction_comment_is_seen_by_nobody_but_the_aligner() -> None:
 
 def test_what_cannot_be_told_from_talk_is_not_parsed() -> None:
     plain = EditRequest(opened("a\nb\n", language_id="plaintext"), ((0, 0), (0, 0)), "do it", "lightning")
-    around = question(plain).surroundings
+    around = context(plain).surroundings
     assert (around.parses, around.shown) == (None, None)
-    assert question(plain).parses("any ((("), "nothing counts errors there"
+    assert context(plain).parses("any ((("), "nothing counts errors there"
 
 
 def test_an_answer_parses_where_it_adds_no_error() -> None:
-    broken = question(text=TEXT.replace("y = 2", "y = ("))
+    broken = context(text=TEXT.replace("y = 2", "y = ("))
     assert broken.parses("    def f(self, a):\n        return a\n")
     assert not broken.parses("    def f(self, a):\n        return (a\n")
-    assert question().parses("")
+    assert context().parses("")
 
 
 async def test_facts_are_waited_for_before_a_model_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -281,12 +283,12 @@ async def test_facts_are_waited_for_before_a_model_is_asked(monkeypatch: pytest.
 
     monkeypatch.setattr(syntax, "wait_for_symbols", symbols)
     one = request(notes=notes, settled=settled)
-    scope, lines = scope_of(one), one.document.lines
-    asked = await Question.asked(one, scope, Boundaries())
+    scope, lines = resolve_scope(one), one.document.lines
+    asked = await PromptContext.asked(one, scope, PromptDelimiters())
     assert log == ["notes", "settled", ("symbols", "python", lines)]
     assert (asked.notes, asked.scope) == ("use tabs", scope)
     log.clear()
-    asked = await Question.asked(one, scope, Boundaries(), for_model=False)
+    asked = await PromptContext.asked(one, scope, PromptDelimiters(), for_model=False)
     assert log == []
     assert asked.notes == ""
 
@@ -303,13 +305,13 @@ async def test_the_secrets_of_a_long_document_are_looked_for_in_a_thread(
     monkeypatch.setattr(Placeholders, "of", noted)
     for text in (TEXT, TEXT + "a\n" * module.MAX_BYTES_AT_ONCE):
         one = request(text)
-        asked = await Question.asked(one, scope_of(one), Boundaries())
+        asked = await PromptContext.asked(one, resolve_scope(one), PromptDelimiters())
         assert asked.secrets is asked.secrets
     assert [each is threading.main_thread() for each in threads] == [True, False]
 
 
 def test_instructions_are_told_in_their_order() -> None:
-    rejected = Former("second", is_rejected=True, earlier=("first",))
+    rejected = PreviousEdit("second", is_rejected=True, earlier=("first",))
     one = replace(request(), earlier=("third",), follows=rejected)
     assert module._with_earlier(one) == (
         "(An earlier instruction was carried out, and its result rejected: first)\n\n"

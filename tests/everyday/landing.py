@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from twospeed import syntax
-from twospeed.edits.prompting.prompt_context import Question
-from twospeed.edits.prompting.prompt_delimiters import Boundaries
-from twospeed.edits.prompting.scope_resolution import scope_of
+from twospeed.edits.prompting.prompt_context import PromptContext
+from twospeed.edits.prompting.prompt_delimiters import PromptDelimiters
+from twospeed.edits.prompting.scope_resolution import resolve_scope
 from twospeed.edits.values import EditRequest, Ending, Reason
 from twospeed.edits.writing.part_answers import may_be_part, merged_part, proves_itself
-from twospeed.edits.writing.scope_view import ScopeView
+from twospeed.edits.writing.scope_view import AnswerView
 from twospeed.edits.writing.validation import judge, refusal_of
 from twospeed.errors import InvalidRequest
 from twospeed.gate import GateSettings
@@ -40,7 +40,7 @@ _MEAN_PIECE = 9
 
 
 @dataclass(frozen=True)
-class Landing:
+class AnswerApplier:
     """What became of an answer.
 
     Attributes:
@@ -78,10 +78,10 @@ class Edit:
             path=case.file_name,
         )
         try:
-            self.scope = scope_of(self._request)
+            self.scope = resolve_scope(self._request)
         except InvalidRequest as error:
             raise BadCase(f"{case.id}: {error}") from error
-        self._question = Question.about(self._request, self.scope, Boundaries())
+        self._question = PromptContext.about(self._request, self.scope, PromptDelimiters())
         lines = lines_of(case.text)
         above, old, below = (
             lines[: self.scope.start],
@@ -121,10 +121,10 @@ class Edit:
         """Write the answer in a form; ``None`` where the form makes no sense here."""
         return form.write(self.facts)
 
-    async def landed(self, form: Form, answer: str) -> Landing:
+    async def landed(self, form: Form, answer: str) -> AnswerApplier:
         """Give an answer to the edit, in pieces, and judge the document at the end."""
         before = self._document.text
-        view = ScopeView(self._document, self._question.old_lines)
+        view = AnswerView(self._document, self._question.old_lines)
         stream = self._question.stream(self._secrets)
         for piece in _pieces(answer, f"{self.case.id} {form.name}"):
             view.receive_ops(stream.receive_text(piece))
@@ -148,19 +148,19 @@ class Edit:
                 refusal = refusal_of(judgement)
         if refusal:
             assert refusal.reason
-            return Landing("refused", f"{refusal.reason.code}: {refusal.reason.message}", before)
+            return AnswerApplier("refused", f"{refusal.reason.code}: {refusal.reason.message}", before)
         edit = LineEdit(self.scope.start, self.scope.end - self.scope.start, tuple(lines))
         text = self._document.with_edits([edit]).text
         findings = {(finding.code, finding.message) for finding in judgement.findings}
         if text == self.wanted_text:
-            return Landing("exact", "", text)
+            return AnswerApplier("exact", "", text)
         if _without_blanks(text) == _without_blanks(self.wanted_text):
-            return Landing("near", "", text)
+            return AnswerApplier("near", "", text)
         if text == before:
-            return Landing("wrong", "unchanged", text)
+            return AnswerApplier("wrong", "unchanged", text)
         new_findings = findings - await self._findings_of_wanted()
         told = "; ".join(message for _, message in sorted(new_findings))
-        return Landing("found" if new_findings else "wrong", told, text)
+        return AnswerApplier("found" if new_findings else "wrong", told, text)
 
     def difference(self, text: str) -> str:
         """Show how a document differs from the one that is wanted."""

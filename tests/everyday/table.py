@@ -14,7 +14,7 @@ from multiprocessing import get_context
 
 from .cases import BadCase, cases_of
 from .forms import FORMS
-from .landing import Edit, Landing
+from .landing import AnswerApplier, Edit
 from .losses import LOSSES
 
 VERDICTS = ("exact", "near", "refused", "found", "wrong", "no scope")
@@ -37,7 +37,7 @@ class Shown:
 
     case: str
     form: str
-    landing: Landing
+    landing: AnswerApplier
     difference: str
 
 

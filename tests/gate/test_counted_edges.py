@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from tests.gate.judged import facts_of, judged
 
-from twospeed.gate import check, why_confirmed
+from twospeed.gate import check, confirmation_reason
 from twospeed.gate.checks import GROWTH_LINES, MAX_REMARKS
-from twospeed.gate.facts import GateSettings, Touch
+from twospeed.gate.facts import GateSettings, SensitiveUse
 from twospeed.gate.risks import MIN_ENCODED_LINE
 
 HEX = "0123456789abcdef" * 20
@@ -121,8 +121,8 @@ def test_every_check_can_be_switched_off(name: str) -> None:
 
 
 def test_sensitive_code_is_told_on_its_line_of_the_document() -> None:
-    touch = Touch("SQL", 11, "select")
-    facts = facts_of("a = 1\nb = 2\nc = 3\n", "a = 1\nb = 3\nc = 3\n", first_line=10, touches=(touch,))
+    touch = SensitiveUse("SQL", 11, "select")
+    facts = facts_of("a = 1\nb = 2\nc = 3\n", "a = 1\nb = 3\nc = 3\n", first_line=10, sensitive_uses=(touch,))
     [finding] = [each for each in check(facts, GateSettings()).findings if each.code == "sensitive-code"]
     assert (finding.first_line, finding.last_line, finding.severity) == (11, 11, 3)
 
@@ -175,5 +175,5 @@ def test_sensitive_code_is_told_on_its_line_of_the_document() -> None:
     ],
 )
 def test_what_tools_run_or_agents_obey_needs_a_yes(path: str) -> None:
-    assert why_confirmed(path)
-    assert why_confirmed(f"/project/{path}")
+    assert confirmation_reason(path)
+    assert confirmation_reason(f"/project/{path}")

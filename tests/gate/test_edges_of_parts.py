@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.gate.judged import judged
 
-from twospeed.gate.facts import UnmetName
+from twospeed.gate.facts import UnresolvedName
 
 Part = tuple[str, str, str, dict[str, Any], str | None]
 """The scope, the answer, the language, facts to replace, and what is missing."""
@@ -100,7 +100,7 @@ def test_an_answer_without_the_import_that_it_uses_is_a_part() -> None:
             "a module": case("import os.path", "return path", '"import os.path" would be gone'),
             "what is no import": case("limit = rate", "return rate"),
             "a name that is nowhere else": case(
-                "limit = rate", "return limit", '"limit = rate" would be gone', unmet=(UnmetName("limit", 1),)
+                "limit = rate", "return limit", '"limit = rate" would be gone', unresolved=(UnresolvedName("limit", 1),)
             ),
             "not used": case("import os", "return 3"),
             "in braces": (script, script[35:].replace("1", "pi"), "javascript", {}, f'"{script[:33]}" would be gone'),

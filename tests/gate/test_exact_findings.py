@@ -20,8 +20,8 @@ from twospeed.gate.facts import (
     GateSettings,
     ScopeCode,
     SensitiveCode,
+    SensitiveUse,
     SyntaxErrorAt,
-    Touch,
 )
 from twospeed.gate.losses.partial_answer import _is_framed, _outside
 from twospeed.gate.risks import MIN_ENCODED, MIN_ENCODED_LINE, hidden_in_new_lines, new_addresses
@@ -282,7 +282,7 @@ def test_characters_that_cannot_be_read_are_counted_by_runs_of_lines(
 
 
 def test_sensitive_code_is_told_with_its_topic_and_as_much_of_its_name_as_a_line_shows() -> None:
-    facts = replace(FINE, touches=(Touch("SQL", 12, "s" * 70),))
+    facts = replace(FINE, sensitive_uses=(SensitiveUse("SQL", 12, "s" * 70),))
     message = f"this is about SQL ({'s' * 60}); Deep may edit it instead"
     assert findings(facts) == (Finding("sensitive-code", 3, message, 12, 12),)
 

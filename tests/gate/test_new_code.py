@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from twospeed.gate import Fix, GateFacts, GateSettings, check
-from twospeed.gate.facts import RepeatedFunction, UnmetName
+from twospeed.gate.facts import RepeatedFunction, UnresolvedName
 from twospeed.text.edits import LineEdit
 
 FIX = Fix("Add import json", (LineEdit(1, 0, ("import json\n",)),))
@@ -29,7 +29,7 @@ def test_a_repeated_function_is_named_with_the_file_of_the_other() -> None:
 
 
 def test_an_unknown_name_comes_with_its_fix() -> None:
-    (finding,) = check(facts(unmet=(UnmetName("json", 5, FIX),)), GateSettings()).findings
+    (finding,) = check(facts(unresolved=(UnresolvedName("json", 5, FIX),)), GateSettings()).findings
     assert (finding.code, finding.first_line, finding.fix) == ("unknown-name", 5, FIX)
 
 
@@ -37,7 +37,9 @@ def test_an_unknown_name_comes_with_its_fix() -> None:
 def test_the_settings_decide_what_follows(strictness: str) -> None:
     settings = GateSettings(duplicate=strictness, names=strictness)  # type: ignore[arg-type]
     judgement = check(
-        facts(repeated=(RepeatedFunction("owed", 4, "total", "", 0),), unmet=(UnmetName("json", 5),)),
+        facts(
+            repeated=(RepeatedFunction("owed", 4, "total", "", 0),), unresolved=(UnresolvedName("json", 5),)
+        ),
         settings,
     )
     codes = ["duplicate-function", "unknown-name"] if strictness == "refuse" else []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from twospeed.gate import sensitive, touches
+from twospeed.gate import sensitive, sensitive_uses
 from twospeed.gate.code_execution import patterns_for
 from twospeed.syntax import import_statements, scope_code
 from twospeed.text.code.scope_code import ScopeCode, TextLiteral
@@ -16,7 +16,7 @@ def topics(text: str, language_id: str = "python", *, above: str = "") -> list[s
     lines = split_lines(above + text)
     start = above.count("\n")
     code = scope_code(lines, language_id, start, len(lines))
-    return [each.topic for each in touches(code, import_statements(lines, language_id), language_id)]
+    return [each.topic for each in sensitive_uses(code, import_statements(lines, language_id), language_id)]
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_a_module_beside_it_does_not_count() -> None:
 
 def test_each_topic_is_told_once_where_it_comes_first() -> None:
     lines = split_lines("def f(u):\n    u.password = md5(u)\n    return u.password\n")
-    found = touches(scope_code(lines, "python", 0, 4), (), "python")
+    found = sensitive_uses(scope_code(lines, "python", 0, 4), (), "python")
     assert [(each.topic, each.line, each.name) for each in found] == [
         ("authentication", 1, "password"),
         ("cryptography", 1, "md5"),
@@ -120,29 +120,29 @@ def test_a_long_scope_is_searched_in_pieces(monkeypatch: pytest.MonkeyPatch) -> 
     counting = type(patterns)(pattern, patterns.modules, patterns.stored)  # type: ignore[arg-type]
     monkeypatch.setattr(sensitive, "patterns_for", lambda _: counting)
     lines = split_lines("x = 1\n" * 1000)
-    touches(scope_code(lines, "python", 0, 1000), (), "python")
+    sensitive_uses(scope_code(lines, "python", 0, 1000), (), "python")
     assert max(pattern.n_lines) == sensitive.PIECE_LINES
     assert sum(pattern.n_lines) == 1000
 
 
 def test_what_stands_far_down_in_a_long_scope_is_found_at_its_line() -> None:
     lines = split_lines("x = 1\n" * 999 + "eval(x)\n" + "x = 1\n" * 500 + "y = password\n")
-    found = touches(scope_code(lines, "python", 0, len(lines)), (), "python")
+    found = sensitive_uses(scope_code(lines, "python", 0, len(lines)), (), "python")
     assert [(each.topic, each.line) for each in found] == [("commands", 999), ("authentication", 1500)]
 
 
 def test_a_scope_that_was_searched_is_not_searched_again(monkeypatch: pytest.MonkeyPatch) -> None:
     code = scope_code(split_lines("eval(x)\n"), "python", 0, 1)
-    found = touches(code, (), "python")
+    found = sensitive_uses(code, (), "python")
     monkeypatch.setattr(sensitive, "_first_touches", lambda *_: ())
-    assert touches(code, (), "python") == found
-    assert touches(code, ("import os",), "python") == ()
-    assert touches(code, (), "ruby") == ()
+    assert sensitive_uses(code, (), "python") == found
+    assert sensitive_uses(code, ("import os",), "python") == ()
+    assert sensitive_uses(code, (), "ruby") == ()
 
 
 def told(line: str, *imports: str, language_id: str = "python") -> list[tuple[str, int, str]]:
     """Return what one line of code, the fifth of its document, is about."""
-    found = touches(ScopeCode(4, (line,)), imports, language_id)
+    found = sensitive_uses(ScopeCode(4, (line,)), imports, language_id)
     return [(each.topic, each.line, each.name) for each in found]
 
 
@@ -163,10 +163,10 @@ def test_a_touch_has_its_topic_its_line_and_its_name_as_written() -> None:
     code = ScopeCode(
         4, ("x", "umask"), (TextLiteral(4, "  DELETE FROM t"), TextLiteral(5, "select a from b"))
     )
-    found = [(each.topic, each.line, each.name) for each in touches(code, (), "python")]
+    found = [(each.topic, each.line, each.name) for each in sensitive_uses(code, (), "python")]
     assert found == [("SQL", 4, "DELETE"), ("permissions", 5, "umask")]
-    assert [each.topic for each in touches(code, (), "plsql")] == ["permissions"]
-    assert [each.topic for each in touches(code, (), "sql")] == ["permissions"]
+    assert [each.topic for each in sensitive_uses(code, (), "plsql")] == ["permissions"]
+    assert [each.topic for each in sensitive_uses(code, (), "sql")] == ["permissions"]
 
 
 def test_names_that_an_import_brings_are_judged_and_not_its_own_words() -> None:
@@ -198,8 +198,8 @@ def test_the_last_four_results_are_kept(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(sensitive, "_first_touches", counted)
     codes = [ScopeCode(0) for _ in range(5)]
     for number in (0, 1, 2, 3, 0, 1, 2, 3):
-        touches(codes[number], (), "python")
+        sensitive_uses(codes[number], (), "python")
     assert n_searched == 4
-    touches(codes[4], (), "python")
-    touches(codes[0], (), "python")
+    sensitive_uses(codes[4], (), "python")
+    sensitive_uses(codes[0], (), "python")
     assert n_searched == 6

@@ -16,7 +16,7 @@ from tests.gateway.real_servers import KEY, MODEL, RealServer, llama_server
 
 from twospeed.errors import ContextTooLong, InvalidKey
 from twospeed.models.base import Finished, Message, TextDelta, Usage
-from twospeed.models.catalog.discovery import Place, find_local
+from twospeed.models.catalog.discovery import LocalServer, find_local
 from twospeed.models.codecs.table import CODECS
 from twospeed.models.http.connections import Connections
 
@@ -106,10 +106,10 @@ async def test_what_was_read_ahead_is_in_the_servers_cache_when_the_edit_comes(
 
 
 async def test_the_server_is_found_with_its_model(noisy: RealServer, connections: Connections) -> None:
-    [found] = await find_local(connections, places=[Place("llamacpp", noisy.port)], timeout_s=2.0)
+    [found] = await find_local(connections, places=[LocalServer("llamacpp", noisy.port)], timeout_s=2.0)
     assert (found.provider.name, found.provider.base_url) == ("llamacpp", noisy.base_url)
     assert (found.models, found.cloud, found.reason) == ((MODEL,), False, "")
-    others = [Place(name, noisy.port) for name in ("ollama", "lmstudio", "vllm")]
+    others = [LocalServer(name, noisy.port) for name in ("ollama", "lmstudio", "vllm")]
     assert await find_local(connections, places=others, timeout_s=2.0) == []
 
 
@@ -123,7 +123,9 @@ async def test_a_server_with_a_key_answers_to_that_key_alone(
                 await ask(server.base_url, refused)
         events = await ask(server.base_url, KEY)
         assert events[-1] == Finished("length")
-        assert await find_local(connections, places=[Place("llamacpp", server.port)], timeout_s=2.0) == []
+        assert (
+            await find_local(connections, places=[LocalServer("llamacpp", server.port)], timeout_s=2.0) == []
+        )
 
 
 # The command line

@@ -13,7 +13,7 @@ from twospeed.errors import UnknownModel
 from twospeed.lanes.discovered import find_models
 from twospeed.lanes.source import LOOK_AGAIN_S, Consents, LaneSource
 from twospeed.models.base import Limits, Model, ProviderSettings
-from twospeed.models.catalog.discovery import Found
+from twospeed.models.catalog.discovery import DiscoveredProvider
 from twospeed.models.catalog.providers import PROVIDERS
 from twospeed.models.http.connections import Connections
 from twospeed.models.keys.key_store import KeyStore
@@ -48,9 +48,9 @@ async def listing(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Listing]:
     await web.TCPSite(runner, "127.0.0.1", 0).start()
     served.base_url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
 
-    async def discover(*_: object, **__: object) -> list[Found]:
+    async def discover(*_: object, **__: object) -> list[DiscoveredProvider]:
         settings = replace(OPENAI.settings, base_url=served.base_url)
-        return [Found(settings, (OPENAI.fast_model, OPENAI.deep_model), cloud=True)]
+        return [DiscoveredProvider(settings, (OPENAI.fast_model, OPENAI.deep_model), cloud=True)]
 
     monkeypatch.setattr("twospeed.lanes.discovered.discover", discover)
     yield served
@@ -130,8 +130,8 @@ async def test_who_is_asked_for_a_list(
 ) -> None:
     settings = replace(OPENAI.settings, base_url=listing.base_url, api_key_env=key)
 
-    async def discover(*_: object, **__: object) -> list[Found]:
-        return [Found(settings, ("house-4b", "house-30b"), cloud=is_cloud, reason=reason)]
+    async def discover(*_: object, **__: object) -> list[DiscoveredProvider]:
+        return [DiscoveredProvider(settings, ("house-4b", "house-30b"), cloud=is_cloud, reason=reason)]
 
     monkeypatch.setattr("twospeed.lanes.discovered.discover", discover)
     listing.names = ["gpt-9-luna", "gpt-9-sol"]

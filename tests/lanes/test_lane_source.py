@@ -16,7 +16,7 @@ from twospeed.lanes.source import Consents, LaneSource
 from twospeed.models.base import Limits, Model, ProviderSettings
 from twospeed.models.http.connections import Connections
 from twospeed.models.keys.key_store import KeyStore
-from twospeed.models.keys.keyring_entries import Entry, KeyringEntries
+from twospeed.models.keys.keyring_entries import KeyringEntries, KeyringEntry
 from twospeed.routing import Situation
 from twospeed.routing.lanes import DEFAULT_LIMITS, LaneEntry, Lanes
 from twospeed.rules import RulesModel
@@ -32,9 +32,9 @@ PROVIDERS = {
 class Keyring(KeyringEntries):
     """Knows its entries at once, and remembers what it was asked for together."""
 
-    def __init__(self, **entries: str | Entry) -> None:
+    def __init__(self, **entries: str | KeyringEntry) -> None:
         super().__init__()
-        self.entries: Mapping[str, str | Entry] = entries
+        self.entries: Mapping[str, str | KeyringEntry] = entries
         self.asked: list[set[str]] = []
 
     async def look_up(self, names: object) -> None:
@@ -45,9 +45,9 @@ class Keyring(KeyringEntries):
     def was_asked_for(self, name: str) -> bool:
         return any(name in each for each in self.asked)
 
-    def get(self, name: str) -> Entry:
+    def get(self, name: str) -> KeyringEntry:
         entry = self.entries.get(name) if self.was_asked_for(name) else None
-        return entry if isinstance(entry, Entry) else Entry(entry)
+        return entry if isinstance(entry, KeyringEntry) else KeyringEntry(entry)
 
 
 def lane(*providers: str) -> Lanes:
@@ -197,7 +197,7 @@ async def test_who_is_ready_as_it_is_never_waits_for_the_keyring(
 
 
 async def test_an_edit_names_what_was_wrong_with_the_keyring() -> None:
-    keyring = Keyring(cloud=Entry(trouble="the keyring is locked"))
+    keyring = Keyring(cloud=KeyringEntry(trouble="the keyring is locked"))
     assert await serving(source(lane("cloud"), keyring)) == (
         "builtin (mode; skipped cloud/m: no key in CLOUD_API_KEY or the keyring (the keyring is locked))"
     )
@@ -226,16 +226,16 @@ async def test_a_cloud_found_by_a_kept_key_needs_a_yes_too() -> None:
 @pytest.mark.parametrize("answer", [True, False])
 async def test_edits_that_begin_together_ask_for_one_yes(answer: bool) -> None:
     questions: list[str] = []
-    yeses: set[str] = set()
+    consent_dialog: set[str] = set()
     lanes = source({}, Keyring(groq="kept-0123456789"), questions=questions)
 
     async def ask(provider: ProviderSettings) -> bool:
         questions.append(provider.name)
         await asyncio.sleep(0)
-        yeses.update({provider.name} if answer else ())
+        consent_dialog.update({provider.name} if answer else ())
         return answer
 
-    lanes.consents = Consents(has=lambda provider: provider.name in yeses, ask=ask)
+    lanes.consents = Consents(has=lambda provider: provider.name in consent_dialog, ask=ask)
     served = await asyncio.gather(*(serving(lanes) for _ in range(3)))
     assert {each.partition(" ")[0] for each in served} == {"groq" if answer else "builtin"}
     assert questions == ["groq"]
@@ -268,7 +268,7 @@ async def test_a_configured_provider_that_the_settings_no_longer_name_is_not_cho
 
 async def test_a_late_yes_has_the_provider_asked_for_its_models() -> None:
     lanes = source({}, Keyring(groq="kept-0123456789"), questions=[])
-    yeses: set[str] = set()
+    consent_dialog: set[str] = set()
     n_looks = 0
     find = lanes.find
 
@@ -281,12 +281,12 @@ async def test_a_late_yes_has_the_provider_asked_for_its_models() -> None:
         return None
 
     lanes.find = counted  # type: ignore[assignment]
-    lanes.consents = Consents(has=lambda provider: provider.name in yeses, ask=ask)
+    lanes.consents = Consents(has=lambda provider: provider.name in consent_dialog, ask=ask)
     assert await serving(lanes) == (
         "builtin (mode; skipped groq/openai/gpt-oss-20b: needs your yes, and the question was not answered; "
         "answer it and ask for the edit again)"
     )
-    yeses.add("groq")
+    consent_dialog.add("groq")
     assert (await serving(lanes)).startswith("groq")
     assert n_looks == 2
 

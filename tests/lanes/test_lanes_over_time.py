@@ -66,7 +66,7 @@ class World:
         self.opened: list[tuple[str, str, Limits]] = []
         self.found = list(found)
         self.n_looks = 0
-        self.yeses: set[str] = set()
+        self.consent_dialog: set[str] = set()
         self.asked: list[str] = []
         self.answer: bool | None = True
         self.source = LaneSource(
@@ -76,7 +76,7 @@ class World:
             keys=cast("Any", self.keys),
             find=cast("Any", self.find),
             open=cast("Any", self.open),
-            consents=Consents(has=lambda provider: provider.name in self.yeses, ask=self.ask),
+            consents=Consents(has=lambda provider: provider.name in self.consent_dialog, ask=self.ask),
             spending=cast("Any", None),
             tell=self.told.append,
             clock=lambda: self.now,
@@ -93,7 +93,7 @@ class World:
     async def ask(self, provider: ProviderSettings) -> bool | None:
         self.asked.append(provider.name)
         if self.answer:
-            self.yeses.add(provider.name)
+            self.consent_dialog.add(provider.name)
         return self.answer
 
     def open(self, provider: ProviderSettings, model: str, limits: Limits) -> str:
@@ -218,7 +218,7 @@ async def test_providers_are_looked_for_now_and_then_until_one_is_found() -> Non
         assert (await world.choose())[0] == "builtin/rules"
         assert world.n_looks == n_looks
     world.now += LOOK_AGAIN_S
-    world.found, world.yeses = [ONE], {"one"}
+    world.found, world.consent_dialog = [ONE], {"one"}
     assert (await world.choose())[0] == "one/fast"
     assert (await world.choose("deep"))[0] == "one/slow"
     world.now += 10 * LOOK_AGAIN_S
@@ -242,7 +242,7 @@ async def test_an_unknown_model_that_was_found_has_its_list_read_again_and_one_o
     None
 ):
     world = World(found=[ONE])
-    world.yeses = {"one"}
+    world.consent_dialog = {"one"}
     route, _ = await world.source.choose("lightning")
     assert world.fail(route.entry, failure(UnknownModel)) is None
     await world.choose()
@@ -320,7 +320,7 @@ async def test_a_late_yes_is_heard_and_the_models_are_read_again() -> None:
     world.answer = None
     await world.choose()
     n_looks = world.n_looks
-    world.yeses = {"one"}
+    world.consent_dialog = {"one"}
     assert (await world.source.serving("lightning")).label == "one/fast"
     assert world.n_looks == n_looks + 1
     await world.choose()
@@ -334,7 +334,7 @@ async def test_edits_that_wait_for_the_same_yes_share_the_question() -> None:
     async def ask(provider: ProviderSettings) -> bool:
         world.asked.append(provider.name)
         await gate.wait()
-        world.yeses.add(provider.name)
+        world.consent_dialog.add(provider.name)
         return True
 
     world.source.consents.ask = ask

@@ -156,7 +156,7 @@ async def test_a_session_that_ends_while_an_edit_is_tried_again_leaves_nothing_b
         _, first = editor.ask("twospeed/edit", editor.edit_params(4, editId="e1"))
         session = editor.server.session
         assert session
-        await editor.wait_for(lambda: session.desk.edits[0].state.value == "running")
+        await editor.wait_for(lambda: session.scheduler.edits[0].state.value == "running")
         editor.ask("workspace/executeCommand", {"command": "twospeed.retry", "arguments": [{"editId": "e1"}]})
         for _ in range(n_turns):
             await asyncio.sleep(0)

@@ -192,7 +192,7 @@ async def test_a_retry_takes_the_lines_of_its_edit_though_some_come_above_as_it_
     _, running = editor.ask("twospeed/edit", editor.edit_params(4, FIRST))
     await asked(model, 1)
     assert editor.server.session
-    (edit,) = editor.server.session.desk.edits
+    (edit,) = editor.server.session.scheduler.edits
     above = "def empty():\n    return 0\n\n\n" * 2
     edit.finished.add_done_callback(lambda _: editor.type(0, 0, above))
     editor.ask("workspace/executeCommand", {"command": "twospeed.retry"})
@@ -207,7 +207,7 @@ async def test_a_retry_of_lines_that_went_as_the_edit_ended_is_refused(editor: E
     _, running = editor.ask("twospeed/edit", editor.edit_params(4, FIRST))
     await asked(model, 1)
     assert editor.server.session
-    (edit,) = editor.server.session.desk.edits
+    (edit,) = editor.server.session.scheduler.edits
     edit.finished.add_done_callback(lambda _: editor.type(0, 0, "", end=(10, 0)))
     editor.ask("workspace/executeCommand", {"command": "twospeed.retry"})
     await running

@@ -8,7 +8,7 @@ import pytest
 from lsprotocol import types
 from lsprotocol.types import PositionEncodingKind as Kind
 
-from twospeed.delivery.habits import OURS
+from twospeed.delivery.client_table import OURS
 from twospeed.lsp.client.editor_client import COMMAND_LINE_NAME, TRIAL_NAME, ClientProfile
 from twospeed.lsp.wire.encodings import choose_encoding
 from twospeed.lsp.wire.error_codes import RpcError
@@ -84,7 +84,7 @@ def test_nothing_is_announced_by_default_or_in_another_shape(capabilities: dict[
 def test_our_own_clients_are_known_by_name() -> None:
     assert said_by(ClientProfile.from_capabilities({}, TRIAL_NAME)) == {"is_trial"}
     assert said_by(ClientProfile.from_capabilities({}, COMMAND_LINE_NAME)) == {"is_command_line"}
-    assert ClientProfile.from_capabilities(ANNOUNCED["takes_stream"]).habits is OURS
+    assert ClientProfile.from_capabilities(ANNOUNCED["takes_stream"]).behavior is OURS
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from tests.lsp.peer import initialize, notification, request
 
 from twospeed.lsp.transport import connection as connection_module
-from twospeed.lsp.transport.auth import Doorkeeper
+from twospeed.lsp.transport.auth import Authenticator
 from twospeed.lsp.transport.connection import STRANGER_BYTES, Connection, Feed, write_or_give_up
 from twospeed.lsp.wire.framing import FramingError, encode_frame
 
@@ -82,8 +82,8 @@ async def test_the_editors_process_is_known_where_it_is_alive(process_id: int | 
 
 @pytest.mark.parametrize("is_guest", [True, False])
 async def test_a_stranger_may_say_less_than_a_guest(is_guest: bool) -> None:
-    doorkeeper = Doorkeeper("secret")
-    talk = Talk(admit=doorkeeper.admit)
+    authenticator = Authenticator("secret")
+    talk = Talk(admit=authenticator.admit)
     if is_guest:
         talk.say(initialize("secret"))
         assert "result" in talk.sent[0]
@@ -94,7 +94,7 @@ async def test_a_stranger_may_say_less_than_a_guest(is_guest: bool) -> None:
 
 
 async def test_a_stranger_with_the_wrong_token_is_refused_and_the_line_ends() -> None:
-    talk = Talk(admit=Doorkeeper("secret").admit)
+    talk = Talk(admit=Authenticator("secret").admit)
     talk.say(initialize("guess"), request("after", "shutdown"))
     assert [each["id"] for each in talk.sent] == ["init"]
     assert talk.sent[0]["error"]["code"] == -32803

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from twospeed.lsp.transport.auth import Doorkeeper
+from twospeed.lsp.transport.auth import Authenticator
 from twospeed.lsp.wire.error_codes import RpcError
 
 TOKEN = "0123456789abcdef" * 4
@@ -18,8 +18,10 @@ def judged(
     protocols: tuple[str, ...] = RIGHT,
     path: str = "/",
 ) -> int:
-    doorkeeper = Doorkeeper(TOKEN)
-    return doorkeeper.judge_handshake(port=4711, path=path, hosts=hosts, origins=origins, protocols=protocols)
+    authenticator = Authenticator(TOKEN)
+    return authenticator.judge_handshake(
+        port=4711, path=path, hosts=hosts, origins=origins, protocols=protocols
+    )
 
 
 @pytest.mark.security("R6.2")
@@ -124,14 +126,14 @@ def test_other_subprotocols_beside_the_token_do_no_harm() -> None:
 
 @pytest.mark.security("R6.2")
 def test_no_number_of_wrong_tokens_locks_out_the_right_one() -> None:
-    doorkeeper = Doorkeeper(TOKEN)
-    assert not any(doorkeeper.admits(f"{number:064x}") for number in range(10_000))
-    assert doorkeeper.admits(TOKEN)
+    authenticator = Authenticator(TOKEN)
+    assert not any(authenticator.admits(f"{number:064x}") for number in range(10_000))
+    assert authenticator.admits(TOKEN)
 
 
 @pytest.mark.security("R6.2")
 def test_a_token_is_new_each_time_and_has_256_bits() -> None:
-    tokens = {Doorkeeper().token for _ in range(50)}
+    tokens = {Authenticator().token for _ in range(50)}
     assert len(tokens) == 50
     assert all(len(bytes.fromhex(token)) == 32 for token in tokens)
 
@@ -160,7 +162,7 @@ def test_a_token_is_new_each_time_and_has_256_bits() -> None:
 )
 def test_initialize_without_the_right_token_is_refused(options: object) -> None:
     with pytest.raises(RpcError, match=r"initializationOptions\.token") as caught:
-        Doorkeeper(TOKEN).admit({"processId": None, "initializationOptions": options})
+        Authenticator(TOKEN).admit({"processId": None, "initializationOptions": options})
     assert TOKEN not in caught.value.message
 
 
@@ -168,15 +170,15 @@ def test_initialize_without_the_right_token_is_refused(options: object) -> None:
 @pytest.mark.parametrize("params", [None, [], 5, {}])
 def test_initialize_without_parameters_is_refused(params: object) -> None:
     with pytest.raises(RpcError):
-        Doorkeeper(TOKEN).admit(params)
+        Authenticator(TOKEN).admit(params)
 
 
 @pytest.mark.security("R6.3")
 def test_the_token_is_no_setting() -> None:
-    admitted = Doorkeeper(TOKEN).admit(
+    admitted = Authenticator(TOKEN).admit(
         {"processId": 1, "initializationOptions": {"token": TOKEN, "mode": "deep"}}
     )
     assert admitted == {"processId": 1, "initializationOptions": {"mode": "deep"}}
-    assert Doorkeeper(TOKEN).admit({"initializationOptions": {"token": TOKEN}}) == {
+    assert Authenticator(TOKEN).admit({"initializationOptions": {"token": TOKEN}}) == {
         "initializationOptions": None
     }

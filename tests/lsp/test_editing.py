@@ -36,12 +36,18 @@ async def test_a_client_that_announced_it_gets_the_answer_as_it_streams(streamin
     result = await running
     assert streaming.buffers[URI].text == EDITED
     assert result["outcome"] == "applied"
-    shipments = [params for method, params in streaming.requests if method == "twospeed/applyEdit"]
-    assert [params["seq"] for params in shipments] == list(range(1, len(shipments) + 1))
-    assert [params["undoStopBefore"] for params in shipments] == [True, *[False] * (len(shipments) - 1)]
-    assert [params["undoStopAfter"] for params in shipments] == [*[False] * (len(shipments) - 1), True]
+    apply_requests = [params for method, params in streaming.requests if method == "twospeed/applyEdit"]
+    assert [params["seq"] for params in apply_requests] == list(range(1, len(apply_requests) + 1))
+    assert [params["undoStopBefore"] for params in apply_requests] == [
+        True,
+        *[False] * (len(apply_requests) - 1),
+    ]
+    assert [params["undoStopAfter"] for params in apply_requests] == [
+        *[False] * (len(apply_requests) - 1),
+        True,
+    ]
     assert (
-        sum(len(edit["newText"]) for params in shipments for edit in params["edits"])
+        sum(len(edit["newText"]) for params in apply_requests for edit in params["edits"])
         == result["stats"]["charsSent"]
     )
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from twospeed.delivery import Answer, Shipment
+from twospeed.delivery import ApplyEditRequest, ApplyEditResult
 from twospeed.errors import EditUnconfirmed
 from twospeed.lsp.client import editor_client as client_module
 from twospeed.lsp.client.editor_client import MAX_QUESTIONS, ClientProfile, EditorClient, in_time, one_line
@@ -42,10 +42,10 @@ class Line:
             asyncio.get_running_loop().call_soon(self.client.receive_response, answer)
 
 
-def shipment(**changes: Any) -> Shipment:
+def apply_request(**changes: Any) -> ApplyEditRequest:
     document = Document.opened(URI, 7, "python", "a\n" * 9, "utf-16")
     values: dict[str, Any] = {"is_first": True, "is_last": False, **changes}
-    return Shipment("e1", 3, document, (TextEdit(WHERE, "new"),), **values)
+    return ApplyEditRequest("e1", 3, document, (TextEdit(WHERE, "new"),), **values)
 
 
 async def test_messages_are_json_rpc_and_requests_are_numbered() -> None:
@@ -106,18 +106,18 @@ async def test_the_second_of_two_answers_is_dropped() -> None:
 @pytest.mark.parametrize(
     ("answer", "meaning"),
     [
-        ({"result": {"applied": True}}, Answer(applied=True)),
-        ({"result": {"applied": False, "reason": "stale"}}, Answer(applied=False, reason="stale")),
-        ({"result": {"applied": False, "reason": "hidden"}}, Answer(applied=False, reason="hidden")),
-        ({"result": {"applied": False, "reason": "weather"}}, Answer(applied=False)),
-        ({"result": {"applied": []}}, Answer(applied=False)),
-        ({"result": None}, Answer(applied=False)),
-        (ERROR, Answer(applied=False)),
+        ({"result": {"applied": True}}, ApplyEditResult(applied=True)),
+        ({"result": {"applied": False, "reason": "stale"}}, ApplyEditResult(applied=False, reason="stale")),
+        ({"result": {"applied": False, "reason": "hidden"}}, ApplyEditResult(applied=False, reason="hidden")),
+        ({"result": {"applied": False, "reason": "weather"}}, ApplyEditResult(applied=False)),
+        ({"result": {"applied": []}}, ApplyEditResult(applied=False)),
+        ({"result": None}, ApplyEditResult(applied=False)),
+        (ERROR, ApplyEditResult(applied=False)),
     ],
 )
-async def test_a_streamed_edit_and_its_answers(answer: dict[str, Any], meaning: Answer) -> None:
+async def test_a_streamed_edit_and_its_answers(answer: dict[str, Any], meaning: ApplyEditResult) -> None:
     line = Line(answer, takes_stream=True)
-    assert await line.client.apply_edit(shipment()) == meaning
+    assert await line.client.apply_edit(apply_request()) == meaning
     (sent,) = line.sent
     assert (sent["method"], sent["params"]) == (
         "twospeed/applyEdit",
@@ -146,7 +146,7 @@ async def test_a_streamed_edit_and_its_answers(answer: dict[str, Any], meaning: 
 async def test_a_standard_edit_and_its_answers(answer: dict[str, Any], is_applied: bool) -> None:
     for line in (Line(answer), Line(answer, takes_stream=True)):
         is_hidden = line.client.profile.takes_stream
-        assert await line.client.apply_edit(shipment(is_hidden=is_hidden)) == Answer(is_applied)
+        assert await line.client.apply_edit(apply_request(is_hidden=is_hidden)) == ApplyEditResult(is_applied)
         (sent,) = line.sent
         change = {"textDocument": {"uri": URI, "version": 7}, "edits": [PLAIN]}
         assert (sent["method"], sent["params"]) == (
@@ -161,7 +161,7 @@ async def test_an_edit_that_is_not_answered_is_unconfirmed(monkeypatch: pytest.M
     assert defaults
     monkeypatch.setitem(defaults, "limit_s", 0)
     with pytest.raises(EditUnconfirmed, match="did not answer in time"):
-        await line.client.apply_edit(shipment())
+        await line.client.apply_edit(apply_request())
 
 
 class Held:
@@ -177,7 +177,7 @@ async def test_whether_anything_was_held_back_is_told() -> None:
     assert await line.client.until_clear() is False
     for is_waited_for in (True, False):
         held: Any = Held(is_waited_for=is_waited_for)
-        line.client.lone_answers = held
+        line.client.response_spacing = held
         assert await line.client.until_clear() is is_waited_for
 
 

@@ -13,7 +13,7 @@ import pytest
 from tests.lsp.peer import LIMIT_S
 
 from twospeed.lsp.transport import editor_process
-from twospeed.lsp.transport.editor_process import death_of
+from twospeed.lsp.transport.editor_process import exit_of
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="asks with signals")
 
@@ -40,7 +40,7 @@ def descriptors() -> set[str]:
 @pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("is_reaped", [True, False])
 async def test_a_death_is_noticed_also_of_a_zombie(editor: subprocess.Popen[bytes], is_reaped: bool) -> None:
-    death = asyncio.create_task(death_of(editor.pid))
+    death = asyncio.create_task(exit_of(editor.pid))
     done, _ = await asyncio.wait([death], timeout=0.05)
     assert not done, "it lives"
     editor.kill()
@@ -53,13 +53,13 @@ async def test_a_death_is_noticed_also_of_a_zombie(editor: subprocess.Popen[byte
 async def test_who_is_dead_already_is_dead(editor: subprocess.Popen[bytes]) -> None:
     editor.kill()
     editor.wait()
-    await asyncio.wait_for(death_of(editor.pid), LIMIT_S)
+    await asyncio.wait_for(exit_of(editor.pid), LIMIT_S)
 
 
 @pytest.mark.usefixtures("way")
 async def test_nothing_is_left_when_nobody_waits_any_more(editor: subprocess.Popen[bytes]) -> None:
     before = descriptors()
-    death = asyncio.create_task(death_of(editor.pid))
+    death = asyncio.create_task(exit_of(editor.pid))
     await asyncio.sleep(0)
     death.cancel()
     await asyncio.wait([death])
@@ -77,7 +77,7 @@ async def test_nothing_is_asked_again_and_again_where_the_system_tells(
         return False
 
     monkeypatch.setattr(editor_process, "is_alive", is_alive)
-    death = asyncio.create_task(death_of(editor.pid))
+    death = asyncio.create_task(exit_of(editor.pid))
     for _ in range(5):
         await asyncio.sleep(0)
     assert (death.done(), asked) == (False, [])

@@ -53,11 +53,11 @@ async def test_a_listening_process_ends_by_its_last_editor_or_a_stop(
     )
     for _ in range(3):
         await asyncio.sleep(0)
-    reception, doorkeeper = rooms
-    assert reception.environ is environ
-    assert (announced, serving.done(), closed) == ([("tcp://here", doorkeeper.token)], False, [])
+    listening_server, authenticator = rooms
+    assert listening_server.environ is environ
+    assert (announced, serving.done(), closed) == ([("tcp://here", authenticator.token)], False, [])
     if over is not None:
-        reception.over.set_result(over)
+        listening_server.over.set_result(over)
     if is_stopped:
         stop.set()
     assert (await serving, ends, closed) == (expected, [expected], [True])
@@ -106,11 +106,11 @@ async def test_a_process_with_one_line_ends_with_the_conversation_a_stop_or_the_
     said: list[str] = []
     died: list[int] = []
 
-    async def death_of(process_id: int) -> None:
+    async def exit_of(process_id: int) -> None:
         died.append(process_id)
 
     monkeypatch.setattr(serve, "_say", said.append)
-    monkeypatch.setattr(serve, "death_of", death_of)
+    monkeypatch.setattr(serve, "exit_of", exit_of)
     line, stop = Line(), asyncio.Event()
     conversation = asyncio.create_task(serve._converse(cast("Any", line), stop))
     for _ in range(3):

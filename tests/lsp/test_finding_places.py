@@ -9,7 +9,7 @@ import pytest
 from tests.lsp.editor import LITERALS, STREAMING, URI, Editor, place_range
 from tests.lsp.shop import NEW, OLD, TEXT
 
-from twospeed.edits.after.tracked_findings import FollowedFindings
+from twospeed.edits.after.tracked_findings import TrackedFindings
 from twospeed.gate import Finding
 from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 from twospeed_protocol.methods import COMMAND_DISMISS
@@ -25,19 +25,19 @@ BELOW = 11
 
 
 @pytest.fixture
-async def followed(streaming: Editor) -> FollowedFindings:
+async def followed(streaming: Editor) -> TrackedFindings:
     """An edit in review, and two findings: one of its lines 4 to 6, one of its line 7."""
     streaming.serve(ScriptedModel(scripted_answer(NEW)))
     await streaming.edit(4)
     assert streaming.server.session
-    [edit] = streaming.server.session.desk.edits
-    followed = FollowedFindings(edit)
+    [edit] = streaming.server.session.scheduler.edits
+    followed = TrackedFindings(edit)
     followed.add_at(Finding("growth", 2, "it grew", 4, 6), 4, 7)
     followed.add_at(Finding("growth", 2, "it is long", 7, 7), 7, 8)
     return followed
 
 
-def places(followed: FollowedFindings) -> list[tuple[int, int, int]]:
+def places(followed: TrackedFindings) -> list[tuple[int, int, int]]:
     return [(mark.number, mark.start, mark.end) for mark in followed.marks]
 
 
@@ -64,7 +64,7 @@ def places(followed: FollowedFindings) -> list[tuple[int, int, int]]:
     ],
 )
 async def test_marks_follow_what_is_typed_to_the_line(
-    streaming: Editor, followed: FollowedFindings, line: int, end: int, text: str, expected: list[Any]
+    streaming: Editor, followed: TrackedFindings, line: int, end: int, text: str, expected: list[Any]
 ) -> None:
     streaming.type(line, 0, text, end=(end, 0))
     assert places(followed) == expected

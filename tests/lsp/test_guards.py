@@ -11,8 +11,8 @@ from tests.lsp.editor import STREAMING, Editor, place_range
 from tests.lsp.shop import EDITED, NEW, TEXT
 from tests.security.key_formats import CANARIES
 
-from twospeed.delivery.last_gate import ShipmentOutOfBounds, check_edits
-from twospeed.gate import why_confirmed
+from twospeed.delivery.bounds_check import EditOutOfBounds, check_edits
+from twospeed.gate import confirmation_reason
 from twospeed.models.base import TextDelta
 from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 from twospeed.text.document import Document
@@ -35,7 +35,7 @@ def at(*places: int) -> TextEdit:
 def passes(edits: list[TextEdit], start: int, end: int) -> bool:
     try:
         check_edits(edits, DOCUMENT, DOCUMENT, start, end)
-    except ShipmentOutOfBounds:
+    except EditOutOfBounds:
         return False
     return True
 
@@ -68,7 +68,7 @@ def test_edits_within_their_lines_pass(edits: list[TextEdit], start: int, end: i
     ],
 )
 def test_edits_beyond_their_lines_or_on_top_of_each_other_do_not(edits: list[TextEdit]) -> None:
-    with pytest.raises(ShipmentOutOfBounds):
+    with pytest.raises(EditOutOfBounds):
         check_edits(edits, DOCUMENT, DOCUMENT, 1, 2)
 
 
@@ -79,7 +79,7 @@ def test_edits_of_another_document_version_or_text_do_not() -> None:
         DOCUMENT.with_edits([LineEdit(0, 1, ("0",))]),
     ]
     for other in others:
-        with pytest.raises(ShipmentOutOfBounds):
+        with pytest.raises(EditOutOfBounds):
             check_edits([at(1, 0, 1, 1)], other, DOCUMENT, 1, 2)
 
 
@@ -116,14 +116,14 @@ def test_edits_of_another_document_version_or_text_do_not() -> None:
     ],
 )
 def test_files_that_tools_run_or_obey_need_a_yes(path: str) -> None:
-    assert why_confirmed(path)
+    assert confirmation_reason(path)
 
 
 @pytest.mark.parametrize(
     "path", ["shop.py", "src/package.py", "README.md", "github.py", "makefile.md", "a.ts"]
 )
 def test_other_files_need_none(path: str) -> None:
-    assert why_confirmed(path) is None
+    assert confirmation_reason(path) is None
 
 
 async def edited(editor: Editor, answer: str | None, **more: Any) -> tuple[Any, str]:

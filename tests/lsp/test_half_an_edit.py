@@ -28,7 +28,7 @@ async def test_cancelling_keeps_no_part_in_a_file_that_needs_a_yes(streaming: Ed
     _, running = streaming.ask("twospeed/edit", params)
     session = streaming.server.session
     assert session
-    [edit] = session.desk.edits
+    [edit] = session.scheduler.edits
     for _ in range(10_000):
         if edit.state is EditState.RUNNING and edit.live.next_batch():
             break

@@ -10,8 +10,8 @@ from tests.lsp.editor import LITERALS, STREAMING, URI, Editor
 from tests.lsp.shop import EDITED, NEW, OLD, TEXT
 from tests.lsp.test_steering import asked
 
-from twospeed.delivery import habits_of, news, style_for
-from twospeed.delivery.habits import KATE, KATES_ACTION_KINDS, KNOWN, UNKNOWN
+from twospeed.delivery import behavior_of, document_events, style_for
+from twospeed.delivery.client_table import KATE, KATES_ACTION_KINDS, KNOWN, UNKNOWN
 from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
 KATES: dict[str, Any] = {
@@ -78,14 +78,14 @@ async def offered(editor: Editor) -> Any:
 def test_one_policy_chooses_the_style(
     name: str, takes_stream: bool, has_changed: bool, wanted: Any, style: str
 ) -> None:
-    habits = habits_of(name, takes_stream=takes_stream, takes_edits=True, action_kinds=None)
-    assert style_for(wanted, habits, has_changed=has_changed) == style
+    behavior = behavior_of(name, takes_stream=takes_stream, takes_edits=True, action_kinds=None)
+    assert style_for(wanted, behavior, has_changed=has_changed) == style
 
 
 def test_kate_is_known_though_it_gives_no_name() -> None:
     def kate(**more: Any) -> object:
         known = {"takes_stream": False, "takes_edits": False, "action_kinds": KATES_ACTION_KINDS, **more}
-        return habits_of(known.pop("name", ""), **known)
+        return behavior_of(known.pop("name", ""), **known)
 
     assert kate() is KATE
     assert kate(takes_edits=True) is UNKNOWN
@@ -94,7 +94,7 @@ def test_kate_is_known_though_it_gives_no_name() -> None:
 
 
 def test_every_entry_says_what_was_seen() -> None:
-    assert all(habits.fact and name == name.lower() for name, habits in KNOWN.items())
+    assert all(behavior.fact and name == name.lower() for name, behavior in KNOWN.items())
 
 
 async def test_a_finished_result_waits_as_a_code_action_where_late_edits_are_not_taken() -> None:
@@ -264,7 +264,7 @@ async def test_a_cancelled_offer_that_nobody_takes_leaves_nothing_behind() -> No
 async def test_a_cancelled_edit_ends_with_the_next_key_and_not_with_a_pause(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(news, "QUIET_S", 3600)
+    monkeypatch.setattr(document_events, "QUIET_S", 3600)
     async with await Editor.started({}) as editor:
         editor.open(TEXT)
         editor.serve(model(NEW))

@@ -199,7 +199,7 @@ async def n_starts_before_a_refusal(editor: Editor) -> int:
     """Start edits one after the other, at one moment of time; stop at two hundred."""
     assert editor.server.session
     editor.serve(ScriptedModel(scripted_answer(NEW)))
-    editor.server.session.desk._starts = StartLimit(clock=lambda: 0.0)
+    editor.server.session.scheduler._starts = StartLimit(clock=lambda: 0.0)
     editor.open(TEXT)
     for number in range(200):
         try:

@@ -14,7 +14,7 @@ import pytest
 from tests.lsp.peer import LIMIT_S, Peer, initialize, notification, request
 
 from twospeed.errors import SettingsError
-from twospeed.lsp.transport.listeners import Reception, connect_to_pipe, listening_on_pipe
+from twospeed.lsp.transport.listeners import ListeningServer, connect_to_pipe, listening_on_pipe
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a pipe is a Unix socket")
 
@@ -97,20 +97,20 @@ async def test_what_the_system_says_of_a_path_is_told(path: str) -> None:
     words = f"--pipe: no socket can be made at {path}/x (Not a directory)"
     assert await refusal(f"{path}/x") == (words, "--pipe")
     with pytest.raises(SettingsError) as caught:
-        async with listening_on_pipe(f"{path}/x", Reception({})):
+        async with listening_on_pipe(f"{path}/x", ListeningServer({})):
             pass
     assert (str(caught.value), caught.value.source) == (words, "--pipe")
     long = "x" * 200
     with pytest.raises(SettingsError, match=f"no socket can be made at {long} "):
-        async with listening_on_pipe(long, Reception({})):
+        async with listening_on_pipe(long, ListeningServer({})):
             pass
 
 
 async def test_a_listener_is_its_owners_alone_and_removed_at_the_end(path: str) -> None:
     before = os.umask(0o022)
     try:
-        reception = Reception({}, handshake_s=LIMIT_S)
-        async with listening_on_pipe(path, reception) as address:
+        listening_server = ListeningServer({}, handshake_s=LIMIT_S)
+        async with listening_on_pipe(path, listening_server) as address:
             assert address == path
             assert mode_of(path) == 0o600
             assert os.umask(0o022) == 0o022
@@ -119,7 +119,7 @@ async def test_a_listener_is_its_owners_alone_and_removed_at_the_end(path: str) 
             assert "result" in await editor.reply_to("init")
             editor.send(request(1, "shutdown"), notification("exit"))
             async with asyncio.timeout(LIMIT_S):
-                assert await reception.over == 0
+                assert await listening_server.over == 0
             await editor.close()
         assert not is_there(path)
         with pytest.raises(OSError, match="No such file"):
@@ -129,14 +129,14 @@ async def test_a_listener_is_its_owners_alone_and_removed_at_the_end(path: str) 
 
 
 async def test_what_another_put_in_its_place_stays(path: str) -> None:
-    async with listening_on_pipe(path, Reception({})):
+    async with listening_on_pipe(path, ListeningServer({})):
         remove(path)
         write(path, "another's")
     assert read(path) == "another's"
 
 
 async def test_a_listener_that_is_closed_shows_out_who_is_there(path: str) -> None:
-    async with listening_on_pipe(path, Reception({}, handshake_s=LIMIT_S)):
+    async with listening_on_pipe(path, ListeningServer({}, handshake_s=LIMIT_S)):
         editor = await Peer.over_pipe(path)
         editor.send(initialize())
         await editor.reply_to("init")

@@ -14,7 +14,7 @@ from tests.models.relay import Relay
 
 from twospeed.budget.values import Spending
 from twospeed.errors import BudgetSpent
-from twospeed.models.catalog.discovery import Found
+from twospeed.models.catalog.discovery import DiscoveredProvider
 from twospeed.models.catalog.providers import PROVIDERS
 from twospeed.models.http.endpoints import Endpoint
 from twospeed.models.http.http_session import HttpSession
@@ -121,8 +121,8 @@ async def test_a_cloud_that_nobody_agreed_to_is_not_connected_to(
 ) -> None:
     settings = PROVIDERS["groq"].settings
 
-    async def discover(*_: object, **__: object) -> list[Found]:
-        return [Found(settings, ("m", "m"), cloud=True)]
+    async def discover(*_: object, **__: object) -> list[DiscoveredProvider]:
+        return [DiscoveredProvider(settings, ("m", "m"), cloud=True)]
 
     monkeypatch.setattr("twospeed.lanes.discovered.discover", discover)
     async with await Editor.started(environ={"GROQ_API_KEY": KEY}) as editor:
@@ -146,7 +146,7 @@ async def type_a_long_file(editor: Editor) -> None:
     await settle(editor)
 
 
-def warm_ups(server: ScriptedServer) -> list[RecordedRequest]:
+def cache_warmup(server: ScriptedServer) -> list[RecordedRequest]:
     return [request for request in server.requests if request.is_warm_up]
 
 
@@ -165,7 +165,7 @@ async def test_an_edit_that_was_expected_finds_the_file_in_the_models_cache(tmp_
         assert (first["outcome"], again["outcome"]) == ("applied", "unchanged")
         for result in (first, again):
             assert result["stats"]["cachedTokens"] >= 0.9 * LONG_TOKENS
-    assert len(warm_ups(server)) == 1
+    assert len(cache_warmup(server)) == 1
 
 
 async def test_an_edit_that_was_not_expected_is_in_no_cache_and_the_next_one_is(tmp_path: Path) -> None:
@@ -176,7 +176,7 @@ async def test_an_edit_that_was_not_expected_is_in_no_cache_and_the_next_one_is(
         await type_a_long_file(editor)
         assert (await editor.edit(AT_RETURN))["stats"]["cachedTokens"] == 0
         assert (await editor.edit(AT_RETURN, "once more"))["stats"]["cachedTokens"] >= 0.9 * LONG_TOKENS
-    assert warm_ups(server) == []
+    assert cache_warmup(server) == []
 
 
 @pytest.mark.parametrize("more", ["[warm]\nenabled = false\n", "[warm]\ncache = false\n"])
@@ -189,7 +189,7 @@ async def test_switched_off_nothing_is_read_ahead(tmp_path: Path, more: str) -> 
         await prepare(editor)
         await settle(editor)
         assert (await editor.edit(AT_RETURN))["outcome"] == "applied"
-    assert warm_ups(server) == []
+    assert cache_warmup(server) == []
 
 
 async def test_an_edit_waits_for_nothing_that_is_read_ahead(tmp_path: Path) -> None:

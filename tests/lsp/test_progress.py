@@ -49,7 +49,7 @@ async def test_one_that_takes_longer_says_how_long_and_what_its_model_thinks() -
         assert ("window/workDoneProgress/create", {"token": "twospeed-edit-e1"}) in editor.requests
         session = editor.server.session
         assert session
-        assert list(session.progress.items()) == [("twospeed-edit-e1", session.desk.get("e1"))]
+        assert list(session.progress.items()) == [("twospeed-edit-e1", session.scheduler.get("e1"))]
         seconds, _, rest = reports()[-1]["message"].partition(" ")
         assert (int(seconds) < 60, rest) == (True, "s · It sums up prices.")
         go_on.set()

@@ -32,7 +32,7 @@ def text(editor: Editor) -> str:
     return editor.buffers[URI].text
 
 
-def shipments(editor: Editor) -> list[Any]:
+def apply_requests(editor: Editor) -> list[Any]:
     return [params for method, params in editor.requests if method == "twospeed/applyEdit"]
 
 
@@ -65,7 +65,7 @@ async def test_a_mended_edit_is_one_undo_step_of_one_edit_that_runs_until_its_on
     async with with_lanes(tmp_path) as editor:
         editor.serve(ScriptedModel(whole(BROKEN), whole(NEW)))
         await ended(begin(editor))
-        sent = shipments(editor)
+        sent = apply_requests(editor)
         assert [each["undoStopBefore"] for each in sent] == [True] + [False] * (len(sent) - 1)
         assert [each["undoStopAfter"] for each in sent] == [False] * (len(sent) - 1) + [True]
         states = [(each["state"], each["outcome"]) for each in editor.messages("twospeed/editChanged")]

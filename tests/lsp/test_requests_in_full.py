@@ -11,7 +11,7 @@ import pytest
 from tests.lsp.editor import STREAMING, URI, Editor, RequestFailed, place_range
 from tests.lsp.shop import NEW, OLD, TEXT
 
-from twospeed.edits.values import EditRequest, Former
+from twospeed.edits.values import EditRequest, PreviousEdit
 from twospeed.errors import InvalidRequest
 from twospeed.lsp.handlers import edits
 from twospeed.lsp.session.session import Session
@@ -89,7 +89,7 @@ async def test_each_parameter_of_a_request_is_passed_on() -> None:
             "edit_id": "mine",
             "mode": "deep",
             "choice": "class",
-            "follows": Former("first words", full.follows.changes if full.follows else ""),
+            "follows": PreviousEdit("first words", full.follows.changes if full.follows else ""),
             "n_answers": 3,
             "diagnostics": ("one", "two"),
         }
@@ -205,11 +205,11 @@ async def test_what_is_prepared_is_the_edit_that_is_likely(monkeypatch: pytest.M
         expected: list[EditRequest] = []
         ahead: list[EditRequest] = []
 
-        async def look_ahead(request: EditRequest) -> None:
+        async def prefetch(request: EditRequest) -> None:
             ahead.append(request)
 
-        monkeypatch.setattr(session.warming, "expect", expected.append)
-        monkeypatch.setattr(edits, "look_ahead", look_ahead)
+        monkeypatch.setattr(session.preconnect, "expect", expected.append)
+        monkeypatch.setattr(edits, "prefetch", prefetch)
         wanted = {"textDocument": {"uri": URI}, "range": place_range(4, 2, 5, 3)}
         assert await editor.request("twospeed/prepare", wanted) == {}
         assert await editor.request("twospeed/prepare", {**wanted, "mode": "deep"}) == {}

@@ -17,9 +17,9 @@ from websockets.typing import Origin, Subprotocol
 
 from twospeed.budget.allowance import Allowance
 from twospeed.errors import BudgetSpent
-from twospeed.lsp.transport.auth import Doorkeeper
+from twospeed.lsp.transport.auth import Authenticator
 from twospeed.lsp.transport.connection_slots import MAX_CONNECTIONS
-from twospeed.lsp.transport.listeners import Reception
+from twospeed.lsp.transport.listeners import ListeningServer
 from twospeed.lsp.transport.site import Page, Site
 from twospeed.lsp.transport.websocket import listening_on_websocket
 
@@ -55,9 +55,9 @@ class House:
 
 @contextlib.asynccontextmanager
 async def serving(site: Site) -> AsyncIterator[House]:
-    doorkeeper = Doorkeeper()
-    async with listening_on_websocket(0, Reception({}), doorkeeper, site=site) as address:
-        yield House(int(address.rpartition(":")[2]), doorkeeper.token)
+    authenticator = Authenticator()
+    async with listening_on_websocket(0, ListeningServer({}), authenticator, site=site) as address:
+        yield House(int(address.rpartition(":")[2]), authenticator.token)
 
 
 async def exchange(line: ClientConnection, message: str) -> str | bytes:

@@ -20,7 +20,7 @@ async def survival(streaming: Editor) -> Survival:
     streaming.serve(ScriptedModel(scripted_answer(NEW)))
     await streaming.edit(4)
     assert streaming.server.session
-    [edit] = streaming.server.session.desk.edits
+    [edit] = streaming.server.session.scheduler.edits
     return Survival(edit)
 
 

@@ -14,11 +14,11 @@ import pytest
 from tests.lsp.peer import LIMIT_S, Peer, initialize, notification, opening, request
 
 from twospeed.errors import SettingsError
-from twospeed.lsp.transport.auth import Doorkeeper
+from twospeed.lsp.transport.auth import Authenticator
 from twospeed.lsp.transport.connection import STRANGER_BYTES, Connection
 from twospeed.lsp.transport.connection_slots import MAX_CONNECTIONS, MAX_UNAUTHENTICATED
 from twospeed.lsp.transport.listeners import (
-    Reception,
+    ListeningServer,
     bound_to_loopback,
     listening_on_pipe,
     listening_on_tcp,
@@ -36,7 +36,7 @@ class House:
 
     port: int
     token: str
-    reception: Reception
+    listening_server: ListeningServer
     stack: contextlib.AsyncExitStack
 
     async def visitor(self) -> Peer:
@@ -52,19 +52,22 @@ class House:
         return peer
 
     async def end_of_one(self) -> None:
-        await asyncio.wait(self.reception._tasks, timeout=LIMIT_S, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(self.listening_server._tasks, timeout=LIMIT_S, return_when=asyncio.FIRST_COMPLETED)
 
 
 @contextlib.asynccontextmanager
 async def opened(*, handshake_s: float = LIMIT_S, refusal_s: float = 0.01) -> AsyncIterator[House]:
-    reception = Reception({}, handshake_s=handshake_s, refusal_s=refusal_s)
-    doorkeeper = Doorkeeper()
-    async with contextlib.AsyncExitStack() as stack, listening_on_tcp(0, reception, doorkeeper) as address:
+    listening_server = ListeningServer({}, handshake_s=handshake_s, refusal_s=refusal_s)
+    authenticator = Authenticator()
+    async with (
+        contextlib.AsyncExitStack() as stack,
+        listening_on_tcp(0, listening_server, authenticator) as address,
+    ):
         assert address.startswith("tcp://127.0.0.1:")
-        house = House(int(address.rpartition(":")[2]), doorkeeper.token, reception, stack)
+        house = House(int(address.rpartition(":")[2]), authenticator.token, listening_server, stack)
         yield house
         await stack.aclose()
-    assert not reception._connections
+    assert not listening_server._connections
 
 
 @pytest.fixture
@@ -108,7 +111,7 @@ async def test_nothing_but_initialize_is_answered_before_the_token(house: House,
     peer = await house.visitor()
     peer.send(first)
     assert await peer.rest() == []
-    assert not house.reception.over.done()
+    assert not house.listening_server.over.done()
 
 
 @pytest.mark.security("R6.2")
@@ -168,7 +171,7 @@ async def test_clients_without_the_token_keep_nothing_from_one_that_has_it(house
         stranger.send_raw(said)
     await house.guest()
     await asyncio.gather(*(stranger.rest() for stranger in strangers[:20]))
-    assert len(house.reception.slots._unauthenticated) <= MAX_UNAUTHENTICATED
+    assert len(house.listening_server.slots._unauthenticated) <= MAX_UNAUTHENTICATED
     guests = [await house.guest() for _ in range(MAX_CONNECTIONS - 1)]
     for _ in range(MAX_UNAUTHENTICATED):
         await house.visitor()
@@ -188,14 +191,14 @@ async def test_a_client_gets_in_while_others_connect_without_end(house: House) -
     for flood in floods:
         flood.cancel()
     await asyncio.gather(*floods, return_exceptions=True)
-    assert len(house.reception.slots._unauthenticated) <= MAX_UNAUTHENTICATED
+    assert len(house.listening_server.slots._unauthenticated) <= MAX_UNAUTHENTICATED
 
 
 @pytest.mark.security("R6.4")
 async def test_silent_clients_of_a_pipe_keep_out_no_editor(tmp_path: Path) -> None:
     path = str(tmp_path / "pipe")
     async with (
-        listening_on_pipe(path, Reception({}, handshake_s=LIMIT_S)),
+        listening_on_pipe(path, ListeningServer({}, handshake_s=LIMIT_S)),
         contextlib.AsyncExitStack() as stack,
     ):
         for _ in range(MAX_UNAUTHENTICATED + 20):
@@ -261,7 +264,7 @@ async def test_two_clients_see_nothing_of_each_other(house: House) -> None:
 @pytest.mark.security("R6.4")
 async def test_the_session_of_a_client_that_went_away_is_closed_and_the_process_goes_on(house: House) -> None:
     peer = await house.guest()
-    (connection,) = house.reception._connections
+    (connection,) = house.listening_server._connections
     session = connection.protocol.session
     assert session
     peer.send(opening(URI, TEXT))
@@ -275,8 +278,8 @@ async def test_the_session_of_a_client_that_went_away_is_closed_and_the_process_
     peer.writer.transport.abort()
     await house.end_of_one()
     assert not session._tasks
-    assert not session.desk._tasks
-    assert not house.reception.over.done()
+    assert not session.scheduler._tasks
+    assert not house.listening_server.over.done()
     await house.guest()
 
 
@@ -285,13 +288,13 @@ async def test_exit_of_the_last_connection_ends_the_process(house: House, is_shu
     first, last = await house.guest(), await house.guest()
     first.send(notification("exit"))
     await first.rest()
-    assert not house.reception.over.done()
+    assert not house.listening_server.over.done()
     if is_shut_down:
         last.send(request(1, "shutdown"))
         await last.reply_to(1)
     last.send(notification("exit"))
     async with asyncio.timeout(LIMIT_S):
-        assert await house.reception.over == status
+        assert await house.listening_server.over == status
 
 
 async def test_what_follows_exit_is_no_error() -> None:

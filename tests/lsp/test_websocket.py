@@ -15,9 +15,9 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Origin, Subprotocol
 
-from twospeed.lsp.transport.auth import Doorkeeper
+from twospeed.lsp.transport.auth import Authenticator
 from twospeed.lsp.transport.connection_slots import MAX_CONNECTIONS, MAX_UNAUTHENTICATED
-from twospeed.lsp.transport.listeners import Reception
+from twospeed.lsp.transport.listeners import ListeningServer
 from twospeed.lsp.transport.websocket import listening_on_websocket
 
 URI = "file:///project/shop.py"
@@ -27,7 +27,7 @@ URI = "file:///project/shop.py"
 class House:
     port: int
     token: str
-    reception: Reception
+    listening_server: ListeningServer
     stack: contextlib.AsyncExitStack
 
     async def line(self, token: str | None = None, origin: str | None = None) -> ClientConnection:
@@ -71,13 +71,13 @@ async def reply_to(line: ClientConnection, message_id: object) -> dict[str, Any]
 
 @contextlib.asynccontextmanager
 async def opened(*, refusal_s: float = 0.01, **options: float) -> AsyncIterator[House]:
-    reception, doorkeeper = Reception({}, refusal_s=refusal_s, **options), Doorkeeper()
+    listening_server, authenticator = ListeningServer({}, refusal_s=refusal_s, **options), Authenticator()
     async with (
-        listening_on_websocket(0, reception, doorkeeper) as address,
+        listening_on_websocket(0, listening_server, authenticator) as address,
         contextlib.AsyncExitStack() as stack,
     ):
         assert address.startswith("ws://127.0.0.1:")
-        yield House(int(address.rpartition(":")[2]), doorkeeper.token, reception, stack)
+        yield House(int(address.rpartition(":")[2]), authenticator.token, listening_server, stack)
 
 
 @pytest.fixture
@@ -136,7 +136,7 @@ async def test_a_handshake_that_is_not_right_gets_a_status_and_nothing_else(
     assert start.startswith(b"HTTP/1.1 %d " % status)
     assert body == b""
     assert house.token.encode() not in answer
-    assert not house.reception._connections
+    assert not house.listening_server._connections
 
 
 @pytest.mark.security("R6.2")
@@ -160,7 +160,7 @@ async def test_what_is_no_websocket_gets_no_message_in(house: House, text: str) 
     answer = await house.raw(text.format(house=house))
     assert b" 101 " not in answer
     assert answer.partition(b"\r\n\r\n")[2] == b""
-    assert not house.reception._connections
+    assert not house.listening_server._connections
 
 
 @pytest.mark.security("R6.2")
@@ -197,7 +197,7 @@ async def test_clients_without_the_token_keep_nothing_from_one_that_has_it(house
         house.stack.callback(writer.close)
         writer.write(said)
     await house.guest()
-    assert len(house.reception.slots._unauthenticated) <= MAX_UNAUTHENTICATED
+    assert len(house.listening_server.slots._unauthenticated) <= MAX_UNAUTHENTICATED
 
 
 @pytest.mark.security("R6.4")
@@ -262,4 +262,4 @@ async def test_exit_answers_what_was_asked_before_it_and_ends_the_process(house:
         await line.send(orjson.dumps(message), text=True)
     assert (await reply_to(line, 1))["result"] is None
     async with asyncio.timeout(LIMIT_S):
-        assert await house.reception.over == 0
+        assert await house.listening_server.over == 0

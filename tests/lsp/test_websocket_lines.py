@@ -10,10 +10,10 @@ from websockets.exceptions import ConnectionClosedOK
 from websockets.frames import CloseCode
 
 from twospeed.lsp.transport import websocket
-from twospeed.lsp.transport.auth import Doorkeeper
+from twospeed.lsp.transport.auth import Authenticator
 from twospeed.lsp.transport.connection import Connection
 from twospeed.lsp.transport.connection_slots import ACCEPTED_AT_ONCE
-from twospeed.lsp.transport.listeners import Reception
+from twospeed.lsp.transport.listeners import ListeningServer
 from twospeed.lsp.transport.websocket import _answer, _Outbox, _read, listening_on_websocket
 from twospeed.lsp.wire.framing import MAX_BODY_BYTES
 
@@ -38,7 +38,7 @@ async def test_the_library_compresses_nothing_and_has_limits(monkeypatch: pytest
         return server
 
     monkeypatch.setattr(websocket, "serve", serve)
-    async with listening_on_websocket(0, Reception({}), Doorkeeper()) as address:
+    async with listening_on_websocket(0, ListeningServer({}), Authenticator()) as address:
         port = told["sock"].getsockname()[1]
         assert address == f"ws://127.0.0.1:{port}"
         assert server.calls == []

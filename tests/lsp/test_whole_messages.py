@@ -485,7 +485,7 @@ async def test_the_newest_instruction_is_repeated_where_it_is_asked_for() -> Non
         assert editor.buffers[URI].text.endswith(area.replace("radius", "r"))
         session = editor.server.session
         assert session
-        assert session.desk.get(started["editId"]).request.instruction == "rename it"
+        assert session.scheduler.get(started["editId"]).request.instruction == "rename it"
         assert started["editId"] != "c1"
 
 
@@ -527,7 +527,7 @@ async def test_saving_while_an_edit_writes_is_warned_of_once() -> None:
         await editor.wait_for(lambda: editor.buffers[URI].text != TEXT)
         session = editor.server.session
         assert session
-        await editor.wait_for(lambda: session.desk.edits[0].live.has_landed)
+        await editor.wait_for(lambda: session.scheduler.edits[0].live.has_landed)
         for _ in range(2):
             editor.notify("textDocument/didSave", {"textDocument": {"uri": URI}})
         warning = "a file was saved while an edit was still writing into it; what runs on saving has seen half of the edit"

@@ -6,9 +6,9 @@ import pytest
 
 from twospeed.errors import ModelProtocolError
 from twospeed.models.base import Finished, ModelEvent, TextDelta
-from twospeed.models.codecs.answer_reader import AnswerReader
-from twospeed.models.codecs.decoder import Asked
+from twospeed.models.codecs.decoder import RequestInfo
 from twospeed.models.codecs.openai_chat import ChatDecoder
+from twospeed.models.codecs.response_reader import ResponseReader
 
 EVENT = b'data: {"choices": [{"delta": {"content": "%s"}}]}\r\n\r\n'
 ENDING = b'data: {"choices": [{"finish_reason": "stop"}]}\n\ndata: [DONE]\n\n'
@@ -21,7 +21,7 @@ WIRES = {
 
 def read(*chunks: bytes) -> tuple[str, list[ModelEvent]]:
     """Read an answer: its text, and all else."""
-    reader = AnswerReader(ChatDecoder(Asked("lab", "m", None, 512)), provider="lab", model="m")
+    reader = ResponseReader(ChatDecoder(RequestInfo("lab", "m", None, 512)), provider="lab", model="m")
     events = [event for chunk in chunks for event in reader.receive_bytes(chunk)]
     text = "".join(event.text for event in events if isinstance(event, TextDelta))
     others = [event for event in events if not isinstance(event, TextDelta)]
@@ -41,12 +41,12 @@ def test_cut_anywhere_the_bytes_say_the_same(wire: bytes) -> None:
 
 
 def test_text_that_arrives_together_is_one_piece() -> None:
-    reader = AnswerReader(ChatDecoder(Asked("lab", "m", None, 512)), provider="lab", model="m")
+    reader = ResponseReader(ChatDecoder(RequestInfo("lab", "m", None, 512)), provider="lab", model="m")
     assert list(reader.receive_bytes(EVENT % b"a" + EVENT % b"b")) == [TextDelta("ab")]
 
 
 def test_text_before_a_fault_is_given_out_first() -> None:
-    reader = AnswerReader(ChatDecoder(Asked("lab", "m", None, 512)), provider="lab", model="m")
+    reader = ResponseReader(ChatDecoder(RequestInfo("lab", "m", None, 512)), provider="lab", model="m")
     events = reader.receive_bytes(EVENT % b"a" + EVENT % b"b" + b"data: nonsense\n\n")
     assert next(events) == TextDelta("ab")
     with pytest.raises(ModelProtocolError):

@@ -20,7 +20,7 @@ from twospeed.errors import (
 )
 from twospeed.models.base import Finished, Message, ModelEvent, ModelRequest, ReasoningDelta, TextDelta, Usage
 from twospeed.models.codecs.anthropic_messages import MessagesDecoder, encode_request
-from twospeed.models.codecs.decoder import Asked
+from twospeed.models.codecs.decoder import RequestInfo
 
 DONE = {"type": "message_stop"}
 PING = {"type": "ping"}
@@ -47,7 +47,7 @@ def stop(reason: str | None = "end_turn", **fields: object) -> dict[str, object]
 
 
 def decode(*values: object) -> list[ModelEvent]:
-    return decoded(MessagesDecoder(Asked("lab", "m", None, 512)), *values)
+    return decoded(MessagesDecoder(RequestInfo("lab", "m", None, 512)), *values)
 
 
 def body(request: ModelRequest) -> dict[str, object]:
@@ -219,7 +219,7 @@ def test_an_answer_that_ends_for_anything_else_is_none(reason: str) -> None:
 
 
 def test_nothing_need_be_read_after_the_last_event() -> None:
-    decoder = MessagesDecoder(Asked("lab", "m", None, 512))
+    decoder = MessagesDecoder(RequestInfo("lab", "m", None, 512))
     seen = []
     for value in (text("a"), stop(), DONE):
         decoder.receive_event(orjson.dumps(value))

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from twospeed.errors import ModelError
 from twospeed.models.base import Finished, ModelEvent, ReasoningDelta, TextDelta, Usage
-from twospeed.models.codecs.answer_reader import AnswerReader
-from twospeed.models.codecs.decoder import Asked
+from twospeed.models.codecs.decoder import RequestInfo
+from twospeed.models.codecs.response_reader import ResponseReader
 from twospeed.models.codecs.table import CODECS
 from twospeed.testing import script_chat, script_messages, script_responses
 from twospeed.testing.script import Inject, Script, Token
 
-ASKED = Asked("lab", "m", None, 512)
+ASKED = RequestInfo("lab", "m", None, 512)
 
 NAMES = [
     "choices",
@@ -113,7 +113,7 @@ WRITTEN = {
 
 def read(api: str, chunks: list[bytes]) -> tuple[str, list[ModelEvent]]:
     """Read an answer: its text, and all else."""
-    reader = AnswerReader(CODECS[api].decoder(ASKED), provider="lab", model="m")
+    reader = ResponseReader(CODECS[api].decoder(ASKED), provider="lab", model="m")
     said = [event for chunk in chunks for event in reader.receive_bytes(chunk)]
     text = "".join(event.text for event in said if isinstance(event, TextDelta))
     others: list[ModelEvent] = [event for event in said if not isinstance(event, TextDelta)]

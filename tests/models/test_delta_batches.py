@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from twospeed.errors import ModelError
 from twospeed.models.base import ModelEvent, TextDelta
-from twospeed.models.codecs import answer_reader
-from twospeed.models.codecs.answer_reader import AnswerReader
-from twospeed.models.codecs.decoder import Asked, Decoder
-from twospeed.models.codecs.delta_batches import TextRuns
+from twospeed.models.codecs import response_reader
+from twospeed.models.codecs.decoder import Decoder, RequestInfo
+from twospeed.models.codecs.delta_batches import DeltaBatches
+from twospeed.models.codecs.response_reader import ResponseReader
 from twospeed.models.codecs.sse import ServerSentEvent, SseSplitter
 from twospeed.models.codecs.table import CODECS
 
@@ -30,20 +30,20 @@ COUNTED_FIRST = b'{"type":"response.output_text.delta","sequence_number":%b,"del
 
 
 def decoder(api: str = "chat") -> Decoder:
-    return CODECS[api].decoder(Asked("lab", "m", None, 512))
+    return CODECS[api].decoder(RequestInfo("lab", "m", None, 512))
 
 
 def event(body: bytes, name: bytes = b"") -> bytes:
     return name + b"data: " + body + b"\n\n"
 
 
-def runs_after(data: bytes, text: str, api: str = "chat") -> TextRuns:
-    runs = TextRuns(lambda data: decoder(api).receive_event(data))
+def runs_after(data: bytes, text: str, api: str = "chat") -> DeltaBatches:
+    runs = DeltaBatches(lambda data: decoder(api).receive_event(data))
     runs.learn(ServerSentEvent("message", data), text)
     return runs
 
 
-def read(runs: TextRuns, received: bytes) -> tuple[str, bytes]:
+def read(runs: DeltaBatches, received: bytes) -> tuple[str, bytes]:
     """Read a run; gives what is left too."""
     text, end = runs.read(received, 0)
     return text, received[end:]
@@ -102,7 +102,7 @@ class TestRead:
             assert read(runs, received) == ("", received)
 
     def test_gives_up_where_every_event_has_something_of_its_own(self) -> None:
-        runs = TextRuns(lambda data: decoder().receive_event(data))
+        runs = DeltaBatches(lambda data: decoder().receive_event(data))
         events = [CHUNK % b'"one"' + b" " * number for number in range(10)]
         for last, data in pairwise(events):
             runs.learn(ServerSentEvent("message", last), "one")
@@ -123,7 +123,7 @@ class TestReader:
                 alone.extend(events)
                 return events
 
-        monkeypatch.setattr(answer_reader, "SseSplitter", Splitter)
+        monkeypatch.setattr(response_reader, "SseSplitter", Splitter)
         return lambda: len(alone)
 
     def test_finds_the_run_in_the_very_packet_that_begins_the_answer(
@@ -147,12 +147,12 @@ class TestReader:
     def test_looks_seldom_where_there_are_none(self, monkeypatch: pytest.MonkeyPatch) -> None:
         looked: list[int] = []
 
-        class Runs(TextRuns):
+        class Runs(DeltaBatches):
             def read(self, received: bytes, start: int) -> tuple[str, int]:
                 looked.append(start)
                 return super().read(received, start)
 
-        monkeypatch.setattr(answer_reader, "TextRuns", Runs)
+        monkeypatch.setattr(response_reader, "DeltaBatches", Runs)
         thought = event(CHUNK.replace(b"content", b"reasoning") % b'"hm "')
         read_together([(event(CHUNK % b'"x "') + thought) * 500])
         assert len(looked) < 30
@@ -258,7 +258,7 @@ def test_an_answer_says_what_its_events_say_one_by_one(
 
 def read_together(chunks: list[bytes], api: str = "chat") -> list[ModelEvent | str]:
     """Read an answer as the product does; neighbouring pieces of text are one, an error is its words."""
-    reader = AnswerReader(decoder(api), provider="lab", model="m")
+    reader = ResponseReader(decoder(api), provider="lab", model="m")
     said: list[ModelEvent | str] = []
     try:
         for chunk in chunks:

@@ -12,8 +12,8 @@ from aiohttp import web
 from twospeed.models.base import ProviderSettings
 from twospeed.models.catalog.discovery import (
     LOCAL_PLACES,
-    Found,
-    Place,
+    DiscoveredProvider,
+    LocalServer,
     discover,
     find_keyed,
     find_local,
@@ -101,7 +101,7 @@ def seen() -> list[web.BaseRequest]:
 
 
 async def names_at(connections: Connections, kind: str, port: int) -> tuple[str, ...] | None:
-    found = await find_local(connections, places=[Place(kind, port)], timeout_s=2.0)
+    found = await find_local(connections, places=[LocalServer(kind, port)], timeout_s=2.0)
     assert all(item.provider.base_url == f"http://127.0.0.1:{port}/v1" and not item.cloud for item in found)
     assert all((item.provider.name, item.provider.api_key_env) == (kind, None) for item in found)
     return found[0].models if found else None
@@ -137,7 +137,7 @@ async def test_of_two_llama_cpp_the_first_that_has_a_model_serves(
 ) -> None:
     ports = [await serve({**LLAMA_CPP, "/v1/models": {"data": []}}, LLAMA_HEADERS)]
     ports += [await serve(LLAMA_CPP, LLAMA_HEADERS), await serve(LLAMA_CPP, LLAMA_HEADERS)]
-    places = [Place("llamacpp", port) for port in ports]
+    places = [LocalServer("llamacpp", port) for port in ports]
     [found] = await find_local(connections, places=places, timeout_s=2.0)
     assert (found.provider.base_url, found.models) == (f"http://127.0.0.1:{ports[1]}/v1", ("qwen.gguf",))
 
@@ -175,7 +175,7 @@ async def test_ollama_without_a_model_is_there_and_says_why_it_cannot_serve(
     connections: Connections, serve: Serve
 ) -> None:
     port = await serve({**OLLAMA, "/api/tags": {"models": []}})
-    [found] = await find_local(connections, places=[Place("ollama", port)], timeout_s=2.0)
+    [found] = await find_local(connections, places=[LocalServer("ollama", port)], timeout_s=2.0)
     assert (found.models, found.reason) == ((), "it has no model yet")
 
 
@@ -199,19 +199,21 @@ async def test_what_is_found_on_this_machine_is_said_whole(connections: Connecti
     port, empty = await serve(VLLM), await serve({**OLLAMA, "/api/tags": {"models": []}})
     vllm = ProviderSettings("vllm", "chat", f"http://127.0.0.1:{port}/v1")
     ollama = ProviderSettings("ollama", "chat", f"http://127.0.0.1:{empty}/v1")
-    assert await find_local(connections, places=[Place("vllm", port), Place("ollama", empty)]) == [
-        Found(vllm, ("Qwen/Qwen3",), cloud=False, reason=""),
-        Found(ollama, (), cloud=False, reason="it has no model yet"),
+    assert await find_local(
+        connections, places=[LocalServer("vllm", port), LocalServer("ollama", empty)]
+    ) == [
+        DiscoveredProvider(vllm, ("Qwen/Qwen3",), cloud=False, reason=""),
+        DiscoveredProvider(ollama, (), cloud=False, reason="it has no model yet"),
     ]
 
 
 def test_where_servers_of_this_machine_listen_by_themselves() -> None:
     assert list(LOCAL_PLACES) == [
-        Place("ollama", 11434, "127.0.0.1"),
-        Place("lmstudio", 1234, "127.0.0.1"),
-        Place("llamacpp", 8080, "127.0.0.1"),
-        Place("llamacpp", 9931, "127.0.0.1"),
-        Place("vllm", 8000, "127.0.0.1"),
+        LocalServer("ollama", 11434, "127.0.0.1"),
+        LocalServer("lmstudio", 1234, "127.0.0.1"),
+        LocalServer("llamacpp", 8080, "127.0.0.1"),
+        LocalServer("llamacpp", 9931, "127.0.0.1"),
+        LocalServer("vllm", 8000, "127.0.0.1"),
     ]
 
 
@@ -234,8 +236,8 @@ async def test_whether_a_model_of_ollama_writes_text_is_told_by_what_it_says_of_
 
 
 async def test_silent_servers_are_waited_for_together(connections: Connections, serve: Serve) -> None:
-    silent = [Place("ollama", await serve({"/api/version": asyncio.Event()})) for _ in range(10)]
-    places = [*silent, Place("vllm", await serve(VLLM))]
+    silent = [LocalServer("ollama", await serve({"/api/version": asyncio.Event()})) for _ in range(10)]
+    places = [*silent, LocalServer("vllm", await serve(VLLM))]
     started = asyncio.get_running_loop().time()
     found = await find_local(connections, places=places, timeout_s=1.0)
     assert [item.provider.name for item in found] == ["vllm"]
@@ -251,7 +253,7 @@ async def test_aiohttp_is_imported_before_the_time_to_answer_begins(connections:
 
 
 async def test_nobody_there_is_nothing_found(connections: Connections, serve: Serve) -> None:
-    assert await find_local(connections, places=[Place("ollama", 9), Place("vllm", 9)]) == []
+    assert await find_local(connections, places=[LocalServer("ollama", 9), LocalServer("vllm", 9)]) == []
     assert await find_local(connections, places=[]) == []
 
 
@@ -261,17 +263,17 @@ async def test_no_key_is_sent_to_a_guessed_port(
 ) -> None:
     environ = dict.fromkeys(("OPENAI_API_KEY", "LLAMA_API_KEY", "VLLM_API_KEY"), "sk-secret")
     places = [
-        Place("ollama", await serve(OLLAMA)),
-        Place("lmstudio", await serve(LM_STUDIO_0)),
-        Place("llamacpp", await serve(LLAMA_CPP, LLAMA_HEADERS)),
-        Place("vllm", await serve(VLLM)),
+        LocalServer("ollama", await serve(OLLAMA)),
+        LocalServer("lmstudio", await serve(LM_STUDIO_0)),
+        LocalServer("llamacpp", await serve(LLAMA_CPP, LLAMA_HEADERS)),
+        LocalServer("vllm", await serve(VLLM)),
     ]
     await discover(KeyStore(environ), connections=connections, places=places)
     assert {request.method for request in seen} == {"GET"}
     assert "sk-secret" not in repr([(request.raw_path, request.raw_headers) for request in seen])
 
 
-def found_with(**environ: str) -> dict[str, Found]:
+def found_with(**environ: str) -> dict[str, DiscoveredProvider]:
     return {found.provider.name: found for found in find_keyed(KeyStore(environ))}
 
 
@@ -308,7 +310,7 @@ def test_another_address_for_anthropic_is_read_as_its_own_tools_read_it(address:
 def test_ollama_is_looked_for_where_its_variable_puts_it_on_this_machine(
     value: str, host: str, port: int
 ) -> None:
-    assert local_places({"OLLAMA_HOST": value}) == [Place("ollama", port, host), *LOCAL_PLACES[1:]]
+    assert local_places({"OLLAMA_HOST": value}) == [LocalServer("ollama", port, host), *LOCAL_PLACES[1:]]
 
 
 def test_the_endpoint_that_a_providers_own_tools_use_is_used() -> None:
@@ -321,7 +323,7 @@ def test_the_endpoint_that_a_providers_own_tools_use_is_used() -> None:
 @pytest.mark.security("R8")
 def test_an_unsafe_endpoint_in_the_environment_is_found_unusable() -> None:
     found = found_with(OPENAI_API_KEY="x", OPENAI_BASE_URL="http://gateway.example/v1")["openai"]
-    assert found == Found(
+    assert found == DiscoveredProvider(
         replace(PROVIDERS["openai"].settings, base_url="http://gateway.example/v1"),
         ("gpt-6-luna", "gpt-6.1-sol"),
         cloud=True,
@@ -330,6 +332,6 @@ def test_an_unsafe_endpoint_in_the_environment_is_found_unusable() -> None:
 
 
 async def test_keys_come_before_local_servers(connections: Connections, serve: Serve) -> None:
-    places = [Place("ollama", await serve(OLLAMA))]
+    places = [LocalServer("ollama", await serve(OLLAMA))]
     found = await discover(KeyStore({"GROQ_API_KEY": "x"}), connections=connections, places=places)
     assert [(item.provider.name, item.cloud) for item in found] == [("groq", True), ("ollama", False)]

@@ -19,7 +19,7 @@ from twospeed.errors import (
     RateLimited,
 )
 from twospeed.models.base import Finished, Message, ModelEvent, ModelRequest, ReasoningDelta, TextDelta, Usage
-from twospeed.models.codecs.decoder import Asked, UnreadableEventError
+from twospeed.models.codecs.decoder import RequestInfo, UnreadableEventError
 from twospeed.models.codecs.openai_chat import ChatDecoder, encode_request
 from twospeed.models.keys.secret import Secret
 
@@ -29,7 +29,7 @@ def chunk(finish_reason: str | None = None, **delta: object) -> dict[str, object
 
 
 def decode(*values: object) -> list[ModelEvent]:
-    return decoded(ChatDecoder(Asked("lab", "m", None, 512)), *values)
+    return decoded(ChatDecoder(RequestInfo("lab", "m", None, 512)), *values)
 
 
 def body(request: ModelRequest, **options: Any) -> dict[str, object]:
@@ -244,7 +244,7 @@ def test_an_object_that_calls_itself_an_error_is_one() -> None:
 
 
 def test_what_cannot_be_read_is_said_as_what_it_is() -> None:
-    decoder = ChatDecoder(Asked("lab", "m", None, 512))
+    decoder = ChatDecoder(RequestInfo("lab", "m", None, 512))
     assert decoder.receive_event(b" \r\n") == []
     for value, words in (
         (UnreadableEventError("an event that is not JSON"), "lab sent an event that is not JSON"),
@@ -265,7 +265,7 @@ def test_the_longest_answer_is_taken_off_a_prompt_that_was_counted_with_it() -> 
 @pytest.mark.security("R7")
 def test_a_key_in_an_error_or_a_refusal_is_not_repeated() -> None:
     key = Secret("lab_0123456789abcdef", name="LAB_API_KEY", origins=[])
-    asked = Asked("lab", "m", key, 512)
+    asked = RequestInfo("lab", "m", key, 512)
     with pytest.raises(ModelError) as caught:
         ChatDecoder(asked).receive_value({"error": {"message": "no lab_0123456789abcdef"}})
     assert str(caught.value) == "lab could not answer: no ***"

@@ -18,7 +18,7 @@ from twospeed.errors import (
     RateLimited,
 )
 from twospeed.models.base import Finished, Message, ModelEvent, ModelRequest, ReasoningDelta, TextDelta, Usage
-from twospeed.models.codecs.decoder import Asked
+from twospeed.models.codecs.decoder import RequestInfo
 from twospeed.models.codecs.openai_responses import ResponsesDecoder, encode_request
 
 
@@ -45,7 +45,7 @@ def failed(code: str, message: str = "words") -> dict[str, object]:
 
 
 def decode(*values: object) -> list[ModelEvent]:
-    return decoded(ResponsesDecoder(Asked("lab", "m", None, 512)), *values)
+    return decoded(ResponsesDecoder(RequestInfo("lab", "m", None, 512)), *values)
 
 
 def body(request: ModelRequest) -> dict[str, object]:
@@ -193,7 +193,7 @@ def test_a_refusal_is_an_ending_with_what_the_model_said(ending: object) -> None
 
 
 def test_nothing_need_be_read_after_the_last_event() -> None:
-    decoder = ResponsesDecoder(Asked("lab", "m", None, 512))
+    decoder = ResponsesDecoder(RequestInfo("lab", "m", None, 512))
     decoder.receive_event(orjson.dumps(text("a")))
     assert not decoder.has_finish_reason
     assert not decoder.is_done

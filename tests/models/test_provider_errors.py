@@ -20,11 +20,11 @@ from twospeed.errors import (
     UnknownModel,
 )
 from twospeed.models.codecs.provider_errors import (
-    Complaint,
-    complaint_from_json,
+    ProviderError,
     model_error,
+    provider_error_from_json,
     quote,
-    read_complaint,
+    read_provider_error,
 )
 from twospeed.models.keys.secret import Secret
 
@@ -33,8 +33,8 @@ KEY = Secret("lab_0123456789abcdef", name="LAB_API_KEY", origins=[])
 
 def error_of(status: int, body: object = None, headers: Mapping[str, str] | None = None) -> ModelError:
     raw = body if isinstance(body, bytes) else orjson.dumps(body)
-    complaint = read_complaint(status, CIMultiDict(headers or {}), raw)
-    return model_error(complaint, provider="lab", model="m", key=KEY)
+    provider_error = read_provider_error(status, CIMultiDict(headers or {}), raw)
+    return model_error(provider_error, provider="lab", model="m", key=KEY)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_a_bare_object_has_its_code_read_too() -> None:
 
 
 def test_where_no_status_says_so_a_bare_message_is_no_error() -> None:
-    assert complaint_from_json({"message": "Welcome"}) is None
+    assert provider_error_from_json({"message": "Welcome"}) is None
 
 
 def test_a_word_in_a_message_is_not_a_code() -> None:
@@ -223,8 +223,8 @@ def test_a_word_on_some_key_is_quoted_where_the_providers_key_is_not_the_matter(
 
 def test_the_first_error_of_a_list_is_the_one() -> None:
     errors = [{"error": {"message": "first", "code": 503}}, {"error": {"message": "second"}}]
-    complaint = complaint_from_json(errors)
-    assert complaint == Complaint(503, message="first")
+    provider_error = provider_error_from_json(errors)
+    assert provider_error == ProviderError(503, message="first")
 
 
 @pytest.mark.parametrize(
@@ -234,5 +234,7 @@ def test_the_first_error_of_a_list_is_the_one() -> None:
 def test_a_code_that_is_a_status_of_http_counts_where_http_said_all_was_well(
     sent: int, status: int, expected: int
 ) -> None:
-    complaint = complaint_from_json({"error": {"code": sent, "message": "m", "type": "t"}}, status=status)
-    assert complaint == Complaint(expected, codes="t", message="m")
+    provider_error = provider_error_from_json(
+        {"error": {"code": sent, "message": "m", "type": "t"}}, status=status
+    )
+    assert provider_error == ProviderError(expected, codes="t", message="m")

@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from twospeed.models.base import EditTask, Message, ModelRequest, Usage
-from twospeed.models.codecs.decoder import Asked
+from twospeed.models.codecs.decoder import RequestInfo
 from twospeed.models.codecs.table import CODECS
 from twospeed.models.http.endpoints import Origin, parse_endpoint
 
@@ -153,5 +153,5 @@ def test_where_a_protocol_is_asked_and_with_which_headers(
     }
     billed = Usage(321, 4000, cached_tokens=300, reasoning_tokens=50000, cache_write_tokens=20)
     assert codec.usage_in({"usage": counts}) == (billed if api == "messages" else Usage())
-    fresh = codec.decoder(Asked("lab", "m", None, 512))
+    fresh = codec.decoder(RequestInfo("lab", "m", None, 512))
     assert (fresh.has_finish_reason, fresh.is_done) == (False, False)

@@ -219,11 +219,11 @@ async def test_an_answer_does_not_wait_for_a_warm_up(socket_model_at: ModelAt, a
 
     async with ScriptedServer(pick, takes_sockets=True) as server, asyncio.timeout(5):
         model = socket_model_at(server)
-        warming = asyncio.create_task(model.warm(about_file("one")))
+        preconnect = asyncio.create_task(model.warm(about_file("one")))
         await server.wait_for_requests()
         assert text_of(await ask(model, about_file("one"))) == TEXT
-        warming.cancel()
-        await asyncio.gather(warming, return_exceptions=True)
+        preconnect.cancel()
+        await asyncio.gather(preconnect, return_exceptions=True)
         assert text_of(await ask(model, about_file("two"))) == TEXT
     assert [words(request) for request in server.requests] == [[FILE], [FILE, "one"], [FILE, "two"]]
     assert n_sockets(server) == 1
@@ -235,10 +235,10 @@ async def test_a_warm_up_that_nobody_waits_for_is_of_use_all_the_same(
     async with ScriptedServer([Script(TEXT)] * 3, takes_sockets=True) as server, asyncio.timeout(5):
         model = socket_model_at(server)
         await ask(model, about_file("zero"))  # the connection is there
-        warming = asyncio.create_task(model.warm(about_file("one")))
+        preconnect = asyncio.create_task(model.warm(about_file("one")))
         await server.wait_for_requests(2)
-        warming.cancel()
-        await asyncio.gather(warming, return_exceptions=True)
+        preconnect.cancel()
+        await asyncio.gather(preconnect, return_exceptions=True)
         await ask(model, about_file("another"))  # whose answer comes behind it
         await ask(model, about_file("one"))
     assert n_sockets(server) == 1

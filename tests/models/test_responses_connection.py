@@ -11,12 +11,12 @@ import pytest
 
 from twospeed.models.codecs.openai_responses import Item, ResponsesFields
 from twospeed.models.websocket import responses_connection
-from twospeed.models.websocket.response_memory import Response, Turn
+from twospeed.models.websocket.response_memory import RememberedResponse, ResponseRequest
 from twospeed.models.websocket.responses_connection import (
     ForgottenError,
-    Lane,
-    Line,
     NoSocketError,
+    ResponsesConnection,
+    ResponseStream,
     SocketLostError,
     code_of,
 )
@@ -28,8 +28,10 @@ def said(text: str) -> Item:
     return {"type": "message", "role": "user", "content": text}
 
 
-def turn(*texts: str, generates: bool = True, model: str = "gpt-6-luna") -> Turn:
-    return Turn({**FIELDS, "model": model}, [said(text) for text in texts], 512, generates=generates)
+def turn(*texts: str, generates: bool = True, model: str = "gpt-6-luna") -> ResponseRequest:
+    return ResponseRequest(
+        {**FIELDS, "model": model}, [said(text) for text in texts], 512, generates=generates
+    )
 
 
 def created(name: str) -> dict[str, object]:
@@ -88,8 +90,8 @@ def unsteered() -> set[object]:
 
 
 @pytest.fixture
-async def line(wire: Wire, unsteered: set[object]) -> AsyncIterator[Line]:
-    made = Line(wire, unsteered)  # type: ignore[arg-type]  # as much of a connection as it uses
+async def line(wire: Wire, unsteered: set[object]) -> AsyncIterator[ResponsesConnection]:
+    made = ResponsesConnection(wire, unsteered)  # type: ignore[arg-type]  # as much of a connection as it uses
     yield made
     await made.aclose()
 
@@ -105,11 +107,13 @@ def settle(wire: Wire) -> Callable[[], Awaitable[None]]:
     return wait
 
 
-def lane_of(asked: Turn, parent: Response | None = None, steers: str | None = None) -> Lane:
+def lane_of(
+    asked: ResponseRequest, parent: RememberedResponse | None = None, steers: str | None = None
+) -> ResponseStream:
     async def send(_message: str) -> None:
         pass
 
-    return Lane("edit-0", asked, parent, send, steers=steers)
+    return ResponseStream("edit-0", asked, parent, send, steers=steers)
 
 
 async def test_a_lane_gives_what_has_gathered_and_how_long_it_was_and_then_its_end() -> None:
@@ -160,7 +164,7 @@ async def test_a_request_that_cannot_be_written_counts_as_asked() -> None:
         raise aiohttp.ClientConnectionResetError
 
     with pytest.raises(NoSocketError) as caught:
-        await Lane("edit-0", turn("a"), None, send).ask()
+        await ResponseStream("edit-0", turn("a"), None, send).ask()
     assert caught.value.was_asked
 
 
@@ -196,7 +200,7 @@ OF_THE_SOCKET = [
 async def test_an_error_of_the_socket_alone_is_none_of_the_answer(
     code: str, goes_on: bool, has_begun: bool
 ) -> None:
-    parent = Response("resp_0", "edit-0", FIELDS, []) if goes_on else None
+    parent = RememberedResponse("resp_0", "edit-0", FIELDS, []) if goes_on else None
     lane = lane_of(turn("a"), parent)
     begun = [created("resp_1")] if has_begun else []
     for event in begun:
@@ -271,7 +275,7 @@ async def test_an_error_is_one_of_the_redirected_answer_too(kind: str) -> None:
 
 
 async def test_sixteen_answers_are_under_way_at_most_and_eight_warm_ups_among_them(
-    line: Line, wire: Wire
+    line: ResponsesConnection, wire: Wire
 ) -> None:
     contexts = [line.take_lane(turn(f"c{number}", generates=False)) for number in range(8)]
     assert [lane.name for lane in contexts] == [f"context-{number}" for number in range(8)]
@@ -288,7 +292,7 @@ async def test_sixteen_answers_are_under_way_at_most_and_eight_warm_ups_among_th
 
 
 async def test_an_answer_is_given_on_the_lane_of_what_it_goes_on_from(
-    line: Line, wire: Wire, settle: Callable[[], Awaitable[None]]
+    line: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     first = line.take_lane(turn("file"))
     second = line.take_lane(turn("other"))
@@ -308,7 +312,7 @@ async def test_an_answer_is_given_on_the_lane_of_what_it_goes_on_from(
 
 
 async def test_a_warm_up_is_gone_on_from_on_a_lane_of_edits(
-    line: Line, wire: Wire, settle: Callable[[], Awaitable[None]]
+    line: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     warm_up = line.take_lane(turn("file", generates=False))
     await warm_up.ask()
@@ -323,7 +327,7 @@ async def test_a_warm_up_is_gone_on_from_on_a_lane_of_edits(
 
 
 async def test_what_the_provider_forgot_is_not_gone_on_from_again(
-    line: Line, wire: Wire, settle: Callable[[], Awaitable[None]]
+    line: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     warm_up = line.take_lane(turn("file", generates=False))
     await warm_up.ask()
@@ -340,7 +344,7 @@ async def test_what_the_provider_forgot_is_not_gone_on_from_again(
 
 
 async def test_events_go_to_the_lane_they_name_and_an_error_without_a_name_to_all(
-    line: Line, wire: Wire, settle: Callable[[], Awaitable[None]]
+    line: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     one, two = line.take_lane(turn("a")), line.take_lane(turn("b"))
     wire.say(created("resp_1"), lane="edit-1")
@@ -357,7 +361,7 @@ async def test_events_go_to_the_lane_they_name_and_an_error_without_a_name_to_al
 
 
 async def test_an_endpoint_that_names_no_lanes_gets_one_answer_at_a_time(
-    line: Line, wire: Wire, settle: Callable[[], Awaitable[None]]
+    line: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     only = line.take_lane(turn("a"))
     wire.say(WORD)
@@ -370,7 +374,7 @@ async def test_an_endpoint_that_names_no_lanes_gets_one_answer_at_a_time(
 
 
 async def test_without_names_of_two_lanes_nothing_is_known(
-    line: Line, wire: Wire, settle: Callable[[], Awaitable[None]]
+    line: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     one, two = line.take_lane(turn("a")), line.take_lane(turn("b"))
     wire.say(WORD)
@@ -383,7 +387,7 @@ async def test_without_names_of_two_lanes_nothing_is_known(
 
 
 async def test_without_names_a_warm_up_that_was_asked_for_first_is_answered_first(
-    line: Line, wire: Wire, settle: Callable[[], Awaitable[None]]
+    line: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     warm_up, edit = line.take_lane(turn("a", generates=False)), line.take_lane(turn("a", "b"))
     wire.say(created("resp_1"))
@@ -393,7 +397,7 @@ async def test_without_names_a_warm_up_that_was_asked_for_first_is_answered_firs
 
 
 async def test_what_makes_no_sense_is_handed_on_for_the_decoder_to_report(
-    line: Line, wire: Wire, settle: Callable[[], Awaitable[None]]
+    line: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     lane = line.take_lane(turn("a"))
     wire.say("{")
@@ -407,7 +411,7 @@ async def test_what_makes_no_sense_is_handed_on_for_the_decoder_to_report(
 
 
 async def test_a_connection_that_ends_ends_every_lane_and_is_closed(
-    line: Line, wire: Wire, settle: Callable[[], Awaitable[None]]
+    line: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     begun, other = line.take_lane(turn("a")), line.take_lane(turn("b"))
     wire.say(WORD, lane="edit-0")
@@ -423,7 +427,7 @@ async def test_a_connection_that_ends_ends_every_lane_and_is_closed(
 
 
 async def test_an_answer_that_is_left_is_stopped_by_closing_where_no_other_is_waited_for(
-    line: Line,
+    line: ResponsesConnection,
 ) -> None:
     one, two = line.take_lane(turn("a", model="m")), line.take_lane(turn("b", model="m"))
     await one.ask()
@@ -435,7 +439,7 @@ async def test_an_answer_that_is_left_is_stopped_by_closing_where_no_other_is_wa
 
 
 async def test_a_warm_up_that_is_left_goes_on(
-    line: Line, wire: Wire, settle: Callable[[], Awaitable[None]]
+    line: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     warm_up = line.take_lane(turn("a", generates=False))
     await warm_up.ask()
@@ -450,7 +454,7 @@ async def test_a_warm_up_that_is_left_goes_on(
 
 
 async def test_what_comes_of_an_answer_that_was_left_is_dropped_and_its_lane_is_free_at_its_end(
-    line: Line, wire: Wire, settle: Callable[[], Awaitable[None]]
+    line: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     left, other = line.take_lane(turn("a", model="m")), line.take_lane(turn("b", model="m"))
     await left.ask()
@@ -489,7 +493,7 @@ def timers(monkeypatch: pytest.MonkeyPatch) -> list[tuple[float, Callable[[], No
 
 
 async def test_an_unused_connection_is_closed_after_five_minutes(
-    timers: list[tuple[float, Callable[[], None]]], line: Line
+    timers: list[tuple[float, Callable[[], None]]], line: ResponsesConnection
 ) -> None:
     one, two = line.take_lane(turn("a")), line.take_lane(turn("b"))
     line.give_back(one)
@@ -505,7 +509,7 @@ async def test_an_unused_connection_is_closed_after_five_minutes(
 
 
 async def test_a_connection_that_is_worn_out_is_closed_with_its_last_answer(
-    line: Line, wire: Wire, settle: Callable[[], Awaitable[None]]
+    line: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     one, two = line.take_lane(turn("a")), line.take_lane(turn("b"))
     assert line.is_fresh
@@ -518,7 +522,9 @@ async def test_a_connection_that_is_worn_out_is_closed_with_its_last_answer(
     assert line.is_closed
 
 
-async def thinking(line: Line, wire: Wire, settle: Callable[[], Awaitable[None]], *texts: str) -> Lane:
+async def thinking(
+    line: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]], *texts: str
+) -> ResponseStream:
     lane = line.take_lane(turn(*texts))
     await lane.ask()
     wire.say(created("resp_1"), THOUGHT, lane=lane.name)
@@ -528,7 +534,7 @@ async def thinking(line: Line, wire: Wire, settle: Callable[[], Awaitable[None]]
 
 async def test_an_answer_that_thinks_waits_a_moment_for_other_words(
     timers: list[tuple[float, Callable[[], None]]],
-    line: Line,
+    line: ResponsesConnection,
     wire: Wire,
     settle: Callable[[], Awaitable[None]],
 ) -> None:
@@ -542,7 +548,7 @@ async def test_an_answer_that_thinks_waits_a_moment_for_other_words(
 
 async def test_other_words_take_the_lane_of_what_they_redirect(
     timers: list[tuple[float, Callable[[], None]]],
-    line: Line,
+    line: ResponsesConnection,
     wire: Wire,
     settle: Callable[[], Awaitable[None]],
 ) -> None:
@@ -565,7 +571,7 @@ async def test_other_words_take_the_lane_of_what_they_redirect(
 
 
 async def test_another_question_or_a_first_word_ends_the_waiting(
-    line: Line, wire: Wire, settle: Callable[[], Awaitable[None]]
+    line: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     other = line.take_lane(turn("other", model="m"))
     await other.ask()
@@ -577,7 +583,7 @@ async def test_another_question_or_a_first_word_ends_the_waiting(
 
 
 async def test_an_answer_to_another_question_stops_the_one_that_waits(
-    line: Line, wire: Wire, settle: Callable[[], Awaitable[None]]
+    line: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     left = await thinking(line, wire, settle, "file", "a")
     line.give_back(left)
@@ -586,7 +592,7 @@ async def test_an_answer_to_another_question_stops_the_one_that_waits(
 
 
 async def test_a_model_that_refuses_to_be_redirected_is_not_waited_for_again(
-    line: Line, wire: Wire, settle: Callable[[], Awaitable[None]], unsteered: set[object]
+    line: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]], unsteered: set[object]
 ) -> None:
     left = await thinking(line, wire, settle, "file", "a")
     line.give_back(left)

@@ -6,17 +6,19 @@ import pytest
 
 from twospeed.errors import ModelProtocolError
 from twospeed.models.base import ReasoningDelta, TextDelta, Usage
-from twospeed.models.codecs import answer_reader
-from twospeed.models.codecs.answer_reader import AnswerReader
-from twospeed.models.codecs.decoder import Asked
+from twospeed.models.codecs import response_reader
+from twospeed.models.codecs.decoder import RequestInfo
+from twospeed.models.codecs.response_reader import ResponseReader
 from twospeed.models.codecs.table import CODECS
 
 PING = b": ping\n\n"
 TOO_MUCH = "lab sent more than an answer can be"
 
 
-def reader() -> AnswerReader:
-    return AnswerReader(CODECS["chat"].decoder(Asked("lab", "m", None, 512)), provider="lab", model="m")
+def reader() -> ResponseReader:
+    return ResponseReader(
+        CODECS["chat"].decoder(RequestInfo("lab", "m", None, 512)), provider="lab", model="m"
+    )
 
 
 def said(text: str) -> dict[str, object]:
@@ -24,7 +26,7 @@ def said(text: str) -> dict[str, object]:
 
 
 def test_an_answer_may_be_so_many_bytes_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answer_reader, "MAX_WIRE_BYTES", 2 * len(PING))
+    monkeypatch.setattr(response_reader, "MAX_WIRE_BYTES", 2 * len(PING))
     read = reader()
     assert [*read.receive_bytes(PING), *read.receive_bytes(PING)] == []
     with pytest.raises(ModelProtocolError) as caught:
@@ -38,7 +40,7 @@ def test_an_answer_may_be_so_many_bytes_and_no_more(monkeypatch: pytest.MonkeyPa
 
 
 def test_an_answer_may_be_so_many_characters_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answer_reader, "MAX_TEXT_CHARS", 3)
+    monkeypatch.setattr(response_reader, "MAX_TEXT_CHARS", 3)
     read = reader()
     assert list(read.receive_values([said("ab"), said("é")], n_bytes=9)) == [TextDelta("abé")]
     with pytest.raises(ModelProtocolError, match=TOO_MUCH):

@@ -99,7 +99,7 @@ async def test_what_is_sent_is_the_start_that_is_stable_and_no_word_more(
 ) -> None:
     begun: list[bytes] = []
 
-    class Noted(streamed_request_body.EarlyBodies):
+    class Noted(streamed_request_body.StreamedRequestBodies):
         def begin(self, where: str, start: bytes, *args: object) -> None:
             begun.append(start)
 
@@ -279,7 +279,7 @@ async def test_who_does_not_wait_for_the_end_is_asked_in_the_plain_way(
     async with choosy(meet) as endpoint:
         model = model_at(endpoint.base_url)
         model.send_ahead(request_for(""))
-        [begun] = model._connections.early_bodies()._begun.values()
+        [begun] = model._connections.streamed_bodies()._begun.values()
         async with asyncio.timeout(10):
             await asyncio.wait([begun._answer])
             await endpoint.has_met.wait()

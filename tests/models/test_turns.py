@@ -7,7 +7,7 @@ import dataclasses
 import orjson
 
 from twospeed.models.codecs.openai_responses import Item, ResponsesFields
-from twospeed.models.websocket.response_memory import Memory, Response, Turn
+from twospeed.models.websocket.response_memory import RememberedResponse, ResponseMemory, ResponseRequest
 
 FIELDS: ResponsesFields = {"model": "m", "store": False, "prompt_cache_key": "k", "instructions": "s"}
 
@@ -16,11 +16,13 @@ def said(text: str, role: str = "user") -> Item:
     return {"type": "message", "role": role, "content": text}
 
 
-TURN = Turn(FIELDS, [said("file"), said("scope")], 512)
-READY = Turn(FIELDS, [said("file")], 512, generates=False)
+TURN = ResponseRequest(FIELDS, [said("file"), said("scope")], 512)
+READY = ResponseRequest(FIELDS, [said("file")], 512, generates=False)
 
 
-def message_of(turn: Turn, lane: str = "edit-0", parent: Response | None = None) -> object:
+def message_of(
+    turn: ResponseRequest, lane: str = "edit-0", parent: RememberedResponse | None = None
+) -> object:
     return orjson.loads(turn.message(lane, parent))
 
 
@@ -33,7 +35,7 @@ def test_a_turn_is_sent_whole_or_from_where_a_response_ended() -> None:
         "max_output_tokens": 512,
     }
     assert message_of(TURN) == whole
-    parent = Response("resp_1", "context-0", FIELDS, [said("file")])
+    parent = RememberedResponse("resp_1", "context-0", FIELDS, [said("file")])
     assert message_of(TURN, parent=parent) == {
         **whole,
         "input": [said("scope")],
@@ -72,7 +74,7 @@ def test_a_turn_redirects_another_that_asks_the_same_with_other_words() -> None:
 
 
 def test_a_response_begins_what_has_more_to_say() -> None:
-    response = Response("resp_1", "context-0", FIELDS, [said("file")])
+    response = RememberedResponse("resp_1", "context-0", FIELDS, [said("file")])
     cases = {
         "more": (TURN, True, False),
         "the same": (READY, False, True),
@@ -96,15 +98,15 @@ def whole(name: object, *texts: object) -> dict[str, object]:
 
 
 def test_the_latest_response_of_a_lane_is_remembered_and_the_longest_that_fits_is_taken() -> None:
-    memory = Memory()
-    long = Turn(FIELDS, [said("file"), said("ab", "assistant"), said("more"), said("last")], 512)
+    memory = ResponseMemory()
+    long = ResponseRequest(FIELDS, [said("file"), said("ab", "assistant"), said("more"), said("last")], 512)
     assert memory.parent_of(long) is None
     memory.keep("edit-0", READY, whole("resp_1", "a", "b"))
     memory.keep("edit-1", READY, whole("resp_2"))
-    first = Response("resp_1", "edit-0", FIELDS, [said("file"), said("ab", "assistant")])
+    first = RememberedResponse("resp_1", "edit-0", FIELDS, [said("file"), said("ab", "assistant")])
     assert memory.parent_of(long) == first
     memory.keep("edit-2", dataclasses.replace(READY, items=long.items[:3]), {"id": "resp_3", "output": []})
-    longest = Response("resp_3", "edit-2", FIELDS, long.items[:3])
+    longest = RememberedResponse("resp_3", "edit-2", FIELDS, long.items[:3])
     assert memory.parent_of(long) == longest
     assert memory.is_ready_for(dataclasses.replace(READY, items=long.items[:3]))
     assert not memory.is_ready_for(READY)
@@ -122,7 +124,7 @@ def test_a_response_that_cannot_be_repeated_takes_the_lanes_earlier_one_with_it(
         {"id": "resp_2", "output": [{"type": "message"}]},
         {"id": "resp_2", "output": [{"type": "message", "content": [7]}]},
     ):
-        memory = Memory()
+        memory = ResponseMemory()
         memory.keep("edit-0", READY, {"id": "resp_1", "output": []})
         assert memory.is_ready_for(READY)
         memory.keep("edit-0", READY, odd)

@@ -17,7 +17,7 @@ from twospeed.models.base import (
     Usage,
 )
 from twospeed.models.catalog.providers import PROVIDERS, Provider
-from twospeed.models.codecs.decoder import Asked
+from twospeed.models.codecs.decoder import RequestInfo
 from twospeed.models.codecs.table import CODECS
 
 TASK = EditTask("add a docstring", "python", "def f(): pass\n", lambda _text: True)
@@ -134,7 +134,7 @@ def test_the_providers_that_are_known_without_a_config() -> None:
 def test_an_answer_that_used_up_its_tokens_was_cut_off(
     max_output_tokens: int, said: int | None, expected: str
 ) -> None:
-    decoder = CODECS["chat"].decoder(Asked("lab", "m", None, max_output_tokens))
+    decoder = CODECS["chat"].decoder(RequestInfo("lab", "m", None, max_output_tokens))
     usage = "" if said is None else f',"usage":{{"prompt_tokens":1,"completion_tokens":{said}}}'
     events = (
         '{"choices":[{"delta":{"content":"a"}}]}',

@@ -40,7 +40,7 @@ MUTANTS = [
     Mutant(
         "a change of a line the user touched is settled at once",
         "stream/scope/live_scope.py",
-        "return row.kind is not Kind.OLD or row.old != op.index or row.is_touched",
+        "return row.kind is not RowKind.OLD or row.old != op.index or row.is_touched",
         "return False",
     ),
     Mutant(

@@ -40,7 +40,7 @@ EQUIVALENT = [
         for nth in range(3)
     ),
     Equivalent(
-        "delivery/last_gate.py",
+        "delivery/bounds_check.py",
         "check_edits",
         "compare",
         ">",
@@ -49,7 +49,7 @@ EQUIVALENT = [
     ),
     Equivalent(
         "edits/scheduler.py",
-        "Desk.cancel",
+        "EditScheduler.cancel",
         "default",
         '"none"',
         '"XXnone"',
@@ -57,7 +57,7 @@ EQUIVALENT = [
     ),
     Equivalent(
         "edits/scheduler.py",
-        "Desk.stop",
+        "EditScheduler.stop",
         "default",
         '"none"',
         '"XXnone"',
@@ -98,24 +98,24 @@ EQUIVALENT = [
         nth=1,
     ),
     Equivalent(
-        "models/codecs/answer_reader.py",
-        "AnswerReader._split",
+        "models/codecs/response_reader.py",
+        "ResponseReader._split",
         "and/or",
         "and",
         "or",
         "Which event a run is compared with: the same text is read, and a run may be found later.",
     ),
     Equivalent(
-        "models/codecs/answer_reader.py",
-        "AnswerReader._events",
+        "models/codecs/response_reader.py",
+        "ResponseReader._events",
         "arithmetic",
         "-",
         "+",
         "How often runs are looked for, in an answer that has few.",
     ),
     Equivalent(
-        "models/codecs/answer_reader.py",
-        "AnswerReader._events",
+        "models/codecs/response_reader.py",
+        "ResponseReader._events",
         "arithmetic",
         "-",
         "+",
@@ -123,8 +123,8 @@ EQUIVALENT = [
         nth=1,
     ),
     Equivalent(
-        "models/codecs/answer_reader.py",
-        "AnswerReader._events",
+        "models/codecs/response_reader.py",
+        "ResponseReader._events",
         "compare",
         ">=",
         ">",
@@ -140,7 +140,7 @@ EQUIVALENT = [
     ),
     Equivalent(
         "models/codecs/delta_batches.py",
-        "TextRuns.learn",
+        "DeltaBatches.learn",
         "assignment dropped",
         "self._fixed = []",
         "pass",
@@ -148,7 +148,7 @@ EQUIVALENT = [
     ),
     Equivalent(
         "models/codecs/delta_batches.py",
-        "TextRuns.learn",
+        "DeltaBatches.learn",
         "compare",
         "<",
         "<=",
@@ -156,7 +156,7 @@ EQUIVALENT = [
     ),
     Equivalent(
         "models/codecs/delta_batches.py",
-        "TextRuns.forget",
+        "DeltaBatches.forget",
         "assignment dropped",
         "self._seen = None",
         "pass",
@@ -164,7 +164,7 @@ EQUIVALENT = [
     ),
     Equivalent(
         "models/codecs/delta_batches.py",
-        "TextRuns._look_into",
+        "DeltaBatches._look_into",
         "off by one",
         "0",
         "1",
@@ -173,7 +173,7 @@ EQUIVALENT = [
     ),
     Equivalent(
         "models/codecs/delta_batches.py",
-        "TextRuns._look_into",
+        "DeltaBatches._look_into",
         "off by one",
         "1",
         "2",
@@ -185,7 +185,7 @@ EQUIVALENT = [
         "off by one",
         "1",
         "2",
-        "What touches a literal from the left is a keyword, which has two letters or more, or no word.",
+        "What sensitive_uses a literal from the left is a keyword, which has two letters or more, or no word.",
     ),
     Equivalent(
         "secrets/key_pieces.py",

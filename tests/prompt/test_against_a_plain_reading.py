@@ -27,7 +27,7 @@ SMALL = PromptFacts(
     scope_kind="function",
     scope_name="total",
     scope_text="def total(items):\n    return sum(items)\n",
-    boundary=B,
+    delimiter=B,
     before=tuple(f"a{number}\n" for number in range(150)),
     after=tuple(f"below {number}\n" for number in range(40)),
 )
@@ -36,7 +36,7 @@ LOADED = replace(
     selected=("the cursor is on line 1 of the scope, column 1: def total(items):",),
     diagnostics=tuple(f"problem {number} of the scope" for number in range(25)),
     draft="def total(items):\n    return 0\n",
-    former="-    return sum(items)\n+    return 0\n",
+    previous_edit="-    return sum(items)\n+    return 0\n",
     file=FileSymbols(
         "python",
         tuple(
@@ -72,11 +72,11 @@ class Reading:
             if sum(len(f"a tool reports: {other}") for other in (*reports, each)) > extra:
                 break
             reports.append(each)
-        former = facts.former
-        if len(f"=== what the earlier instruction has changed, to be read === {B}\n{former}") > extra:
-            former = ""
+        previous_edit = facts.previous_edit
+        if len(f"=== what the earlier instruction has changed, to be read === {B}\n{previous_edit}") > extra:
+            previous_edit = ""
         draft = facts.draft if len(facts.draft) <= n_left else ""
-        late = self.late(reports, former, draft)
+        late = self.late(reports, previous_edit, draft)
         n_behind = len(late) + len(request)
         room = n_chars - len(head) - (n_behind + 2047) // 2048 * 2048
         outline, above, below, n_free = self.context(room, max(n_left // 4, 0), extra)
@@ -158,7 +158,7 @@ class Reading:
             text, path = text + added, each.path
         return text if len(text) > n_mark else ""
 
-    def late(self, reports: Sequence[str], former: str, draft: str) -> str:
+    def late(self, reports: Sequence[str], previous_edit: str, draft: str) -> str:
         facts = self.facts
         words, scope = "scope, to be rewritten", facts.scope_text
         if facts.form == "findings":
@@ -176,8 +176,8 @@ class Reading:
                 "=== the scope as far as an answer had rewritten it when it was stopped, to be read === "
                 f"{B}\n{draft}"
             )
-        if former:
-            parts.append(f"=== what the earlier instruction has changed, to be read === {B}\n{former}")
+        if previous_edit:
+            parts.append(f"=== what the earlier instruction has changed, to be read === {B}\n{previous_edit}")
         name = f' "{facts.scope_name}"' if facts.scope_name else ""
         about = [f"the scope is: {facts.scope_kind}{name}", *facts.selected]
         about += [f"a tool reports: {each}" for each in reports]
@@ -224,10 +224,10 @@ CHANGES: dict[str, dict[str, Any]] = {
     "a fault without a draft": {"fault": "it holds no code", "draft": ""},
     "no file": {"file": None},
     "insertion": {"scope_text": "", "scope_name": None, "scope_kind": "insertion"},
-    "nothing more": {"diagnostics": (), "draft": "", "former": "", "definitions": (), "selected": ()},
+    "nothing more": {"diagnostics": (), "draft": "", "previous_edit": "", "definitions": (), "selected": ()},
     "no notes": {"notes": ""},
     "long draft": {"draft": "x\n" * 300},
-    "long former": {"former": "+ abc\n" * 20},
+    "long former": {"previous_edit": "+ abc\n" * 20},
 }
 
 

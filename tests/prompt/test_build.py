@@ -21,7 +21,7 @@ FACTS = PromptFacts(
     scope_kind="function",
     scope_name="total",
     scope_text="def total(items):\n    return sum(items)\n",
-    boundary=B,
+    delimiter=B,
     before=("import math\n", "\n"),
     after=("\n", "print(total([1]))\n", ""),
 )
@@ -80,7 +80,7 @@ def test_there_is_one_system_message_and_one_user_message():
 
 def test_the_system_part_is_the_same_for_every_request():
     other = replace(
-        FACTS, language_id="go", scope_kind="insertion", scope_text="", boundary="x9", instruction="y"
+        FACTS, language_id="go", scope_kind="insertion", scope_text="", delimiter="x9", instruction="y"
     )
     assert build_prompt(FACTS)[0] == build_prompt(other)[0]
 
@@ -105,7 +105,7 @@ def test_nothing_of_the_repository_stands_outside_of_the_data_part():
         after=(f"# {hostile}\n",),
         diagnostics=(hostile,),
         draft=f"# {hostile}\n",
-        former=f"- {hostile}\n",
+        previous_edit=f"- {hostile}\n",
         definitions=(DefinitionText(f"{hostile}/a.py", 0, 1, f"def {hostile}():\n"),),
     )
     system, message = build_prompt(facts)
@@ -132,7 +132,7 @@ def test_a_boundary_that_occurs_elsewhere_is_refused(field):
 
 def test_an_empty_boundary_is_refused():
     with pytest.raises(ValueError, match="boundary"):
-        user(boundary="")
+        user(delimiter="")
 
 
 def test_the_instruction_comes_last():
@@ -298,7 +298,7 @@ def facts_with_everything(n_lines: int) -> PromptFacts:
         file=OUTLINE,
         definitions=(NEARBY, ELSEWHERE, replace(ELSEWHERE, text="PRICE = 1\n")),
         diagnostics=("undefined name",),
-        former="- old\n+ new\n",
+        previous_edit="- old\n+ new\n",
     )
 
 
@@ -352,7 +352,8 @@ def test_a_definition_among_the_lines_around_the_scope_is_not_told_of_again():
 def test_hidden_characters_from_elsewhere_are_visible():
     odd = "a\u202eb"
     text = user(
-        definitions=(DefinitionText(f"{odd}\n.py", 0, 1, f"def f({odd}):\n"),), former=f"- {odd}\n+ x\n"
+        definitions=(DefinitionText(f"{odd}\n.py", 0, 1, f"def f({odd}):\n"),),
+        previous_edit=f"- {odd}\n+ x\n",
     )
     file = FileSymbols("python", (Symbol("function", "f", f"def f({odd}):", 0, 1),), (f"import {odd}",))
     text += user(long_facts(5000), file=file)
@@ -364,14 +365,16 @@ def test_hidden_characters_from_elsewhere_are_visible():
 @given(st.integers(100, 12_000), st.sampled_from([0, 30, 400, 3000]), st.integers(0, 40))
 def test_a_prompt_of_everything_stays_within_its_budget(budget_tokens, n_lines, n_definitions):
     facts = replace(facts_with_everything(n_lines), definitions=(ELSEWHERE,) * n_definitions)
-    bare = replace(facts, before=(), after=(), file=None, definitions=(), diagnostics=(), former="", draft="")
+    bare = replace(
+        facts, before=(), after=(), file=None, definitions=(), diagnostics=(), previous_edit="", draft=""
+    )
     n_least = sum(len(message.content) for message in build_prompt(bare)) + 100
     messages = build_prompt(facts, budget_tokens=budget_tokens)
     assert sum(len(message.content) for message in messages) <= max(budget_tokens * CHARS_PER_TOKEN, n_least)
 
 
 def test_what_is_worth_least_is_left_out_first():
-    facts = replace(facts_with_everything(3000), former="- old\n" * 100, definitions=(ELSEWHERE,) * 40)
+    facts = replace(facts_with_everything(3000), previous_edit="- old\n" * 100, definitions=(ELSEWHERE,) * 40)
     kept = [words_of_marks(facts, budget_tokens=n) for n in (8000, 1200, 0)]
     dropped = [set(more) - set(less) for more, less in pairwise(kept)]
     assert dropped == [

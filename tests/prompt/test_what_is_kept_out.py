@@ -93,7 +93,7 @@ WITH_SECRETS = replace(
     diagnostics=("reported SECRET",),
     draft="draft SECRET\n",
     fault="fault SECRET",
-    former="former SECRET\n",
+    previous_edit="former SECRET\n",
     notes="notes SECRET\n",
     definitions=(DefinitionText("SECRET/a.py", 0, 1, "defined SECRET\n"),),
 )
@@ -162,7 +162,7 @@ def test_all_that_could_be_sent_is_looked_through_for_the_boundary() -> None:
         diagnostics=("report 1", "report 2"),
         draft="draft",
         fault="fault",
-        former="former",
+        previous_edit="former",
         notes="notes",
         definitions=definitions,
     )

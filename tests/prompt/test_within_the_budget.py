@@ -46,12 +46,12 @@ def test_definitions_share_what_the_whole_file_leaves() -> None:
 
 def test_an_earlier_change_without_room_takes_none_from_a_draft() -> None:
     draft = "return 1\n" * 100
-    facts = replace(FACTS, draft=draft, former="x" * 3000)
+    facts = replace(FACTS, draft=draft, previous_edit="x" * 3000)
     told = [
         texts.DRAFT in build_prompt(facts, budget_tokens=budget)[1].content for budget in range(600, 2000, 20)
     ]
     without = [
-        texts.DRAFT in build_prompt(replace(facts, former=""), budget_tokens=budget)[1].content
+        texts.DRAFT in build_prompt(replace(facts, previous_edit=""), budget_tokens=budget)[1].content
         for budget in range(600, 2000, 20)
     ]
     assert told == without

@@ -10,7 +10,7 @@ import asyncio
 from collections import Counter
 from typing import Any
 
-from twospeed.edits.prompting.sensitivity import Care, care_for
+from twospeed.edits.prompting.sensitivity import Sensitivity, classify_scope
 from twospeed.edits.values import EditRequest
 from twospeed.edits.writing.validation import judge
 from twospeed.gate import Finding, GateSettings
@@ -30,16 +30,16 @@ class NoModels:
         return builtin_entry(mode)
 
 
-async def findings_of(record: dict[str, Any]) -> tuple[tuple[Finding, ...], Care]:
+async def findings_of(record: dict[str, Any]) -> tuple[tuple[Finding, ...], Sensitivity]:
     """Judge the edit of a record as if a model had made it in one second."""
     document = Document.opened("file:///a", 1, record["language_id"], record["file_before"], "utf-16")
     function, lines = record["function"], record["scope"]
     scope = Scope("function", function["name"], lines["start_line"] - 1, lines["end_line"])
     answer = [line for line in split_lines(record["scope_after"]) if line]
     settings = GateSettings()
-    care = await care_for(document, scope, "lightning", settings, NoModels())  # type: ignore[arg-type]  # as far as asked
+    care = await classify_scope(document, scope, "lightning", settings, NoModels())  # type: ignore[arg-type]  # as far as asked
     request = EditRequest(document, ((scope.start, 0), (scope.start, 0)), "an edit", "lightning")
-    judgement = await judge(request, scope, answer, {}, settings, care=care)
+    judgement = await judge(request, scope, answer, {}, settings, sensitivity=care)
     return judgement.findings, care
 
 

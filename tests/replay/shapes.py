@@ -17,10 +17,10 @@ from typing import Any, Literal
 from tests.replay import corpus
 
 from twospeed import syntax
-from twospeed.edits.prompting.prompt_context import Question
-from twospeed.edits.prompting.prompt_delimiters import Boundaries
+from twospeed.edits.prompting.prompt_context import PromptContext
+from twospeed.edits.prompting.prompt_delimiters import PromptDelimiters
 from twospeed.edits.values import EditRequest
-from twospeed.edits.writing.scope_view import ScopeView
+from twospeed.edits.writing.scope_view import AnswerView
 from twospeed.stream import EditStream
 from twospeed.text.code.scope import Scope
 from twospeed.text.document import Document
@@ -43,13 +43,13 @@ class Place:
         request = EditRequest(
             self.document, ((start, 0), (end, 0)), record["subject"], "lightning", path=record["path"]
         )
-        self.question = Question.about(request, self.scope, Boundaries())
+        self.question = PromptContext.about(request, self.scope, PromptDelimiters())
         self.surroundings = self.question.surroundings
         self.errors_before = syntax.count_errors(self.document.lines, record["language_id"])
 
     def answered(self, pieces: list[str], finish_reason: Literal["stop", "length"] | None) -> tuple[str, str]:
         """Return the document's text at the end and how the answer was taken."""
-        view = ScopeView(self.document, self.question.old_lines)
+        view = AnswerView(self.document, self.question.old_lines)
         stream = EditStream([body_of(line) for line in self.question.old_lines], self.surroundings)
         before = "".join(self.document.lines)
         for piece in pieces:

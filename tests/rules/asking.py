@@ -5,7 +5,7 @@ from __future__ import annotations
 from twospeed import syntax
 from twospeed.models.base import EditTask
 from twospeed.rules.facts.gather import gather_facts
-from twospeed.rules.outcome import Refusal
+from twospeed.rules.outcome import RuleRefusal
 from twospeed.rules.rules_model import answer
 from twospeed.syntax.trees.trees import parse_fully
 from twospeed.text.code.scope import Scope, ScopeChoice
@@ -41,11 +41,11 @@ def task_for(
     return EditTask(instruction, language_id, inside, parses, lines=lines, scope=scope), above, below
 
 
-def ask(instruction: str, text: str, language_id: str = "python") -> str | Refusal:
+def ask(instruction: str, text: str, language_id: str = "python") -> str | RuleRefusal:
     """Return the document after the edit, or the refusal."""
     task, above, below = task_for(instruction, text, language_id)
     outcome = answer(task)
-    return outcome if isinstance(outcome, Refusal) else above + outcome + below
+    return outcome if isinstance(outcome, RuleRefusal) else above + outcome + below
 
 
 def check(instruction: str, text: str, expected: str, language_id: str = "python") -> None:
@@ -56,5 +56,5 @@ def check(instruction: str, text: str, expected: str, language_id: str = "python
 def check_refused(instruction: str, text: str, words: str, language_id: str = "python") -> None:
     """The edit is refused in a message with these words."""
     outcome = ask(instruction, text, language_id)
-    assert isinstance(outcome, Refusal), outcome
+    assert isinstance(outcome, RuleRefusal), outcome
     assert words in outcome.message

@@ -16,7 +16,7 @@ from twospeed.syntax.identifiers.values import (
     Raised,
 )
 from twospeed.syntax.languages import PROFILES
-from twospeed.syntax.trees.recent_results import Kept
+from twospeed.syntax.trees.recent_results import RecentResults
 from twospeed.text.code.scope import Scope
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines
@@ -229,10 +229,10 @@ def test_facts_of_more_nodes_than_are_visited_at_once_come_from_a_thread(
     lines, scope = Lines.of(split_lines("f(a, b)\n")), Scope("file", None, 0, 1)
     n_nodes = 9  # the statement, the call, f, the arguments, two brackets, a, b and a comma
     for n, is_known in ((n_nodes - 1, False), (n_nodes, True)):
-        monkeypatch.setattr(gather, "_kept", Kept[CodeFacts](4))
+        monkeypatch.setattr(gather, "_kept", RecentResults[CodeFacts](4))
         monkeypatch.setattr(gather, "MAX_NODES_AT_ONCE", n)
         assert (code_facts(lines, "python", scope) is not None) is is_known, n
-    monkeypatch.setattr(gather, "_kept", Kept[CodeFacts](4))
+    monkeypatch.setattr(gather, "_kept", RecentResults[CodeFacts](4))
     monkeypatch.setattr(gather, "MAX_NODES_AT_ONCE", 1)
     gathered = gather_facts(lines, "python", scope)
     assert gathered is not None

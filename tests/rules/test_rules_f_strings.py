@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.rules.asking import ask, check, check_refused
 
-from twospeed.rules.outcome import Refusal
+from twospeed.rules.outcome import RuleRefusal
 
 USE = "use f-strings"
 
@@ -127,7 +127,7 @@ def test_percents_give_the_same_text(literal: list[str], given_values: list[obje
 
 def same_text(expression: str, names: dict[str, object]) -> None:
     converted = ask(USE, expression + "\n")
-    if isinstance(converted, Refusal):
+    if isinstance(converted, RuleRefusal):
         return
     ast.parse(converted, feature_version=(3, 11))
     try:

@@ -13,7 +13,7 @@ import pytest
 from tests.rules.asking import task_for
 
 from twospeed.models.base import EditTask
-from twospeed.rules.outcome import Refusal
+from twospeed.rules.outcome import RuleRefusal
 from twospeed.rules.rules_model import answer
 from twospeed.text.code.scope import Scope, ScopeKind
 
@@ -54,10 +54,10 @@ def source_of(name: str) -> str:
     return inspect.getsource(importlib.import_module(name))
 
 
-def asked(instruction: str, text: str, scope: Scope | None = None) -> str | Refusal:
+def asked(instruction: str, text: str, scope: Scope | None = None) -> str | RuleRefusal:
     task, above, below = task_for(instruction, text, scope=scope)
     outcome = answer(task)
-    return outcome if isinstance(outcome, Refusal) else above + outcome + below
+    return outcome if isinstance(outcome, RuleRefusal) else above + outcome + below
 
 
 def without_docs(tree: ast.AST) -> str:
@@ -106,7 +106,7 @@ def test_documenting_one_definition_adds_that_docstring(name: str) -> None:
 def test_type_hints_of_a_module_are_the_only_change(name: str) -> None:
     text = source_of(name)
     hinted = asked("add type hints", text)
-    if isinstance(hinted, Refusal):
+    if isinstance(hinted, RuleRefusal):
         return
     assert without_hints(hinted) == without_hints(text)
 
@@ -125,7 +125,7 @@ def without_hints(text: str) -> str:
 def test_f_strings_of_a_module_are_the_only_change(name: str) -> None:
     text = source_of(name)
     converted = asked("use f-strings", text)
-    if isinstance(converted, Refusal):
+    if isinstance(converted, RuleRefusal):
         return
     ast.parse(converted, feature_version=(3, 11))
     assert without_texts(converted) == without_texts(text)
@@ -150,7 +150,7 @@ def test_a_rename_changes_names_and_no_other_token(name: str) -> None:
         scope = Scope("function", node.name, node.lineno - 1, node.end_lineno or node.lineno)
         for local in sorted({arg.arg for arg in node.args.args} - set(keyword.softkwlist)):
             renamed = asked(f"rename {local} to fresh_name", text, scope)
-            if isinstance(renamed, Refusal):
+            if isinstance(renamed, RuleRefusal):
                 continue
             n_renamed += 1
             changed = [

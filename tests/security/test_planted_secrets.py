@@ -58,14 +58,14 @@ def test_a_kind_is_in_no_part_of_a_prompt(name: str) -> None:
         scope_kind="function",
         scope_name=line if "\n" not in text else "f",
         scope_text=f"def f():\n{text}\n",
-        boundary="b0undary",
+        delimiter="b0undary",
         before=tuple(f"import os\n{text}\n".splitlines(keepends=True)),
         after=tuple(f"\n{text}\n".splitlines(keepends=True)),
         diagnostics=(text,),
         draft=f"def f():\n{text}\n",
         fault=text,
         definitions=(DefinitionText("other.py", 0, 9, f"def g():\n{text}\n"),),
-        former=f"-{text}\n",
+        previous_edit=f"-{text}\n",
         notes=text,
     )
     secrets = Placeholders.of(facts.scope_text, facts.draft, prose=(facts.instruction,), word=WORD)

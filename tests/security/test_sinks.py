@@ -23,7 +23,7 @@ from tests.security.sinks import (
     write_source,
 )
 
-from twospeed.models.keys.keyring_entries import Entry
+from twospeed.models.keys.keyring_entries import KeyringEntry
 from twospeed.testing.script import Script
 from twospeed.testing.scripted_server import ScriptedServer
 
@@ -111,8 +111,8 @@ async def test_no_setting_from_nowhere_sends_a_byte_elsewhere(
             editor.notify("workspace/didChangeConfiguration", {"settings": {"twospeed": values}})
         if SOURCES[source] != "not read":
             await editor.wait_for(lambda: editor.messages("window/showMessage"))
-            (complaint,) = [message["message"] for message in editor.messages("window/showMessage")]
-            assert "may not stand here" in complaint or "leads out of" in complaint
+            (provider_error,) = [message["message"] for message in editor.messages("window/showMessage")]
+            assert "may not stand here" in provider_error or "leads out of" in provider_error
         uri = (workspace / "a.py").as_uri()
         editor.open(CODE, uri=uri)
         result = await editor.edit(1, uri=uri)
@@ -292,9 +292,9 @@ async def test_models_and_keys_are_not_looked_for_before_somebody_asks(
         looked.append("for models")
         return []
 
-    def entry(name: str) -> Entry:
+    def entry(name: str) -> KeyringEntry:
         looked.append(name)
-        return Entry()
+        return KeyringEntry()
 
     monkeypatch.setattr("twospeed.lsp.session.session.find_models", find_models)
     monkeypatch.setattr("twospeed.models.keys.keyring_entries._entry", entry)

@@ -37,17 +37,17 @@ PLANTED = [
             "delivery/channel.py",
             """\
         deadline = asyncio.get_running_loop().time() + self._confirm_s
-        while not flight.is_shown:
-            is_stale = flight.is_guarded and self.document.version != flight.base.version
-            if self.habits.drops_in_silence and is_stale:
+        while not pending.is_shown:
+            is_stale = pending.is_guarded and self.document.version != pending.base.version
+            if self.behavior.drops_in_silence and is_stale:
                 return  # what the client did before it said yes would be in what it told since
-            if not await self._news.before(deadline):
+            if not await self._events.before(deadline):
                 raise EditUnconfirmed(
                     "the editor accepted an edit and never showed it; the text is left as it stands"
                 )
 """,
             """\
-        await self._news.before(asyncio.get_running_loop().time() + 0.3)
+        await self._events.before(asyncio.get_running_loop().time() + 0.3)
 """,
         ),
     ),
@@ -56,8 +56,8 @@ PLANTED = [
         Mutant(
             "an editor's yes is believed",
             "delivery/channel.py",
-            "                await self._wait_until_shown(flight)\n",
-            "                self._land_flight(flight, flight.base.version) if not flight.is_shown else None\n",
+            "                await self._wait_until_shown(pending)\n",
+            "                self._land_flight(pending, pending.base.version) if not pending.is_shown else None\n",
         ),
     ),
     Planted(
@@ -81,7 +81,7 @@ PLANTED = [
             "the version is left out",
             "lsp/client/editor_client.py",
             'edit = {"documentChanges": [change]}',
-            'edit = {"changes": {shipment.document.uri: change["edits"]}}',
+            'edit = {"changes": {apply_request.document.uri: change["edits"]}}',
         ),
     ),
     Planted(
@@ -102,7 +102,7 @@ PLANTED = [
         600,
         Mutant(
             "an edit that comes back with other line ends is not known again",
-            "delivery/flight.py",
+            "delivery/pending_apply_edit.py",
             """\
         if lines.equals_but_for_ends(self.expected):
             return True
@@ -148,7 +148,7 @@ PLANTED = [
         Mutant(
             "what came with the echo is told twice",
             "delivery/channel.py",
-            "            if not flight.is_shown:\n                self._tell_typed",
+            "            if not pending.is_shown:\n                self._tell_typed",
             "            if True:\n                self._tell_typed",
         ),
     ),
@@ -157,8 +157,8 @@ PLANTED = [
         Mutant(
             "putting back overwrites lines that were typed in",
             "stream/scope/batches.py",
-            "if row.kind is not Kind.NEW or row.is_touched or not self._wanted(row.hunk):",
-            "if row.kind is not Kind.NEW or not self._wanted(row.hunk):",
+            "if row.kind is not RowKind.NEW or row.is_touched or not self._wanted(row.hunk):",
+            "if row.kind is not RowKind.NEW or not self._wanted(row.hunk):",
         ),
     ),
     Planted(

@@ -16,7 +16,7 @@ from unittest.mock import patch
 import orjson
 from pygls import feature_manager
 
-from twospeed.edits.after.tracked_findings import FollowedFindings
+from twospeed.edits.after.tracked_findings import TrackedFindings
 from twospeed.edits.after.tracked_place import Survival
 from twospeed.history.recorder import Recorder
 from twospeed.history.rows import EditRow
@@ -196,14 +196,18 @@ class Session:
             return [(found, endpoint)]
 
         session.history = EditHistory(_Rows(Path("nowhere")), now=asyncio.get_running_loop().time)
-        session.desk._clock = asyncio.get_running_loop().time
+        session.scheduler._clock = asyncio.get_running_loop().time
 
         async def load() -> None:
             """A thread takes real time, and nothing here is asked over HTTP."""
 
         session.source.find, session.source.load = find, load
         session.source.open = lambda provider, name, limits: self.model
-        begin, changed, apply_edit = session.desk.begin, session.desk._on_change, session.client.apply_edit
+        begin, changed, apply_edit = (
+            session.scheduler.begin,
+            session.scheduler._on_change,
+            session.client.apply_edit,
+        )
 
         def begun(request: Any, channel: Any, **more: Any) -> Any:
             edit = begin(request, channel, **more)
@@ -215,12 +219,12 @@ class Session:
                 self._judged(self.watch.note_step)(edit)
             changed(edit)
 
-        async def shipped(shipment: Any) -> Any:
-            self.editor.owners[shipment.document.uri] = shipment.edit_id
-            return await apply_edit(shipment)
+        async def shipped(apply_request: Any) -> Any:
+            self.editor.owners[apply_request.document.uri] = apply_request.edit_id
+            return await apply_edit(apply_request)
 
         patches: dict[Any, dict[str, Any]] = {
-            session.desk: {"begin": begun, "_on_change": stepped},
+            session.scheduler: {"begin": begun, "_on_change": stepped},
             session.client: {"apply_edit": shipped},
         }
         for owner, attributes in patches.items():
@@ -280,10 +284,10 @@ class Session:
             assert channel.document.version == ledger.version
             is_one_kind = len(ends_of(ledger.text)) <= 1
             assert is_one_kind or self.profile.line_ends is LineEnds.OF_THE_FILE, "line ends are mixed"
-            reviewed = [edit.live for edit in session.desk.edits if edit.state.value == "review"]
+            reviewed = [edit.live for edit in session.scheduler.edits if edit.state.value == "review"]
             counts = [each for each in channel._followers if isinstance(each, Survival)]
-            found = [each for each in channel._followers if isinstance(each, FollowedFindings)]
-            looked_for = [each.live for each in session.desk.edits if each.withdrawn]
+            found = [each for each in channel._followers if isinstance(each, TrackedFindings)]
+            looked_for = [each.live for each in session.scheduler.edits if each.withdrawn]
             known = (*reviewed, *counts, *found, *looked_for)
             left = [each for each in channel._followers if each not in known]
             assert all(each.edit.live in reviewed for each in found), (
@@ -294,7 +298,7 @@ class Session:
                     "a finding outside of the document"
                 )
             assert not left, f"somebody still follows {uri}: {left}"
-            assert channel._flight is None
+            assert channel._pending is None
             for each in counts:
                 assert 0 <= each._place.start <= each._place.end <= len(channel.document.lines), (
                     "lines are counted that the document has not"

@@ -16,7 +16,7 @@ from tests.simulation.legal import legal_outcomes
 from tests.simulation.profiles import PROFILES
 from tests.simulation.verdicts import judge_text
 from tests.simulation.watch import Watch
-from tests.simulation.watched import Touch, Watched
+from tests.simulation.watched import SensitiveUse, Watched
 
 TEXT = "import os\n\ndef f(a):\n    x = a\n    y = a\n    return x\n\nz = 1\n"
 OLD = "def f(a):\n    x = a\n    y = a\n    return x\n"
@@ -100,7 +100,7 @@ def test_an_old_line_may_be_gone_with_the_new_one_in_its_place() -> None:
     trace = Trace(ANSWER)
     trace.write("    x = a\n", "    new_1 = a\n")
     trace.type("    new_1 = a\n    y = a\n", "")
-    assert trace.watched.touch is Touch.DELETED
+    assert trace.watched.touch is SensitiveUse.DELETED
     assert trace.why("rejected") is None
 
 
@@ -195,7 +195,7 @@ def test_an_undo_may_bring_back_lines_that_another_edit_had_changed() -> None:
     # Seed 700610 of "lsp-mode" at 00395cb: the edit was cancelled, and was to keep what was certain.
     trace = Trace(ANSWER, old="def f(a):\n    new_1 = a\n", text="def f(a):\n    new_1 = a\n")
     trace.type("    new_1 = a\n", "    x = a\n")
-    trace.watched.touch, trace.watched.keeps_part = Touch.TAKEN_BACK, True
+    trace.watched.touch, trace.watched.keeps_part = SensitiveUse.TAKEN_BACK, True
     assert trace.why("cancelled") is None
 
 
@@ -204,10 +204,10 @@ def test_an_undo_may_bring_back_a_line_that_the_answer_before_kept() -> None:
     trace = Trace(ANSWER)
     trace.type("y = a", "y一 = a")
     trace.watched.old = OLD.replace("y = a", "y一 = a")
-    trace.watched.touch = Touch.NOTHING  # it was steered, and asked about the text with the key
+    trace.watched.touch = SensitiveUse.NOTHING  # it was steered, and asked about the text with the key
     trace.watched.written.add("    y = a")
     trace.undo()
-    assert trace.watched.touch is Touch.TAKEN_BACK
+    assert trace.watched.touch is SensitiveUse.TAKEN_BACK
     assert trace.why("refused") is None
 
 
@@ -229,7 +229,7 @@ def test_who_deletes_the_line_below_a_place_may_not() -> None:
 def test_a_line_that_nobody_brought_back_is_a_fault() -> None:
     trace = Trace(ANSWER, old="def f(a):\n    new_1 = a\n", text="def f(a):\n    new_1 = a\n")
     trace.write("    new_1 = a\n", "    x = b\n")
-    trace.watched.touch, trace.watched.keeps_part = Touch.TAKEN_BACK, True
+    trace.watched.touch, trace.watched.keeps_part = SensitiveUse.TAKEN_BACK, True
     assert "lines from nowhere" in (trace.why("cancelled") or "")
 
 
@@ -256,7 +256,7 @@ def test_a_hunk_of_which_half_is_there_is_a_fault() -> None:
 def test_lines_of_another_answer_may_stand_where_two_edits_met() -> None:
     # 5da6bbe: nothing was asked of the lines of an edit that another one had changed.
     trace = Trace(ANSWER)
-    trace.watched.touch = Touch.ANYTHING
+    trace.watched.touch = SensitiveUse.ANYTHING
     trace.ledger.asked_lines |= {"    other = a"}
     trace.write("    y = a\n", "    other = a\n")
     assert trace.why("applied") is None
@@ -264,7 +264,7 @@ def test_lines_of_another_answer_may_stand_where_two_edits_met() -> None:
 
 def test_half_a_line_of_another_answer_is_a_fault() -> None:
     trace = Trace(ANSWER)
-    trace.watched.touch = Touch.ANYTHING
+    trace.watched.touch = SensitiveUse.ANYTHING
     trace.ledger.asked_lines |= {"    other = a"}
     trace.write("    y = a\n", "    other\n")
     assert "lines from nowhere" in (trace.why("applied") or "")

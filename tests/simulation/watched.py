@@ -17,7 +17,7 @@ FIRST_RUNE = "\u4e00"
 """From here on are the characters that only a person types, each of them once."""
 
 
-class Touch(IntEnum):
+class SensitiveUse(IntEnum):
     """What a person did in an edit's lines since its model was asked."""
 
     NOTHING = 0
@@ -77,7 +77,7 @@ class Watched:
     last: str | None = None
     blank_lines_differ: bool = True
     taken_back: set[str] = field(default_factory=set)
-    touch: Touch = Touch.NOTHING
+    touch: SensitiveUse = SensitiveUse.NOTHING
     cancelled_at: float | None = None
     keeps_part: bool = False
     taken_at: float | None = None
@@ -124,7 +124,7 @@ class Watched:
             earlier: The instructions it was steered away from.
         """
         if self.asked_about != version:  # one that is steered begins anew
-            self.asked_about, self.touch = version, Touch.NOTHING
+            self.asked_about, self.touch = version, SensitiveUse.NOTHING
         if len(earlier) > self.n_steered:  # what is undone is of the answer that it was steered away from
             self.newest = frozenset(), frozenset()
             if self.undone_at is not None and self.undone_at <= version:
@@ -200,7 +200,9 @@ class Watched:
         """Whether all of a line was typed meanwhile."""
         return not any(char.isalnum() and not self.is_fresh(char) for char in line)
 
-    def note_change(self, before: Text, change: Change, *, at_least: Touch = Touch.NOTHING) -> None:
+    def note_change(
+        self, before: Text, change: Change, *, at_least: SensitiveUse = SensitiveUse.NOTHING
+    ) -> None:
         """Take note of a change that is not the edit's own, in its lines or elsewhere.
 
         Args:
@@ -209,9 +211,9 @@ class Watched:
             at_least: What it counts as if it was in its lines: an undo, or another edit's change, is more than typing.
         """
         if self.old is not None and (touch := self._touch_of(before, change)):
-            touch = at_least if at_least is Touch.TAKEN_BACK else max(touch, at_least)
+            touch = at_least if at_least is SensitiveUse.TAKEN_BACK else max(touch, at_least)
             self.touch = max(self.touch, touch)
-        if at_least is not Touch.ANYTHING:
+        if at_least is not SensitiveUse.ANYTHING:
             self.lost |= lines_at(before, change)
         if not self.scope:
             self.note_beside(before.with_span(change.start, change.end, change.new))
@@ -252,15 +254,15 @@ class Watched:
         if is_in_place:
             self.scope.update(change.new.ids)
 
-    def _touch_of(self, before: Text, change: Change) -> Touch:
+    def _touch_of(self, before: Text, change: Change) -> SensitiveUse:
         if any(map(self.is_mine, change.new.ids)):
-            return Touch.ANYTHING  # they came back
+            return SensitiveUse.ANYTHING  # they came back
         if any(map(self.is_mine, change.old.ids)):
-            return Touch.DELETED if change.old.text.endswith(("\n", "\r")) else Touch.ANYTHING
+            return SensitiveUse.DELETED if change.old.text.endswith(("\n", "\r")) else SensitiveUse.ANYTHING
         reach = self.reach(before)
         if reach is None:
             is_across = bool(self.scope) or self._is_across_place(before, change)
-            return Touch.ANYTHING if is_across else Touch.NOTHING
+            return SensitiveUse.ANYTHING if is_across else SensitiveUse.NOTHING
         return self._touch_within(before, change, *reach)
 
     def is_place_gone(self, text: Text) -> bool:
@@ -276,20 +278,20 @@ class Watched:
         is_above_gone = self.above in gone and (self.below in gone or not is_line_start)
         return bool(change.old.ids) and (is_above_gone or goes_with_below)
 
-    def _touch_within(self, before: Text, change: Change, start: int, end: int) -> Touch:
+    def _touch_within(self, before: Text, change: Change, start: int, end: int) -> SensitiveUse:
         """Tell what a change is that takes away none of its characters, which reach from ``start`` to ``end``."""
         new, at = change.new.text, change.start
         is_last = end == len(before.ids) or before.text[end - 1] not in "\r\n"
         is_line_above = at == start and new.endswith(("\n", "\r")) and not change.old.text
         if at < start or at > end or (at == end and not is_last) or is_line_above:
-            return Touch.NOTHING
+            return SensitiveUse.NOTHING
         is_at_end = at == len(before.text) or before.text[at] in "\r\n"
         if new.startswith(("\n", "\r")) and is_at_end:
-            return Touch.OPENED_LINES
+            return SensitiveUse.OPENED_LINES
         if any(char in "\r\n" for char in new + change.old.text):
-            return Touch.DELETED
+            return SensitiveUse.DELETED
         line = self._line_around(before, change)
-        return Touch.TYPED_IN_LINES if any(map(self.is_mine, line)) else Touch.OPENED_LINES
+        return SensitiveUse.TYPED_IN_LINES if any(map(self.is_mine, line)) else SensitiveUse.OPENED_LINES
 
     @staticmethod
     def _line_around(text: Text, change: Change) -> Sequence[str]:

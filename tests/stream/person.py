@@ -11,7 +11,7 @@ from tests.stream.client import Client, Edit
 from tests.stream.texts import Case, cases
 from tests.stream.wiring import LiveEdit
 
-from twospeed.stream import Batch
+from twospeed.stream import ScopeBatch
 from twospeed.text.document import ContentChange
 from twospeed.text.lines import body_of
 
@@ -55,7 +55,7 @@ class TypedEdit(LiveEdit):
 
     # The server
 
-    def send(self, batch: Batch) -> None:
+    def send(self, batch: ScopeBatch) -> None:
         before = Client(self.client.text, self.client.encoding)
         super().send(batch)
         if self.client.text != before.text:

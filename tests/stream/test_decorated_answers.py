@@ -104,7 +104,7 @@ def test_lines_may_become_a_bulleted_list() -> None:
 @both
 def test_a_mark_of_the_request_is_never_code(place: Place) -> None:
     for answer in (f"=== scope === {WORD}\n{place.new}", f"{place.new}=== end of data === {WORD}\n"):
-        assert message_of(place, fenced(answer), boundary=WORD) == "the answer repeats a mark of the request"
+        assert message_of(place, fenced(answer), delimiter=WORD) == "the answer repeats a mark of the request"
 
 
 @pytest.mark.parametrize("answer", ["{}<|im_end|>", "{}\n<|endoftext|>\n", "<|channel|>final<|message|>{}"])

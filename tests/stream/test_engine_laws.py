@@ -87,7 +87,7 @@ def test_inv2_what_is_shown_is_old_or_new_and_stays(case: Case, pace: Pace) -> N
 def test_inv2_one_batch_takes_everything_back(case: Case, pace: Pace, place: int) -> None:
     edit = stopped(case, pace, place)
     n_shown = len(edit.client.batches)
-    edit.send(edit.scope.put_back_all())
+    edit.send(edit.scope.revert_all())
     check_is_old(edit)
     assert len(edit.client.batches) <= n_shown + 1
     assert edit.scope.next_batch() is None
@@ -117,7 +117,7 @@ def test_inv6_a_part_kept_ends_at_a_kept_line(case: Case, pace: Pace, place: int
 def test_inv6_a_part_kept_can_still_be_taken_back(case: Case, pace: Pace, place: int) -> None:
     edit = stopped(case, pace, place)
     edit.send(edit.scope.keep_part())
-    edit.send(edit.scope.put_back_all())
+    edit.send(edit.scope.revert_all())
     check_is_old(edit)
 
 
@@ -171,5 +171,5 @@ def test_unchanged_ends_are_in_no_edit(
 def test_a_changed_last_line_gets_its_own_line_end_back_with_the_lines_below_it() -> None:
     case = Case((), ("a1", "b1", "c"), (), ("a2", "b2"), ("\n", "\r\n"))
     edit = finished(case, Pace())
-    edit.send(edit.scope.put_back_all())
+    edit.send(edit.scope.revert_all())
     assert edit.client.text == case.text

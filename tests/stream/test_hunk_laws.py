@@ -140,7 +140,7 @@ def test_hunks_the_person_touched_stay_and_the_others_go(case: Case, pace: Pace,
         edit.type_mark(end)
         if line in new_lines:
             spared.append(edit.client.lines[line])
-    edit.send(edit.scope.put_back_all())
+    edit.send(edit.scope.revert_all())
     left = [line for hunk in edit.scope.hunks() for line in edit.client.lines[hunk.start : hunk.end]]
     assert [line for line in left if MARK.search(line)] == spared
     assert all(any(mark in line for line in left) for mark in spared)
@@ -148,7 +148,7 @@ def test_hunks_the_person_touched_stay_and_the_others_go(case: Case, pace: Pace,
     kept = iter(case.lines)
     assert all(line in kept for line in unmarked)  # old lines, in their order
     n_batches = len(edit.client.batches)
-    edit.send(edit.scope.put_back_all())
+    edit.send(edit.scope.revert_all())
     assert len(edit.client.batches) == n_batches
     edit.scope.accept()
     assert edit.scope.hunks() == []
@@ -161,7 +161,7 @@ def test_hunks_accepted_are_the_documents_own(case: Case, pace: Pace) -> None:
     shown = edit.client.text
     edit.scope.accept()
     assert edit.scope.hunks() == []
-    edit.send(edit.scope.put_back_all())
+    edit.send(edit.scope.revert_all())
     assert edit.client.text == shown
 
 
@@ -178,5 +178,5 @@ def test_hunks_rejected_come_back_with_the_persons_undo(case: Case, pace: Pace, 
         if edit.client.text != before:
             edit.undo(as_whole=False)
             assert edit.client.text == before
-    edit.send(edit.scope.put_back_all())
+    edit.send(edit.scope.revert_all())
     assert edit.client.lines == list(case.lines)

@@ -73,4 +73,4 @@ def test_a_change_of_more_lines_than_are_followed_ends_the_edit() -> None:
     assert live.has_lost_track
     assert (live.start, live.end) == (10, 10)
     assert not live.hunks()
-    assert not live.put_back_all().edits
+    assert not live.revert_all().edits

@@ -29,7 +29,7 @@ def test_an_answer_is_exact_and_can_be_taken_back_in_the_line_ends_that_came_mea
     assume(is_changed)
     assert not edit.scope.has_crossed_edge
     assert edit.client.text == eol.join([*case.above, *case.new, *case.below])
-    edit.send(edit.scope.put_back_all())
+    edit.send(edit.scope.revert_all())
     assert edit.client.text == eol.join(case.lines)
 
 
@@ -42,5 +42,5 @@ def test_an_answer_that_is_in_is_taken_back_in_the_line_ends_that_came_afterward
         pass
     is_changed = change_line_ends(edit, eol)
     assume(change_line_ends(edit, then) or is_changed)
-    edit.send(edit.scope.put_back_all())
+    edit.send(edit.scope.revert_all())
     assert edit.client.text == then.join(case.lines)

@@ -35,7 +35,7 @@ class Edit(TypedEdit):
         self.replace_text(self.client.offset((line, column)), n_deleted, text)
 
     def reject(self) -> None:
-        self.send(self.scope.put_back_all())
+        self.send(self.scope.revert_all())
 
     @property
     def words(self) -> str:

@@ -46,7 +46,7 @@ def test_the_scope_holds_the_answer_that_was_chosen_last(
         with patch.object(other_answer, "MAX_COMPARED", 0 if is_long else other_answer.MAX_COMPARED):
             edit.send(edit.scope.other_answer(ops_of(cases[choice])))
         assert edit.client.lines == cases[choice].lines_with(cases[choice].new)
-    edit.send(edit.scope.put_back_all())
+    edit.send(edit.scope.revert_all())
     assert edit.client.lines == list(cases[0].lines)
 
 

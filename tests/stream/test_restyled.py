@@ -58,7 +58,7 @@ def test_a_block_that_lost_its_indentation_is_no_other_unit() -> None:
 
 
 @dataclass
-class Asked(Place):
+class RequestInfo(Place):
     """A place where the user says what to do."""
 
     instruction: str = ""
@@ -122,7 +122,7 @@ def test_another_unit_that_the_instruction_names_lands_beside_another_change() -
     ]  # fmt: skip
     for name, language_id, old, new, instruction in cases:
         above = "class A:\n" if old is INNER_PYTHON else ""
-        place = Asked(language_id, above, old, "", instruction=instruction)
+        place = RequestInfo(language_id, above, old, "", instruction=instruction)
         assert place.answered(f"```\n{new}```\n") == new, name
 
 
@@ -140,13 +140,13 @@ def test_another_unit_beside_another_change_is_not_taken_where_it_is_doubtful() 
         ("a new line has the old unit", TABS, FOUR.replace("    int b;\n", "    int b;\n\tint d;\n"), "4 spaces"),
     ]  # fmt: skip
     for name, old, new, instruction in cases:
-        place = Asked("java", "", old, "", instruction=instruction)
+        place = RequestInfo("java", "", old, "", instruction=instruction)
         assert place.answered(f"```\n{new}```\n") != new, name
 
 
 def test_an_answer_in_the_documents_unit_is_shown_at_once_whatever_is_named() -> None:
     new = FOUR.replace("return b", "return c")
-    place = Asked("java", "", FOUR, "", instruction="add a settings tab")
+    place = RequestInfo("java", "", FOUR, "", instruction="add a settings tab")
     at = new.index("            + 1;")
     assert place.shown(f"```\n{new[:at]}") == ["        return c"]
     assert place.answered(f"```\n{new}```\n") == new

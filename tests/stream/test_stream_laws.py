@@ -80,7 +80,7 @@ def streamed(
 
 
 def taken_back(edit: LiveEdit, why: str) -> Ended:
-    edit.send(edit.scope.put_back_all())
+    edit.send(edit.scope.revert_all())
     assert edit.scope.hunks() == []
     return Ended(edit, why)
 

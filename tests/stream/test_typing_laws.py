@@ -139,7 +139,7 @@ def check_that_marks_last(case: Case, pace: Pace, steps: list, ending: str, late
         shown_without_loss(edit, lambda: edit.send(edit.scope.keep_part()))
     for step in later:
         take_step(stream, *step)
-    shown_without_loss(edit, lambda: edit.send(edit.scope.put_back_all()))
+    shown_without_loss(edit, lambda: edit.send(edit.scope.revert_all()))
 
 
 @given(
@@ -163,7 +163,7 @@ def test_inv3_lines_typed_between_others_leave_the_result_exact(case: Case, pace
     )
     assert len(marks_in(edit)) == len(typing)
     assert edit.scope.clashes() == []
-    edit.send(edit.scope.put_back_all())
+    edit.send(edit.scope.revert_all())
     assert without_marked_lines(edit.client.lines) == list(case.lines)
     assert len(marks_in(edit)) == len(typing)
 
@@ -184,7 +184,7 @@ def test_inv3_what_the_person_takes_back_of_an_edit_is_back(
     assume(not edit.scope.has_crossed_edge)
     stream.run_out()
     assert edit.scope.clashes() == []
-    edit.send(edit.scope.put_back_all())
+    edit.send(edit.scope.revert_all())
     assert edit.client.lines == list(case.lines)
 
 
@@ -206,5 +206,5 @@ def test_inv3_an_edit_undone_step_by_step_is_gone_and_redone_is_there_again(
         edit.redo(as_whole=as_whole)
     assert edit.client.lines == shown
     assert bool(edit.scope.hunks()) == is_changed
-    edit.send(edit.scope.put_back_all())
+    edit.send(edit.scope.revert_all())
     assert edit.client.lines == list(case.lines)

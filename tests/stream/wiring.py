@@ -12,7 +12,7 @@ from dataclasses import replace
 from tests.stream.client import Client, Edit
 from tests.stream.texts import Case, Pace
 
-from twospeed.stream import Batch, LiveScope
+from twospeed.stream import LiveScope, ScopeBatch
 from twospeed.stream.aligner import Aligner
 from twospeed.stream.hidden_output import HiddenOutput
 from twospeed.stream.line_splitter import LineSplitter
@@ -77,7 +77,7 @@ class LiveEdit:
         if batch := self.scope.next_batch():
             self.send(batch)
 
-    def send(self, batch: Batch) -> None:
+    def send(self, batch: ScopeBatch) -> None:
         """Have the client take a batch, and take note of it."""
         at = self.scope.start
         for edit in batch.edits:

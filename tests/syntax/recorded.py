@@ -35,7 +35,7 @@ from twospeed.syntax import (
     unknown_names,
 )
 from twospeed.syntax.definitions.symbols import Mark
-from twospeed.syntax.duplicates.function_parts import TooMuch, parts_of
+from twospeed.syntax.duplicates.function_parts import FunctionTooLarge, parts_of
 from twospeed.syntax.duplicates.normal_form import NormalForm
 from twospeed.syntax.identifiers.values import (
     Identifier,
@@ -185,7 +185,7 @@ def _symbols(lines: Lines, language_id: str) -> Iterator[str]:
 def _form(node: object) -> str:
     try:
         form = NormalForm(*parts_of(node, node.text or b""))  # type: ignore[arg-type, attr-defined]
-    except TooMuch:
+    except FunctionTooLarge:
         return "too much"
     return f"{'logic' if form.has_logic else 'plain'} {form.words} {' '.join(form.shapes)}"
 

@@ -17,10 +17,10 @@ from twospeed.rules.facts.gather import code_facts
 from twospeed.syntax import (
     count_errors_by_library,
     enclosing_scopes,
+    find_duplicates,
     find_errors,
     find_instruction_comment,
     find_scope,
-    find_twins,
     fingerprint_of,
     import_for,
     import_statements,
@@ -32,11 +32,11 @@ from twospeed.syntax import (
     unknown_names,
 )
 from twospeed.syntax.definitions.symbols import read_symbols
-from twospeed.syntax.duplicates.fingerprints import Fingerprint, is_twin
+from twospeed.syntax.duplicates.fingerprints import Fingerprint, is_duplicate
 from twospeed.syntax.identifiers.identifiers import identifier_at
 from twospeed.syntax.trees.parsing import byte_edits
 from twospeed.syntax.trees.trees import parse
-from twospeed.syntax.unresolved.unresolved_names import UnknownName
+from twospeed.syntax.unresolved.unresolved_names import UndefinedName
 from twospeed.text.code.scope import Scope
 from twospeed.text.code.scope_code import ScopeCode
 from twospeed.text.code.symbols import FileSymbols, SymbolPlace
@@ -231,8 +231,8 @@ def imports_at_edges() -> Iterator[str]:
             if language_id == "go" and name not in ("strings", "fmt", "http"):
                 continue
             for unknown in (
-                UnknownName(name, 0, ("a",)),
-                UnknownName(name, 0, ("now", "date"), is_bare=True),
+                UndefinedName(name, 0, ("a",)),
+                UndefinedName(name, 0, ("now", "date"), is_bare=True),
             ):
                 new = import_for(unknown, _lines(text), language_id, "web/a", places_of)
                 if new:
@@ -323,7 +323,7 @@ def written_again() -> Iterator[str]:
             assert file
             far = [SymbolPlace("shop.py", file, number) for number in range(len(file.symbols))]
             for places in ((), far):
-                twins = find_twins(brought, new_lines, language_id, places)
+                twins = find_duplicates(brought, new_lines, language_id, places)
                 yield f"    {' '.join(f'{each.function.name}={each.path}:{each.other.name}@{each.other.start}' for each in twins)}"
 
 
@@ -362,7 +362,9 @@ def fingerprints() -> Iterator[str]:
             held = f"{mark.words.hex()} {mark.shapes.hex()}" if isinstance(mark, Fingerprint) else "-"
             alike = (
                 "#"
-                if isinstance(mark, Fingerprint) and isinstance(each, Fingerprint) and is_twin(mark, each)
+                if isinstance(mark, Fingerprint)
+                and isinstance(each, Fingerprint)
+                and is_duplicate(mark, each)
                 else "."
                 for each in marks
             )

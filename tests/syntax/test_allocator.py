@@ -10,13 +10,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from twospeed.syntax.trees.allocator import CHURN_BYTES, INTERVAL_S, Trimmer, trim_heap
+from twospeed.syntax.trees.allocator import CHURN_BYTES, INTERVAL_S, HeapTrimmer, trim_heap
 
 
 def test_the_heap_is_trimmed_in_a_thread_when_enough_trees_were_made_and_no_sooner() -> None:
     now = 100.0
     trimmed_by: queue.Queue[threading.Thread] = queue.Queue()
-    trimmer = Trimmer(lambda: trimmed_by.put(threading.current_thread()), lambda: now)
+    trimmer = HeapTrimmer(lambda: trimmed_by.put(threading.current_thread()), lambda: now)
     for _ in range(9):
         trimmer.note_tree(CHURN_BYTES)
     assert trimmed_by.empty()

@@ -18,7 +18,7 @@ import pytest
 from tests.syntax.rewritings import REWRITINGS, rewritten
 
 from twospeed.syntax.definitions.symbols import read_symbols
-from twospeed.syntax.duplicates.fingerprints import Fingerprint, fingerprint_of, is_twin
+from twospeed.syntax.duplicates.fingerprints import Fingerprint, fingerprint_of, is_duplicate
 
 MODULES = [configparser, csv, heapq, mimetypes, statistics]
 SAMPLES = Path(__file__).parent / "samples"
@@ -69,7 +69,7 @@ def test_a_function_that_is_rewritten_is_found_nearly_always(
         again = rewritten(text, REWRITINGS[name], seed=number)
         if again is not None:
             tried += 1
-            found += any(is_twin(before, after) for after in marks(again))
+            found += any(is_duplicate(before, after) for after in marks(again))
     assert tried >= (0 if "comprehension" in name else 5)
     assert found >= 0.97 * tried
 
@@ -79,7 +79,7 @@ def test_functions_of_the_library_are_hardly_ever_twins(library: list[tuple[str,
         number
         for pair in combinations(range(len(library)), 2)
         for number in pair
-        if is_twin(*(library[n][1] for n in pair))
+        if is_duplicate(*(library[n][1] for n in pair))
     }
     assert len(alike) / len(library) <= 0.02
 
@@ -101,7 +101,7 @@ def test_functions_of_the_library_are_hardly_ever_twins(library: list[tuple[str,
     ids=["comprehension", "while", "places"],
 )
 def test_what_is_written_another_way_by_hand_is_a_twin(again: str) -> None:
-    assert is_twin(mark(TOTAL), mark(again))
+    assert is_duplicate(mark(TOTAL), mark(again))
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_what_is_written_another_way_by_hand_is_a_twin(again: str) -> None:
     ],
 )
 def test_a_function_that_differs_in_one_word_is_no_twin(old: str, new: str) -> None:
-    assert not is_twin(mark(TOTAL), mark(TOTAL.replace(old, new, 1)))
+    assert not is_duplicate(mark(TOTAL), mark(TOTAL.replace(old, new, 1)))
 
 
 @pytest.mark.parametrize(
@@ -170,8 +170,8 @@ def test_what_is_too_short_to_be_worth_a_name_has_no_twin(text: str) -> None:
     ],
 )
 def test_other_languages_have_twins_too(language_id: str, one: str, other: str) -> None:
-    assert is_twin(mark(one, language_id), mark(other, language_id))
-    assert not is_twin(mark(one, language_id), mark(other.replace("rice", "ate"), language_id))
+    assert is_duplicate(mark(one, language_id), mark(other, language_id))
+    assert not is_duplicate(mark(one, language_id), mark(other.replace("rice", "ate"), language_id))
 
 
 @pytest.mark.parametrize("path", sorted(SAMPLES.glob("*.txt")), ids=lambda path: path.stem)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.syntax.test_fingerprints import mark
 
-from twospeed.syntax.duplicates.fingerprints import is_twin
+from twospeed.syntax.duplicates.fingerprints import is_duplicate
 
 BODY = """\
 def work(items, others, size, width):
@@ -38,5 +38,5 @@ def work(*, bound: str = "size", text: str = '"none"') -> str:
     ],
 )
 def test_they_differ(one: str, other: str) -> None:
-    assert is_twin(mark(one), mark(one))
-    assert not is_twin(mark(one), mark(other))
+    assert is_duplicate(mark(one), mark(one))
+    assert not is_duplicate(mark(one), mark(other))

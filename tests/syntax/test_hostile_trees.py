@@ -79,12 +79,12 @@ def n_calls(work: Callable[[], object]) -> int:
         nonlocal count
         count += event in {"call", "c_call"}
 
-    former = sys.getprofile()
+    previous_edit = sys.getprofile()
     sys.setprofile(note)
     try:
         work()
     finally:
-        sys.setprofile(former)
+        sys.setprofile(previous_edit)
     return count
 
 

@@ -11,7 +11,7 @@ from tree_sitter import Language
 from twospeed.syntax import comment_markers, has_grammar
 from twospeed.syntax.identifiers.grammars import JAVASCRIPT, PYTHON, Grammar
 from twospeed.syntax.languages import PROFILES, LanguageProfile, comment_marks, profile_for
-from twospeed.syntax.languages.profile import With, unknown_kinds
+from twospeed.syntax.languages.profile import FieldCondition, unknown_kinds
 
 TYPESCRIPT_ONLY = {
     *("abstract_class_declaration", "interface_declaration", "type_alias_declaration", "enum_declaration"),
@@ -35,7 +35,7 @@ def test_every_node_type_and_field_of_a_profile_is_in_its_grammar(profile: Langu
         ({"functions": frozenset({"function_definition", "method"})}, ["method"]),
         ({"classes": frozenset({"klass"})}, ["klass"]),
         (
-            {"conditions": {"class_definition": With("corpus", frozenset({"block", "void"}))}},
+            {"conditions": {"class_definition": FieldCondition("corpus", frozenset({"block", "void"}))}},
             ["corpus", "void"],
         ),
         ({"wrappers": frozenset({"exported"})}, ["exported"]),

@@ -24,7 +24,7 @@ from twospeed.syntax.definitions.symbols import (
 from twospeed.syntax.scopes.scope_code import scope_code_fully
 from twospeed.syntax.trees import trees
 from twospeed.syntax.trees.parsing import parse_lines
-from twospeed.syntax.trees.recent_results import Kept
+from twospeed.syntax.trees.recent_results import RecentResults
 from twospeed.syntax.trees.trees import QUICK_BYTES, being_parsed, parse, parse_fully
 from twospeed.text.code.scope import Scope
 from twospeed.text.line_blocks import Lines
@@ -35,7 +35,7 @@ from twospeed.text.lines import split_lines
 def no_trees(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let no test find the trees and symbols of another."""
     monkeypatch.setattr(trees, "_kept", trees._KeptTrees())
-    monkeypatch.setattr(symbols, "_kept_symbols", Kept(8))
+    monkeypatch.setattr(symbols, "_kept_symbols", RecentResults(8))
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ async def test_the_symbols_of_a_long_document_are_listed_in_a_thread(in_threads:
     assert symbols_of(long, "python") is known, "it is not listed twice"
 
 
-class Asked(NamedTuple):
+class RequestInfo(NamedTuple):
     """What the parser was asked for."""
 
     lines: Lines
@@ -122,30 +122,30 @@ class Asked(NamedTuple):
 
 
 @pytest.fixture
-def noted(monkeypatch: pytest.MonkeyPatch) -> list[Asked]:
+def noted(monkeypatch: pytest.MonkeyPatch) -> list[RequestInfo]:
     """Note what the parser is asked for; a text that holds "endless" takes it too long."""
-    noted: list[Asked] = []
+    noted: list[RequestInfo] = []
 
     def note_then_parse(
         profile: object, lines: Lines, *, limit_s: float, base: tuple[Tree, Lines] | None
     ) -> Tree | None:
-        noted.append(Asked(lines, base and base[1], limit_s == trees.PARSE_LIMIT_S))
+        noted.append(RequestInfo(lines, base and base[1], limit_s == trees.PARSE_LIMIT_S))
         return None if "endless\n" in lines else parse_lines(profile, lines, limit_s=limit_s, base=base)  # type: ignore[arg-type]
 
     monkeypatch.setattr(trees, "parse_lines", note_then_parse)
     return noted
 
 
-def test_a_version_is_parsed_once_from_the_one_before(noted: list[Asked]) -> None:
+def test_a_version_is_parsed_once_from_the_one_before(noted: list[RequestInfo]) -> None:
     first = lines_of("def f():\n    pass\n")
     second = first.spliced(0, 0, ["import a\n"])
     found = parse("python", first)
     assert parse("python", first) is found
     parse("python", second)
-    assert noted == [Asked(first, None, False), Asked(second, first, False)]
+    assert noted == [RequestInfo(first, None, False), RequestInfo(second, first, False)]
 
 
-def test_a_fresh_tree_is_made_from_nothing_and_not_kept(noted: list[Asked]) -> None:
+def test_a_fresh_tree_is_made_from_nothing_and_not_kept(noted: list[RequestInfo]) -> None:
     first = lines_of("def f():\n    pass\n")
     second = first.spliced(0, 0, ["import a\n"])
     kept = parse("python", first)
@@ -155,20 +155,20 @@ def test_a_fresh_tree_is_made_from_nothing_and_not_kept(noted: list[Asked]) -> N
     parse_fully("python", second, is_fresh=True)
     parse_fully("python", second)
     assert noted == [
-        Asked(first, None, False),
-        Asked(first, None, True),
-        Asked(second, None, True),
-        Asked(second, first, True),
+        RequestInfo(first, None, False),
+        RequestInfo(first, None, True),
+        RequestInfo(second, None, True),
+        RequestInfo(second, first, True),
     ]
 
 
-def test_what_takes_too_long_is_given_up_by_who_has_patience(noted: list[Asked]) -> None:
+def test_what_takes_too_long_is_given_up_by_who_has_patience(noted: list[RequestInfo]) -> None:
     short = lines_of("endless\n")
     assert parse_fully("python", short, is_fresh=True) is None
     assert parse("python", short) is None
     assert parse("python", short) is None
     assert parse_fully("python", short) is None
-    assert noted == [Asked(short, None, True), Asked(short, None, False)]
+    assert noted == [RequestInfo(short, None, True), RequestInfo(short, None, False)]
     noted.clear()
     before = of_bytes(QUICK_BYTES + 1)
     long = before.spliced(0, 0, ["endless\n"])
@@ -180,25 +180,25 @@ def test_what_takes_too_long_is_given_up_by_who_has_patience(noted: list[Asked])
         assert parse_fully("python", long) is None
     assert parse("python", long) is None
     assert noted == [
-        Asked(before, None, True),
-        *[Asked(long, before, False)] * 2,
-        Asked(long, before, True),
+        RequestInfo(before, None, True),
+        *[RequestInfo(long, before, False)] * 2,
+        RequestInfo(long, before, True),
     ]
 
 
-def test_what_a_thread_parses_is_not_parsed_beside_it(noted: list[Asked]) -> None:
+def test_what_a_thread_parses_is_not_parsed_beside_it(noted: list[RequestInfo]) -> None:
     lines, other = lines_of("x = 1\n"), lines_of("x = 2\n")
     with being_parsed(lines):
         assert parse("python", lines) is None
         assert parse("python", other) is not None
-        assert noted == [Asked(other, None, False)]
+        assert noted == [RequestInfo(other, None, False)]
         assert parse_fully("python", lines) is not None
     assert parse("python", lines) is not None
     assert len(noted) == 2
 
 
 def test_the_newest_tree_of_the_last_closed_documents_is_kept(
-    noted: list[Asked], monkeypatch: pytest.MonkeyPatch
+    noted: list[RequestInfo], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(trees, "_CLOSED_KEPT", 2)
     documents = [lines_of(f"x = {number}\n") for number in range(4)]
@@ -219,7 +219,7 @@ def test_the_newest_tree_of_the_last_closed_documents_is_kept(
 
 
 def test_the_trees_used_longest_ago_go_when_there_are_too_many(
-    noted: list[Asked], monkeypatch: pytest.MonkeyPatch
+    noted: list[RequestInfo], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     documents = [lines_of(f"x = {number}\n") for number in range(3)]
     monkeypatch.setattr(trees, "_BYTES_KEPT", documents[0].n_bytes * 2)
@@ -230,4 +230,4 @@ def test_the_trees_used_longest_ago_go_when_there_are_too_many(
     noted.clear()
     for lines in (documents[0], documents[2], documents[1]):
         parse("python", lines)
-    assert noted == [Asked(documents[1], None, False)]
+    assert noted == [RequestInfo(documents[1], None, False)]

@@ -11,7 +11,7 @@ import pytest
 from twospeed.syntax.definitions.symbols import symbols_of
 from twospeed.syntax.scopes.scope_code import scope_code
 from twospeed.syntax.unresolved.missing_imports import import_for
-from twospeed.syntax.unresolved.unresolved_names import MAX_PLACES, UnknownName, unknown_names
+from twospeed.syntax.unresolved.unresolved_names import MAX_PLACES, UndefinedName, unknown_names
 from twospeed.text.code.symbols import FileSymbols, Symbol, SymbolPlace
 from twospeed.text.edits import apply_line_edits
 from twospeed.text.line_blocks import Lines
@@ -30,7 +30,7 @@ def total(items):
 
 def unknown(
     answer: str, *, above: str = FILE, below: str = "", old: str = "", language: str = "python"
-) -> list[UnknownName]:
+) -> list[UndefinedName]:
     """Put an answer between some lines, in the place of ``old``."""
     before, after = (Lines.of(split_lines(f"{above}{text}{below}")) for text in (old, answer))
     start = above.count("\n")
@@ -47,7 +47,7 @@ def names(answer: str, **more: str) -> list[str]:
 
 def test_a_name_from_nowhere_is_found_with_what_is_taken_from_it() -> None:
     assert unknown("def dump(items):\n    return json.dumps(json.loads(items))\n") == [
-        UnknownName("json", 8, ("dumps", "loads"), is_bare=False)
+        UndefinedName("json", 8, ("dumps", "loads"), is_bare=False)
     ]
 
 
@@ -159,14 +159,14 @@ def place(path: str, name: str, signature: str = "", language: str = "python") -
 
 
 def added(
-    text: str, name: UnknownName, *places: SymbolPlace, path: str = "shop.py", language: str = "python"
+    text: str, name: UndefinedName, *places: SymbolPlace, path: str = "shop.py", language: str = "python"
 ) -> str | None:
     lines = split_lines(text)
     new = import_for(name, lines, language, path, lambda _word: places)
     return "".join(apply_line_edits(lines, [new.edit], "\n")) if new else None
 
 
-JSON = UnknownName("json", 0, ("dumps",))
+JSON = UndefinedName("json", 0, ("dumps",))
 
 
 @pytest.mark.parametrize(
@@ -200,25 +200,25 @@ def test_line_ends_stay_what_they_are() -> None:
 @pytest.mark.parametrize(
     ("name", "statement"),
     [
-        (UnknownName("Path", 0, is_bare=True), "from pathlib import Path"),
-        (UnknownName("datetime", 0, ("now",)), "from datetime import datetime"),
-        (UnknownName("datetime", 0, ("timedelta",)), "import datetime"),
+        (UndefinedName("Path", 0, is_bare=True), "from pathlib import Path"),
+        (UndefinedName("datetime", 0, ("now",)), "from datetime import datetime"),
+        (UndefinedName("datetime", 0, ("timedelta",)), "import datetime"),
     ],
 )
-def test_well_known_names_have_well_known_homes(name: UnknownName, statement: str) -> None:
+def test_well_known_names_have_well_known_homes(name: UndefinedName, statement: str) -> None:
     assert added("import math\n", name) == f"import math\n{statement}\n"
 
 
 @pytest.mark.parametrize(
     "name",
     [
-        UnknownName("json", 0, is_bare=True),
-        UnknownName("datetime", 0, ("now", "timedelta")),
-        UnknownName("settings", 0),
-        UnknownName("code", 0, ("x",)),
+        UndefinedName("json", 0, is_bare=True),
+        UndefinedName("datetime", 0, ("now", "timedelta")),
+        UndefinedName("settings", 0),
+        UndefinedName("code", 0, ("x",)),
     ],
 )
-def test_what_cannot_be_told_is_left_alone(name: UnknownName) -> None:
+def test_what_cannot_be_told_is_left_alone(name: UndefinedName) -> None:
     assert added("import math\n", name) is None
 
 
@@ -245,21 +245,21 @@ def test_the_only_definition_is_imported_the_way_the_file_imports(
     text: str, path: str, where: str, statement: str
 ) -> None:
     assert (
-        added(text, UnknownName("total", 0, is_bare=True), place(where, "total"), path=path)
+        added(text, UndefinedName("total", 0, is_bare=True), place(where, "total"), path=path)
         == f"{text}{statement}\n"
     )
 
 
 def test_two_definitions_are_one_too_many() -> None:
     places = place("billing.py", "total"), place("money.py", "total")
-    assert added("import math\n", UnknownName("total", 0, is_bare=True), *places) is None
+    assert added("import math\n", UndefinedName("total", 0, is_bare=True), *places) is None
 
 
 def test_a_definition_the_file_shows_no_way_to_is_left_alone() -> None:
     assert (
         added(
             "import math\n",
-            UnknownName("total", 0, is_bare=True),
+            UndefinedName("total", 0, is_bare=True),
             place("lib/money.py", "total"),
             path="app/a.py",
         )
@@ -286,12 +286,12 @@ def test_a_definition_the_file_shows_no_way_to_is_left_alone() -> None:
 def test_a_module_of_node_is_imported_the_way_the_file_imports(
     text: str, language: str, wanted: str | None
 ) -> None:
-    assert added(text, UnknownName("fs", 0, ("readFileSync",)), language=language, path="a.js") == wanted
+    assert added(text, UndefinedName("fs", 0, ("readFileSync",)), language=language, path="a.js") == wanted
 
 
 def test_an_export_is_imported_from_its_file() -> None:
     found = place("src/money/total.ts", "total", "export function total(items)", "typescript")
-    name = UnknownName("total", 0, is_bare=True)
+    name = UndefinedName("total", 0, is_bare=True)
     text = 'import { a } from "./a";\n'
     wanted = f'{text}import {{ total }} from "../money/total";\n'
     assert added(text, name, found, language="typescript", path="src/cart/cart.ts") == wanted
@@ -311,4 +311,4 @@ def test_an_export_is_imported_from_its_file() -> None:
     ],
 )
 def test_a_package_of_go_goes_between_the_others(text: str, wanted: str) -> None:
-    assert added(text, UnknownName("sort", 0, ("Ints",)), language="go", path="a.go") == wanted
+    assert added(text, UndefinedName("sort", 0, ("Ints",)), language="go", path="a.go") == wanted

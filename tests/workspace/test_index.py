@@ -12,7 +12,7 @@ import pytest
 
 from twospeed.text.line_blocks import Lines
 from twospeed.workspace.files import WorkspaceFiles
-from twospeed.workspace.index import LOOK_AGAIN_S, MAX_FILES, MAX_WALK_S, Text, WorkspaceIndex
+from twospeed.workspace.index import LOOK_AGAIN_S, MAX_FILES, MAX_WALK_S, OpenText, WorkspaceIndex
 
 WAIT_S = 20
 
@@ -67,7 +67,7 @@ def made(root: Path, *, time: Time | None = None, files: WorkspaceFiles | None =
 
 def woken(index: WorkspaceIndex, texts: dict[str, str] | None = None) -> WorkspaceIndex:
     lines = {path: Lines.of([text]) for path, text in (texts or {}).items()}
-    index.wake({path: Text(each, lambda each=each: "".join(each)) for path, each in lines.items()})  # type: ignore[misc]
+    index.wake({path: OpenText(each, lambda each=each: "".join(each)) for path, each in lines.items()})  # type: ignore[misc]
     assert index.wait(WAIT_S)
     return index
 
@@ -162,7 +162,7 @@ def test_an_open_document_counts_as_the_editor_has_it_until_it_is_closed(root: P
 def test_a_document_that_is_the_same_is_not_read_again(root: Path) -> None:
     files = Watched(root)
     index = made(root, files=files)
-    text = Text(object(), lambda: "def unsaved(): ...\n")
+    text = OpenText(object(), lambda: "def unsaved(): ...\n")
     for _ in range(3):
         index.wake({"prices.py": text})
         assert index.wait(WAIT_S)
@@ -254,7 +254,7 @@ def test_an_open_document_counts_also_beyond_what_is_read_of_a_workspace(root: P
                 time.now += MAX_WALK_S + 1
                 yield path
 
-    document = Text(object(), lambda: "def mine(): ...\n")
+    document = OpenText(object(), lambda: "def mine(): ...\n")
     index = made(root, time=time, files=Slow(root, ()))
     index.wake({"prices.py": document})
     assert index.wait(WAIT_S)

@@ -21,12 +21,12 @@ from twospeed.errors import TwospeedError
 from twospeed.text.lines import split_lines
 
 from .client.interrupts import Interrupts, run_interruptible
-from .client.session import EditRequest, Session
+from .client.session import EditParams, ServerSession
 from .edit.command import EditJob, edit_document, view_for
 from .edit.target import parse_target
 from .exits import OK, BadInput, ServerTrouble, exit_status
 from .files import read_source
-from .render import Ending
+from .render import ShownResult
 from .visible import complain, write_out
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -138,11 +138,13 @@ async def _compare_speeds(interrupts: Interrupts) -> None:
     )
 
 
-async def _edit(session: Session, target_text: str, instruction: str, *, write: bool = False) -> Ending:
+async def _edit(
+    session: ServerSession, target_text: str, instruction: str, *, write: bool = False
+) -> ShownResult:
     target = parse_target(target_text)
     source = read_source(target.path)
     job = EditJob(
-        source, EditRequest(target.range_in(split_lines(source.text)), instruction, target.scope), write
+        source, EditParams(target.range_in(split_lines(source.text)), instruction, target.scope), write
     )
     document = session.open_document(job.path, source.text)
     with view_for(sys.stdout, job.path) as view:
@@ -158,7 +160,7 @@ async def _edit(session: Session, target_text: str, instruction: str, *, write: 
     return ending
 
 
-def _session(config: str) -> Session:
+def _session(config: str) -> ServerSession:
     """Make a session whose server sees this config and nothing of the user's."""
     home = Path.cwd()
     path = home / "config.toml"
@@ -166,10 +168,10 @@ def _session(config: str) -> Session:
     environment = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
     folders = {"HOME": home, "XDG_CONFIG_HOME": home, "XDG_STATE_HOME": home, "XDG_CACHE_HOME": home}
     environment |= {name: str(folder) for name, folder in folders.items()}
-    return Session(home / "examples", environment=environment | {"TWOSPEED_CONFIG": str(path)})
+    return ServerSession(home / "examples", environment=environment | {"TWOSPEED_CONFIG": str(path)})
 
 
-def _seconds(ending: Ending) -> str:
+def _seconds(ending: ShownResult) -> str:
     return f"{ending.result.stats.duration_ms / 1000:.2f} s"
 
 

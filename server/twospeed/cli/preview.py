@@ -36,7 +36,7 @@ class DiffLine:
     place: int
 
 
-class ScopeView:
+class PreviewedScope:
     """The scope as the model sees it: its old text, rewritten batch by batch.
 
     Attributes:

@@ -27,7 +27,7 @@ _SEVERITIES = {1: "error", 2: "warning", 3: "note", 4: "hint"}
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class ShownResult:
     """How an edit ended, and what it means for the file.
 
     Attributes:
@@ -66,7 +66,7 @@ class View(Protocol):
     def pause(self) -> None:
         """Leave the terminal to a question; the next news resumes."""
 
-    def finished(self, ending: Ending) -> None:
+    def finished(self, ending: ShownResult) -> None:
         """The edit has its outcome."""
 
 
@@ -90,7 +90,7 @@ class UnseenView:
     def pause(self) -> None:
         """See `View`."""
 
-    def finished(self, ending: Ending) -> None:
+    def finished(self, ending: ShownResult) -> None:
         """See `View`."""
 
 
@@ -104,7 +104,7 @@ class _Quiet(UnseenView):
 class JsonView(_Quiet):
     """One JSON document: the result, with ``file`` and ``written``."""
 
-    def finished(self, ending: Ending) -> None:
+    def finished(self, ending: ShownResult) -> None:
         """Write the document."""
         document = {
             **ending.result.model_dump(mode="json", by_alias=True),
@@ -117,7 +117,7 @@ class JsonView(_Quiet):
 class PlainView(_Quiet):
     """Plain text for a pipe or a file."""
 
-    def finished(self, ending: Ending) -> None:
+    def finished(self, ending: ShownResult) -> None:
         """Write header, diff, remarks and figures."""
         lines = [header(ending.result, ending.path), *diff_text(ending), *remarks(ending), figures(ending)]
         write_out(self._output, "\n".join(lines) + "\n")
@@ -134,7 +134,7 @@ def header(edit: messages.EditResult | messages.StartedPart, path: Path) -> str:
     return " · ".join(parts)
 
 
-def diff_text(ending: Ending) -> Iterator[str]:
+def diff_text(ending: ShownResult) -> Iterator[str]:
     """Write the unified diff, safe to print; nothing where nothing changed."""
     if ending.old == ending.new:
         return
@@ -157,7 +157,7 @@ def diff_line(line: DiffLine, usual_eol: str) -> str:
     return shown if eol == usual_eol else shown + visible(eol)
 
 
-def remarks(ending: Ending) -> Iterator[str]:
+def remarks(ending: ShownResult) -> Iterator[str]:
     """Say in words what the diff does not: what to look at, what stayed the user's."""
     result = ending.result
     for finding in result.findings:
@@ -168,7 +168,7 @@ def remarks(ending: Ending) -> Iterator[str]:
         yield f"conflict: line {conflict.range.start.line + 1} was touched meanwhile and stays as it is"
 
 
-def figures(ending: Ending) -> str:
+def figures(ending: ShownResult) -> str:
     """Sum the edit up in one line."""
     result, stats = ending.result, ending.result.stats
     is_applied = result.outcome == "applied"

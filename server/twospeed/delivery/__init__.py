@@ -1,27 +1,27 @@
 """Batches of line edits reach a document in a client we do not control, one at a time.
 
 ``DocumentChannel`` holds the document as the client last told it, sends one batch at a time at an exact version, and
-tells the client's own typing from the echo of what was sent. ``Pump`` keeps batches flowing while a stream runs.
-`habits` says what is known of the editor, and what follows from it. Not here: what is in a batch (`stream`), which LSP message carries it (`lsp`).
+tells the client's own typing from the echo of what was sent. ``FlushLoop`` keeps batches flowing while a stream runs.
+`behavior` says what is known of the editor, and what follows from it. Not here: what is in a batch (`stream`), which LSP message carries it (`lsp`).
 """
 
 from .building import Built
 from .channel import DocumentChannel
-from .client import Answer, Batch, EditClient, Follower, Shipment
-from .habits import Habits, Style, habits_of, style_for
-from .pump import Pump
+from .client import ApplyEditRequest, ApplyEditResult, EditBatch, EditClient, Follower
+from .client_table import ClientBehavior, Style, behavior_of, style_for
+from .flush_loop import FlushLoop
 
 __all__ = [
-    "Answer",
-    "Batch",
+    "ApplyEditRequest",
+    "ApplyEditResult",
     "Built",
+    "ClientBehavior",
     "DocumentChannel",
+    "EditBatch",
     "EditClient",
+    "FlushLoop",
     "Follower",
-    "Habits",
-    "Pump",
-    "Shipment",
     "Style",
-    "habits_of",
+    "behavior_of",
     "style_for",
 ]

@@ -7,9 +7,9 @@ from typing import TypeAlias, TypeVar
 
 from twospeed.text.document import Document
 
-from .client import Batch
+from .client import EditBatch
 
-BatchT = TypeVar("BatchT", bound=Batch)
+BatchT = TypeVar("BatchT", bound=EditBatch)
 Built: TypeAlias = BatchT | Awaitable[BatchT | None] | None
 """A batch, ``None`` where there is nothing to do, or one of both to wait for where building takes long."""
 

@@ -24,14 +24,14 @@ from twospeed.text.document import ContentChange, Document, Splice
 from twospeed.text.edits import TextEdit
 from twospeed.text.landmarks import cut_at_landmarks
 
+from .bounds_check import check_edits
 from .building import Built, built
-from .client import EditClient, Follower, Owner, Shipment
+from .client import ApplyEditRequest, EditClient, Follower, Owner
+from .client_table import UNKNOWN, ClientBehavior, is_guarded
+from .document_events import DocumentEvents
 from .eager import begin
-from .flight import Flight
-from .habits import UNKNOWN, Habits, is_guarded
-from .last_gate import check_edits
-from .news import News
 from .offers import BatchT, Offers
+from .pending_apply_edit import PendingApplyEdit
 
 CONFIRM_S = 5.0
 """How long after its yes a client may take to show the edit; the slowest seen took half a second."""
@@ -52,7 +52,7 @@ class DocumentChannel:
     Args:
         document: As opened.
         client: Where edits go.
-        habits: What is known of the client.
+        behavior: What is known of the client.
         on_doubt: Called where the document reads as it should, but its version tells of changes nobody sees: keys
             that the client had not told, and an edit that it did not turn down has overwritten.
         confirm_s: How long after its yes the client may take to show an edit.
@@ -68,12 +68,12 @@ class DocumentChannel:
         document: Document,
         client: EditClient,
         *,
-        habits: Habits = UNKNOWN,
+        behavior: ClientBehavior = UNKNOWN,
         on_doubt: Callable[[], None] = lambda: None,
         confirm_s: float = CONFIRM_S,
     ) -> None:
         self.document = document
-        self.habits = habits
+        self.behavior = behavior
         self.has_changed = False
         self.on_told: Callable[[], None] = lambda: None
         self.is_closed = False
@@ -83,18 +83,18 @@ class DocumentChannel:
         self._confirm_s = confirm_s
         self._followers: list[Follower] = []
         self._turn = asyncio.Lock()
-        self._flight: Flight | None = None
+        self._pending: PendingApplyEdit | None = None
         self._is_clear = asyncio.Event()
         self._shows: set[asyncio.Task[Any]] = set()
-        self._news = News()
+        self._events = DocumentEvents()
 
     # Followers
 
     def add(self, follower: Follower, *, beside: Follower | None = None) -> None:
         """Tell ``follower`` of every change; its place is in the document as it stands, or in what ``beside`` has seen."""
         self._followers.append(follower)
-        if self._flight and (beside is None or beside in self._flight.newcomers):
-            self._flight.newcomers.append(follower)
+        if self._pending and (beside is None or beside in self._pending.newcomers):
+            self._pending.newcomers.append(follower)
 
     def remove(self, follower: Follower) -> None:
         """Tell ``follower`` no more."""
@@ -103,7 +103,7 @@ class DocumentChannel:
 
     def replace(self, old: Follower, new: Follower) -> None:
         """Tell ``new`` from now on what ``old`` would have been told; its place is in what ``old`` has seen."""
-        for followers in (self._followers, self._flight.newcomers if self._flight else []):
+        for followers in (self._followers, self._pending.newcomers if self._pending else []):
             followers[:] = [new if each is old else each for each in followers]
 
     def seen_by(self, follower: Follower) -> Document:
@@ -111,41 +111,41 @@ class DocumentChannel:
 
         While a shipment is on its way, what the client changes meanwhile is not told yet: then it is an older one.
         """
-        flight = self._flight_in_air
-        return self.document if flight is None or follower in flight.newcomers else flight.base
+        pending = self._flight_in_air
+        return self.document if pending is None or follower in pending.newcomers else pending.base
 
     async def settled(self) -> None:
         """Wait until nothing is on its way, so that every follower's place is in the document as it stands.
 
         A shipment that waits for a pause in typing is not on its way yet.
         """
-        while self._flight:
+        while self._pending:
             await self._is_clear.wait()
 
     # The client's changes
 
     def receive_changes(self, changes: Sequence[ContentChange], version: int) -> None:
         """Take a ``didChange``: its changes in order, each against the text after the one before."""
-        flight = self._flight_in_air
-        if flight and flight.is_echoed_by(changes):
-            self.document, changes = flight.landed, ()
-            flight.newcomers.clear()  # nothing came since they did
-            self._land_flight(flight, version)
+        pending = self._flight_in_air
+        if pending and pending.is_echoed_by(changes):
+            self.document, changes = pending.landed, ()
+            pending.newcomers.clear()  # nothing came since they did
+            self._land_flight(pending, version)
         before, splices = self.document, list[Splice]()
         for number, change in enumerate(changes, 1):
-            news = self._changed(change)
+            events = self._changed(change)
             if self.is_followed:
-                splices += news  # of 10,000 keys in one line each holds the line
-            flight = self._flight_in_air
-            if flight and flight.receive(news, self.document.lines, number, len(changes)):
-                self._tell_typed(flight.newcomers, before, splices)
-                self._land_flight(flight, version)
+                splices += events  # of 10,000 keys in one line each holds the line
+            pending = self._flight_in_air
+            if pending and pending.receive(events, self.document.lines, number, len(changes)):
+                self._tell_typed(pending.newcomers, before, splices)
+                self._land_flight(pending, version)
                 before, splices = self.document, []
-        flight = self._flight_in_air
-        self._tell_typed(flight.newcomers if flight else self._followers, before, splices)
+        pending = self._flight_in_air
+        self._tell_typed(pending.newcomers if pending else self._followers, before, splices)
         self.document = replace(self.document, version=version)
         self.has_changed = True
-        self._news.come(is_typed=not (self._flight and self._flight.is_shown))
+        self._events.come(is_typed=not (self._pending and self._pending.is_shown))
 
     def close(self) -> None:
         """Take a ``didClose``: whoever waits for the client is told at once."""
@@ -155,7 +155,6 @@ class DocumentChannel:
         self._offers.fail(ClientRefused(_FINAL["closed"]))
 
     def _changed(self, change: ContentChange) -> list[Splice]:
-        """Take one change; return what it did. A whole text does not say where it differs."""
         old = self.document
         self.document, splice = old.changed(change)
         return [splice] if change.range else cut_at_landmarks(old.lines, splice)
@@ -163,32 +162,29 @@ class DocumentChannel:
     @property
     def is_followed(self) -> bool:
         """Whether an edit follows each change, or a shipment is in flight."""
-        return bool(self._flight or self._followers)
+        return bool(self._pending or self._followers)
 
     @property
-    def _flight_in_air(self) -> Flight | None:
-        """The shipment that the client has not shown yet, if there is one."""
-        return self._flight if self._flight and not self._flight.is_shown else None
+    def _flight_in_air(self) -> PendingApplyEdit | None:
+        return self._pending if self._pending and not self._pending.is_shown else None
 
-    def _land_flight(self, flight: Flight, version: int) -> None:
-        """What is on its way has come: tell those who wait for it, and then what was typed beside it."""
-        settled = self._settled(flight)
-        self._land(flight, settled)
-        self._tell_typed(settled, flight.landed, flight.typed)
-        passes_stale = not flight.is_guarded or self.habits.passes_untold
-        if passes_stale and version - flight.base.version > len(flight.edits):
+    def _land_flight(self, pending: PendingApplyEdit, version: int) -> None:
+        settled = self._settled(pending)
+        self._land(pending, settled)
+        self._tell_typed(settled, pending.landed, pending.typed)
+        passes_stale = not pending.is_guarded or self.behavior.passes_untold
+        if passes_stale and version - pending.base.version > len(pending.edits):
             self._on_doubt()
 
-    def _land(self, flight: Flight, followers: Sequence[Follower]) -> None:
-        """Edits are in the document: their owner commits them, the others follow them, from the bottom up."""
-        flight.is_shown = True
-        others = [follower for follower in followers if follower is not flight.owner]
-        for edit in reversed(flight.edits):
+    def _land(self, pending: PendingApplyEdit, followers: Sequence[Follower]) -> None:
+        pending.is_shown = True
+        others = [follower for follower in followers if follower is not pending.owner]
+        for edit in reversed(pending.edits):
             self._tell(others, Splice(edit.start, edit.count, edit.lines))
-        flight.commit()
+        pending.commit()
 
-    def _settled(self, flight: Flight) -> list[Follower]:
-        return [follower for follower in self._followers if follower not in flight.newcomers]
+    def _settled(self, pending: PendingApplyEdit) -> list[Follower]:
+        return [follower for follower in self._followers if follower not in pending.newcomers]
 
     def _tell_typed(self, followers: Sequence[Follower], before: Document, splices: Sequence[Splice]) -> None:
         """Tell of what is not an edit on its way: the user has typed it, or has taken an offer.
@@ -216,7 +212,7 @@ class DocumentChannel:
     @property
     def is_guarded(self) -> bool:
         """Whether the client turns down what is stale in this document."""
-        return is_guarded(self.habits, has_changed=self.has_changed)
+        return is_guarded(self.behavior, has_changed=self.has_changed)
 
     async def offer(self, owner: Owner[BatchT], build: Callable[[], BatchT | None]) -> None:
         """Hold a batch ready for the client to apply by itself; return once the document shows it.
@@ -245,8 +241,8 @@ class DocumentChannel:
         self,
         owner: Owner[BatchT],
         build: Callable[[], Built[BatchT]],
-        ship: Callable[[Document, BatchT], Shipment],
-    ) -> Shipment | None:
+        ship: Callable[[Document, BatchT], ApplyEditRequest],
+    ) -> ApplyEditRequest | None:
         """Bring one batch into the document.
 
         Args:
@@ -284,17 +280,17 @@ class DocumentChannel:
                 raise ClientRefused(_FINAL["closed"]) from None
             raise
 
-    async def seal(self, ship: Callable[[Document], Shipment]) -> None:
+    async def seal(self, ship: Callable[[Document], ApplyEditRequest]) -> None:
         """End the undo step of edits whose last one went out before anybody knew it was the last.
 
         The shipment changes nothing, so it does not matter whether the client takes it.
         """
-        if not self.habits.is_ours:
+        if not self.behavior.is_ours:
             return  # there is no such thing as its undo step
         with contextlib.suppress(ClientRefused, EditUnconfirmed):
             await self._seen_through(self._seal(ship))
 
-    async def _seal(self, ship: Callable[[Document], Shipment]) -> None:
+    async def _seal(self, ship: Callable[[Document], ApplyEditRequest]) -> None:
         async with self._turn:
             if not self.is_closed:
                 await self._client.apply_edit(ship(self.document))
@@ -303,8 +299,8 @@ class DocumentChannel:
         self,
         owner: Owner[BatchT],
         build: Callable[[], Built[BatchT]],
-        ship: Callable[[Document, BatchT], Shipment],
-    ) -> Shipment | None:
+        ship: Callable[[Document, BatchT], ApplyEditRequest],
+    ) -> ApplyEditRequest | None:
         is_hidden, n_dropped = False, 0
         async with self._turn:
             while not self.is_closed:
@@ -313,29 +309,31 @@ class DocumentChannel:
                     return None
                 if batch.edits and await self._wait_for_quiet():
                     continue  # the document may have changed, or the edit may have been cancelled
-                shipment = ship(self.document, batch)
-                shipment = replace(shipment, is_hidden=True) if is_hidden else shipment
-                if not shipment.edits:
+                apply_request = ship(self.document, batch)
+                apply_request = replace(apply_request, is_hidden=True) if is_hidden else apply_request
+                if not apply_request.edits:
                     owner.commit(batch)
                     return None
-                check_edits(shipment.edits, shipment.document, self.document, owner.start, owner.end)
+                check_edits(
+                    apply_request.edits, apply_request.document, self.document, owner.start, owner.end
+                )
                 commit = partial(owner.commit, batch)
-                flight = Flight(
+                pending = PendingApplyEdit(
                     self.document,
                     batch.edits,
                     owner,
                     commit,
                     is_guarded=self.is_guarded,
-                    text_edits=shipment.edits,
+                    text_edits=apply_request.edits,
                 )
                 try:
-                    if await self._fly(flight, shipment):
-                        return shipment
+                    if await self._fly(pending, apply_request):
+                        return apply_request
                 except DocumentHidden:
-                    if not shipment.is_last:
+                    if not apply_request.is_last:
                         raise
                     is_hidden = True
-                n_dropped += flight.seems_dropped
+                n_dropped += pending.seems_dropped
                 if n_dropped > MAX_REBUILT:
                     raise EditUnconfirmed(
                         "the editor never showed an edit that it was sent several times; the text is left as it stands"
@@ -343,45 +341,44 @@ class DocumentChannel:
             raise ClientRefused(_FINAL["closed"])
 
     async def _wait_for_quiet(self) -> bool:
-        """Wait for a pause in typing, or for the next message; return whether there was anything to wait for."""
-        return (not self.habits.is_ours and await self._news.typing()) or await self._client.until_clear()
+        return (not self.behavior.is_ours and await self._events.typing()) or await self._client.until_clear()
 
-    async def _fly(self, flight: Flight, shipment: Shipment) -> bool:
+    async def _fly(self, pending: PendingApplyEdit, apply_request: ApplyEditRequest) -> bool:
         """Send one shipment; return whether it is in the document, or must be built anew.
 
         Where it is not, what came meanwhile was typed, as far as anybody can tell: then the owner follows it too.
         """
-        self._flight = flight
+        self._pending = pending
         self._is_clear.clear()
         try:
-            answer = await self._client.apply_edit(shipment)
-            if answer.applied or flight.is_shown:
-                flight.is_answered = True
-                await self._wait_until_shown(flight)
-            elif answer.reason == "hidden" and not shipment.is_hidden:
+            answer = await self._client.apply_edit(apply_request)
+            if answer.applied or pending.is_shown:
+                pending.is_answered = True
+                await self._wait_until_shown(pending)
+            elif answer.reason == "hidden" and not apply_request.is_hidden:
                 raise DocumentHidden
             elif answer.reason in _FINAL:
                 raise ClientRefused(_FINAL[answer.reason])
             else:
-                is_behind = self.habits.holds_back or answer.reason == "stale"
+                is_behind = self.behavior.holds_back or answer.reason == "stale"
                 limit_s = HELD_BACK_S if is_behind else self._confirm_s
-                await self._wait_for_version_after(flight.base.version, limit_s)
+                await self._wait_for_version_after(pending.base.version, limit_s)
         finally:
-            self._flight = None
-            if not flight.is_shown:
-                self._tell_typed(self._settled(flight), flight.base, flight.splices)
+            self._pending = None
+            if not pending.is_shown:
+                self._tell_typed(self._settled(pending), pending.base, pending.splices)
             self._is_clear.set()
-        return flight.is_shown
+        return pending.is_shown
 
-    async def _wait_until_shown(self, flight: Flight) -> None:
-        if not flight.is_shown and flight.look_for(self.document.lines):
-            self._land_flight(flight, self.document.version)
+    async def _wait_until_shown(self, pending: PendingApplyEdit) -> None:
+        if not pending.is_shown and pending.look_for(self.document.lines):
+            self._land_flight(pending, self.document.version)
         deadline = asyncio.get_running_loop().time() + self._confirm_s
-        while not flight.is_shown:
-            is_stale = flight.is_guarded and self.document.version != flight.base.version
-            if self.habits.drops_in_silence and is_stale:
+        while not pending.is_shown:
+            is_stale = pending.is_guarded and self.document.version != pending.base.version
+            if self.behavior.drops_in_silence and is_stale:
                 return  # what the client did before it said yes would be in what it told since
-            if not await self._news.before(deadline):
+            if not await self._events.before(deadline):
                 raise EditUnconfirmed(
                     "the editor accepted an edit and never showed it; the text is left as it stands"
                 )
@@ -389,7 +386,7 @@ class DocumentChannel:
     async def _wait_for_version_after(self, version: int, limit_s: float) -> None:
         deadline = asyncio.get_running_loop().time() + limit_s
         while self.document.version == version:
-            if not await self._news.before(deadline):
+            if not await self._events.before(deadline):
                 raise ClientRefused("the editor refused the edit and did not say why")
 
 

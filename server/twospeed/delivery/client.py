@@ -10,7 +10,7 @@ from twospeed.text.document import Document, Splice
 from twospeed.text.edits import LineEdit, TextEdit
 
 
-class Batch(Protocol):
+class EditBatch(Protocol):
     """Line edits against the document as it stands."""
 
     @property
@@ -18,7 +18,7 @@ class Batch(Protocol):
         """Sorted and disjoint; may be empty."""
 
 
-BatchT_contra = TypeVar("BatchT_contra", bound=Batch, contravariant=True)
+BatchT_contra = TypeVar("BatchT_contra", bound=EditBatch, contravariant=True)
 
 
 class Follower(Protocol):
@@ -44,7 +44,7 @@ class Owner(Follower, Protocol[BatchT_contra]):
 
 
 @dataclass(frozen=True, slots=True)
-class Shipment:
+class ApplyEditRequest:
     """One batch on its way to the client.
 
     Attributes:
@@ -72,7 +72,7 @@ class Shipment:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ApplyEditResult:
     """What the client said. ``applied`` is its claim, not proof; ``reason`` as in the contract."""
 
     applied: bool
@@ -85,7 +85,7 @@ class EditClient(Protocol):
     async def until_clear(self) -> bool:
         """Wait until a message would go out at once; return whether there was anything to wait for."""
 
-    async def apply_edit(self, shipment: Shipment) -> Answer:
+    async def apply_edit(self, apply_request: ApplyEditRequest) -> ApplyEditResult:
         """Ask the client to apply a shipment, all of it at exactly its version or nothing.
 
         Raises:

@@ -13,12 +13,18 @@ from twospeed.text.document import Document, Splice
 from twospeed.text.edits import LineEdit, TextEdit
 from twospeed.text.line_blocks import Lines
 
-from .client import Batch, Follower, Owner
-from .flight import Flight
-from .last_gate import check_edits
-from .showing import is_deleted_late, is_misplaced, is_nearer, is_shown_in_part, typed_elsewhere
+from .bounds_check import check_edits
+from .client import EditBatch, Follower, Owner
+from .pending_apply_edit import PendingApplyEdit
+from .reconcile import (
+    is_deleted_late,
+    is_misplaced,
+    is_nearer,
+    is_shown_in_part,
+    typed_elsewhere,
+)
 
-BatchT = TypeVar("BatchT", bound=Batch)
+BatchT = TypeVar("BatchT", bound=EditBatch)
 
 
 @dataclass(slots=True, eq=False)
@@ -30,12 +36,12 @@ class Offer:
     """
 
     owner: Follower
-    build: Callable[[], Batch | None]
-    commit: Callable[[Batch], None]
+    build: Callable[[], EditBatch | None]
+    commit: Callable[[EditBatch], None]
     taken: asyncio.Future[None]
     handed: Sequence[LineEdit] = ()
 
-    def look_for(self, before: Document, lines: Lines, splices: Sequence[Splice]) -> Flight | None:
+    def look_for(self, before: Document, lines: Lines, splices: Sequence[Splice]) -> PendingApplyEdit | None:
         """See whether a document shows the batch, perhaps beside something typed.
 
         Where it shows it elsewhere, or with something typed in it, nobody can say what stands there: then it fails.
@@ -51,18 +57,18 @@ class Offer:
         if not batch.edits:  # the user has taken all its lines away: any document would show that
             self.taken.set_result(None)
             return None
-        flight = Flight(before, batch.edits, self.owner, partial(self.commit, batch))
-        typed = typed_elsewhere(flight.edits, flight.base.lines, flight.expected, lines)
+        pending = PendingApplyEdit(before, batch.edits, self.owner, partial(self.commit, batch))
+        typed = typed_elsewhere(pending.edits, pending.base.lines, pending.expected, lines)
         if typed is not None:
-            flight.typed = typed
+            pending.typed = typed
             self.taken.set_result(None)
-            return flight
-        is_elsewhere = any(is_misplaced(flight.edits, splice) for splice in splices)
+            return pending
+        is_elsewhere = any(is_misplaced(pending.edits, splice) for splice in splices)
         if (
             is_elsewhere
-            or is_deleted_late(self.handed, flight.edits, splices)
-            or is_shown_in_part(flight.edits, before.lines, lines)
-            or is_nearer(lines, flight.expected, before.lines)
+            or is_deleted_late(self.handed, pending.edits, splices)
+            or is_shown_in_part(pending.edits, before.lines, lines)
+            or is_nearer(lines, pending.expected, before.lines)
         ):
             self.fail(
                 EditUnconfirmed("the editor put the edit elsewhere, or it was typed in; the text is left")
@@ -83,7 +89,7 @@ class Offers:
 
     async def hold(self, owner: Owner[BatchT], build: Callable[[], BatchT | None]) -> None:
         """Hold a batch until it was taken; see `DocumentChannel.offer`."""
-        offer = Offer(owner, build, cast("Callable[[Batch], None]", owner.commit), asyncio.Future())
+        offer = Offer(owner, build, cast("Callable[[EditBatch], None]", owner.commit), asyncio.Future())
         self._offers.append(offer)
         try:
             # Shielded, so that what is told between the cancel and the next round of the loop is still looked at.
@@ -101,7 +107,7 @@ class Offers:
         Returns:
             Done once the document shows the batch; an `EditUnconfirmed` where nobody can tell. Cancel it to stop.
         """
-        offer = Offer(owner, build, cast("Callable[[Batch], None]", owner.commit), asyncio.Future())
+        offer = Offer(owner, build, cast("Callable[[EditBatch], None]", owner.commit), asyncio.Future())
         self._offers.append(offer)
         offer.taken.add_done_callback(lambda _: self._offers.remove(offer))
         return offer.taken
@@ -121,7 +127,7 @@ class Offers:
 
     def look_for(
         self, owners: Sequence[Follower], before: Document, lines: Lines, splices: Sequence[Splice]
-    ) -> Flight | None:
+    ) -> PendingApplyEdit | None:
         """Find the one of some owners' that a document shows, if it shows one; see `Offer.look_for`."""
         for offer in self._offers:
             if offer.owner in owners and (taken := offer.look_for(before, lines, splices)):

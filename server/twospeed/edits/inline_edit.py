@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from twospeed import syntax
-from twospeed.delivery import DocumentChannel, Shipment
+from twospeed.delivery import ApplyEditRequest, DocumentChannel
 from twospeed.gate import Finding
 from twospeed.routing import Mode, Route
-from twospeed.stream import Batch, LiveScope
+from twospeed.stream import LiveScope, ScopeBatch
 from twospeed.text.code.scope import Scope
 from twospeed.text.document import Document, trimmed_splice
 from twospeed.text.edits import TextEdit
@@ -18,7 +18,7 @@ from twospeed.text.lines import eol_of
 from twospeed.text.positions import Range
 
 from .state import EditState, EditStep, next_state
-from .usage import Metered, add_up
+from .usage import RequestUsage, add_up
 from .values import (
     EditRequest,
     Ending,
@@ -191,11 +191,15 @@ class InlineEdit:
         return self.document.lines[self.live.start : self.live.end] == self.old_lines
 
     @property
-    def why_confirmed(self) -> str | None:
+    def confirmation_reason(self) -> str | None:
         """Why the user has to agree before it lands, as words behind the file's name; ``None`` where no question is asked."""
         gone = [each.message for each in self.findings if each.code == "secret-gone"]
-        if self.request.why_confirmed or not gone or not (self.route and self.route.entry.hides_secrets):
-            return self.request.why_confirmed
+        if (
+            self.request.confirmation_reason
+            or not gone
+            or not (self.route and self.route.entry.hides_secrets)
+        ):
+            return self.request.confirmation_reason
         return "loses what the model was not shown: " + "; ".join(gone)
 
     @property
@@ -237,9 +241,9 @@ class InlineEdit:
         told = [text for line in lines if (text := line.strip())]
         self.message = "\n".join(told[:MAX_MESSAGE_LINES])[:MAX_MESSAGE_CHARS]
 
-    def note_metered(self, metered: Metered) -> None:
+    def add_usage(self, request_usage: RequestUsage) -> None:
         """Add what a request has used."""
-        add_up(self.stats, metered)
+        add_up(self.stats, request_usage)
 
     def count_lines(self) -> None:
         """Count the lines that have come and gone."""
@@ -291,24 +295,24 @@ class InlineEdit:
         self.scope = replace(self.scope, start=start, end=end)
 
     def _live_scope(self, document: Document, start: int, end: int) -> LiveScope:
-        return LiveScope(document.lines[start:end], start, is_one_step=self.channel.habits.is_ours)
+        return LiveScope(document.lines[start:end], start, is_one_step=self.channel.behavior.is_ours)
 
-    def ship(self, document: Document, batch: Batch, *, is_last: bool) -> Shipment:
+    def ship(self, document: Document, batch: ScopeBatch, *, is_last: bool) -> ApplyEditRequest:
         """Make the message for a batch, and count it; the first that lands begins the edit's undo step."""
-        is_stock_stream = self.request.style == "stream" and not self.channel.habits.is_ours
+        is_stock_stream = self.request.style == "stream" and not self.channel.behavior.is_ours
         edits = document.text_edits(batch.edits, in_whole_lines=is_stock_stream)
         if edits:
             self.n_shipped += 1
             self.needs_seal = not is_last
         is_first = not self.live.has_landed or self.state is EditState.REVIEW
-        shipment = Shipment(self.id, self.n_shipped, document, edits, is_first, is_last)
-        self.stats.chars_sent += shipment.n_chars
-        return shipment
+        apply_request = ApplyEditRequest(self.id, self.n_shipped, document, edits, is_first, is_last)
+        self.stats.chars_sent += apply_request.n_chars
+        return apply_request
 
-    def seal(self, document: Document) -> Shipment:
+    def seal(self, document: Document) -> ApplyEditRequest:
         """Make the message that ends the edit's undo step and changes nothing."""
         self.n_shipped += 1
-        return Shipment(self.id, self.n_shipped, document, (), is_first=False, is_last=True)
+        return ApplyEditRequest(self.id, self.n_shipped, document, (), is_first=False, is_last=True)
 
     def placed_scope(self) -> PlacedScope:
         """Return the scope, and its range in the document as it stands."""

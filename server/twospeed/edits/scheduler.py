@@ -21,20 +21,20 @@ from twospeed.errors import (
     RequestError,
     UnknownEdit,
 )
-from twospeed.gate import GateSettings, why_confirmed
+from twospeed.gate import GateSettings, confirmation_reason
 
 from .after.late_acceptance import look_for
 from .after.review import end_if_gone, end_undecided, show_next
 from .inline_edit import InlineEdit
 from .model_source import ModelSource
-from .prompting.prompt_delimiters import Boundaries
+from .prompting.prompt_delimiters import PromptDelimiters
 from .prompting.scope_resolution import (
     TypingRecord,
+    approximate_scope,
     needs_tree,
-    place_later,
     refuse_too_large,
-    rough_scope,
-    scope_of,
+    resolve_later,
+    resolve_scope,
 )
 from .start_limit import StartLimit
 from .state import EditState, EditStep
@@ -54,7 +54,7 @@ MAX_LIVE = 200
 """Edits queued or running at once; more are refused."""
 
 
-class Desk:
+class EditScheduler:
     """Take up edits and keep track of them.
 
     Args:
@@ -76,7 +76,7 @@ class Desk:
     ) -> None:
         self.gate_settings = GateSettings()
         self.ignore: tuple[str, ...] = ()
-        self.boundaries = Boundaries()
+        self.delimiters = PromptDelimiters()
         self._source = source
         self._on_change = on_change
         self._confirm = confirm
@@ -109,13 +109,13 @@ class Desk:
         refuse_too_large(request.document)
         request = _with_care(request)
         is_rough = needs_tree(request)
-        scope = rough_scope(request) if is_rough else scope_of(request)
+        scope = approximate_scope(request) if is_rough else resolve_scope(request)
         self._starts.take(request.n_answers)
         edit = InlineEdit(edit_id, request, channel, scope, partials=partials, on_change=self._on_change)
         run = EditRun(
             edit,
             self._source,
-            boundaries=self.boundaries,
+            delimiters=self.delimiters,
             gate_settings=self.gate_settings,
             ignore=self.ignore,
             confirm=self._confirm,
@@ -148,7 +148,7 @@ class Desk:
     ) -> None:
         try:
             if typed:
-                await place_later(edit, typed)
+                await resolve_later(edit, typed)
             edit.is_placed.set()
             if not edit.is_preview:
                 await self._wait_for_turn(edit, ahead, met)
@@ -259,7 +259,7 @@ class Desk:
 
     async def show_next(self, edit: InlineEdit, step: int) -> Report:
         """Put another answer in the place of an edit's; see `review.show_next`, whose errors these are."""
-        if edit.request.why_confirmed:
+        if edit.request.confirmation_reason:
             confirmation = await self._confirm(edit)
             if not confirmation.is_given:
                 raise NoOtherAnswer(confirmation.why_not)
@@ -291,7 +291,7 @@ class Desk:
 
     def stop_document(self, uri: str) -> None:
         """Stop the edits of a document that is gone."""
-        self.boundaries.forget(uri)
+        self.delimiters.forget(uri)
         for edit in self.edits:
             if edit.uri == uri and edit.is_live and not edit.is_preview:
                 self.stop(edit, ending=CLOSED)
@@ -352,8 +352,10 @@ def _with_care(request: EditRequest) -> EditRequest:
     why = (
         None
         if request.style == "preview"
-        else why_confirmed(request.path) or why_confirmed(request.real_path)
+        else confirmation_reason(request.path) or confirmation_reason(request.real_path)
     )
     if why is None:
         return request
-    return replace(request, why_confirmed=why, style="atomic" if request.style == "stream" else request.style)
+    return replace(
+        request, confirmation_reason=why, style="atomic" if request.style == "stream" else request.style
+    )

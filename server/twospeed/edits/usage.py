@@ -17,7 +17,7 @@ _DIGITS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Metered:
+class RequestUsage:
     """What one request has used.
 
     Attributes:
@@ -31,11 +31,11 @@ class Metered:
     price: Price | None
 
 
-def add_up(stats: Stats, metered: Metered) -> None:
+def add_up(stats: Stats, request_usage: RequestUsage) -> None:
     """Add a request to the statistics of its edit; a cost is known only while each request's is."""
     stats.requests += 1
-    stats.uncounted += not metered.is_whole
-    usage = metered.usage
+    stats.uncounted += not request_usage.is_whole
+    usage = request_usage.usage
     if usage is None:
         return
     is_first = stats.input_tokens is None
@@ -44,7 +44,7 @@ def add_up(stats: Stats, metered: Metered) -> None:
     stats.cached_tokens = (stats.cached_tokens or 0) + usage.cached_tokens
     stats.cache_write_tokens = (stats.cache_write_tokens or 0) + usage.cache_write_tokens
     stats.reasoning_tokens = (stats.reasoning_tokens or 0) + usage.reasoning_tokens
-    if metered.price is None or (stats.cost is None and not is_first):
+    if request_usage.price is None or (stats.cost is None and not is_first):
         stats.cost = None
     else:
-        stats.cost = round((stats.cost or 0.0) + metered.price.of(usage), _DIGITS)
+        stats.cost = round((stats.cost or 0.0) + request_usage.price.of(usage), _DIGITS)

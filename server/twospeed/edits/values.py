@@ -23,7 +23,7 @@ Place = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Former:
+class PreviousEdit:
     """The edit that another one refines.
 
     Attributes:
@@ -59,7 +59,7 @@ def nothing_known(_word: str) -> Sequence[SymbolPlace]:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class ForcedAnswer:
     """An answer that was refused and that the user wants nevertheless.
 
     Attributes:
@@ -92,7 +92,7 @@ class EditRequest:
         fault: What the parser could not read in the draft, a line each; without a draft, why the last answer could not be
             used. Empty where it was steered.
         edit_id: Chosen by the client, if it did.
-        why_confirmed: Why somebody has to say yes before it lands; ``None`` where nobody has to.
+        confirmation_reason: Why somebody has to say yes before it lands; ``None`` where nobody has to.
         n_answers: How many answers are asked for at once; the first one lands.
         given: What to put in the place of the scope; no model is asked then.
         path: The document's path: relative to the workspace where it is inside, else absolute.
@@ -111,16 +111,16 @@ class EditRequest:
     style: Style = "atomic"
     diagnostics: tuple[str, ...] = ()
     comment_line: int | None = None
-    follows: Former | None = None
+    follows: PreviousEdit | None = None
     earlier: tuple[str, ...] = ()
     draft: str = ""
     fault: str = ""
     edit_id: str | None = None
     n_answers: int = 1
-    given: Given | None = None
+    given: ForcedAnswer | None = None
     path: str = ""
     real_path: str = ""
-    why_confirmed: str | None = None
+    confirmation_reason: str | None = None
     named: Callable[[str], Sequence[SymbolPlace]] = nothing_known
     settled: Callable[[], Awaitable[None]] = nothing_to_wait_for
     marked: Callable[[], Iterable[SymbolPlace]] = tuple

@@ -1,19 +1,19 @@
 """Whether an answer may count as applied: plain facts in, findings and at most one refusal out. No I/O."""
 
 from .checks import check
-from .facts import Finding, Fix, GateFacts, GateSettings, Judgement, Remark, Strictness
-from .sensitive import touches
-from .tool_files import why_confirmed
+from .facts import Finding, Fix, GateFacts, GateResult, GateSettings, Remark, Strictness
+from .sensitive import sensitive_uses
+from .tool_files import confirmation_reason
 
 __all__ = [
     "Finding",
     "Fix",
     "GateFacts",
+    "GateResult",
     "GateSettings",
-    "Judgement",
     "Remark",
     "Strictness",
     "check",
-    "touches",
-    "why_confirmed",
+    "confirmation_reason",
+    "sensitive_uses",
 ]

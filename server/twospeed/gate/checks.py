@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
-from .facts import Finding, FindingCode, GateFacts, GateSettings, Judgement, Remark, Severity, Strictness
+from .facts import Finding, FindingCode, GateFacts, GateResult, GateSettings, Remark, Severity, Strictness
 from .losses.cut_ends import cut_end
 from .losses.deletions import deleted_scope, secrets_gone
 from .losses.dropped_definitions import dropped_definitions, path_of
@@ -63,7 +63,7 @@ class Check:
     severity: Severity = 2
 
 
-def check(facts: GateFacts, settings: GateSettings) -> Judgement:
+def check(facts: GateFacts, settings: GateSettings) -> GateResult:
     """Run every check that is not switched off.
 
     Args:
@@ -87,7 +87,7 @@ def check(facts: GateFacts, settings: GateSettings) -> Judgement:
         if strictness == "refuse" and found and refusal is None:
             refusal = found[0]
     cut = cut_end(facts) if refusal is None and settings.partial == "refuse" else None
-    return Judgement(refusal, tuple(findings), cut.message if cut else "")
+    return GateResult(refusal, tuple(findings), cut.message if cut else "")
 
 
 def _finding(each: Check, strictness: Strictness, remark: Remark, facts: GateFacts) -> Finding:
@@ -170,7 +170,7 @@ def _merged_part(facts: GateFacts) -> Iterator[Remark]:
 
 
 def _sensitive_code(facts: GateFacts) -> Iterator[Remark]:
-    for touch in facts.touches:
+    for touch in facts.sensitive_uses:
         message = f"this is about {touch.topic} ({touch.name[:MAX_SHOWN]}); Deep may edit it instead"
         line = facts.place_of_old(touch.line - facts.first_line)
         yield Remark(message, (line, line))

@@ -23,18 +23,18 @@ __all__ = [
     "FindingCode",
     "Fix",
     "GateFacts",
+    "GateResult",
     "GateSettings",
-    "Judgement",
     "Remark",
     "RepeatedFunction",
     "ScopeCode",
     "SensitiveCode",
+    "SensitiveUse",
     "Severity",
     "Strictness",
     "SyntaxErrorAt",
     "Topic",
-    "Touch",
-    "UnmetName",
+    "UnresolvedName",
 ]
 
 Strictness = Literal["refuse", "warn", "off"]
@@ -78,7 +78,7 @@ Topic = Literal["authentication", "cryptography", "permissions", "SQL", "command
 
 
 @dataclass(frozen=True, slots=True)
-class Touch:
+class SensitiveUse:
     """A line of a scope that much depends on.
 
     Attributes:
@@ -147,7 +147,7 @@ class RepeatedFunction:
 
 
 @dataclass(frozen=True, slots=True)
-class UnmetName:
+class UnresolvedName:
     """A name that is used and comes from nowhere.
 
     Attributes:
@@ -182,7 +182,7 @@ class GateFacts:
         after: What it sees in ``new_lines``.
         touches: What in the old lines much depends on; not told where that is nobody's business.
         repeated: New functions that do what others do.
-        unmet: Names that come from nowhere.
+        unresolved: Names that come from nowhere.
         hidden_dropped: How often each hidden character was taken out of the answer.
         around: Kind and name of each function and class that the scope is in.
         is_open: Whether the answer's code block was never closed, so that lines may be missing at its end.
@@ -204,9 +204,9 @@ class GateFacts:
     fault: SyntaxErrorAt | None = None
     before: ScopeCode | None = None
     after: ScopeCode | None = None
-    touches: tuple[Touch, ...] = ()
+    sensitive_uses: tuple[SensitiveUse, ...] = ()
     repeated: tuple[RepeatedFunction, ...] = ()
-    unmet: tuple[UnmetName, ...] = ()
+    unresolved: tuple[UnresolvedName, ...] = ()
     hidden_dropped: Mapping[str, int] = field(default_factory=dict)
     is_open: bool = False
     words_asked: frozenset[str] = frozenset()
@@ -353,7 +353,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class GateResult:
     """The gate's word: refused for ``refusal``, or let through with ``findings``, in the order of the checks.
 
     ``findings`` is complete either way; ``refusal`` is one of them.

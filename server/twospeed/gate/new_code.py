@@ -19,6 +19,6 @@ def repeated_functions(facts: GateFacts) -> Iterator[Remark]:
 
 def unknown_names(facts: GateFacts) -> Iterator[Remark]:
     """Name what is neither defined nor imported."""
-    for each in facts.unmet:
+    for each in facts.unresolved:
         message = f'"{each.name}" is neither defined nor imported in this file'
         yield Remark(message, (each.line, each.line), each.fix)

@@ -15,7 +15,7 @@ from twospeed.text.code.scope_code import ScopeCode
 from twospeed.text.code.words import names_in, words_of
 
 from .code_execution import patterns_for
-from .facts import Topic, Touch
+from .facts import SensitiveUse, Topic
 
 _TOPICS: tuple[tuple[Topic, str], ...] = (
     (
@@ -71,13 +71,13 @@ _SQL_LANGUAGES = frozenset({"sql", "plsql"})
 PIECE_LINES = 64
 """Lines that are searched in one call: a search holds the interpreter, about 1 ms for each 1,000 characters."""
 
-_KnownTouches = tuple[ScopeCode, Sequence[str], str, tuple[Touch, ...]]
+_KnownTouches = tuple[ScopeCode, Sequence[str], str, tuple[SensitiveUse, ...]]
 _known: deque[_KnownTouches] = deque(maxlen=4)
 """Results of the last calls. A scope is looked at ahead of an edit, and by the edit; the scope is known by identity,
 because the hash of one of 500,000 lines takes seconds."""
 
 
-def touches(code: ScopeCode, imports: Sequence[str], language_id: str) -> tuple[Touch, ...]:
+def sensitive_uses(code: ScopeCode, imports: Sequence[str], language_id: str) -> tuple[SensitiveUse, ...]:
     """Find what in a scope much depends on.
 
     Args:
@@ -99,9 +99,9 @@ def touches(code: ScopeCode, imports: Sequence[str], language_id: str) -> tuple[
     return result
 
 
-def _first_touches(code: ScopeCode, imports: Sequence[str], language_id: str) -> tuple[Touch, ...]:
+def _first_touches(code: ScopeCode, imports: Sequence[str], language_id: str) -> tuple[SensitiveUse, ...]:
     brought = _brought_by(imports, language_id)
-    first: dict[Topic, Touch] = {}
+    first: dict[Topic, SensitiveUse] = {}
     for touch in _all_touches(code, brought, language_id):
         known = first.get(touch.topic)
         if known is None or touch.line < known.line:
@@ -109,30 +109,32 @@ def _first_touches(code: ScopeCode, imports: Sequence[str], language_id: str) ->
     return tuple(sorted(first.values(), key=lambda touch: (touch.line, touch.topic)))
 
 
-def _all_touches(code: ScopeCode, brought: dict[str, Topic], language_id: str) -> Iterator[Touch]:
+def _all_touches(code: ScopeCode, brought: dict[str, Topic], language_id: str) -> Iterator[SensitiveUse]:
     for start in range(0, len(code.code), PIECE_LINES):
         piece = code.code[start : start + PIECE_LINES]
         yield from _touches_in_code(piece, code.first_line + start, brought, language_id)
     if language_id not in _SQL_LANGUAGES:
         for literal in code.literals:
             if _SQL.match(literal.text):
-                yield Touch("SQL", literal.line, literal.text.split()[0])
+                yield SensitiveUse("SQL", literal.line, literal.text.split()[0])
 
 
 def _touches_in_code(
     lines: Sequence[str], first_line: int, brought: dict[str, Topic], language_id: str
-) -> Iterator[Touch]:
+) -> Iterator[SensitiveUse]:
     patterns, whole = patterns_for(language_id), "\n".join(lines)
     topics = {name: topic for name in {*names_in(whole)} if (topic := brought.get(name) or _topic_of(name))}
     # One search of all lines first: most code has nothing to find.
     if topics or patterns.code.search(whole) or patterns.stored.search(whole):
         for line, text in enumerate(lines, first_line):
             if match := patterns.code.search(text):
-                yield Touch("commands", line, _shown(match))
+                yield SensitiveUse("commands", line, _shown(match))
             if match := patterns.stored.search(text):
-                yield Touch("stored objects", line, _shown(match))
+                yield SensitiveUse("stored objects", line, _shown(match))
             if topics:
-                yield from (Touch(topics[name], line, name) for name in names_in(text) if name in topics)
+                yield from (
+                    SensitiveUse(topics[name], line, name) for name in names_in(text) if name in topics
+                )
 
 
 @lru_cache(maxsize=4096)

@@ -60,7 +60,7 @@ RULES_OF_AGENTS = (
 )
 
 
-def why_confirmed(path: str) -> str | None:
+def confirmation_reason(path: str) -> str | None:
     """Say why an edit of a file needs somebody's yes, ``None`` where it needs none.
 
     Args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from twospeed.models.base import ProviderSettings
-from twospeed.models.catalog.discovery import Found, discover
+from twospeed.models.catalog.discovery import DiscoveredProvider, discover
 from twospeed.models.catalog.model_preferences import ListedModel, Preferred, Speed, prefer
 from twospeed.models.catalog.providers import PROVIDERS
 from twospeed.models.http.connections import Connections
@@ -39,11 +39,11 @@ async def find_models(
     return [(_found_provider(each, listed.get(each.provider.name, ())), each.provider) for each in found]
 
 
-def _is_keyed(found: Found) -> bool:
+def _is_keyed(found: DiscoveredProvider) -> bool:
     return found.cloud or found.provider.api_key_env is not None
 
 
-def _found_provider(found: Found, listed: Sequence[ListedModel]) -> FoundProvider:
+def _found_provider(found: DiscoveredProvider, listed: Sequence[ListedModel]) -> FoundProvider:
     if not _is_keyed(found):
         return FoundProvider(found.provider.name, "local", pick_models(found.models))
     name = found.provider.name

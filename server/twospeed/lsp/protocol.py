@@ -48,7 +48,7 @@ from .wire.error_codes import (
     rpc_error,
 )
 from .wire.framing import MAX_BODY_BYTES, OversizedBody, encode_frame
-from .wire.response_spacing import LoneAnswers
+from .wire.response_spacing import ResponseSpacing
 from .wire.structuring import structured
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class TwospeedProtocol(LanguageServerProtocol):
     _session: Session | None = None  # of the class, because pygls looks at every attribute while it is made
     _opening: Callable[[], Session] | None = None
     _why_closed: Exception | None = None
-    _lone_answers: LoneAnswers | None = None
+    _response_spacing: ResponseSpacing | None = None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -259,8 +259,8 @@ class TwospeedProtocol(LanguageServerProtocol):
     def send(self, message: dict[str, object]) -> None:
         """Send one message."""
         frame = self.encode(orjson.dumps(message))
-        if self._lone_answers:
-            self._lone_answers.send(frame, is_answer="method" not in message)
+        if self._response_spacing:
+            self._response_spacing.send(frame, is_answer="method" not in message)
         else:
             self.write(frame)
 
@@ -319,8 +319,8 @@ class TwospeedProtocol(LanguageServerProtocol):
                 plain=self.plain,
                 allowance=self.allowance,
             )
-            if session.client.profile.habits.drops_behind_answers:
-                session.client.lone_answers = self._lone_answers = LoneAnswers(self.write)
+            if session.client.profile.behavior.drops_behind_answers:
+                session.client.response_spacing = self._response_spacing = ResponseSpacing(self.write)
             return session
 
         self._opening = open_session
@@ -331,7 +331,7 @@ class TwospeedProtocol(LanguageServerProtocol):
         """Stop what runs: its old text comes back while the editor still listens."""
         self._shutdown = True
         if self._session is not None:
-            self._session.desk.stop_all()
+            self._session.scheduler.stop_all()
 
     @property
     def is_shut_down(self) -> bool:
@@ -354,8 +354,8 @@ class TwospeedProtocol(LanguageServerProtocol):
         for task in list(self._running.values()):
             task.cancel()
         await asyncio.gather(*self._running.values(), return_exceptions=True)
-        if self._lone_answers:
-            self._lone_answers.flush()
+        if self._response_spacing:
+            self._response_spacing.flush()
 
 
 def _tables() -> ModuleType:

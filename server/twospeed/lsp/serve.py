@@ -21,14 +21,14 @@ from twospeed.errors import SettingsError
 
 from .log import open_log
 from .transport.connection import Connection, Feed, write_or_give_up
-from .transport.editor_process import death_of
+from .transport.editor_process import exit_of
 from .transport.stdio import StdoutWriter, reading_stdin
 
 if TYPE_CHECKING:
     import socket
 
-    from .transport.auth import Doorkeeper
-    from .transport.listeners import Reception
+    from .transport.auth import Authenticator
+    from .transport.listeners import ListeningServer
     from .transport.site import Site
 
 Transport = Literal["stdio", "pipe", "tcp", "ws"]
@@ -81,8 +81,10 @@ def serve_site(port: int, site: Site) -> int:
     """
     from .transport.websocket import listening_on_websocket  # noqa: PLC0415 - only what is served
 
-    def listen(reception: Reception, doorkeeper: Doorkeeper) -> contextlib.AbstractAsyncContextManager[str]:
-        return listening_on_websocket(port, reception, doorkeeper, site=site, source="--port")
+    def listen(
+        listening_server: ListeningServer, authenticator: Authenticator
+    ) -> contextlib.AbstractAsyncContextManager[str]:
+        return listening_on_websocket(port, listening_server, authenticator, site=site, source="--port")
 
     def announce(address: str, token: str) -> None:
         # Behind the #, it is neither sent to anybody nor in a log; the page takes it out of the address.
@@ -125,7 +127,7 @@ async def _serve_pipe(place: str, environ: Mapping[str, str], stop: Stop) -> int
     if line := await connect_to_pipe(place):
         return await _serve_socket(line, environ, stop)
     return await _receive(
-        environ, stop, lambda reception, _: listening_on_pipe(place, reception), _say_address
+        environ, stop, lambda listening_server, _: listening_on_pipe(place, listening_server), _say_address
     )
 
 
@@ -181,7 +183,7 @@ async def _end_of_editor(connection: Connection) -> None:
     if process_id is None:
         await asyncio.get_running_loop().create_future()
     else:
-        await death_of(process_id)
+        await exit_of(process_id)
 
 
 async def _serve_socket(line: socket.socket, environ: Mapping[str, str], stop: Stop) -> int:
@@ -206,21 +208,21 @@ async def _serve_socket(line: socket.socket, environ: Mapping[str, str], stop: S
 async def _receive(
     environ: Mapping[str, str],
     stop: Stop,
-    listen: Callable[[Reception, Doorkeeper], contextlib.AbstractAsyncContextManager[str]],
+    listen: Callable[[ListeningServer, Authenticator], contextlib.AbstractAsyncContextManager[str]],
     announce: Callable[[str, str], None],
 ) -> int:
     """Receive editors until one that is alone says ``exit``, or we are told to stop; ``announce`` address and token."""
-    from .transport.auth import Doorkeeper  # noqa: PLC0415 - only what a transport needs
-    from .transport.listeners import Reception  # noqa: PLC0415 - as above
+    from .transport.auth import Authenticator  # noqa: PLC0415 - only what a transport needs
+    from .transport.listeners import ListeningServer  # noqa: PLC0415 - as above
 
-    reception, doorkeeper = Reception(environ), Doorkeeper()
+    listening_server, authenticator = ListeningServer(environ), Authenticator()
     stopped = asyncio.create_task(stop.wait())
-    ends: list[asyncio.Future[Any]] = [reception.over, stopped]
-    async with listen(reception, doorkeeper) as address:
-        announce(address, doorkeeper.token)
+    ends: list[asyncio.Future[Any]] = [listening_server.over, stopped]
+    async with listen(listening_server, authenticator) as address:
+        announce(address, authenticator.token)
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         stopped.cancel()
-        status = reception.over.result() if reception.over.done() else 0
+        status = listening_server.over.result() if listening_server.over.done() else 0
         _end_at_the_latest(status)
     return status
 

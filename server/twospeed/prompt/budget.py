@@ -33,13 +33,13 @@ class Shares:
         definitions: Kept free for definitions, however few they are: their number changes with every name typed, and
             the lines around the scope shall not.
         reports: Of what tools report.
-        former: Of what an earlier instruction has changed.
+        previous_edit: Of what an earlier instruction has changed.
     """
 
     outline: int
     definitions: int
     reports: int
-    former: int
+    previous_edit: int
 
     @classmethod
     def of(cls, room: int) -> Shares:

@@ -62,7 +62,7 @@ class PromptFacts:
         scope_kind: What the scope is; ``insertion`` where the answer is inserted.
         scope_name: The function's or class's name, where it has one.
         scope_text: The lines to rewrite, with their line ends; sent exactly as they are, but for their secrets.
-        boundary: A word that nobody can guess.
+        delimiter: A word that nobody can guess.
         selected: Where the cursor is, or what is selected in the scope, in a line each (`describe_selection`).
         before: The document's lines above the scope, with their line ends, from its first line on.
         after: The document's lines below the scope, with their line ends.
@@ -72,7 +72,7 @@ class PromptFacts:
             used. Empty where the draft is one that was stopped.
         file: What the document defines, for its outline; ``None`` where nobody knows.
         definitions: What names in the scope mean, those that are worth most first.
-        former: What the instruction that this one refines has changed; empty where there is none, or nobody knows.
+        previous_edit: What the instruction that this one refines has changed; empty where there is none, or nobody knows.
         form: The form the answer is asked for in.
         notes: What the project has models know, as far as the user has agreed to it.
         secrets: What stands for the secrets of scope, instruction and draft; all others are masked. ``None`` sends
@@ -85,7 +85,7 @@ class PromptFacts:
     scope_kind: ScopeKind
     scope_name: str | None
     scope_text: str
-    boundary: str
+    delimiter: str
     selected: tuple[str, ...] = ()
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
@@ -94,7 +94,7 @@ class PromptFacts:
     fault: str = ""
     file: FileSymbols | None = None
     definitions: tuple[DefinitionText, ...] = ()
-    former: str = ""
+    previous_edit: str = ""
     form: AnswerForm = "whole"
     notes: str = ""
     secrets: Placeholders | None = None
@@ -110,7 +110,7 @@ class PromptFacts:
                 around,
                 self.notes,
                 self.fault,
-                self.former,
+                self.previous_edit,
                 *self.selected,
                 *self.diagnostics,
                 *definitions,
@@ -135,7 +135,7 @@ def build_prompt(facts: PromptFacts, *, budget_tokens: int = Limits().context_to
         lines around the scope.
 
     Raises:
-        ValueError: ``boundary`` is empty or occurs in what is sent; take another random word.
+        ValueError: ``delimiter`` is empty or occurs in what is sent; take another random word.
     """
     facts = _concealed(facts)
     system = texts.REVIEW_SYSTEM if facts.form == "findings" else texts.SYSTEM
@@ -143,13 +143,15 @@ def build_prompt(facts: PromptFacts, *, budget_tokens: int = Limits().context_to
     if len(facts.notes) * NOTES_SHARE > n_chars:
         facts = replace(facts, notes="")
     n_skeleton = _length(facts, _stable(facts, "", Window((), (), len(facts.before), len(facts.after))))
-    bare = replace(facts, diagnostics=(), former="", draft="")
+    bare = replace(facts, diagnostics=(), previous_edit="", draft="")
     n_left = n_chars - n_skeleton - _length(facts, _late(bare)) - len(_request(facts))
     shares = Shares.of(n_left)
     facts = replace(
         facts,
         diagnostics=tuple(_fitting(facts.diagnostics[:MAX_DIAGNOSTICS], shares.reports)),
-        former=facts.former if _length(facts, [(texts.FORMER, facts.former)]) <= shares.former else "",
+        previous_edit=facts.previous_edit
+        if _length(facts, [(texts.FORMER, facts.previous_edit)]) <= shares.previous_edit
+        else "",
         draft=facts.draft if len(facts.draft) <= n_left else "",
     )
     late = _late(facts)
@@ -158,7 +160,7 @@ def build_prompt(facts: PromptFacts, *, budget_tokens: int = Limits().context_to
     stable = _stable(facts, outline, window)
     parts = (*stable, *_definitions(facts, window, n_free), *late)
     text = _marked(facts, parts) + _request(facts)
-    if not facts.boundary or text.count(facts.boundary) != len(parts):
+    if not facts.delimiter or text.count(facts.delimiter) != len(parts):
         raise ValueError("the boundary has to be a word that occurs nowhere else in the prompt")
     return Message("system", system), Message("user", text, n_stable=_length(facts, stable))
 
@@ -174,7 +176,7 @@ def _context(facts: PromptFacts, room: int, shares: Shares) -> tuple[str, Window
             return "", window, min(room - n_around, shares.definitions)
     # The same whether there are definitions or not: the index may not have been read yet when the model read ahead.
     for_definitions = shares.definitions if facts.file else 0
-    n_mark = len(texts.mark(texts.OUTLINE, facts.boundary))
+    n_mark = len(texts.mark(texts.OUTLINE, facts.delimiter))
     n_outline = min(shares.outline, room) - n_mark
     outline = outline_of(facts.file, n_chars=n_outline, prepare=_as_context) if facts.file else ""
     if outline:
@@ -213,7 +215,7 @@ def _late(facts: PromptFacts) -> list[_Part]:
     return [
         _scope(facts),
         *([(texts.FAULTY if facts.fault else texts.DRAFT, _as_context(facts.draft))] if facts.draft else []),
-        *([(texts.FORMER, _as_context(facts.former))] if facts.former else []),
+        *([(texts.FORMER, _as_context(facts.previous_edit))] if facts.previous_edit else []),
         (texts.ABOUT, _about_scope(facts)),
         (texts.END, "\n"),
     ]
@@ -232,7 +234,7 @@ def _definitions(facts: PromptFacts, window: Window, n_chars: int) -> Iterable[_
     first = window.n_left_out_before
     n_scope_lines = sum(1 for line in split_lines(facts.scope_text) if line)
     last = len(facts.before) + n_scope_lines + len(window.after)
-    n_chars -= len(texts.mark(texts.DEFINITIONS, facts.boundary))
+    n_chars -= len(texts.mark(texts.DEFINITIONS, facts.delimiter))
     written: list[str] = []
     path = None
     for each in facts.definitions:
@@ -284,7 +286,7 @@ def _concealed(facts: PromptFacts) -> PromptFacts:
             replace(each, path=secrets.mask(each.path), text=secrets.mask(each.text))
             for each in facts.definitions
         ),
-        former=secrets.mask(facts.former),
+        previous_edit=secrets.mask(facts.previous_edit),
     )
 
 
@@ -293,7 +295,7 @@ def _masked(facts: PromptFacts, text: str, *, begins_in_key: bool = False) -> st
 
 
 def _marked(facts: PromptFacts, parts: Iterable[_Part]) -> str:
-    return "".join(texts.mark(words, facts.boundary) + part for words, part in parts)
+    return "".join(texts.mark(words, facts.delimiter) + part for words, part in parts)
 
 
 def _length(facts: PromptFacts, parts: Iterable[_Part]) -> int:

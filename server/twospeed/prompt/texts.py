@@ -85,9 +85,9 @@ def code_block(fence: str, language_id: str) -> str:
     return f"The code block begins with {fence}{language_id} and ends with {fence} on lines of their own.\n\n"
 
 
-def mark(words: str, boundary: str) -> str:
+def mark(words: str, delimiter: str) -> str:
     """Write the line that sets a part of the data off."""
-    return f"=== {words} === {boundary}\n"
+    return f"=== {words} === {delimiter}\n"
 
 
 def place(path: str) -> str:

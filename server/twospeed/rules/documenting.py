@@ -11,7 +11,7 @@ from .docstrings import docstring_for, is_documented_elsewhere
 from .facts.values import CodeFacts, DefinitionFacts
 from .instruction import AddDocs
 from .jsdoc import jsdoc_for
-from .outcome import Outcome, Refusal, Replacement, replaced
+from .outcome import Outcome, Replacement, RuleRefusal, replaced
 
 
 def add_docs(task: EditTask, code: CodeFacts, command: AddDocs) -> Outcome:
@@ -22,14 +22,14 @@ def add_docs(task: EditTask, code: CodeFacts, command: AddDocs) -> Outcome:
     """
     is_python = task.language_id == "python"
     if command.is_jsdoc and is_python:
-        return Refusal("JSDoc is for JavaScript and TypeScript; ask for a docstring")
+        return RuleRefusal("JSDoc is for JavaScript and TypeScript; ask for a docstring")
     wanted = _wanted(code, command.name)
     if not wanted:
-        return Refusal(_why_none(command.name))
+        return RuleRefusal(_why_none(command.name))
     bare = [definition for definition in wanted if definition.doc is None]
     found = _replacements(task, bare)
     if bare and not found:
-        return Refusal(f"{bare[0].name} shares its lines with other code; give it lines of its own first")
+        return RuleRefusal(f"{bare[0].name} shares its lines with other code; give it lines of its own first")
     return replaced(task.scope_text, found)
 
 

@@ -16,7 +16,7 @@ from twospeed.models.base import EditTask
 from twospeed.text.lines import split_lines
 
 from .facts.values import CodeFacts, FormatArgument, FormatExpression
-from .outcome import Outcome, Refusal, Replacement, replaced
+from .outcome import Outcome, Replacement, RuleRefusal, replaced
 
 _LITERAL = re.compile(r"(?P<quote>'''|\"\"\"|'|\")(?P<body>.*)(?P=quote)", re.DOTALL)
 _HIDING = re.compile(r"\\[xuUN0-7{}%]")
@@ -29,9 +29,9 @@ _PLAIN_TYPES = {"str", "int", "float", "bool"}
 def use_f_strings(task: EditTask, code: CodeFacts) -> Outcome:
     """Convert what is certain to give the same text; the rest stays as it is."""
     if task.language_id != "python":
-        return Refusal("f-strings are Python's; only Python code can be converted to them")
+        return RuleRefusal("f-strings are Python's; only Python code can be converted to them")
     if not code.format_expressions:
-        return Refusal(
+        return RuleRefusal(
             "no .format() call and no % formatting of a plain string literal stands in these lines"
         )
     plain = _plain_values(code)
@@ -42,7 +42,7 @@ def use_f_strings(task: EditTask, code: CodeFacts) -> Outcome:
         if converted is not None:
             found.append(Replacement(expression.span, _parted(lines, expression) + converted))
     if not found:
-        return Refusal("none of the formatting here can be converted with certainty; it stays as it is")
+        return RuleRefusal("none of the formatting here can be converted with certainty; it stays as it is")
     return replaced(task.scope_text, found)
 
 

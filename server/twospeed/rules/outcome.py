@@ -13,13 +13,13 @@ from twospeed.text.lines import split_lines
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class RuleRefusal:
     """A rule that will not do it; ``message`` tells the user why."""
 
     message: str
 
 
-Outcome = str | Refusal
+Outcome = str | RuleRefusal
 """The scope's whole new text, or why there is none."""
 
 

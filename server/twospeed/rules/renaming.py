@@ -21,7 +21,7 @@ from .facts.values import (
     CodeFacts,
 )
 from .instruction import Rename
-from .outcome import Outcome, Refusal, Replacement, replaced
+from .outcome import Outcome, Replacement, RuleRefusal, replaced
 
 _JAVASCRIPT_NAME = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
 _JAVASCRIPT_RESERVED = javascript.KEYWORDS | {
@@ -51,16 +51,18 @@ _SELVES = ("self", "cls", "this", "super")
 def rename(task: EditTask, code: CodeFacts, command: Rename) -> Outcome:
     """Rename a variable, function, class or, where the user named its owner, an attribute."""
     if not _is_name(command.new, task.language_id):
-        return Refusal(f"{command.new} cannot be a name in this language")
+        return RuleRefusal(f"{command.new} cannot be a name in this language")
     if command.old == command.new:
         return task.scope_text
     if any(one.name in _SEES_NAMES and one.role == "reference" for one in code.identifiers):
-        return Refusal("the code reaches names through eval, exec, locals or vars, so a rename may break it")
+        return RuleRefusal(
+            "the code reaches names through eval, exec, locals or vars, so a rename may break it"
+        )
     chosen = _attributes(code, command) if command.owner else _variables(code, command)
-    if isinstance(chosen, Refusal):
+    if isinstance(chosen, RuleRefusal):
         return chosen
     if any(one.role == "component" for one in chosen) and command.new[0].islower():
-        return Refusal(
+        return RuleRefusal(
             f"JSX takes {command.new} for an HTML element; a component's name starts with a capital"
         )
     return replaced(task.scope_text, [_replacement(one, command.new) for one in chosen])
@@ -78,7 +80,7 @@ def _is_name(name: str, language_id: str) -> bool:
     return bool(_JAVASCRIPT_NAME.fullmatch(name)) and name not in _JAVASCRIPT_RESERVED
 
 
-def _variables(code: CodeFacts, command: Rename) -> Sequence[Identifier] | Refusal:
+def _variables(code: CodeFacts, command: Rename) -> Sequence[Identifier] | RuleRefusal:
     same = [one for one in code.identifiers if one.name == command.old]
     refusal = _why_unclear(code, same, command.old) or _why_beyond(code, same, command)
     if refusal:
@@ -86,12 +88,12 @@ def _variables(code: CodeFacts, command: Rename) -> Sequence[Identifier] | Refus
     if members := [one for one in same if one.role == "member"]:
         return members
     keywords = _keywords(code, command.old)
-    if isinstance(keywords, Refusal):
+    if isinstance(keywords, RuleRefusal):
         return keywords
     return [*(one for one in same if one.role in _VARIABLES or one.role == "global"), *keywords]
 
 
-def _why_unclear(code: CodeFacts, same: Sequence[Identifier], old: str) -> Refusal | None:
+def _why_unclear(code: CodeFacts, same: Sequence[Identifier], old: str) -> RuleRefusal | None:
     """Refuse what is no variable, or more than a variable."""
     roles = {one.role for one in same}
     variables = roles & _VARIABLES
@@ -106,28 +108,28 @@ def _why_unclear(code: CodeFacts, same: Sequence[Identifier], old: str) -> Refus
         message = f"{old} occurs only as an attribute in these lines; say self.{old} if it is one of self"
     elif not variables and "member" not in roles:
         message = f"{old} does not occur as a name in these lines"
-    return Refusal(message) if message else None
+    return RuleRefusal(message) if message else None
 
 
-def _why_beyond(code: CodeFacts, same: Sequence[Identifier], command: Rename) -> Refusal | None:
+def _why_beyond(code: CodeFacts, same: Sequence[Identifier], command: Rename) -> RuleRefusal | None:
     """Refuse what is bound, or meant, outside the lines, and a new name that would then mean two things."""
     old, new = command.old, command.new
     homes = {one.scope for one in same if one.role in {"definition", "member"}}
     if any(one.role in _VARIABLES and _is_free(one, homes, code.name_scopes) for one in same):
-        return Refusal(
+        return RuleRefusal(
             f"{old} stands for something defined outside these lines, so renaming it here would break it"
         )
     taken = {*_VARIABLES, "member", "import", "global"}
     if any(one.name == new and one.role in taken for one in code.identifiers):
-        return Refusal(f"{new} is already used in these lines")
+        return RuleRefusal(f"{new} is already used in these lines")
     return None if all(code.name_scopes[home].is_inside for home in homes) else _why_outside(code, old, new)
 
 
-def _why_outside(code: CodeFacts, old: str, new: str) -> Refusal | None:
+def _why_outside(code: CodeFacts, old: str, new: str) -> RuleRefusal | None:
     """Refuse what other lines of the document may mean too; any mention of it counts."""
     for name in (old, new):
         if name in code.words_outside:
-            return Refusal(
+            return RuleRefusal(
                 f"{name} is also used outside these lines; rename it with the whole file as the scope"
             )
     return None
@@ -143,7 +145,7 @@ def _is_free(one: Identifier, homes: Collection[int], scopes: Sequence[NameScope
     return True
 
 
-def _keywords(code: CodeFacts, old: str) -> Sequence[Identifier] | Refusal:
+def _keywords(code: CodeFacts, old: str) -> Sequence[Identifier] | RuleRefusal:
     """Choose the keyword arguments that pass a renamed parameter to a function of the scope.
 
     ``f(x=1)`` names the parameter of whatever ``f`` is. It is renamed where that is a function in sight.
@@ -154,7 +156,7 @@ def _keywords(code: CodeFacts, old: str) -> Sequence[Identifier] | Refusal:
         if any(parameter.name == old for parameter in definition.parameters)
     }
     if old in code.keywords_outside and any(name in code.words_outside for name in owners):
-        return Refusal(
+        return RuleRefusal(
             f"a call outside these lines may pass {old} by name; rename it with the whole file as the scope"
         )
     chosen: list[Identifier] = []
@@ -165,7 +167,7 @@ def _keywords(code: CodeFacts, old: str) -> Sequence[Identifier] | Refusal:
         if _is_in_sight(called, owners):
             chosen.append(one)
         elif called[2] in owners or _may_pass_on(called[2], code, owners):
-            return Refusal(
+            return RuleRefusal(
                 f"{one.owner}(…) names an argument {old}, and it is not certain which function that is"
             )
     return chosen
@@ -182,27 +184,27 @@ def _may_pass_on(name: str, code: CodeFacts, owners: Collection[str]) -> bool:
     return name.startswith("partial") or (is_class and "__init__" in owners) or name in {"", "super", "cls"}
 
 
-def _attributes(code: CodeFacts, command: Rename) -> Sequence[Identifier] | Refusal:
+def _attributes(code: CodeFacts, command: Rename) -> Sequence[Identifier] | RuleRefusal:
     old, owner = command.old, command.owner
     same = [one for one in code.identifiers if one.name == old]
     chosen = [one for one in same if one.role == "member" or (one.role == "attribute" and one.owner == owner)]
     if not chosen:
-        return Refusal(f"{owner}.{old} does not occur in these lines")
+        return RuleRefusal(f"{owner}.{old} does not occur in these lines")
     others = [one for one in same if one.role == "attribute" and one.owner != owner]
     if others:
         where = f"{others[0].owner or '…'}.{old}"
-        return Refusal(
+        return RuleRefusal(
             f"{where} may be the same attribute as {owner}.{old}, which cannot be told from these lines"
         )
     if any(one.is_shorthand for one in same) or any(one.name == "__slots__" for one in code.identifiers):
-        return Refusal(
+        return RuleRefusal(
             f"{old} is also named without {owner} here, so renaming {owner}.{old} alone would break it"
         )
     is_member = any(one.role == "member" for one in chosen)
     if is_member and any(one.role in {"keyword", *_VARIABLES} for one in same):
-        return Refusal(
+        return RuleRefusal(
             f"{old} is also used without {owner} here, so renaming {owner}.{old} alone may break it"
         )
     if any(one.name == command.new and one.role in {"attribute", "member"} for one in code.identifiers):
-        return Refusal(f"{command.new} is already used in these lines")
+        return RuleRefusal(f"{command.new} is already used in these lines")
     return _why_outside(code, old, command.new) or chosen

@@ -18,7 +18,7 @@ from .f_strings import use_f_strings
 from .facts.gather import code_facts, wait_for_facts
 from .facts.values import CodeFacts
 from .instruction import AddDocs, AddTypeHints, Command, Rename, UseFStrings, understand
-from .outcome import Outcome, Refusal
+from .outcome import Outcome, RuleRefusal
 from .renaming import rename
 from .type_hints import add_type_hints
 
@@ -51,7 +51,7 @@ class RulesModel:
         task = request.task
         await wait_for_facts(task.lines, task.language_id, task.scope)
         outcome = answer(task)
-        if isinstance(outcome, Refusal):
+        if isinstance(outcome, RuleRefusal):
             yield Finished("refusal", outcome.message)
             return
         for piece in _PIECE.findall(outcome):
@@ -74,19 +74,19 @@ def answer(task: EditTask) -> Outcome:
     """
     command = understand(task.instruction)
     if command is None:
-        return Refusal(NOT_UNDERSTOOD)
+        return RuleRefusal(NOT_UNDERSTOOD)
     code = code_facts(task.lines, task.language_id, task.scope)
     if code is None:
-        return Refusal(
+        return RuleRefusal(
             "the built-in engine reads Python, JavaScript and TypeScript files of up to 2 MiB only"
         )
     if not task.scope_text.strip():
-        return Refusal("there is no code here; put the cursor into a function, or select some lines")
+        return RuleRefusal("there is no code here; put the cursor into a function, or select some lines")
     if code.has_errors:
-        return Refusal("the parser stumbles over a syntax error in these lines; mend it first")
+        return RuleRefusal("the parser stumbles over a syntax error in these lines; mend it first")
     outcome = _apply(command, task, code)
     if isinstance(outcome, str) and not task.parses(outcome):
-        return Refusal("the result would not parse, so the code is left as it is")
+        return RuleRefusal("the result would not parse, so the code is left as it is")
     return outcome
 
 

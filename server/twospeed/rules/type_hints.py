@@ -20,7 +20,7 @@ from .facts.values import (
     DefinitionFacts,
     Parameter,
 )
-from .outcome import Outcome, Refusal, Replacement, insertion, replaced
+from .outcome import Outcome, Replacement, RuleRefusal, insertion, replaced
 
 _CERTAIN = {"bool", "int", "float", "str", "bytes"}
 _DECLARED_ONLY = ("abstractmethod", "abstractproperty", "overload")
@@ -29,14 +29,16 @@ _DECLARED_ONLY = ("abstractmethod", "abstractproperty", "overload")
 def add_type_hints(task: EditTask, code: CodeFacts) -> Outcome:
     """Annotate what is certain in the scope's functions."""
     if task.language_id != "python":
-        return Refusal("type hints can be added to Python only")
+        return RuleRefusal("type hints can be added to Python only")
     functions = [definition for definition in code.definitions if definition.kind != "class"]
     if not functions:
-        return Refusal("no whole function lies in these lines; put the cursor into one, or select all of it")
+        return RuleRefusal(
+            "no whole function lies in these lines; put the cursor into one, or select all of it"
+        )
     lines = split_lines(task.scope_text)
     found = [hint for function in functions for hint in _hints(function, lines)]
     if not found:
-        return Refusal(
+        return RuleRefusal(
             "no type here is certain: no literal default, and no result that could not be another type"
         )
     return replaced(task.scope_text, found)

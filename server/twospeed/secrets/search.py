@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from .detectors.key_formats import ISSUED, WHOLE_WORDS, Shape, WholeWord
+from .detectors.key_formats import ISSUED, WHOLE_WORDS, KeyFormat, WholeWord
 from .detectors.kubernetes import kubernetes_values
 from .detectors.named_values import named_values
 from .detectors.places import PLACES
@@ -99,7 +99,7 @@ def _whole_words_by_length() -> dict[int, tuple[WholeWord, ...]]:
 
 
 @cache
-def _shape_of_beginning() -> dict[str, tuple[Shape, ...]]:
+def _shape_of_beginning() -> dict[str, tuple[KeyFormat, ...]]:
     """Sort the shapes of secrets that begin with a mark by these marks."""
     marks = {mark for shape in SHAPES if shape.begins_with_mark for mark in shape.marks}
     return {
@@ -108,7 +108,7 @@ def _shape_of_beginning() -> dict[str, tuple[Shape, ...]]:
 
 
 @cache
-def _marks_inside() -> tuple[tuple[tuple[bytes, ...], str, Shape], ...]:
+def _marks_inside() -> tuple[tuple[tuple[bytes, ...], str, KeyFormat], ...]:
     """List the other marks, each with what is among the words where it stands.
 
     That is its longest part, with a space where the mark says that a word begins or ends; or what its shape asks for.
@@ -168,7 +168,7 @@ def _issued(text: str, lower: str, words: _Vocabulary) -> Iterator[SecretFound]:
 _compiled = cache(re.compile)
 
 
-def _matches(shape: Shape, mark: str, text: str, where: str) -> Iterator[SecretFound]:
+def _matches(shape: KeyFormat, mark: str, text: str, where: str) -> Iterator[SecretFound]:
     """Find a shape at each place of a mark; ``where`` is the text in the case of the marks."""
     if shape.between and shape.between.isdisjoint(text.split(mark)):
         return

@@ -7,8 +7,8 @@ Not here: what reaches the client and when (`delivery`), whether the result may 
 
 from .answers import Refusal, Surroundings
 from .edit_stream import EditStream
-from .scope.batches import Batch
+from .scope.batches import ScopeBatch
 from .scope.live_scope import LiveScope
 from .scope.reviewed_rows import Clash, Hunk
 
-__all__ = ["Batch", "Clash", "EditStream", "Hunk", "LiveScope", "Refusal", "Surroundings"]
+__all__ = ["Clash", "EditStream", "Hunk", "LiveScope", "Refusal", "ScopeBatch", "Surroundings"]

@@ -28,7 +28,7 @@ _CODE = re.compile(r"[$({]")
 """What a value has that is read from elsewhere, such as ``${NAME}``, and a word in the place of a secret has not."""
 
 
-class Places:
+class SecretPlaces:
     """The places of a scope's lines in its new text.
 
     Args:

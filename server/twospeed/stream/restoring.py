@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from twospeed.secrets.placeholders import Placeholders
 
 from .answers import Refusal
-from .replaced_secrets import Places
+from .replaced_secrets import SecretPlaces
 
 ALTERED = Refusal(
     "secret", "the answer changed a placeholder, so that the secret it stood for cannot be put back"
@@ -67,6 +67,6 @@ class SecretRestorer:
         text = "\n".join(self._new)
         needed = (_LINE_END.sub("\n", secret) for secret in self._placeholders.needed)
         lost = [secret for secret in needed if secret not in text]
-        places = Places(self._old, self._new) if lost else None
+        places = SecretPlaces(self._old, self._new) if lost else None
         if places and not all(map(places.are_taken, lost)):
             self.refusal = self.refusal or LOST

@@ -5,7 +5,7 @@
 ``scope_code``                         what lines define, what of them is code and what is text
 ``symbols_of``, ``names_used``         what a file defines and imports, what some lines use
 ``place_parts``                        which definitions of a scope an answer holds that is a part of it
-``new_functions``, ``find_twins``      what an answer writes again that the project has
+``new_functions``, ``find_duplicates``      what an answer writes again that the project has
 ``unknown_names``, ``import_for``      what an answer uses from nowhere, and where that is to be had
 ``wait_for_tree``                      have a large document parsed before asking any of these
 ``wait_for_scope_code``, ``wait_for_names``  the same for long scopes
@@ -19,7 +19,7 @@ lines and columns in code points. Nothing here changes text, does I/O or keeps s
 from .ahead import wait_for_names, wait_for_scope_code
 from .background import start_parsing, wait_for_symbols, wait_for_tree
 from .definitions.symbols import is_imported_by_name, names_used, symbols_of
-from .duplicates.duplicate_functions import Twin, find_twins, new_functions
+from .duplicates.duplicate_functions import DuplicateFunction, find_duplicates, new_functions
 from .duplicates.fingerprints import fingerprint_of
 from .faults.language_faults import find_new_fault
 from .faults.library_parsers import count_errors_by_library
@@ -31,22 +31,22 @@ from .scopes.scope import enclosing_scopes, find_scope
 from .scopes.scope_code import import_statements, scope_code
 from .trees.trees import forget_closed, is_at_hand
 from .unresolved.missing_imports import import_for
-from .unresolved.unresolved_names import UnknownName, unknown_names
+from .unresolved.unresolved_names import UndefinedName, unknown_names
 
 __all__ = [
+    "DuplicateFunction",
     "PlacedPart",
-    "Twin",
-    "UnknownName",
+    "UndefinedName",
     "comment_markers",
     "count_errors",
     "count_errors_afresh",
     "count_errors_by_library",
     "enclosing_scopes",
+    "find_duplicates",
     "find_errors",
     "find_instruction_comment",
     "find_new_fault",
     "find_scope",
-    "find_twins",
     "fingerprint_of",
     "forget_closed",
     "has_grammar",

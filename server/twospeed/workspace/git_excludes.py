@@ -20,7 +20,7 @@ _POINTER = "gitdir:"
 
 
 @dataclass(frozen=True, slots=True)
-class Excludes:
+class GitExcludes:
     """What git ignores in a repository, beside what ``.gitignore`` says.
 
     Attributes:
@@ -32,7 +32,7 @@ class Excludes:
     folds_case: bool = FOLDS_CASE
 
 
-def excludes_of(top: Path) -> Excludes:
+def excludes_of(top: Path) -> GitExcludes:
     """Find what counts in a repository, or in a folder that is none: there the user's own patterns count as well.
 
     Args:
@@ -48,7 +48,7 @@ def excludes_of(top: Path) -> Excludes:
         files.append(top / settings.excludes_file)
     if common_folder is not None:
         files.append(common_folder / "info" / "exclude")
-    return Excludes(tuple(files), settings.folds_case)
+    return GitExcludes(tuple(files), settings.folds_case)
 
 
 def exclude_file_of(folder: Path) -> Path | None:

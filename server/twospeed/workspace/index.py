@@ -49,7 +49,7 @@ PAUSE_S = 0.001
 """Between two files: whoever has typing to follow comes first."""
 
 
-class Files(Protocol):
+class FileSource(Protocol):
     """Says which files may be read; `files.WorkspaceFiles` does."""
 
     @property
@@ -67,7 +67,7 @@ class Files(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class OpenText:
     """A document as an editor has it.
 
     Attributes:
@@ -104,7 +104,7 @@ class WorkspaceIndex:
 
     def __init__(
         self,
-        files: Files,
+        files: FileSource,
         *,
         mark: Mark | None = None,
         clock: Callable[[], float] = time.monotonic,
@@ -118,7 +118,7 @@ class WorkspaceIndex:
         self._thread: threading.Thread | None = None
         self._walked_at: float | None = None
         self._wants_walk = False
-        self._waiting: dict[str, Text | None] = {}
+        self._waiting: dict[str, OpenText | None] = {}
         self._open: dict[str, object] = {}
         self._entries: dict[str, _Entry] = {}
         self._by_word: dict[str, tuple[tuple[str, int], ...]] = {}
@@ -126,7 +126,7 @@ class WorkspaceIndex:
 
     # Asked on the event loop
 
-    def wake(self, texts: Mapping[str, Text] | None = None) -> None:
+    def wake(self, texts: Mapping[str, OpenText] | None = None) -> None:
         """Begin to read, or look for what has changed; returns at once.
 
         Args:

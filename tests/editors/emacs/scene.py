@@ -58,7 +58,7 @@ class Scene:
 
     def n_landed(self) -> int:
         """Count the shipments that are in the buffer."""
-        return sum(shipment["applied"] is True for shipment in self.emacs.told("shipment"))
+        return sum(apply_request["applied"] is True for apply_request in self.emacs.told("shipment"))
 
     async def landed(self, count: int) -> None:
         """Wait for so many shipments in all."""

@@ -69,7 +69,7 @@ class Scene:
 
     def n_landed(self) -> int:
         """Count the shipments that are in the buffer."""
-        return sum(shipment["applied"] for shipment in self.told("shipment"))
+        return sum(apply_request["applied"] for apply_request in self.told("shipment"))
 
     async def landed(self, count: int) -> None:
         """Wait for so many shipments in all."""

@@ -39,7 +39,7 @@ class Listener(Protocol):
         """Answer a request; raise ``NotImplementedError`` for a method that is not known."""
 
 
-class Connection:
+class StdioConnection:
     """A running server; made by ``start``, ended by ``close``."""
 
     def __init__(self, process: asyncio.subprocess.Process, listener: Listener) -> None:
@@ -65,7 +65,7 @@ class Connection:
         *,
         command: Sequence[str] = SERVE,
         environment: Mapping[str, str] | None = None,
-    ) -> Connection:
+    ) -> StdioConnection:
         """Start a server; the caller closes it.
 
         Args:

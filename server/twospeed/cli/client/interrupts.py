@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable
 from twospeed.cli.exits import CANCELLED
 from twospeed.cli.visible import complain
 
-from .session import Session
+from .session import ServerSession
 
 _RESULT_LIMIT_S = 3.5
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -26,7 +26,7 @@ class Interrupts:
     def __init__(self, command: asyncio.Task[int]) -> None:
         self._command = command
         self._n_received = 0
-        self.session: Session | None = None
+        self.session: ServerSession | None = None
 
     def receive(self) -> None:
         """Take a signal."""

@@ -28,7 +28,7 @@ from twospeed.text.code.file_languages import language_id_of
 from twospeed.text.edits import TextEdit
 from twospeed.text.positions import Range
 
-from .connection import SERVE, Connection, Message
+from .connection import SERVE, Message, StdioConnection
 from .consent import ask_person
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class OpenDocument:
 
 
 @dataclass(frozen=True, slots=True)
-class EditRequest:
+class EditParams:
     """What ``twospeed/edit`` is asked; ``None`` leaves the choice to the server."""
 
     range: Range
@@ -85,7 +85,7 @@ class EditRequest:
         return {"range": range_to(self.range), "instruction": self.instruction, "scope": self.scope, **mode}
 
 
-class Session:
+class ServerSession:
     """A started and initialized server; an async context manager that ends it.
 
     Attributes:
@@ -105,11 +105,13 @@ class Session:
         self._running_edit: str | None = None
         self._cancels: set[asyncio.Task[None]] = set()
         self._n_edits = 0
-        self._connection: Connection | None = None
+        self._connection: StdioConnection | None = None
         self.errors: list[str] = []
 
     async def __aenter__(self) -> Self:
-        self._connection = await Connection.start(self, command=self._command, environment=self._environment)
+        self._connection = await StdioConnection.start(
+            self, command=self._command, environment=self._environment
+        )
         importlib.import_module("twospeed_protocol.messages")
         try:
             await self._initialize()
@@ -128,7 +130,7 @@ class Session:
         await self.connection.close()
 
     @property
-    def connection(self) -> Connection:
+    def connection(self) -> StdioConnection:
         """The line to the server.
 
         Raises:
@@ -170,7 +172,7 @@ class Session:
         """Tell the server that a document is of no interest any more."""
         self.connection.notify("textDocument/didClose", {"textDocument": {"uri": document.uri}})
 
-    async def edit(self, document: OpenDocument, request: EditRequest, view: View) -> messages.EditResult:
+    async def edit(self, document: OpenDocument, request: EditParams, view: View) -> messages.EditResult:
         """Run one edit to its outcome; ``view`` is told how it goes.
 
         Raises:
@@ -209,7 +211,7 @@ class Session:
         params = {} if mode is None else {"mode": mode}
         return _checked(messages.ModeState, await self.ask("twospeed/setMode", params))
 
-    async def prompt(self, document: OpenDocument, request: EditRequest) -> messages.PromptResult:
+    async def prompt(self, document: OpenDocument, request: EditParams) -> messages.PromptResult:
         """Ask what a model would be sent; nothing is sent."""
         from twospeed_protocol import messages  # noqa: PLC0415  # see the header
 

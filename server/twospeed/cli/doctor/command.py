@@ -21,7 +21,7 @@ from twospeed.cli.visible import complain, visible, write_out
 from twospeed.errors import SettingsError
 from twospeed.models.catalog.providers import PROVIDERS
 
-from .findings import Finding, look_around
+from .findings import ProviderFinding, look_around
 from .report import advice, findings_lines, lane_lines, serving_of, trial_line
 from .trial import Trial, TrialSession, try_lane
 
@@ -128,7 +128,7 @@ def _write_json(
     path: Path,
     status: messages.StatusResult,
     errors: Sequence[str],
-    findings: Iterable[Finding],
+    findings: Iterable[ProviderFinding],
     trials: dict[str, Trial],
     state: Sequence[str] = (),
 ) -> None:

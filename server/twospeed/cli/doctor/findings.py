@@ -25,7 +25,7 @@ from twospeed.workspace.guarded import MAX_BYTES, trouble_with
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ProviderFinding:
     """A provider that is there, or that the config names.
 
     Attributes:
@@ -58,7 +58,9 @@ class Finding:
         }
 
 
-async def look_around(environ: Mapping[str, str], configured: Sequence[ProviderSettings]) -> list[Finding]:
+async def look_around(
+    environ: Mapping[str, str], configured: Sequence[ProviderSettings]
+) -> list[ProviderFinding]:
     """Look for providers.
 
     Args:
@@ -74,11 +76,11 @@ async def look_around(environ: Mapping[str, str], configured: Sequence[ProviderS
     finally:
         await connections.aclose()
     await keys.look_up(configured)
-    findings = {each.name: Finding(each.name, _place(each), _key(each, keys)) for each in configured}
+    findings = {each.name: ProviderFinding(each.name, _place(each), _key(each, keys)) for each in configured}
     for each in found:
         name = each.provider.name
         models = each.models if PROVIDERS[name].is_local else ()
-        finding = Finding(name, _place(each.provider), _key(each.provider, keys), models, each.reason)
+        finding = ProviderFinding(name, _place(each.provider), _key(each.provider, keys), models, each.reason)
         findings.setdefault(name, finding)
     return list(findings.values())
 

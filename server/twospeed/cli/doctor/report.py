@@ -12,7 +12,7 @@ from twospeed.models.catalog.providers import PROVIDERS
 from twospeed.routing import NEEDS_YES
 from twospeed.routing.lanes import BUILTIN_PROVIDER
 
-from .findings import Finding
+from .findings import ProviderFinding
 from .trial import Trial
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ _REMEDIES_OF_TRIALS = {
 _MAX_MODELS_SHOWN = 3
 
 
-def findings_lines(findings: Sequence[Finding]) -> Iterator[str]:
+def findings_lines(findings: Sequence[ProviderFinding]) -> Iterator[str]:
     """List what is there."""
     yield "found"
     width = max((len(finding.provider) for finding in findings), default=0)
@@ -101,7 +101,7 @@ def _pace(trial: Trial) -> str:
 
 
 def advice(
-    findings: Iterable[Finding],
+    findings: Iterable[ProviderFinding],
     lanes: Iterable[Sequence[messages.LaneStatus]],
     trials: Iterable[Trial],
     config: Path,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from twospeed.cli.client.connection import Message
-from twospeed.cli.client.session import EditRequest, OpenDocument, Session
+from twospeed.cli.client.session import EditParams, OpenDocument, ServerSession
 from twospeed.cli.exits import RequestRefused
 from twospeed.cli.protocol_values import range_to
 from twospeed.cli.render import UnseenView
@@ -72,7 +72,7 @@ class Trial:
         }
 
 
-class TrialSession(Session):
+class TrialSession(ServerSession):
     """A session that asks nobody and passes no warnings on: the trial's result says what they say."""
 
     client_name = "twospeed doctor"  # whose edits the server counts in no figures
@@ -88,7 +88,7 @@ class TrialSession(Session):
 
 
 async def try_lane(
-    session: Session, mode: str, entry: messages.LaneStatus, *, limit_s: float | None = None
+    session: ServerSession, mode: str, entry: messages.LaneStatus, *, limit_s: float | None = None
 ) -> Trial:
     """Run the one-line edit.
 
@@ -106,7 +106,7 @@ async def try_lane(
     label = f"{entry.provider}/{entry.model}"
     instruction = INSTRUCTION_OF_RULES if entry.provider == BUILTIN_PROVIDER else INSTRUCTION
     lines = TEXT.count("\n")
-    request = EditRequest(Range(Position(0, 0), Position(lines, 0)), instruction, "file", mode)
+    request = EditParams(Range(Position(0, 0), Position(lines, 0)), instruction, "file", mode)
     document = session.open_document(Path.cwd() / f"twospeed_doctor_{mode}.py", TEXT)
     is_late = False
 
@@ -132,7 +132,7 @@ async def try_lane(
     return too_late if is_late and result.outcome == "cancelled" else _read(label, result)
 
 
-async def _prepare(session: Session, document: OpenDocument, request: EditRequest) -> None:
+async def _prepare(session: ServerSession, document: OpenDocument, request: EditParams) -> None:
     """Let the server load and connect, as it has in an editor where somebody works, so that the model is measured."""
     named = {"textDocument": {"uri": document.uri, "version": document.version}}
     where = range_to(request.range)

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import TextIO
 
 from twospeed.cli.client.interrupts import Interrupts, run_interruptible
-from twospeed.cli.client.session import EditRequest, OpenDocument, Session, text_after, text_with_answer
+from twospeed.cli.client.session import EditParams, OpenDocument, ServerSession, text_after, text_with_answer
 from twospeed.cli.exits import EXIT_OF_OUTCOME, OK, BadInput
 from twospeed.cli.files import SourceFile, read_source, require_writable, workspace_of, write_source
-from twospeed.cli.render import Ending, JsonView, PlainView, View, prompt_text
+from twospeed.cli.render import JsonView, PlainView, ShownResult, View, prompt_text
 from twospeed.cli.visible import complain, write_out
 from twospeed.text.lines import split_lines
 
@@ -33,7 +33,7 @@ class EditJob:
     """A checked command line: what to ask of which file, and whether the answer may be written, also a refused one."""
 
     source: SourceFile
-    request: EditRequest
+    request: EditParams
     write: bool = False
     anyway: bool = False
 
@@ -83,7 +83,7 @@ def run(options: argparse.Namespace) -> int:
     if options.show_prompt:
         return run_interruptible(lambda interrupts: _show_prompt(job, interrupts, as_json=options.json))
     view = view_for(sys.stdout, job.path, as_json=options.json)
-    session = Session(workspace_of(job.path))
+    session = ServerSession(workspace_of(job.path))
     return run_interruptible(lambda interrupts: edit_file(job, view, interrupts, session=session))
 
 
@@ -103,7 +103,7 @@ def is_watched(output: TextIO) -> bool:
     return output.isatty() and os.environ.get("TERM") != "dumb"
 
 
-async def edit_file(job: EditJob, view: View, interrupts: Interrupts, *, session: Session) -> int:
+async def edit_file(job: EditJob, view: View, interrupts: Interrupts, *, session: ServerSession) -> int:
     """Start a server, run the edit, show it, write it if asked.
 
     Args:
@@ -135,7 +135,7 @@ async def edit_file(job: EditJob, view: View, interrupts: Interrupts, *, session
     return OK if ending.written else EXIT_OF_OUTCOME[ending.result.outcome]
 
 
-def _about_answer(ending: Ending, job: EditJob) -> str:
+def _about_answer(ending: ShownResult, job: EditJob) -> str:
     """Say what became of a refused answer."""
     if ending.result.answer is None:
         return ""
@@ -144,7 +144,9 @@ def _about_answer(ending: Ending, job: EditJob) -> str:
     return "; written, since you asked for it anyway" if ending.written else ""
 
 
-async def edit_document(session: Session, document: OpenDocument, job: EditJob, view: View) -> Ending:
+async def edit_document(
+    session: ServerSession, document: OpenDocument, job: EditJob, view: View
+) -> ShownResult:
     """Run the edit in a session that has the document open, and write the file if the job says so."""
     result = await session.edit(document, job.request, view)
     refused = text_with_answer(document, result) if job.anyway else None
@@ -153,7 +155,7 @@ async def edit_document(session: Session, document: OpenDocument, job: EditJob, 
     written = job.write and may_write and new != document.text
     if written:
         write_source(job.source, new)
-    return Ending(result, job.path, document.text, new, written=written, writable=job.write)
+    return ShownResult(result, job.path, document.text, new, written=written, writable=job.write)
 
 
 def _job(options: argparse.Namespace) -> EditJob:
@@ -173,14 +175,14 @@ def _job(options: argparse.Namespace) -> EditJob:
     range_ = target.range_in(split_lines(source.text))
     return EditJob(
         source,
-        EditRequest(range_, instruction, options.scope or target.scope, options.mode),
+        EditParams(range_, instruction, options.scope or target.scope, options.mode),
         write=options.write,
         anyway=options.anyway,
     )
 
 
 async def _show_prompt(job: EditJob, interrupts: Interrupts, *, as_json: bool) -> int:
-    async with Session(workspace_of(job.path)) as session:
+    async with ServerSession(workspace_of(job.path)) as session:
         interrupts.session = session
         prompt = await session.prompt(session.open_document(job.path, job.source.text), job.request)
     text = json.dumps(prompt.model_dump(), indent=2) if as_json else prompt_text(prompt)

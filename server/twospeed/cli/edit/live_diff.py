@@ -17,8 +17,8 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
-from twospeed.cli.preview import DiffLine, ScopeView, diff_of
-from twospeed.cli.render import Ending, diff_line, diff_text, figures, header, remarks
+from twospeed.cli.preview import DiffLine, PreviewedScope, diff_of
+from twospeed.cli.render import ShownResult, diff_line, diff_text, figures, header, remarks
 from twospeed.cli.visible import visible
 from twospeed.text.edits import TextEdit
 from twospeed.text.lines import dominant_eol
@@ -49,7 +49,7 @@ class LiveView:
         self._live = Live(console=self._console, auto_refresh=False, transient=True, vertical_overflow="crop")
         self._frames: asyncio.Task[None] | None = None
         self._started: messages.StartedPart | None = None
-        self._scope = ScopeView("")
+        self._scope = PreviewedScope("")
         self._started_at = self._first_change_at = 0.0
         self._thought = ""
 
@@ -62,7 +62,7 @@ class LiveView:
     def started(self, started: messages.StartedPart, scope_text: str) -> None:
         """Begin to paint."""
         self._started = started
-        self._scope = ScopeView(scope_text)
+        self._scope = PreviewedScope(scope_text)
         self._started_at = self._clock()
         self._first_change_at = 0.0
         self._paint_on()
@@ -82,7 +82,7 @@ class LiveView:
         """Take the window away; the next news brings it back."""
         self._stop()
 
-    def finished(self, ending: Ending) -> None:
+    def finished(self, ending: ShownResult) -> None:
         """Replace the window by the whole diff and the figures."""
         self._stop()
         self._print(header(ending.result, self._path), "bold")

@@ -9,20 +9,20 @@ from __future__ import annotations
 from dataclasses import replace
 
 from twospeed.edits.inline_edit import InlineEdit, comment_line_in
-from twospeed.edits.values import EditRequest, Given
+from twospeed.edits.values import EditRequest, ForcedAnswer
 from twospeed.text.code.scope import ScopeChoice
 
 _OF_LINES = ("selection", "block", "file")
 """Scopes that no name in the code marks: they are asked for again by their lines."""
 
 
-def in_the_words_of(edit: InlineEdit, request: EditRequest) -> EditRequest:
+def with_words_of(edit: InlineEdit, request: EditRequest) -> EditRequest:
     """Return a request that says what an edit was asked for, all of it where the edit was steered."""
     return replace(request, instruction=edit.request.instruction, earlier=edit.request.earlier)
 
 
 def retried(
-    edit: InlineEdit, request: EditRequest, start: int, end: int, given: Given | None = None
+    edit: InlineEdit, request: EditRequest, start: int, end: int, given: ForcedAnswer | None = None
 ) -> EditRequest:
     """Return a request for the same edit, at the lines that its scope has come to.
 
@@ -49,7 +49,7 @@ def retried(
         choice = old.choice if old.choice in ("function", "class") else "auto"
         last = first
     return replace(
-        in_the_words_of(edit, request),
+        with_words_of(edit, request),
         selection=(first, last),
         choice=choice,
         comment_line=comment_line,

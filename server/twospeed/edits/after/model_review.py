@@ -1,7 +1,7 @@
 """Have the deep lane look over an edit in review: it is told the old lines, the new ones and the instruction.
 
-Everything an edit goes through on its way to a model holds here too: the prompt is built by `question`, the requests, at
-most three, are made and counted by `asking`. What comes back is findings, which are shown and change nothing.
+Everything an edit goes through on its way to a model holds here too: the prompt is built by `context`, the requests, at
+most three, are made and counted by `retrying_request`. What comes back is findings, which are shown and change nothing.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.model_source import ModelSource
-from twospeed.edits.prompting.prompt_context import Question
-from twospeed.edits.prompting.prompt_delimiters import Boundaries
-from twospeed.edits.prompting.retrying_request import Asking
+from twospeed.edits.prompting.prompt_context import PromptContext
+from twospeed.edits.prompting.prompt_delimiters import PromptDelimiters
+from twospeed.edits.prompting.retrying_request import RetryingRequest
 from twospeed.edits.state import EditState
 from twospeed.errors import InvalidRequest, ModelError
 from twospeed.gate import Finding
@@ -24,7 +24,7 @@ from twospeed.routing.lanes import BUILTIN_PROVIDER
 from twospeed.text.code.scope import Scope
 from twospeed.text.document import Splice
 
-from .previous_edit import former_of
+from .previous_edit import previous_edit_of
 
 INSTRUCTION = "Review the change that carried out the earlier instruction."
 
@@ -33,7 +33,7 @@ MAX_ANSWER_CHARS = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundIssue:
     """A finding of a review.
 
     Attributes:
@@ -48,14 +48,14 @@ class Found:
 
 
 async def review(
-    edit: InlineEdit, source: ModelSource, boundaries: Boundaries, ignore: Sequence[str]
-) -> tuple[Found, ...]:
+    edit: InlineEdit, source: ModelSource, delimiters: PromptDelimiters, ignore: Sequence[str]
+) -> tuple[FoundIssue, ...]:
     """Ask the deep lane for what is wrong with an edit.
 
     Args:
         edit: One in review.
         source: Where models come from.
-        boundaries: Has the words that set prompts apart from documents.
+        delimiters: Has the words that set prompts apart from documents.
         ignore: Patterns of files that are never sent.
 
     Returns:
@@ -75,16 +75,16 @@ async def review(
         )
     places = _Places(edit)
     try:
-        question = await _question(edit, boundaries)
-        answer = await _answer(edit, question, source)
-        found = read_findings(answer, n_lines=len(question.old_lines))
+        context = await _context(edit, delimiters)
+        answer = await _answer(edit, context, source)
+        found = read_findings(answer, n_lines=len(context.old_lines))
         if _is_over(edit):
             return ()
         if found is None:
             raise InvalidRequest(
                 "Deep did not answer with findings; nothing is shown of what it wrote", field="editId"
             )
-        return tuple(_placed(found, places, question))
+        return tuple(_placed(found, places, context))
     finally:
         places.end()
 
@@ -93,7 +93,7 @@ def _is_over(edit: InlineEdit) -> bool:
     return edit.state is not EditState.REVIEW
 
 
-async def _question(edit: InlineEdit, boundaries: Boundaries) -> Question:
+async def _context(edit: InlineEdit, delimiters: PromptDelimiters) -> PromptContext:
     document = edit.channel.seen_by(edit.live)
     scope = Scope(edit.scope.kind, edit.scope.name, edit.live.start, edit.live.end)
     request = replace(
@@ -102,35 +102,37 @@ async def _question(edit: InlineEdit, boundaries: Boundaries) -> Question:
         instruction=INSTRUCTION,
         diagnostics=(),
         comment_line=None,
-        follows=former_of(edit),
+        follows=previous_edit_of(edit),
         earlier=(),
         draft="",
         fault="",
     )
-    return replace(await Question.asked(request, scope, boundaries), is_review=True)
+    return replace(await PromptContext.asked(request, scope, delimiters), is_review=True)
 
 
-async def _answer(edit: InlineEdit, question: Question, source: ModelSource) -> str:
+async def _answer(edit: InlineEdit, context: PromptContext, source: ModelSource) -> str:
     """Ask until an answer is whole."""
-    asking = Asking(source, "deep", question, on_route=lambda _route: None, on_metered=edit.note_metered)
-    model = await asking.choose()
+    attempts = RetryingRequest(
+        source, "deep", context, on_route=lambda _route: None, on_metered=edit.add_usage
+    )
+    model = await attempts.choose()
     while True:
         try:
-            text, finished = await _read(edit, asking, model)
+            text, finished = await _read(edit, attempts, model)
         except ModelError as error:
-            await asking.recover(error)
-            model = await asking.choose()
+            await attempts.recover(error)
+            model = await attempts.choose()
         else:
             if finished:
-                asking.settle(finished)
+                attempts.settle(finished)
             return text
 
 
-async def _read(edit: InlineEdit, asking: Asking, model: Model) -> tuple[str, Finished | None]:
+async def _read(edit: InlineEdit, attempts: RetryingRequest, model: Model) -> tuple[str, Finished | None]:
     """Read one answer to its end, or until nobody wants it any more."""
     pieces: list[str] = []
     n_chars = 0
-    async with aclosing(asking.answer(model, asking.request())) as events:
+    async with aclosing(attempts.answer(model, attempts.request())) as events:
         async for event in events:
             match event:
                 case TextDelta(text):
@@ -145,18 +147,18 @@ async def _read(edit: InlineEdit, asking: Asking, model: Model) -> tuple[str, Fi
     return "".join(pieces), None
 
 
-def _placed(found: Sequence[ReviewFinding], places: _Places, question: Question) -> list[Found]:
+def _placed(found: Sequence[ReviewFinding], places: _Places, context: PromptContext) -> list[FoundIssue]:
     """Say where findings are; of the whole scope where a secret of several lines was sent as one word."""
-    hidden = question.secrets.hide_in_scope("".join(question.old_lines))
-    is_exact = hidden.count("\n") == "".join(question.old_lines).count("\n")
-    placed: list[Found] = []
+    hidden = context.secrets.hide_in_scope("".join(context.old_lines))
+    is_exact = hidden.count("\n") == "".join(context.old_lines).count("\n")
+    placed: list[FoundIssue] = []
     for each in found:
         first = places.lines[each.line - 1] if is_exact else places.edit.live.start
         if first is None:
             continue
         last = first if is_exact else max(first, places.edit.live.end - 1)
         finding = Finding("review", 2 if each.kind == "bug" else 3, each.message, first, last)
-        placed.append(Found(finding, first, last + 1))
+        placed.append(FoundIssue(finding, first, last + 1))
     return placed
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from twospeed.edits.inline_edit import InlineEdit
-from twospeed.edits.values import Former
+from twospeed.edits.values import PreviousEdit
 from twospeed.stream.ops import Change, Delete, Insert, Keep, Op, settled
 from twospeed.text.lines import body_of
 
 
-def former_of(edit: InlineEdit) -> Former:
+def previous_edit_of(edit: InlineEdit) -> PreviousEdit:
     """Describe an edit that another one refines, ended or not.
 
     What it has changed is told from the answer that stands there, as it was written: what the user has done to it since
@@ -20,7 +20,7 @@ def former_of(edit: InlineEdit) -> Former:
     has_landed = edit.ending is not None and edit.ending.outcome == "applied"
     changes = "".join(_changes(edit.old_lines, answer.ops)) if answer and has_landed else ""
     request = edit.request
-    return Former(
+    return PreviousEdit(
         request.instruction, changes, is_rejected=edit.verdict == "rejected", earlier=request.earlier
     )
 

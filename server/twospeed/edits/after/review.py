@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from twospeed.delivery import Built, Shipment
+from twospeed.delivery import ApplyEditRequest, Built
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.state import EditState, EditStep
 from twospeed.edits.values import PlacedHunk, Verdict
@@ -17,7 +17,7 @@ from twospeed.errors import (
     NoOtherAnswer,
     UnknownEdit,
 )
-from twospeed.stream import Batch
+from twospeed.stream import ScopeBatch
 from twospeed.text.document import Document
 
 Action = Literal["accept", "reject"]
@@ -72,7 +72,7 @@ def _end(edit: InlineEdit, verdict: Verdict | None) -> None:
     edit.take(EditStep.END)
 
 
-async def _show(edit: InlineEdit, build: Callable[[], Built[Batch]]) -> None:
+async def _show(edit: InlineEdit, build: Callable[[], Built[ScopeBatch]]) -> None:
     """Bring a batch into the document; where nobody can tell whether it is there, nothing can be decided any more.
 
     Raises:
@@ -136,8 +136,8 @@ def _hunks_named(edit: InlineEdit, hunk_id: str | None) -> Callable[[int], bool]
     return lambda number: f"h{number}" == hunk_id
 
 
-def _shipper(edit: InlineEdit) -> Callable[[Document, Batch], Shipment]:
-    def ship(document: Document, batch: Batch) -> Shipment:
+def _shipper(edit: InlineEdit) -> Callable[[Document, ScopeBatch], ApplyEditRequest]:
+    def ship(document: Document, batch: ScopeBatch) -> ApplyEditRequest:
         return edit.ship(document, batch, is_last=True)
 
     return ship

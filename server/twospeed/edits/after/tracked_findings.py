@@ -23,7 +23,7 @@ MAX_COMPARED_CHARS = 200
 
 
 @dataclass(slots=True)
-class Mark:
+class TrackedFinding:
     """A finding and where it is now.
 
     Attributes:
@@ -43,7 +43,7 @@ class Mark:
     fix: tuple[LineEdit, ...] = ()
 
 
-class FollowedFindings:
+class TrackedFindings:
     """The findings of one edit; a `delivery.client.Follower` beside the edit's own.
 
     Args:
@@ -53,13 +53,13 @@ class FollowedFindings:
     def __init__(self, edit: InlineEdit) -> None:
         self.edit = edit
         self._channel = edit.channel
-        self._marks: list[Mark] = []
+        self._marks: list[TrackedFinding] = []
         self._n_made = 0
         self._channel.add(self, beside=edit.live)
         self._add(edit.findings)
 
     @property
-    def marks(self) -> Sequence[Mark]:
+    def marks(self) -> Sequence[TrackedFinding]:
         """Those that still have a place."""
         return [mark for mark in self._marks if mark.start < mark.end]
 
@@ -77,7 +77,7 @@ class FollowedFindings:
         """Take one more, at lines ``start`` up to ``end`` of the document."""
         self._n_made += 1
         text = "".join(self.document.lines[start : start + 1]).strip()
-        self._marks.append(Mark(self._n_made, finding, start, end, text, self._fix_now(finding)))
+        self._marks.append(TrackedFinding(self._n_made, finding, start, end, text, self._fix_now(finding)))
 
     def _add(self, findings: Sequence[Finding]) -> None:
         here = {line.strip() for line in self.document.lines} if any(each.fix for each in findings) else set()
@@ -106,7 +106,7 @@ class FollowedFindings:
             elif splice.start < mark.end:
                 _change(mark, splice, is_ours=self.edit.deciding.locked())
 
-    def range_of(self, mark: Mark) -> Range:
+    def range_of(self, mark: TrackedFinding) -> Range:
         """Return where it is, without the space around it."""
         document, last = self.document, mark.end - 1
         first = body_of(document.lines[mark.start])
@@ -142,7 +142,7 @@ class FollowedFindings:
         return tuple(moved)
 
 
-def _change(mark: Mark, splice: Splice, *, is_ours: bool) -> None:
+def _change(mark: TrackedFinding, splice: Splice, *, is_ours: bool) -> None:
     """Follow a change of the lines of a finding themselves; if we put old lines back, it is not about those."""
     end, delta = splice.start + splice.count, len(splice.lines) - splice.count
     if splice.start > mark.start:

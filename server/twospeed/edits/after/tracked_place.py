@@ -12,7 +12,7 @@ from twospeed.text.document import Splice
 
 
 @dataclass(slots=True, eq=False)
-class FollowedLines:
+class TrackedLines:
     """Some lines of a document; a `delivery.client.Follower`.
 
     Attributes:
@@ -37,7 +37,7 @@ class FollowedLines:
             self.end = max(self.end, end) + delta
 
 
-class LastingPlace:
+class TrackedScope:
     """The lines of an edit's scope, also after the edit has ended and follows its document no more.
 
     Args:
@@ -46,14 +46,14 @@ class LastingPlace:
 
     def __init__(self, edit: InlineEdit) -> None:
         self._edit = edit
-        self._since_end: FollowedLines | None = None
+        self._since_end: TrackedLines | None = None
         edit.channel.add(self, beside=edit.live)
 
     @property
-    def lines(self) -> FollowedLines:
+    def lines(self) -> TrackedLines:
         """Where the lines are, in the document that `DocumentChannel.seen_by` gives for this follower."""
         live = self._edit.live
-        return self._since_end or FollowedLines(live.start, live.end, live.has_crossed_edge)
+        return self._since_end or TrackedLines(live.start, live.end, live.has_crossed_edge)
 
     def follow(self, splice: Splice) -> None:
         """Follow a change that comes after the edit's end."""
@@ -75,7 +75,7 @@ class Survival:
 
     def __init__(self, edit: InlineEdit) -> None:
         self._channel = edit.channel
-        self._place = FollowedLines(edit.live.start, edit.live.end)
+        self._place = TrackedLines(edit.live.start, edit.live.end)
         self._channel.add(self, beside=edit.live)
         lines = self._channel.seen_by(self).lines
         spans = [(hunk.start, hunk.end) for hunk in edit.live.hunks()]

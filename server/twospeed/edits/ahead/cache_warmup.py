@@ -16,9 +16,9 @@ from typing import Protocol
 from twospeed import syntax
 from twospeed.aio import loop_time
 from twospeed.budget.values import Spending
-from twospeed.edits.prompting.prompt_context import Question
-from twospeed.edits.prompting.prompt_delimiters import Boundaries
-from twospeed.edits.prompting.scope_resolution import refuse_too_large, rough_scope, scope_of
+from twospeed.edits.prompting.prompt_context import PromptContext
+from twospeed.edits.prompting.prompt_delimiters import PromptDelimiters
+from twospeed.edits.prompting.scope_resolution import approximate_scope, refuse_too_large, resolve_scope
 from twospeed.edits.values import EditRequest
 from twospeed.errors import BudgetSpent, InvalidRequest, LimitReached, ModelError, OwnKeyInPrompt
 from twospeed.models.base import Message, Model, ModelRequest, ProviderSettings
@@ -54,12 +54,12 @@ class SourceAhead(Protocol):
         """Return who would serve a mode now; ``None`` where none would, or none may be asked."""
 
 
-class WarmUps:
+class CacheWarmup:
     """Reads ahead.
 
     Args:
         source: Where models come from.
-        boundaries: Has the words that set prompts apart from documents.
+        delimiters: Has the words that set prompts apart from documents.
         ignore: Gives the patterns of files that are never sent.
         spare: Opens one more connection to a provider, so that an edit does not wait for the one in use.
         clock: Monotonic seconds.
@@ -68,14 +68,14 @@ class WarmUps:
     def __init__(
         self,
         source: SourceAhead,
-        boundaries: Boundaries,
+        delimiters: PromptDelimiters,
         *,
         ignore: Callable[[], Sequence[str]],
         spare: Callable[[ProviderSettings], Awaitable[None]],
         clock: Callable[[], float] = loop_time,
     ) -> None:
         self._source = source
-        self._boundaries = boundaries
+        self._delimiters = delimiters
         self._ignore = ignore
         self._spare = spare
         self._clock = clock
@@ -93,12 +93,12 @@ class WarmUps:
         found = await self._source.model_ahead(request.mode)
         if found is None or not (is_news or found[1].early_body):
             return
-        question = await self._question(request)
-        if question is None:
+        context = await self._context(request)
+        if context is None:
             return
         entry, provider, model = found
         try:
-            asked = question.request_for(entry, own_key_in=self._source.own_key_in)
+            asked = context.request_for(entry, own_key_in=self._source.own_key_in)
             if entry.may_cost:
                 self._source.spending.check()
         except (BudgetSpent, OwnKeyInPrompt):  # the edit will say so
@@ -147,14 +147,14 @@ class WarmUps:
         is_same &= self._clock() - asked_at < KEPT_S
         return not is_same and self._clock() - asked_at >= AGAIN_S
 
-    async def _question(self, request: EditRequest) -> Question | None:
+    async def _context(self, request: EditRequest) -> PromptContext | None:
         """Find what would be asked; ``None`` where nothing may be."""
         document = request.document
         try:
             refuse_too_large(document)
             can_tell = await syntax.wait_for_tree(document.language_id, document.lines)
-            scope = scope_of(request) if can_tell else rough_scope(request)
+            scope = resolve_scope(request) if can_tell else approximate_scope(request)
         except (InvalidRequest, LimitReached):  # the edit will say so
             return None
-        question = await Question.asked(request, scope, self._boundaries)
-        return None if request.why_never_sent(self._ignore()) else question
+        context = await PromptContext.asked(request, scope, self._delimiters)
+        return None if request.why_never_sent(self._ignore()) else context

@@ -31,7 +31,7 @@ WHILE_S = 300.0
 """How long after the last edit, or the word that one is likely, typing keeps the connection: as long as a pool does."""
 
 
-class Warming:
+class Preconnect:
     """Keeps one connection ready.
 
     Args:

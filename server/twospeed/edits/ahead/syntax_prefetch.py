@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from twospeed import syntax
-from twospeed.edits.prompting.scope_resolution import refuse_too_large, scope_of
-from twospeed.edits.prompting.sensitivity import care_of, touches_in
+from twospeed.edits.prompting.scope_resolution import refuse_too_large, resolve_scope
+from twospeed.edits.prompting.sensitivity import sensitive_uses_in, sensitivity_of
 from twospeed.edits.values import EditRequest
 from twospeed.errors import TwospeedError
 
 
-async def look_ahead(request: EditRequest) -> None:
+async def prefetch(request: EditRequest) -> None:
     """Find out what an edit will ask of its scope; where nothing can be found, the edit says so.
 
     Args:
@@ -20,10 +20,10 @@ async def look_ahead(request: EditRequest) -> None:
         refuse_too_large(document)
         if not await syntax.wait_for_tree(document.language_id, document.lines):
             return
-        scope = scope_of(request)
+        scope = resolve_scope(request)
     except TwospeedError:
         return
     await syntax.wait_for_scope_code(document.lines, document.language_id, scope.start, scope.end)
-    await touches_in(document, care_of(document, scope))
+    await sensitive_uses_in(document, sensitivity_of(document, scope))
     await syntax.wait_for_names(document.lines, document.language_id, scope.start, scope.end)
     syntax.names_used(document.lines, document.language_id, scope.start, scope.end)

@@ -29,7 +29,7 @@ from twospeed.text.document import Document
 from twospeed.text.edits import LineEdit
 from twospeed.text.lines import bodies_of, split_lines
 
-from .prompt_delimiters import Boundaries
+from .prompt_delimiters import PromptDelimiters
 
 _NEAR_LINES, _NEAR_CHARS = 400, 20_000
 """Of the file on either side of a scope, whose secrets are hidden in scope and instruction too; a search takes 0.4 ms."""
@@ -39,12 +39,12 @@ MAX_BYTES_AT_ONCE = 6_000
 
 
 @dataclass(frozen=True)
-class Question:
+class PromptContext:
     """The facts of one edit.
 
     Attributes:
         request: What was asked.
-        boundaries: Has the word that sets the document's prompts apart from its text.
+        delimiters: Has the word that sets the document's prompts apart from its text.
         scope: Where, in the document of the request.
         seen: The document as the model sees it: without the instruction comment.
         seen_scope: The scope in ``seen``.
@@ -53,7 +53,7 @@ class Question:
     """
 
     request: EditRequest
-    boundaries: Boundaries
+    delimiters: PromptDelimiters
     scope: Scope
     seen: Document
     seen_scope: Scope
@@ -61,32 +61,32 @@ class Question:
     is_review: bool = False
 
     @classmethod
-    def about(cls, request: EditRequest, scope: Scope, boundaries: Boundaries) -> Question:
+    def about(cls, request: EditRequest, scope: Scope, delimiters: PromptDelimiters) -> PromptContext:
         """Gather the facts of a request whose scope is known."""
         line = request.comment_line
         if line is None:
-            return cls(request, boundaries, scope, request.document, scope)
+            return cls(request, delimiters, scope, request.document, scope)
         seen = request.document.with_edits([LineEdit(line, 1)])
-        return cls(request, boundaries, scope, seen, replace(scope, end=scope.end - 1))
+        return cls(request, delimiters, scope, seen, replace(scope, end=scope.end - 1))
 
     @classmethod
     async def asked(
-        cls, request: EditRequest, scope: Scope, boundaries: Boundaries, *, for_model: bool = True
-    ) -> Question:
+        cls, request: EditRequest, scope: Scope, delimiters: PromptDelimiters, *, for_model: bool = True
+    ) -> PromptContext:
         """Do the same, with the project's notes, once it is known what a long document and the workspace define.
 
         Without ``for_model`` nobody is asked and nothing waited for: the built-in engine is told none of that.
         """
         if not for_model:
-            return cls.about(request, scope, boundaries)
-        question = replace(cls.about(request, scope, boundaries), notes=await request.notes())
+            return cls.about(request, scope, delimiters)
+        context = replace(cls.about(request, scope, delimiters), notes=await request.notes())
         await request.settled()
-        seen, place = question.seen, (question.seen_scope.start, question.seen_scope.end)
+        seen, place = context.seen, (context.seen_scope.start, context.seen_scope.end)
         await syntax.wait_for_symbols(seen.language_id, seen.lines)
         await syntax.wait_for_names(seen.lines, seen.language_id, *place)
         if seen.lines.n_bytes > MAX_BYTES_AT_ONCE:
-            await in_thread(lambda: question.secrets)  # which is kept
-        return question
+            await in_thread(lambda: context.secrets)  # which is kept
+        return context
 
     @property
     def path(self) -> str:
@@ -105,9 +105,9 @@ class Question:
         The word is the document's, so that an edit that is steered asks about the same text.
         """
         scope_text, instruction, draft = self._scope_text, _with_earlier(self.request), self.request.draft
-        word = _word_from(self.boundaries.of(self.request.document.uri))
+        word = _word_from(self.delimiters.of(self.request.document.uri))
         while any(word in text for text in (scope_text, instruction, draft)):
-            word = _word_from(self.boundaries.renew(self.request.document.uri))
+            word = _word_from(self.delimiters.renew(self.request.document.uri))
         before, after = self.seen.lines[: self.seen_scope.start], self.seen.lines[self.seen_scope.end :]
         near = ("".join(before[-_NEAR_LINES:])[-_NEAR_CHARS:], "".join(after[:_NEAR_LINES])[:_NEAR_CHARS])
         return Placeholders.of(
@@ -136,7 +136,7 @@ class Question:
             below=bodies_of(lines[scope.end :]),
             parses=self.parses if can_tell else None,
             shown=None if self.request.comment_line is None else bodies_of(self._shown),
-            boundary=self.boundaries.of(self.request.document.uri),
+            delimiter=self.delimiters.of(self.request.document.uri),
             file_name=self.file_name,
             is_asked_for_blocks=is_asked_for_blocks,
             fence="" if is_asked_for_blocks else answer_fence_for(self._scope_text, self.seen.language_id),
@@ -208,14 +208,14 @@ class Question:
             scope_kind=scope.kind,
             scope_name=scope.name,
             scope_text=scope_text,
-            boundary=self.boundaries.of(request.document.uri),
+            delimiter=self.delimiters.of(request.document.uri),
             selected=self._selected,
             before=lines[: scope.start],
             after=lines[scope.end :],
             diagnostics=request.diagnostics,
             draft=request.draft,
             fault=request.fault,
-            former=request.follows.changes if request.follows else "",
+            previous_edit=request.follows.changes if request.follows else "",
             form="findings" if self.is_review else answer_form_for(scope_text),
             notes=self.notes,
             secrets=self.placeholders_for(entry),
@@ -238,14 +238,14 @@ class Question:
             max_output_tokens = min(max_output_tokens, room.max_output_tokens)
         if facts.secrets and not is_builtin and own_key_in(facts.all_text()):
             bare = build_prompt(
-                replace(facts, secrets=None, boundary=os.urandom(8).hex()), budget_tokens=budget_tokens
+                replace(facts, secrets=None, delimiter=os.urandom(8).hex()), budget_tokens=budget_tokens
             )
             if name := own_key_in("\n".join(message.content for message in bare)):
                 raise OwnKeyInPrompt(name)
         try:
             messages = build_prompt(facts, budget_tokens=budget_tokens)
         except ValueError:  # somebody has written the word down
-            facts = replace(facts, boundary=self.boundaries.renew(request.document.uri))
+            facts = replace(facts, delimiter=self.delimiters.renew(request.document.uri))
             messages = build_prompt(facts, budget_tokens=budget_tokens)
         return ModelRequest(
             messages,
@@ -274,15 +274,21 @@ class Question:
         return replace(facts, file=file, definitions=names.definitions())
 
 
-def _word_from(boundary: str) -> str:
-    return hashlib.sha256(boundary.encode()).hexdigest()[:8]
+def _word_from(delimiter: str) -> str:
+    return hashlib.sha256(delimiter.encode()).hexdigest()[:8]
 
 
 def _with_earlier(request: EditRequest) -> str:
     """Write the instruction, what it goes back to first: the newest words come last, and hold where they differ."""
     words: list[str] = []
-    if former := request.follows:
-        what = "was carried out, and its result rejected" if former.is_rejected else "is carried out already"
-        words += [f"(An earlier instruction {what}: {instruction})" for instruction in former.instructions]
+    if previous_edit := request.follows:
+        what = (
+            "was carried out, and its result rejected"
+            if previous_edit.is_rejected
+            else "is carried out already"
+        )
+        words += [
+            f"(An earlier instruction {what}: {instruction})" for instruction in previous_edit.instructions
+        ]
     words += [f"(First asked, and stopped: {earlier})" for earlier in request.earlier]
     return "\n\n".join([*words, request.instruction])

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 
-class Boundaries:
+class PromptDelimiters:
     """One word for each document that was asked about."""
 
     def __init__(self) -> None:

@@ -11,7 +11,7 @@ from contextlib import aclosing, contextmanager
 from dataclasses import replace
 
 from twospeed.edits.model_source import ModelSource
-from twospeed.edits.usage import Metered
+from twospeed.edits.usage import RequestUsage
 from twospeed.errors import AnswerBrokeOff, ContextTooLong, ModelError, ModelTimeout
 from twospeed.models.base import (
     Finished,
@@ -26,16 +26,16 @@ from twospeed.prompt import CHARS_PER_TOKEN, Room, room_after
 from twospeed.routing import MAX_REQUESTS, Mode, Route
 from twospeed.secrets.placeholders import Placeholders
 
-from .prompt_context import Question
+from .prompt_context import PromptContext
 
 
-class Asking:
+class RetryingRequest:
     """Ask for one answer, more than once if need be.
 
     Args:
         source: Where models come from.
         mode: The speed asked for.
-        question: What is asked.
+        context: What is asked.
         why: Why the mode is asked, in the words of the route; ``mode`` where the user chose it.
         n_requests: How many were made for the instruction already.
         is_counted: Whether one of them counts towards the budget of edits already.
@@ -52,17 +52,17 @@ class Asking:
         self,
         source: ModelSource,
         mode: Mode,
-        question: Question,
+        context: PromptContext,
         *,
         why: str = "mode",
         n_requests: int = 0,
         is_counted: bool = False,
         on_route: Callable[[Route], None],
-        on_metered: Callable[[Metered], None],
+        on_metered: Callable[[RequestUsage], None],
     ) -> None:
         self._source = source
         self._mode = mode
-        self._question = question
+        self._context = context
         self._why = why
         self._on_route = on_route
         self._on_metered = on_metered
@@ -94,7 +94,7 @@ class Asking:
     def placeholders(self) -> Placeholders | None:
         """What the last request showed in place of secrets; ``None`` where it hid none."""
         assert self._route
-        return self._question.placeholders_for(self._route.entry)
+        return self._context.placeholders_for(self._route.entry)
 
     async def choose(self) -> Model:
         """Choose the model for the next request.
@@ -123,7 +123,7 @@ class Asking:
         assert self._route
         self._n_requests += 1
         self._usage, self._n_chars, self._is_whole = None, 0, False
-        asked = self._question.request_for(
+        asked = self._context.request_for(
             self._route.entry, room=self._room, own_key_in=self._source.own_key_in
         )
         self._sent = replace(asked, may_send_again=self._may_send_again)
@@ -134,7 +134,7 @@ class Asking:
         if self._n_requests >= MAX_REQUESTS:
             return False
         self._n_requests += 1
-        self._on_metered(Metered(None, is_whole=True, price=None))  # the one that was not answered
+        self._on_metered(RequestUsage(None, is_whole=True, price=None))  # the one that was not answered
         return True
 
     async def answer(self, model: Model, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
@@ -197,10 +197,12 @@ class Asking:
         assert self._sent
         entry = self._route.entry
         if self._route.is_builtin or is_free:
-            self._on_metered(Metered(Usage() if self._route.is_builtin else None, is_whole=True, price=None))
+            self._on_metered(
+                RequestUsage(Usage() if self._route.is_builtin else None, is_whole=True, price=None)
+            )
             return
         is_whole = self._is_whole and self._usage is not None
-        self._on_metered(Metered(self._usage, is_whole=is_whole, price=self._source.price_of(entry)))
+        self._on_metered(RequestUsage(self._usage, is_whole=is_whole, price=self._source.price_of(entry)))
         if not entry.may_cost:
             return
         if self._usage:
@@ -279,7 +281,7 @@ class Asking:
         """Tell whether the next request would ask for less than the last one."""
         assert self._sent
         assert self._route
-        next_one = self._question.request_for(self._route.entry, room=room)
+        next_one = self._context.request_for(self._route.entry, room=room)
         return (
             _n_chars_of(next_one) < _n_chars_of(self._sent)
             or next_one.max_output_tokens < self._sent.max_output_tokens

@@ -65,7 +65,7 @@ def needs_tree(request: EditRequest) -> bool:
     return not syntax.is_at_hand(document.language_id, document.lines)
 
 
-async def place_later(edit: InlineEdit, typed: TypingRecord) -> None:
+async def resolve_later(edit: InlineEdit, typed: TypingRecord) -> None:
     """Find the scope of an edit that has a rough one, and bring it to where the user has moved it meanwhile.
 
     Raises:
@@ -88,7 +88,7 @@ async def place_later(edit: InlineEdit, typed: TypingRecord) -> None:
                 field="scope",
             )
         return  # the rough scope it is
-    scope = scope_of(request)
+    scope = resolve_scope(request)
     live = LiveScope(document.lines[scope.start : scope.end], scope.start)
     for splice in typed.splices:
         live.follow(splice)
@@ -98,13 +98,13 @@ async def place_later(edit: InlineEdit, typed: TypingRecord) -> None:
     edit.scope, edit.live = scope, live
 
 
-def rough_scope(request: EditRequest) -> Scope:
+def approximate_scope(request: EditRequest) -> Scope:
     """Return the scope that can be told without a tree: the selection, the file, or the block around the cursor."""
     choice = "auto" if request.choice in _FOUND_IN_TREE else request.choice
-    return scope_of(replace(request, document=replace(request.document, language_id=""), choice=choice))
+    return resolve_scope(replace(request, document=replace(request.document, language_id=""), choice=choice))
 
 
-def scope_of(request: EditRequest) -> Scope:
+def resolve_scope(request: EditRequest) -> Scope:
     """Find the scope of a request, widened to the instruction comment it consumes.
 
     Raises:

@@ -8,7 +8,7 @@ from twospeed import gate, syntax
 from twospeed.aio import in_thread
 from twospeed.edits.model_source import ModelSource
 from twospeed.gate import GateSettings
-from twospeed.gate.facts import Touch
+from twospeed.gate.facts import SensitiveUse
 from twospeed.routing import Mode, mode_for
 from twospeed.routing.lanes import BUILTIN_PROVIDER
 from twospeed.text.code.scope import Scope
@@ -20,7 +20,7 @@ MAX_SIZE_AT_ONCE = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Care:
+class Sensitivity:
     """What is known of an edit's code.
 
     Attributes:
@@ -32,37 +32,37 @@ class Care:
 
     before: ScopeCode
     mode: Mode = "lightning"
-    touches: tuple[Touch, ...] = ()
+    sensitive_uses: tuple[SensitiveUse, ...] = ()
     route: str = "mode"
 
 
-def care_of(document: Document, scope: Scope, mode: Mode = "lightning") -> Care:
+def sensitivity_of(document: Document, scope: Scope, mode: Mode = "lightning") -> Sensitivity:
     """Look at the scope of an edit that nobody sends elsewhere."""
-    return Care(syntax.scope_code(document.lines, document.language_id, scope.start, scope.end), mode)
+    return Sensitivity(syntax.scope_code(document.lines, document.language_id, scope.start, scope.end), mode)
 
 
-async def touches_in(document: Document, care: Care) -> tuple[Touch, ...]:
+async def sensitive_uses_in(document: Document, sensitivity: Sensitivity) -> tuple[SensitiveUse, ...]:
     """Find what in a scope much depends on; of a long scope in a thread."""
-    code, language_id = care.before, document.language_id
+    code, language_id = sensitivity.before, document.language_id
     imports = syntax.import_statements(document.lines, language_id)
     size = len(code.code) + sum(map(len, code.code)) + len(code.literals)
     if size <= MAX_SIZE_AT_ONCE:
-        return gate.touches(code, imports, language_id)
-    return await in_thread(lambda: gate.touches(code, imports, language_id))
+        return gate.sensitive_uses(code, imports, language_id)
+    return await in_thread(lambda: gate.sensitive_uses(code, imports, language_id))
 
 
-async def care_for(
+async def classify_scope(
     document: Document, scope: Scope, mode: Mode, settings: GateSettings, source: ModelSource
-) -> Care:
+) -> Sensitivity:
     """Look at the scope of an edit, and say whether it goes to another mode than was asked for."""
     await syntax.wait_for_scope_code(document.lines, document.language_id, scope.start, scope.end)
-    care = care_of(document, scope, mode)
+    sensitivity = sensitivity_of(document, scope, mode)
     if mode != "lightning" or settings.sensitive == "off":
-        return care
-    touches = await touches_in(document, care)
-    if not touches:
-        return care
+        return sensitivity
+    sensitive_uses = await sensitive_uses_in(document, sensitivity)
+    if not sensitive_uses:
+        return sensitivity
     is_deep_ready = (await source.serving("deep")).provider != BUILTIN_PROVIDER
-    topics = tuple(dict.fromkeys(touch.topic for touch in touches))
+    topics = tuple(dict.fromkeys(touch.topic for touch in sensitive_uses))
     mode, why = mode_for(mode, topics, settings.sensitive, is_deep_ready=is_deep_ready)
-    return Care(care.before, mode, touches, why)
+    return Sensitivity(sensitivity.before, mode, sensitive_uses, why)

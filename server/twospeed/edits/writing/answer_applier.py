@@ -7,17 +7,17 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 
-from twospeed.delivery import Built, Pump, Shipment
+from twospeed.delivery import ApplyEditRequest, Built, FlushLoop
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.reasons import reason_of
 from twospeed.edits.values import Ending, Reason
 from twospeed.errors import DeliveryError, DocumentHidden, EditUnconfirmed
-from twospeed.stream import Batch
+from twospeed.stream import ScopeBatch
 from twospeed.text.document import Document
 
-from .batch_building import keep_part, next_batch, put_back_all
+from .batch_building import keep_part, next_batch, revert_all
 from .endings import BOUNDARY, NOT_PUT_BACK
-from .scope_view import ScopeView
+from .scope_view import AnswerView
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Confirmation:
 Confirm = Callable[[InlineEdit], Awaitable[Confirmation]]
 
 
-class Landing:
+class AnswerApplier:
     """One edit's way into its document.
 
     Args:
@@ -53,38 +53,40 @@ class Landing:
         self.is_stopped = False
         self._edit = edit
         self._confirm = confirm
-        self._pump = Pump(self._show_pending)
+        self._flush_loop = FlushLoop(self._show_pending)
         self._is_hidden = False
 
     @property
     def error(self) -> Exception | None:
         """Why nothing reaches the document any more, if so."""
-        return self._pump.error
+        return self._flush_loop.error
 
     def poke(self) -> None:
         """Say that there may be something to show, to whoever sees an answer come."""
         if self._edit.request.style == "stream":
-            self._pump.poke()
+            self._flush_loop.poke()
 
     async def show_rest(self) -> None:
         """Show all that is there to whoever sees an answer come: nobody shall wait for the judgement."""
         if self._edit.request.style == "stream":
-            await self._pump.finish(self._show_pending)
+            await self._flush_loop.finish(self._show_pending)
 
-    async def land(self, view: ScopeView) -> Ending:
+    async def land(self, view: AnswerView) -> Ending:
         """Bring the rest of a judged answer into the document."""
         edit = self._edit
         if edit.is_preview:
             return self._land_preview(view)
         if self._must_be_taken and edit.live.n_waiting:
             await self._offer()
-        elif edit.why_confirmed and (edit.live.n_waiting or edit.live.hunks()):
+        elif edit.confirmation_reason and (edit.live.n_waiting or edit.live.hunks()):
             confirmation = await self._confirm(edit)
             if confirmation.may_be_offered and not edit.live.has_landed:
                 await self._offer()
             elif not confirmation.is_given:
                 return Ending("refused", Reason("not-agreed", confirmation.why_not))
-        await self._pump.finish(lambda: edit.channel.show(edit.live, self._next_batch, self._last_shipment))
+        await self._flush_loop.finish(
+            lambda: edit.channel.show(edit.live, self._next_batch, self._last_shipment)
+        )
         if edit.needs_seal and edit.live.has_landed:
             await edit.channel.seal(edit.seal)
         if edit.live.has_crossed_edge:
@@ -106,11 +108,11 @@ class Landing:
                 edit.withdrawn = edit.channel.keep_looking(edit.live, self._offered_batch)
             raise
 
-    def _offered_batch(self) -> Batch | None:
+    def _offered_batch(self) -> ScopeBatch | None:
         """Build what is offered, also once it is cancelled: the user may take it nevertheless."""
         return None if self._edit.live.has_crossed_edge else self._edit.live.next_batch()
 
-    def _land_preview(self, view: ScopeView) -> Ending:
+    def _land_preview(self, view: AnswerView) -> Ending:
         edit = self._edit
         document = edit.request.document
         if batch := edit.live.next_batch():
@@ -126,7 +128,7 @@ class Landing:
         if self._edit.withdrawn:
             self._edit.withdrawn.cancel()
         try:
-            await self._pump.finish(self._show_old_text)
+            await self._flush_loop.finish(self._show_old_text)
         except DeliveryError as error:
             return Ending("conflict" if isinstance(error, EditUnconfirmed) else "failed", reason_of(error))
         return BOUNDARY if self._edit.live.has_crossed_edge else None
@@ -135,14 +137,16 @@ class Landing:
         """Bring the old text back, or all but the part that is kept; say so if the client will not have it."""
         edit = self._edit
         self.is_stopped = True
-        await self._pump.stop()
+        await self._flush_loop.stop()
         if edit.withdrawn and not edit.live.has_landed:
             return ending  # nothing has landed, and the answer may still be found
-        if isinstance(self._pump.error, EditUnconfirmed):  # perhaps seen by nobody, if the edit was cancelled
-            return Ending("conflict", reason_of(self._pump.error))
+        if isinstance(
+            self._flush_loop.error, EditUnconfirmed
+        ):  # perhaps seen by nobody, if the edit was cancelled
+            return Ending("conflict", reason_of(self._flush_loop.error))
         # Half an answer never stays in a file that needs a yes, and goes nowhere where nobody has taken it.
-        keeps_part = keeps_part and not (edit.request.why_confirmed or self._must_be_taken)
-        build = partial(keep_part if keeps_part else put_back_all, edit.live)
+        keeps_part = keeps_part and not (edit.request.confirmation_reason or self._must_be_taken)
+        build = partial(keep_part if keeps_part else revert_all, edit.live)
         try:
             await edit.channel.show(edit.live, build, self._last_shipment)
             if edit.needs_seal and edit.live.has_landed:
@@ -155,14 +159,14 @@ class Landing:
 
     async def stop(self) -> None:
         """Wait for what is on its way; show nothing more."""
-        await self._pump.stop()
+        await self._flush_loop.stop()
 
     @property
     def _must_be_taken(self) -> bool:
         """Whether changes reach the document only when the user has the editor apply them."""
         return self._edit.request.style == "offer" and not self._edit.channel.is_guarded
 
-    def _next_batch(self) -> Built[Batch]:
+    def _next_batch(self) -> Built[ScopeBatch]:
         """Build what waits, unless none of the answer may be shown any more: a refused batch is not built anew then."""
         if self.is_stopped or self._edit.live.has_crossed_edge:
             return None
@@ -172,19 +176,19 @@ class Landing:
         if self._is_hidden or self._edit.live.has_crossed_edge:
             return
         try:
-            await self._edit.channel.show(self._edit.live, self._next_batch, self._shipment)
+            await self._edit.channel.show(self._edit.live, self._next_batch, self._apply_request)
         except DocumentHidden:
             self._is_hidden = True  # the rest comes as one edit, at the end
 
     async def _show_old_text(self) -> None:
         edit = self._edit
         try:
-            await edit.channel.show(edit.live, partial(put_back_all, edit.live), self._shipment)
+            await edit.channel.show(edit.live, partial(revert_all, edit.live), self._apply_request)
         except DocumentHidden:
-            await edit.channel.show(edit.live, partial(put_back_all, edit.live), self._last_shipment)
+            await edit.channel.show(edit.live, partial(revert_all, edit.live), self._last_shipment)
 
-    def _shipment(self, document: Document, batch: Batch) -> Shipment:
+    def _apply_request(self, document: Document, batch: ScopeBatch) -> ApplyEditRequest:
         return self._edit.ship(document, batch, is_last=False)
 
-    def _last_shipment(self, document: Document, batch: Batch) -> Shipment:
+    def _last_shipment(self, document: Document, batch: ScopeBatch) -> ApplyEditRequest:
         return self._edit.ship(document, batch, is_last=True)

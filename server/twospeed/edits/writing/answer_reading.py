@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypeVar
 
 from twospeed.aio import in_thread
-from twospeed.edits.prompting.prompt_context import Question
+from twospeed.edits.prompting.prompt_context import PromptContext
 from twospeed.stream import EditStream, Refusal
 from twospeed.stream.ops import Op
 
@@ -38,20 +38,20 @@ def pieces_of(text: str) -> Sequence[str]:
     return [text[at : at + PIECE_CHARS] for at in range(0, len(text), PIECE_CHARS)] or [text]
 
 
-class Reading:
+class AnswerReading:
     """One answer, from its first text to its end.
 
     Args:
         make: Makes the stream that reads it.
-        question: What is answered.
+        context: What is answered.
     """
 
-    def __init__(self, make: Callable[[], EditStream], question: Question) -> None:
-        lines = question.request.document.lines
+    def __init__(self, make: Callable[[], EditStream], context: PromptContext) -> None:
+        lines = context.request.document.lines
         self._make = make
         self._made: asyncio.Future[EditStream] | None = None
         self._is_long = len(lines) > MAX_DOCUMENT_LINES or lines.n_bytes > MAX_DOCUMENT_BYTES
-        self._n_judged = question.scope.end - question.scope.start
+        self._n_judged = context.scope.end - context.scope.start
         self._n_chars = 0
 
     def make_ready_soon(self) -> None:

@@ -6,7 +6,7 @@ from twospeed import syntax
 from twospeed.aio import in_thread
 from twospeed.edits.values import EditRequest
 from twospeed.gate import Fix, GateSettings
-from twospeed.gate.facts import RepeatedFunction, UnmetName
+from twospeed.gate.facts import RepeatedFunction, UnresolvedName
 from twospeed.text.code.scope_code import ScopeCode
 from twospeed.text.document import Document
 
@@ -42,12 +42,12 @@ async def repeated_functions(
         return ()
     language_id = result.language_id
 
-    def find() -> tuple[syntax.Twin, ...]:
+    def find() -> tuple[syntax.DuplicateFunction, ...]:
         functions = syntax.new_functions(
             request.document.lines, result.lines, language_id, old=before, new=after
         )
         elsewhere = (place for place in request.marked() if place.path != request.path)
-        return syntax.find_twins(functions, result.lines, language_id, elsewhere) if functions else ()
+        return syntax.find_duplicates(functions, result.lines, language_id, elsewhere) if functions else ()
 
     is_long = _is_long(request.document, MAX_LINES_AT_ONCE) or _is_long(result, MAX_LINES_AT_ONCE)
     twins = await in_thread(find) if is_long else find()
@@ -59,9 +59,9 @@ async def repeated_functions(
     )
 
 
-async def unmet_names(
+async def unresolved_names(
     request: EditRequest, result: Document, before: ScopeCode, after: ScopeCode, settings: GateSettings
-) -> tuple[UnmetName, ...]:
+) -> tuple[UnresolvedName, ...]:
     """Find the names of an answer that its document has from nowhere, and the imports that would bring them.
 
     Args:
@@ -78,17 +78,17 @@ async def unmet_names(
         return ()
     language_id = result.language_id
 
-    def find() -> tuple[syntax.UnknownName, ...]:
+    def find() -> tuple[syntax.UndefinedName, ...]:
         return syntax.unknown_names(request.document.lines, result.lines, language_id, old=before, new=after)
 
-    found: list[UnmetName] = []
+    found: list[UnresolvedName] = []
     is_long = _is_long(result, MAX_LINES_FOR_NAMES)
     for name in await in_thread(find) if is_long else find():
         added = syntax.import_for(name, result.lines, language_id, request.path, request.named)
         if added:
-            found.append(UnmetName(name.name, name.line, Fix(f"Add {added.statement}", (added.edit,))))
+            found.append(UnresolvedName(name.name, name.line, Fix(f"Add {added.statement}", (added.edit,))))
         elif language_id == "python":
-            found.append(UnmetName(name.name, name.line))
+            found.append(UnresolvedName(name.name, name.line))
     return tuple(found[:MAX_NAMES])
 
 

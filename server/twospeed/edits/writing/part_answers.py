@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from twospeed import syntax
 from twospeed.aio import in_thread
-from twospeed.edits.prompting.prompt_context import Question
+from twospeed.edits.prompting.prompt_context import PromptContext
 from twospeed.edits.values import Ending, Reason
 from twospeed.gate import GateSettings
 from twospeed.prompt.answer_form import answer_fence_for
@@ -21,7 +21,7 @@ from twospeed.syntax import PlacedPart
 from twospeed.text.code.scope import Scope
 from twospeed.text.lines import bodies_of
 
-from .answer_reading import Reading
+from .answer_reading import AnswerReading
 from .validation import judge
 
 MAX_LINES = 20_000
@@ -62,7 +62,7 @@ def proves_itself(language_id: str) -> bool:
     return profile is not None and not profile.is_indented
 
 
-def refusal_in(reading: Reading) -> Ending | None:
+def refusal_in(reading: AnswerReading) -> Ending | None:
     """Return the refusal of what was read so far, if it is one."""
     refusal = reading.refusal
     return Ending("refused", Reason(refusal.code, refusal.message)) if refusal else None
@@ -79,63 +79,63 @@ def may_become_part(ending: Ending) -> bool:
 
 
 async def part_in(
-    reading: Reading, ending: Ending, question: Question, placeholders: Placeholders | None
+    reading: AnswerReading, ending: Ending, context: PromptContext, placeholders: Placeholders | None
 ) -> MergedPart | None:
     """Return what a refused answer stands for that was read to its end; ``None`` where it is no part whose place is certain."""
     if not may_be_part(ending):
         return None
-    code = reading.whole_code(proves_itself=proves_itself(question.request.document.language_id))
-    part = await merged_part(question, code, placeholders)
+    code = reading.whole_code(proves_itself=proves_itself(context.request.document.language_id))
+    part = await merged_part(context, code, placeholders)
     return replace(part, dropped=reading.dropped) if part else None
 
 
 async def merged_part(
-    question: Question, code: Sequence[str], placeholders: Placeholders | None
+    context: PromptContext, code: Sequence[str], placeholders: Placeholders | None
 ) -> MergedPart | None:
     """Put the definitions of an answer that was refused into their places.
 
     Args:
-        question: What was asked.
+        context: What was asked.
         code: The answer's code, as the model wrote it; nothing where it may be cut off.
         placeholders: What the model was shown in place of secrets, if there were any.
 
     Returns:
         The whole answer; ``None`` where a place is not certain, the answer may be cut off, or nothing would change.
     """
-    document, scope = question.request.document, question.scope
+    document, scope = context.request.document, context.scope
     if not code or scope.kind in ("function", "insertion") or len(document.lines) > MAX_LINES:
         return None
     parts = await in_thread(lambda: syntax.place_parts(document.lines, document.language_id, scope, code))
     at, lines = scope.start, list[str]()
     old = bodies_of(document.lines)
     for part in parts:
-        new = await _answer_of(question, part)
+        new = await _answer_of(context, part)
         if new is None or part.start < at:
             return None
-        lines += [*_kept(question, old, at, part.start), *new]
+        lines += [*_kept(context, old, at, part.start), *new]
         at = part.end
-    lines += _kept(question, old, at, scope.end)
+    lines += _kept(context, old, at, scope.end)
     if not parts or lines == list(old[scope.start : scope.end]):
         return None
-    if not await in_thread(lambda: _is_read_alike(question, lines, placeholders)):
+    if not await in_thread(lambda: _is_read_alike(context, lines, placeholders)):
         return None
-    return MergedPart(question.old_lines, tuple(lines), tuple(f'{part.kind} "{part.name}"' for part in parts))
+    return MergedPart(context.old_lines, tuple(lines), tuple(f'{part.kind} "{part.name}"' for part in parts))
 
 
-def _kept(question: Question, old: Sequence[str], start: int, end: int) -> list[str]:
+def _kept(context: PromptContext, old: Sequence[str], start: int, end: int) -> list[str]:
     """Return old lines of the scope, without the instruction comment, which the edit consumes."""
-    comment = question.request.comment_line
+    comment = context.request.comment_line
     return [line for row, line in enumerate(old[start:end], start) if row != comment]
 
 
-async def _answer_of(question: Question, part: PlacedPart) -> Sequence[str] | None:
+async def _answer_of(context: PromptContext, part: PlacedPart) -> Sequence[str] | None:
     """Read one definition as the answer for what it replaces; ``None`` where it would be refused, or may lose something."""
-    request = question.request
+    request = context.request
     comment = request.comment_line
     if comment is not None and not part.start <= comment < part.end:
         request = replace(request, comment_line=None)
     scope = Scope("class" if part.kind == "class" else "function", part.name, part.start, part.end)
-    smaller = Question.about(request, scope, question.boundaries)
+    smaller = PromptContext.about(request, scope, context.delimiters)
     stream = await in_thread(lambda: _read(smaller, part.lines, None))
     lines = tuple(stream.answer)
     if stream.refusal or lines != part.lines:
@@ -146,16 +146,16 @@ async def _answer_of(question: Question, part: PlacedPart) -> Sequence[str] | No
     return lines
 
 
-def _is_read_alike(question: Question, lines: Sequence[str], placeholders: Placeholders | None) -> bool:
+def _is_read_alike(context: PromptContext, lines: Sequence[str], placeholders: Placeholders | None) -> bool:
     """Whether the whole scope, as an answer of the model, would land as these lines."""
-    stream = _read(question, lines, placeholders)
+    stream = _read(context, lines, placeholders)
     return stream.refusal is None and list(stream.answer) == list(lines)
 
 
-def _read(question: Question, lines: Sequence[str], placeholders: Placeholders | None) -> EditStream:
-    stream = question.stream(placeholders)
-    language_id = question.request.document.language_id
-    fence = answer_fence_for("\n".join((*lines, *bodies_of(question.old_lines))), language_id)
+def _read(context: PromptContext, lines: Sequence[str], placeholders: Placeholders | None) -> EditStream:
+    stream = context.stream(placeholders)
+    language_id = context.request.document.language_id
+    fence = answer_fence_for("\n".join((*lines, *bodies_of(context.old_lines))), language_id)
     stream.receive_text("\n".join((f"{fence}{language_id}", *lines, fence, "")))
     stream.finish("stop")
     return stream

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from twospeed import syntax
-from twospeed.edits.prompting.prompt_context import Question
-from twospeed.edits.prompting.retrying_request import Asking
+from twospeed.edits.prompting.prompt_context import PromptContext
+from twospeed.edits.prompting.retrying_request import RetryingRequest
 from twospeed.edits.reasons import reason_of
 from twospeed.edits.values import Ending, Reason
 from twospeed.errors import ModelError
@@ -19,7 +19,7 @@ from twospeed.text.document import Document
 from twospeed.text.edits import LineEdit
 from twospeed.text.lines import body_of
 
-from .answer_reading import Reading
+from .answer_reading import AnswerReading
 from .part_answers import MergedPart, part_in
 
 MAX_FAULTS = 3
@@ -57,35 +57,49 @@ class Repair:
     part: MergedPart | None = None
 
 
-def may_ask_again(repair: Repair | None, asking: Asking) -> bool:
+def may_ask_again(repair: Repair | None, attempts: RetryingRequest) -> bool:
     """Whether an answer may be asked for once more: it is the first, and its model may say something else."""
-    return repair is None and asking.can_ask_again
+    return repair is None and attempts.can_ask_again
 
 
 async def mended(
-    ending: Ending, repair: Repair | None, asking: Asking, reading: Reading, question: Question
+    ending: Ending,
+    repair: Repair | None,
+    attempts: RetryingRequest,
+    reading: AnswerReading,
+    context: PromptContext,
 ) -> Ending | Repair:
     """Turn the refusal of a whole answer into what it stands for as a part of the scope, or into another try."""
-    if part := await part_in(reading, ending, question, asking.placeholders):
+    if part := await part_in(reading, ending, context, attempts.placeholders):
         assert ending.reason
-        return another_try(ending.reason, ending.reason.message, asking, part=part)
-    return asked_again(ending, repair, asking)
+        return another_try(ending.reason, ending.reason.message, attempts, part=part)
+    return asked_again(ending, repair, attempts)
 
 
-def asked_again(ending: Ending, repair: Repair | None, asking: Asking) -> Ending | Repair:
+def asked_again(ending: Ending, repair: Repair | None, attempts: RetryingRequest) -> Ending | Repair:
     """Turn a refusal into another try if another answer may have the form that was asked for."""
-    if not is_of_wrong_form(ending) or not may_ask_again(repair, asking):
+    if not is_of_wrong_form(ending) or not may_ask_again(repair, attempts):
         return ending
     assert ending.reason
-    return another_try(ending.reason, ending.reason.message, asking)
+    return another_try(ending.reason, ending.reason.message, attempts)
 
 
 def another_try(
-    reason: Reason, fault: str, asking: Asking, *, shows_answer: bool = False, part: MergedPart | None = None
+    reason: Reason,
+    fault: str,
+    attempts: RetryingRequest,
+    *,
+    shows_answer: bool = False,
+    part: MergedPart | None = None,
 ) -> Repair:
     """Return what another try needs after the requests that were made so far."""
     return Repair(
-        reason, fault, shows_answer, n_requests=asking.n_requests, is_counted=asking.is_counted, part=part
+        reason,
+        fault,
+        shows_answer,
+        n_requests=attempts.n_requests,
+        is_counted=attempts.is_counted,
+        part=part,
     )
 
 

@@ -17,15 +17,15 @@ from twospeed import syntax
 from twospeed.aio import in_thread
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.model_source import ModelSource
-from twospeed.edits.prompting.prompt_context import Question
-from twospeed.edits.prompting.prompt_delimiters import Boundaries
-from twospeed.edits.prompting.retrying_request import Asking
-from twospeed.edits.prompting.sensitivity import Care, care_for
+from twospeed.edits.prompting.prompt_context import PromptContext
+from twospeed.edits.prompting.prompt_delimiters import PromptDelimiters
+from twospeed.edits.prompting.retrying_request import RetryingRequest
+from twospeed.edits.prompting.sensitivity import Sensitivity, classify_scope
 from twospeed.edits.state import EditState, EditStep
 from twospeed.edits.stopwatch import Stopwatch
 from twospeed.edits.values import Ending, Reason
 from twospeed.errors import ModelError
-from twospeed.gate import GateSettings, Judgement
+from twospeed.gate import GateResult, GateSettings
 from twospeed.models.base import Finished, Model, ReasoningDelta, TextDelta, Usage
 from twospeed.routing import MAX_REQUESTS
 from twospeed.stream.aligner import aligned
@@ -33,8 +33,8 @@ from twospeed.stream.ops import Op
 from twospeed.text.edits import TextEdit
 from twospeed.text.lines import bodies_of
 
-from .answer_applier import Confirm, Landing
-from .answer_reading import Reading, pieces_of
+from .answer_applier import AnswerApplier, Confirm
+from .answer_reading import AnswerReading, pieces_of
 from .endings import BOUNDARY, CANCELLED, CHANGED, UNDONE, ending_of
 from .part_answers import MergedPart, may_become_part, refusal_in
 from .repair import (
@@ -48,9 +48,9 @@ from .repair import (
     mended,
     unmended,
 )
-from .scope_view import ScopeView
+from .scope_view import AnswerView
 from .validation import TREE_WAIT_S, judge, refusal_of
-from .variations import Answer
+from .variations import Variation
 
 logger = logging.getLogger(__name__)
 
@@ -63,7 +63,7 @@ class EditRun:
     Args:
         edit: The edit, queued.
         source: Where its model comes from.
-        boundaries: Has the words that set prompts apart from documents.
+        delimiters: Has the words that set prompts apart from documents.
         gate_settings: How strict the checks are.
         ignore: Patterns of files that are never sent.
         confirm: Asks somebody whether an edit may land.
@@ -75,7 +75,7 @@ class EditRun:
         edit: InlineEdit,
         source: ModelSource,
         *,
-        boundaries: Boundaries,
+        delimiters: PromptDelimiters,
         gate_settings: GateSettings,
         ignore: Sequence[str],
         confirm: Confirm,
@@ -83,21 +83,21 @@ class EditRun:
     ) -> None:
         self._edit = edit
         self._source = source
-        self._boundaries = boundaries
+        self._delimiters = delimiters
         self._gate_settings = gate_settings
         self._ignore = ignore
-        self._landing = Landing(edit, confirm)
+        self._landing = AnswerApplier(edit, confirm)
         self._mode_asked = edit.mode
         self._watch = Stopwatch(clock)
         self._writing: asyncio.Task[Ending | Repair] | None = None
         self._keep: Keep = "none"
         self._cancelled: Ending | None = None
         self._steers: list[str] = []
-        self._view: ScopeView | None = None
+        self._view: AnswerView | None = None
         self._ops: list[Op] = []
         self._n_partials = 0
         self._repair: Repair | None = None
-        self._care: Care | None = None
+        self._care: Sensitivity | None = None
         self._is_over = False
 
     @property
@@ -155,7 +155,7 @@ class EditRun:
             ending = await self._landing.put_back(ending, keeps_part=keeps_part)
         edit.ending = ending
         if self._view:
-            edit.variations.take_first(Answer(self._ops, self._view.lines, edit.findings))
+            edit.variations.take_first(Variation(self._ops, self._view.lines, edit.findings))
         edit.count_lines()
         if ending.outcome == "applied" and not edit.is_preview:
             self._source.spending.note_lines(edit.stats.lines_added)
@@ -168,7 +168,6 @@ class EditRun:
         edit.finished.set_result(report)
 
     async def _written(self) -> Ending | Repair:
-        """Write until there is an ending or something to mend, or until it is stopped."""
         self._writing = writing = asyncio.create_task(self._write())
         try:
             await asyncio.wait([writing])
@@ -180,7 +179,6 @@ class EditRun:
         return ending_of(writing)
 
     async def _begin_anew(self, repair: Repair | None) -> Ending | None:
-        """Bring the old text back, for the words the edit was steered to or another try; an ending if that cannot be."""
         edit = self._edit
         draft = "".join(self._view.lines) if self._view else ""
         if ending := await self._landing.take_back():
@@ -212,62 +210,62 @@ class EditRun:
         if why := edit.request.why_never_sent(self._ignore):
             return Ending("refused", Reason("never-send", f"{edit.request.file_name} {why}"))
         settings, source = self._gate_settings, self._source
-        self._care = care = await care_for(document, edit.scope, self._mode_asked, settings, source)
+        self._care = sensitivity = await classify_scope(
+            document, edit.scope, self._mode_asked, settings, source
+        )
         if ending := await self._land_known():
             return ending
-        edit.send_to(care.mode)
-        question = await Question.asked(
-            edit.request, edit.scope, self._boundaries, for_model=await self._source.has_model(edit.mode)
+        edit.send_to(sensitivity.mode)
+        context = await PromptContext.asked(
+            edit.request, edit.scope, self._delimiters, for_model=await self._source.has_model(edit.mode)
         )
-        asking = Asking(
+        attempts = RetryingRequest(
             self._source,
             edit.mode,
-            question,
-            why=care.route,
+            context,
+            why=sensitivity.route,
             on_route=edit.serve,
-            on_metered=edit.note_metered,
+            on_metered=edit.add_usage,
             n_requests=self._repair.n_requests if self._repair else 0,
             is_counted=self._repair is not None and self._repair.is_counted,
         )
-        self._open_view(question.old_lines)
+        self._open_view(context.old_lines)
         try:
-            return await self._ask(asking, question)
+            return await self._ask(attempts, context)
         except ModelError as error:
             if self._repair is None:
                 raise
             return unmended(self._repair, error)
 
-    async def _ask(self, asking: Asking, question: Question) -> Ending | Repair:
-        """Ask until an answer is whole, and land it."""
-        model = await asking.choose()
+    async def _ask(self, attempts: RetryingRequest, context: PromptContext) -> Ending | Repair:
+        model = await attempts.choose()
         if self._repair is None:
             others, settings = self._edit.variations, self._gate_settings
-            others.ask_beside(question, self._source, settings, self._edit.note_metered)
+            others.ask_beside(context, self._source, settings, self._edit.add_usage)
         while True:
-            reading = Reading(lambda: question.stream(asking.placeholders), question)
+            reading = AnswerReading(lambda: context.stream(attempts.placeholders), context)
             try:
-                finished = await self._receive(asking, model, reading)
+                finished = await self._receive(attempts, model, reading)
             except ModelError as error:
-                await asking.recover(error)
-                model = await asking.choose()
+                await attempts.recover(error)
+                model = await attempts.choose()
             else:
                 break
         if isinstance(finished, Ending):
-            return asked_again(finished, self._repair, asking)
-        finished = asking.settle(finished)
+            return asked_again(finished, self._repair, attempts)
+        finished = attempts.settle(finished)
         self._edit.answer = ()  # of the try before
         self._take_ops(await reading.finish(finished.reason, finished.message))
         self._edit.note_prose(reading.prose)
         if ending := self._stopped(reading):
             self._edit.answer = tuple(reading.answer)
             is_whole = finished.reason == "stop"
-            return await mended(ending, self._repair, asking, reading, question) if is_whole else ending
-        if reading.is_open and may_ask_again(self._repair, asking):
-            return another_try(UNCLOSED, UNCLOSED.message, asking)
-        return await self._land(asking, reading, question)
+            return await mended(ending, self._repair, attempts, reading, context) if is_whole else ending
+        if reading.is_open and may_ask_again(self._repair, attempts):
+            return another_try(UNCLOSED, UNCLOSED.message, attempts)
+        return await self._land(attempts, reading, context)
 
     async def _land_known(self) -> Ending | None:
-        """Land lines that no model is asked for: of a refused answer that is wanted, or of a part; ``None`` without any."""
         edit, repair = self._edit, self._repair
         if known := edit.request.given:
             edit.serve(known.route)
@@ -285,20 +283,21 @@ class EditRun:
         refusal = refusal_of(await self._judged(part.dropped, parts=part.parts))
         return (None if known else refusal) or await self._landing.land(self._view)
 
-    async def _receive(self, asking: Asking, model: Model, reading: Reading) -> Finished | Ending:
-        """Read the answer until its end, or until it is of no use."""
+    async def _receive(
+        self, attempts: RetryingRequest, model: Model, reading: AnswerReading
+    ) -> Finished | Ending:
         reading.make_ready_soon()
-        request = asking.request()
+        request = attempts.request()
         self._watch.note_request()
-        async with aclosing(asking.answer(model, request)) as events:
+        async with aclosing(attempts.answer(model, request)) as events:
             async for event in events:
                 match event:
                     case TextDelta(text):
                         self._watch.note_text()
-                        if ending := await self._read_text(text, asking, reading):
+                        if ending := await self._read_text(text, attempts, reading):
                             return ending
                     case ReasoningDelta(text):
-                        asking.note_shown()
+                        attempts.note_shown()
                         self._edit.note_reasoning(text)
                     case Usage():
                         self._watch.note_usage(event)
@@ -306,23 +305,21 @@ class EditRun:
                         return event
         raise AssertionError("an answer ends, or is broken off")
 
-    async def _read_text(self, text: str, asking: Asking, reading: Reading) -> Ending | None:
-        """Read a part of the answer in steps of bounded size; return an ending if the rest is of no use."""
+    async def _read_text(self, text: str, attempts: RetryingRequest, reading: AnswerReading) -> Ending | None:
         for number, piece in enumerate(pieces_of(text)):
             if number:
                 await asyncio.sleep(0)
             if ops := await reading.receive_text(piece):
-                asking.note_shown()
+                attempts.note_shown()
                 self._take_ops(ops)
             ending = self._stopped(reading)
             # The rest of what may be a part is received, and of a last answer of the wrong form: the user may look at it.
-            is_last = not may_ask_again(self._repair, asking)
+            is_last = not may_ask_again(self._repair, attempts)
             if ending and not (may_become_part(ending) or (is_last and is_of_wrong_form(ending))):
                 return ending
         return None
 
-    def _stopped(self, reading: Reading) -> Ending | None:
-        """Say why there is no point in going on, if there is none."""
+    def _stopped(self, reading: AnswerReading) -> Ending | None:
         if self._landing.error:
             raise self._landing.error
         if refusal := refusal_in(reading):
@@ -332,11 +329,10 @@ class EditRun:
         return None
 
     def _open_view(self, lines: Sequence[str]) -> None:
-        """Begin with the old text; whoever followed an answer that was stopped is brought back to it."""
         document = self._edit.request.document
         self._ops = []
         if self._view is None:
-            self._view = ScopeView(document, lines)
+            self._view = AnswerView(document, lines)
         else:
             self._report_partial(self._view.restart(document, lines))
 
@@ -357,38 +353,45 @@ class EditRun:
             self._report_partial(self._view.take_edits())
         self._landing.poke()
 
-    async def _land(self, asking: Asking, reading: Reading, question: Question) -> Ending | Repair:
-        """Let the gate judge the answer, then bring the rest of it into the document."""
+    async def _land(
+        self, attempts: RetryingRequest, reading: AnswerReading, context: PromptContext
+    ) -> Ending | Repair:
         edit = self._edit
         assert self._view
         judgement = await self._judged(reading.dropped, is_open=reading.is_open)
         refusal = refusal_of(judgement)
-        may_ask = may_ask_again(self._repair, asking)
+        may_ask = may_ask_again(self._repair, attempts)
         if refusal is None and not (judgement.doubt and may_ask):
             return await self._landing.land(self._view)
         answer = self._view.lines
         edit.answer = tuple(bodies_of(answer))
         if refusal is None:
-            return another_try(Reason("partial", judgement.doubt), judgement.doubt, asking)
+            return another_try(Reason("partial", judgement.doubt), judgement.doubt, attempts)
         assert refusal.reason
-        result = await mended(refusal, self._repair, asking, reading, question)
+        result = await mended(refusal, self._repair, attempts, reading, context)
         if result is refusal and refusal.reason.code == "syntax" and may_ask:
             fault = fault_in(edit.request.document, edit.scope, answer, refusal.reason.message)
-            return another_try(refusal.reason, fault, asking, shows_answer=True)
+            return another_try(refusal.reason, fault, attempts, shows_answer=True)
         return result
 
     async def _judged(
         self, dropped: Mapping[str, int], *, is_open: bool = False, parts: tuple[str, ...] = ()
-    ) -> Judgement:
-        """Show the rest of the answer where it is shown while it comes, and let the gate judge the whole."""
-        edit, view, settings, care = self._edit, self._view, self._gate_settings, self._care
+    ) -> GateResult:
+        edit, view, settings, sensitivity = self._edit, self._view, self._gate_settings, self._care
         assert view
         edit.live.end_writing()
         await view.perform_all()
         await self._landing.show_rest()
         request, scope = edit.request, edit.scope
         judgement = await judge(
-            request, scope, view.lines, dropped, settings, care=care, is_open=is_open, parts=parts
+            request,
+            scope,
+            view.lines,
+            dropped,
+            settings,
+            sensitivity=sensitivity,
+            is_open=is_open,
+            parts=parts,
         )
         edit.findings = judgement.findings
         return judgement

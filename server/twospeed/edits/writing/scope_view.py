@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from twospeed.stream import Batch, LiveScope
+from twospeed.stream import LiveScope, ScopeBatch
 from twospeed.stream.ops import Op
 from twospeed.text.document import Document, trimmed_splice
 from twospeed.text.edits import LineEdit, TextEdit
@@ -17,7 +17,7 @@ MAX_OPS = 2_000
 """Ops that are performed in one step where many wait; each takes some 5 µs."""
 
 
-class ScopeView:
+class AnswerView:
     """Turn ops into edits of the scope's text alone.
 
     Nothing is done before somebody looks: most edits are followed in the document, and looked at once, at the end.
@@ -41,7 +41,7 @@ class ScopeView:
     def restart(self, document: Document, lines: Sequence[str]) -> list[TextEdit]:
         """Take other lines for the old ones; return the edits that turn the text as it reads into them."""
         self._perform()
-        old, new = self._text.lines, ScopeView(document, lines)
+        old, new = self._text.lines, AnswerView(document, lines)
         splice = trimmed_splice(old, new._text.lines, 0)
         edits = self._text.text_edits([LineEdit(splice.start, splice.count, splice.lines)] if splice else [])
         self._text, self._scope = new._text, new._scope
@@ -66,7 +66,7 @@ class ScopeView:
         batch = self._perform()
         return before.text_edits(batch.edits) if batch else []
 
-    def _perform(self) -> Batch | None:
+    def _perform(self) -> ScopeBatch | None:
         self._scope.receive_ops(self._ops)
         self._ops.clear()
         batch = self._scope.next_batch()

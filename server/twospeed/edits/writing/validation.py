@@ -7,16 +7,16 @@ from collections.abc import Mapping, Sequence
 
 from twospeed import gate, syntax
 from twospeed.aio import in_thread
-from twospeed.edits.prompting.sensitivity import Care, care_of
+from twospeed.edits.prompting.sensitivity import Sensitivity, sensitivity_of
 from twospeed.edits.values import EditRequest, Ending, Reason
-from twospeed.gate import GateSettings, Judgement
+from twospeed.gate import GateResult, GateSettings
 from twospeed.gate.facts import FindingCode
 from twospeed.text.code.scope import Scope
 from twospeed.text.document import Document
 from twospeed.text.edits import LineEdit
 from twospeed.text.lines import bodies_of
 
-from .new_code import repeated_functions, unmet_names
+from .new_code import repeated_functions, unresolved_names
 
 _WORD = re.compile(r"\w+")
 
@@ -54,10 +54,10 @@ async def judge(
     hidden_dropped: Mapping[str, int],
     settings: GateSettings,
     *,
-    care: Care | None = None,
+    sensitivity: Sensitivity | None = None,
     is_open: bool = False,
     parts: tuple[str, ...] = (),
-) -> Judgement:
+) -> GateResult:
     """Say whether an answer may land.
 
     Args:
@@ -66,7 +66,7 @@ async def judge(
         answer: The new lines of the scope.
         hidden_dropped: How often each hidden character was taken out of it.
         settings: How strict the checks are.
-        care: What was known of the scope before; looked for where it was not.
+        sensitivity: What was known of the scope before; looked for where it was not.
         is_open: Whether the answer's code block was never closed.
         parts: The definitions that were all of the answer, if they were put into the scope.
     """
@@ -90,7 +90,7 @@ async def judge(
         fault = await syntax.find_new_fault(document.lines, result.lines, language_id, document.uri, places)
     for lines, last in ((document.lines, scope.end), (result.lines, end)):
         await syntax.wait_for_scope_code(lines, language_id, scope.start, last)
-    care = care or care_of(document, scope)
+    sensitivity = sensitivity or sensitivity_of(document, scope)
     after = syntax.scope_code(result.lines, language_id, scope.start, end)
     facts = gate.GateFacts(
         kind=scope.kind,
@@ -99,17 +99,17 @@ async def judge(
         old_lines=tuple(bodies_of(document.lines[scope.start : scope.end])),
         new_lines=tuple(bodies_of(answer)),
         language_id=language_id,
-        mode=care.mode,
+        mode=sensitivity.mode,
         document=document.lines,
         errors_before=errors_before,
         errors_after=errors_after,
         new_errors=syntax.find_errors(result.lines, language_id, scope.start, end) if is_worse else (),
         fault=fault,
-        before=care.before,
+        before=sensitivity.before,
         after=after,
-        touches=care.touches if care.mode == "lightning" else (),
-        repeated=await repeated_functions(request, result, care.before, after, settings),
-        unmet=await unmet_names(request, result, care.before, after, settings),
+        sensitive_uses=sensitivity.sensitive_uses if sensitivity.mode == "lightning" else (),
+        repeated=await repeated_functions(request, result, sensitivity.before, after, settings),
+        unresolved=await unresolved_names(request, result, sensitivity.before, after, settings),
         hidden_dropped=hidden_dropped,
         is_open=is_open,
         words_asked=frozenset(_WORD.findall(request.all_words)),
@@ -135,7 +135,7 @@ def _around(document: Document, scope: Scope) -> frozenset[tuple[str, str]]:
     )
 
 
-def refusal_of(judgement: Judgement) -> Ending | None:
+def refusal_of(judgement: GateResult) -> Ending | None:
     """Turn a judgement into an outcome, if it is a refusal."""
     refusal = judgement.refusal
     return Ending("refused", Reason(_GATE_CODES[refusal.code], refusal.message)) if refusal else None

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 from twospeed.aio import in_thread
 from twospeed.edits.model_source import ModelSource
-from twospeed.edits.prompting.prompt_context import Question
-from twospeed.edits.prompting.retrying_request import Asking
-from twospeed.edits.usage import Metered
+from twospeed.edits.prompting.prompt_context import PromptContext
+from twospeed.edits.prompting.retrying_request import RetryingRequest
+from twospeed.edits.usage import RequestUsage
 from twospeed.errors import NoOtherAnswer, TwospeedError
 from twospeed.gate import Finding, GateSettings
 from twospeed.models.base import Finished, ReasoningDelta, TextDelta, Usage
@@ -25,16 +25,16 @@ from twospeed.stream.aligner import aligned
 from twospeed.stream.ops import Op
 from twospeed.text.lines import bodies_of
 
-from .answer_reading import Reading, pieces_of
+from .answer_reading import AnswerReading, pieces_of
 from .part_answers import may_become_part, part_in, refusal_in
-from .scope_view import ScopeView
+from .scope_view import AnswerView
 from .validation import judge, refusal_of
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Variation:
     """A whole answer that may land.
 
     Attributes:
@@ -57,12 +57,12 @@ class Variations:
 
     def __init__(self) -> None:
         self.turning = asyncio.Lock()
-        self._first: Answer | None = None
-        self._others: list[asyncio.Task[Answer | None]] = []
+        self._first: Variation | None = None
+        self._others: list[asyncio.Task[Variation | None]] = []
         self._at = 0
-        self._running: set[asyncio.Task[Answer | None]] = set()
+        self._running: set[asyncio.Task[Variation | None]] = set()
 
-    def ask(self, n: int, answer: Callable[[], Coroutine[None, None, Answer | None]]) -> None:
+    def ask(self, n: int, answer: Callable[[], Coroutine[None, None, Variation | None]]) -> None:
         """Begin to ask for ``n`` others; those asked for before, with other words, are forgotten."""
         self.stop()
         self._others = [asyncio.create_task(_quietly(answer())) for _ in range(n)]
@@ -72,33 +72,35 @@ class Variations:
 
     def ask_beside(
         self,
-        question: Question,
+        context: PromptContext,
         source: ModelSource,
         settings: GateSettings,
-        on_metered: Callable[[Metered], None],
+        on_metered: Callable[[RequestUsage], None],
     ) -> None:
         """Ask the source's models for as many others as were asked for with the question."""
-        mode = question.request.mode
+        mode = context.request.mode
 
-        def answer() -> Coroutine[None, None, Answer | None]:
-            asking = Asking(source, mode, question, on_route=lambda _route: None, on_metered=on_metered)
-            return ask_once(asking, question, settings)
+        def answer() -> Coroutine[None, None, Variation | None]:
+            attempts = RetryingRequest(
+                source, mode, context, on_route=lambda _route: None, on_metered=on_metered
+            )
+            return ask_once(attempts, context, settings)
 
-        self.ask(question.request.n_answers - 1, answer)
+        self.ask(context.request.n_answers - 1, answer)
 
-    def take_first(self, answer: Answer) -> None:
+    def take_first(self, answer: Variation) -> None:
         """Take note of the answer that has landed."""
         self._first, self._at = answer, 0
 
     @property
-    def shown(self) -> Answer | None:
+    def shown(self) -> Variation | None:
         """The answer that the scope holds; ``None`` where none has landed."""
         if self._at == 0:
             return self._first
         other = self._others[self._at - 1]
         return other.result() if other.done() and not other.cancelled() else None
 
-    async def next(self, step: int) -> tuple[int, Answer]:
+    async def next(self, step: int) -> tuple[int, Variation]:
         """Wait for the next answer in a direction, beginning anew behind the last one.
 
         Returns:
@@ -135,7 +137,7 @@ class Variations:
         self.stop()
         self._others = []
 
-    async def _answer(self, number: int) -> Answer | None:
+    async def _answer(self, number: int) -> Variation | None:
         if number == 0:
             return self._first
         other = self._others[number - 1]
@@ -143,7 +145,7 @@ class Variations:
         return None if other.cancelled() else other.result()
 
 
-async def _quietly(answer: Coroutine[None, None, Answer | None]) -> Answer | None:
+async def _quietly(answer: Coroutine[None, None, Variation | None]) -> Variation | None:
     try:
         return await answer
     except TwospeedError as error:
@@ -151,17 +153,19 @@ async def _quietly(answer: Coroutine[None, None, Answer | None]) -> Answer | Non
         return None
 
 
-async def ask_once(asking: Asking, question: Question, settings: GateSettings) -> Answer | None:
+async def ask_once(
+    attempts: RetryingRequest, context: PromptContext, settings: GateSettings
+) -> Variation | None:
     """Ask for one answer that nobody watches; ``None`` where it may not land or changes nothing.
 
     Raises:
         TwospeedError: There is no model, or it failed.
     """
-    model = await asking.choose()
+    model = await attempts.choose()
     ops: list[Op] = []
-    request = asking.request()
-    reading = Reading(lambda: question.stream(asking.placeholders), question)
-    async with aclosing(asking.answer(model, request)) as events:
+    request = attempts.request()
+    reading = AnswerReading(lambda: context.stream(attempts.placeholders), context)
+    async with aclosing(attempts.answer(model, request)) as events:
         async for event in events:
             match event:
                 case TextDelta(text):
@@ -177,40 +181,40 @@ async def ask_once(asking: Asking, question: Question, settings: GateSettings) -
                         return None
                 case ReasoningDelta() | Usage():
                     pass
-    return await _judged(ops, reading, question, settings, asking.placeholders)
+    return await _judged(ops, reading, context, settings, attempts.placeholders)
 
 
 async def _judged(
     ops: Sequence[Op],
-    reading: Reading,
-    question: Question,
+    reading: AnswerReading,
+    context: PromptContext,
     settings: GateSettings,
     placeholders: Placeholders | None,
-) -> Answer | None:
+) -> Variation | None:
     """Judge an answer that was read to its end; one that is a part of the scope is judged as what it stands for."""
-    request, scope, old = question.request, question.scope, question.old_lines
+    request, scope, old = context.request, context.scope, context.old_lines
     dropped, is_open = reading.dropped, reading.is_open
     ending = refusal_in(reading)
     if ending is None:
-        lines = await _lines_of(ops, question)
+        lines = await _lines_of(ops, context)
         if lines == tuple(old):
             return None
         judgement = await judge(request, scope, lines, dropped, settings, is_open=is_open)
         ending = refusal_of(judgement)
         if ending is None:
-            return Answer(ops, lines, judgement.findings)
-    part = await part_in(reading, ending, question, placeholders)
+            return Variation(ops, lines, judgement.findings)
+    part = await part_in(reading, ending, context, placeholders)
     if part is None:
         return None
     ops = await in_thread(lambda: aligned(bodies_of(old), part.lines))
-    lines = await _lines_of(ops, question)
+    lines = await _lines_of(ops, context)
     judgement = await judge(request, scope, lines, part.dropped, settings, parts=part.parts)
-    return None if judgement.refusal else Answer(ops, lines, judgement.findings)
+    return None if judgement.refusal else Variation(ops, lines, judgement.findings)
 
 
-async def _lines_of(ops: Sequence[Op], question: Question) -> tuple[str, ...]:
+async def _lines_of(ops: Sequence[Op], context: PromptContext) -> tuple[str, ...]:
     """Return the scope's lines as ops have them."""
-    view = ScopeView(question.request.document, question.old_lines)
+    view = AnswerView(context.request.document, context.old_lines)
     view.receive_ops(ops)
     await view.perform_all()
     return tuple(view.lines)

@@ -80,10 +80,10 @@ class _Function:
 
 def lost_names(facts: GateFacts) -> Iterator[Remark]:
     """Report each name once, at its first use or at the function that does not use it."""
-    unmet = {each.name for each in facts.unmet}
+    unresolved = {each.name for each in facts.unresolved}
     for old, new in _pairs(facts):
         for name in _declared(old, new, facts.language_id):
-            if name in unmet or name not in old.uses:
+            if name in unresolved or name not in old.uses:
                 continue
             if name in new.uses and name not in new.header:
                 lines = [new.body[at] for at in new.uses[name]]

@@ -221,7 +221,7 @@ def _uses_what_is_gone(facts: GateFacts, compared: _Compared) -> bool:
     """Whether the answer uses names of imports that are gone; one that leaves an import out on purpose does not."""
     if not compared.is_bare or not compared.rest:
         return False
-    if facts.unmet and not compared.n_rest_kept:
+    if facts.unresolved and not compared.n_rest_kept:
         return True
     now = set(compared.rest_now)
     gone = {name for line in compared.rest if line not in now for name in _brought_by(line)}

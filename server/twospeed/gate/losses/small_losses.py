@@ -201,7 +201,7 @@ class _Losses:
         """Report imports whose names are still used, in the scope or around it."""
         facts = self._facts
         first, behind = facts.first_line, facts.first_line + facts.lines_before
-        told = {each.name for each in facts.unmet}
+        told = {each.name for each in facts.unresolved}
         lines = ((index, facts.old_lines[index].strip()) for index in facts.removed_at)
         found = (
             (index, line, name) for index, line in lines for name in imported_names(line, facts.language_id)

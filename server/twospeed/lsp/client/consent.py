@@ -15,7 +15,7 @@ from twospeed.models.keys.key_store import KeyStore
 from .editor_client import NO, WARNING, YES, EditorClient, in_time
 
 
-class Yeses:
+class ConsentDialog:
     """The user's yeses.
 
     Args:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from twospeed.edits.after.model_review import Found
-from twospeed.edits.after.tracked_findings import FollowedFindings, Mark
+from twospeed.edits.after.model_review import FoundIssue
+from twospeed.edits.after.tracked_findings import TrackedFinding, TrackedFindings
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.state import EditState
 from twospeed.lsp.wire.convert import range_to
@@ -30,7 +30,7 @@ class Diagnostics:
 
     def __init__(self, client: EditorClient) -> None:
         self._client = client
-        self._followed: dict[str, FollowedFindings] = {}
+        self._followed: dict[str, TrackedFindings] = {}
         self._sent: dict[str, list[dict[str, object]]] = {}
 
     def note_change(self, edit: InlineEdit) -> None:
@@ -38,7 +38,7 @@ class Diagnostics:
         if edit.state is EditState.REVIEW:
             self._leave(edit.id)  # another answer may stand there now, with other findings
             if edit.findings:
-                self._followed[edit.id] = FollowedFindings(edit)
+                self._followed[edit.id] = TrackedFindings(edit)
         elif edit.state is EditState.ENDED:
             self._leave(edit.id)
         self.note_text(edit.uri)
@@ -62,10 +62,10 @@ class Diagnostics:
             del self._sent[uri]
         self._client.notify("textDocument/publishDiagnostics", params)
 
-    def add(self, edit: InlineEdit, found: Iterable[Found]) -> None:
+    def add(self, edit: InlineEdit, found: Iterable[FoundIssue]) -> None:
         """Show what a review of an edit has found as well."""
         if edit.id not in self._followed:
-            self._followed[edit.id] = FollowedFindings(edit)
+            self._followed[edit.id] = TrackedFindings(edit)
         for each in found:
             self._followed[edit.id].add_at(each.finding, each.start, each.end)
         self.note_text(edit.uri)
@@ -81,7 +81,9 @@ class Diagnostics:
         for edit_id in list(self._followed):
             self._leave(edit_id)
 
-    def on_lines(self, document: Document, first: int, last: int) -> Iterator[tuple[InlineEdit, Mark]]:
+    def on_lines(
+        self, document: Document, first: int, last: int
+    ) -> Iterator[tuple[InlineEdit, TrackedFinding]]:
         """Give the findings on some lines of a document as it stands; none while nobody knows where they are."""
         for followed in self._of(document.uri):
             if followed.document is document:
@@ -89,7 +91,7 @@ class Diagnostics:
                     if mark.start <= last and first < mark.end:
                         yield followed.edit, mark
 
-    def _of(self, uri: str) -> list[FollowedFindings]:
+    def _of(self, uri: str) -> list[TrackedFindings]:
         return [followed for followed in self._followed.values() if followed.edit.uri == uri]
 
     def _leave(self, edit_id: str) -> None:
@@ -97,7 +99,7 @@ class Diagnostics:
             followed.end()
 
 
-def _shown(followed: FollowedFindings, mark: Mark) -> dict[str, object]:
+def _shown(followed: TrackedFindings, mark: TrackedFinding) -> dict[str, object]:
     return {
         "range": range_to(followed.range_of(mark)).model_dump(by_alias=True),
         "severity": mark.finding.severity,

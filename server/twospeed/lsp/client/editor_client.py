@@ -16,12 +16,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from twospeed.delivery import Answer, Habits, Shipment, habits_of
-from twospeed.delivery.habits import UNKNOWN
+from twospeed.delivery import ApplyEditRequest, ApplyEditResult, ClientBehavior, behavior_of
+from twospeed.delivery.client_table import UNKNOWN
 from twospeed.errors import EditUnconfirmed
 from twospeed.lsp.wire.convert import plain_edits
 from twospeed.lsp.wire.error_codes import RpcError
-from twospeed.lsp.wire.response_spacing import LoneAnswers
+from twospeed.lsp.wire.response_spacing import ResponseSpacing
 from twospeed.secrets.scrub import scrub
 from twospeed.text.hidden import make_visible_in_line
 from twospeed_protocol import messages as wire
@@ -68,7 +68,7 @@ class ClientProfile:
     shows_documents: bool = False
     is_trial: bool = False
     is_command_line: bool = False
-    habits: Habits = UNKNOWN
+    behavior: ClientBehavior = UNKNOWN
 
     @classmethod
     def from_capabilities(cls, capabilities: Mapping[str, Any], name: str = "") -> ClientProfile:
@@ -100,7 +100,7 @@ class ClientProfile:
             shows_documents=announced("window", "showDocument", "support") is True,
             is_trial=name == TRIAL_NAME,
             is_command_line=name == COMMAND_LINE_NAME,
-            habits=habits_of(
+            behavior=behavior_of(
                 name,
                 takes_stream=takes_stream,
                 takes_edits=announced("workspace", "applyEdit") is True,
@@ -117,12 +117,12 @@ class EditorClient:
 
     Attributes:
         profile: What it said of itself.
-        lone_answers: What holds messages back behind answers, where the editor needs that.
+        response_spacing: What holds messages back behind answers, where the editor needs that.
     """
 
     def __init__(self, send: Callable[[dict[str, object]], None]) -> None:
         self.profile = ClientProfile()
-        self.lone_answers: LoneAnswers | None = None
+        self.response_spacing: ResponseSpacing | None = None
         self._send = send
         self._ids = itertools.count(1)
         self._waiting: dict[str, asyncio.Future[object]] = {}
@@ -166,43 +166,43 @@ class EditorClient:
 
     async def until_clear(self) -> bool:
         """Wait for messages that are held back; see `EditClient.until_clear`."""
-        return self.lone_answers is not None and await self.lone_answers.until_clear()
+        return self.response_spacing is not None and await self.response_spacing.until_clear()
 
-    async def apply_edit(self, shipment: Shipment) -> Answer:
+    async def apply_edit(self, apply_request: ApplyEditRequest) -> ApplyEditResult:
         """Ask the editor to apply a shipment; see `EditClient.apply_edit`."""
         try:
-            if self.profile.takes_stream and not shipment.is_hidden:
-                return await self._apply_streamed(shipment)
-            return await self._apply_workspace_edit(shipment)
+            if self.profile.takes_stream and not apply_request.is_hidden:
+                return await self._apply_streamed(apply_request)
+            return await self._apply_workspace_edit(apply_request)
         except RpcError:
-            return Answer(applied=False)
+            return ApplyEditResult(applied=False)
         except TimeoutError:
             raise EditUnconfirmed(
                 "the editor did not answer in time; the text is left as it stands"
             ) from None
 
-    async def _apply_streamed(self, shipment: Shipment) -> Answer:
+    async def _apply_streamed(self, apply_request: ApplyEditRequest) -> ApplyEditResult:
         params = {  # `wire.ApplyEditParams`
-            "editId": shipment.edit_id,
-            "seq": shipment.seq,
-            "textDocument": _document_of(shipment),
-            "edits": plain_edits(shipment.edits),
-            "undoStopBefore": shipment.is_first,
-            "undoStopAfter": shipment.is_last,
+            "editId": apply_request.edit_id,
+            "seq": apply_request.seq,
+            "textDocument": _document_of(apply_request),
+            "edits": plain_edits(apply_request.edits),
+            "undoStopBefore": apply_request.is_first,
+            "undoStopAfter": apply_request.is_last,
         }
         result = await self.request(methods.APPLY_EDIT, params)
         try:
             answer = wire.ApplyEditResult.model_validate(result)
         except ValidationError:
             logger.warning("the editor's answer to %s is not as the protocol says", methods.APPLY_EDIT)
-            return Answer(applied=False)
-        return Answer(answer.applied, answer.reason)
+            return ApplyEditResult(applied=False)
+        return ApplyEditResult(answer.applied, answer.reason)
 
-    async def _apply_workspace_edit(self, shipment: Shipment) -> Answer:
-        change = {"textDocument": _document_of(shipment), "edits": plain_edits(shipment.edits)}
+    async def _apply_workspace_edit(self, apply_request: ApplyEditRequest) -> ApplyEditResult:
+        change = {"textDocument": _document_of(apply_request), "edits": plain_edits(apply_request.edits)}
         edit = {"documentChanges": [change]}
         result = await self.request("workspace/applyEdit", {"label": "twospeed edit", "edit": edit})
-        return Answer(isinstance(result, Mapping) and result.get("applied") is True)
+        return ApplyEditResult(isinstance(result, Mapping) and result.get("applied") is True)
 
     # People
 
@@ -278,8 +278,8 @@ def one_line(text: str, max_chars: int = MAX_MESSAGE_CHARS) -> str:
     return line if len(line) <= max_chars else line[: max_chars - 1] + "…"
 
 
-def _document_of(shipment: Shipment) -> dict[str, object]:
-    return {"uri": shipment.document.uri, "version": shipment.document.version}
+def _document_of(apply_request: ApplyEditRequest) -> dict[str, object]:
+    return {"uri": apply_request.document.uri, "version": apply_request.document.version}
 
 
 def _code_of(error: Mapping[str, Any]) -> int:

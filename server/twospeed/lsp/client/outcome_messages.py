@@ -8,7 +8,7 @@ from twospeed.routing.lanes import ICONS
 from .editor_client import ERROR, INFO, WARNING
 
 
-def told_of(edit: InlineEdit) -> tuple[int, str] | None:
+def message_for(edit: InlineEdit) -> tuple[int, str] | None:
     """Return the kind of message (LSP's ``MessageType``) and its words; ``None`` where there is nothing to tell."""
     ending = edit.ending
     if ending is None or ending.outcome == "cancelled":

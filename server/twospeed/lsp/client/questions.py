@@ -45,7 +45,7 @@ class Questions:
 
     async def confirm(self, edit: InlineEdit) -> Confirmation:
         """Ask whether an edit may land in a file that tools run or obey, or that loses a secret."""
-        name, why = edit.request.file_name, edit.why_confirmed
+        name, why = edit.request.file_name, edit.confirmation_reason
         question = self._run(
             self._client.ask(f"{ICONS[edit.mode]} {name} {why}. Put the edit into it?", (YES, NO))
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from lsprotocol import types
 
 from twospeed import syntax
-from twospeed.edits.after.tracked_findings import Mark
+from twospeed.edits.after.tracked_findings import TrackedFinding
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.state import EditState
 from twospeed.lsp.client.diagnostics import SOURCE
@@ -62,7 +62,7 @@ def _offers(session: Session, document: Document, params: types.CodeActionParams
     for preset in session.settings.presets:
         if preset.suits(document.language_id):
             yield _edit_offer(document, params.range, f"{icon} {preset.title}", preset.instruction)
-    for edit in session.desk.edits:
+    for edit in session.scheduler.edits:
         if (
             edit.uri == document.uri
             and edit.live.start <= last
@@ -107,7 +107,7 @@ def _literal(session: Session, document: Document, edits: Sequence[TextEdit]) ->
 
 
 def _on_finding(
-    session: Session, edit: InlineEdit, mark: Mark, diagnostics: Sequence[types.Diagnostic]
+    session: Session, edit: InlineEdit, mark: TrackedFinding, diagnostics: Sequence[types.Diagnostic]
 ) -> Iterator[_Offer]:
     """Offer what can be done about something that was noticed: mend it, have Deep write the edit, or forget it."""
     shown = one_line(mark.finding.message)

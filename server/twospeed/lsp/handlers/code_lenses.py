@@ -17,7 +17,7 @@ def code_lens(session: Session, params: types.CodeLensParams) -> list[types.Code
     """List the lenses of a document."""
     uri = params.text_document.uri
     session.channel(uri)  # a document that is not open has none
-    return [lens for edit in session.desk.in_review(uri) for lens in _lenses(edit)]
+    return [lens for edit in session.scheduler.in_review(uri) for lens in _lenses(edit)]
 
 
 def _lenses(edit: InlineEdit) -> Iterator[types.CodeLens]:

@@ -12,14 +12,14 @@ from lsprotocol import types
 from pydantic import BaseModel
 
 from twospeed import syntax
-from twospeed.edits.after.again import in_the_words_of, retried
+from twospeed.edits.after.again import retried, with_words_of
 from twospeed.edits.after.review import Action, decide
-from twospeed.edits.after.tracked_place import LastingPlace
+from twospeed.edits.after.tracked_place import TrackedScope
 from twospeed.edits.inline_edit import InlineEdit
-from twospeed.edits.prompting.prompt_context import Question
-from twospeed.edits.prompting.scope_resolution import rough_scope, scope_of
+from twospeed.edits.prompting.prompt_context import PromptContext
+from twospeed.edits.prompting.scope_resolution import approximate_scope, resolve_scope
 from twospeed.edits.state import EditState
-from twospeed.edits.values import EditRequest, Given, Report
+from twospeed.edits.values import EditRequest, ForcedAnswer, Report
 from twospeed.errors import UnknownEdit
 from twospeed.lsp.client.editor_client import ERROR, INFO
 from twospeed.lsp.client.questions import Step
@@ -114,20 +114,20 @@ def _set_mode(session: Session, arguments: Sequence[object]) -> None:
 
 def _cancel(session: Session, arguments: Sequence[object]) -> None:
     edit = _edit_named(session, arguments, _newest_live)
-    session.desk.cancel(edit)
+    session.scheduler.cancel(edit)
 
 
 def _steer(session: Session, arguments: Sequence[object]) -> object:
     wanted = _one(wire.SteerArguments, arguments)
-    edit = _newest_live(session) if wanted.edit_id is None else session.desk.get(wanted.edit_id)
-    session.desk.steer(edit, wanted.instruction)
+    edit = _newest_live(session) if wanted.edit_id is None else session.scheduler.get(wanted.edit_id)
+    session.scheduler.steer(edit, wanted.instruction)
     return wire.EditStarted(edit_id=edit.id).to_json()
 
 
 def _decide(action: Action) -> Command:
     def run(session: Session, arguments: Sequence[object]) -> None:
         wanted = _one(wire.DecideArguments, arguments or [{}])
-        edit = _newest_in_review(session) if wanted.edit_id is None else session.desk.get(wanted.edit_id)
+        edit = _newest_in_review(session) if wanted.edit_id is None else session.scheduler.get(wanted.edit_id)
 
         async def work() -> None:
             await decide(edit, action, wanted.hunk)
@@ -142,7 +142,7 @@ def _next_variation(session: Session, arguments: Sequence[object]) -> None:
     edit = _edit_named(session, arguments, _newest_in_review)
 
     async def work() -> None:
-        await session.desk.show_next(edit, 1)
+        await session.scheduler.show_next(edit, 1)
 
     session.spawn(work())
 
@@ -151,14 +151,14 @@ def _retry(session: Session, arguments: Sequence[object]) -> None:
     """Put the old text back, then ask again, in the other mode unless one is named."""
     _refuse_preview(session)  # before anything is put back
     wanted = _one(wire.RetryArguments, arguments or [{}])
-    edit = session.desk.remembered(wanted.edit_id)
+    edit = session.scheduler.remembered(wanted.edit_id)
     _begin_again(session, edit, wanted.mode or other_mode(edit.mode))
 
 
 def _apply_anyway(session: Session, arguments: Sequence[object]) -> None:
     """Put the answer of a refused edit in the place of its scope, as an edit of its own in review."""
     _refuse_preview(session)
-    edit = session.desk.remembered(_edit_id(arguments))
+    edit = session.scheduler.remembered(_edit_id(arguments))
     if edit.refused_text is None or edit.route is None:
         raise RpcError(REQUEST_FAILED, "that edit has no answer that was refused")
     refused_answers.check_unchanged(session, edit)
@@ -166,24 +166,24 @@ def _apply_anyway(session: Session, arguments: Sequence[object]) -> None:
         raise RpcError(
             REQUEST_FAILED, "you typed in the lines of that edit while it was written, which its answer lacks"
         )
-    _begin_again(session, edit, edit.mode, Given(edit.answer, edit.old_lines, edit.route))
+    _begin_again(session, edit, edit.mode, ForcedAnswer(edit.answer, edit.old_lines, edit.route))
 
 
 def _show_answer(session: Session, arguments: Sequence[object]) -> dict[str, object]:
     """Show the answer of a refused edit beside the text that it would have replaced."""
-    return refused_answers.show(session, session.desk.remembered(_edit_id(arguments)))
+    return refused_answers.show(session, session.scheduler.remembered(_edit_id(arguments)))
 
 
-def _begin_again(session: Session, edit: InlineEdit, mode: Mode, given: Given | None = None) -> None:
+def _begin_again(session: Session, edit: InlineEdit, mode: Mode, given: ForcedAnswer | None = None) -> None:
     """Begin an edit at the lines of another one, once the old text of that is back."""
     channel = session.channel(edit.uri)
     refused_answers.check_unchanged(session, edit)
 
     async def work() -> None:
-        place = LastingPlace(edit)
+        place = TrackedScope(edit)
         try:
             if edit.is_live:
-                session.desk.cancel(edit)
+                session.scheduler.cancel(edit)
                 await asyncio.shield(edit.finished)
             if edit.state is EditState.REVIEW:
                 await decide(edit, "reject")
@@ -225,9 +225,9 @@ def _repeat(session: Session, arguments: Sequence[object]) -> object:
     """Ask the newest edit's instruction again, somewhere else."""
     wanted = _one(wire.RepeatArguments, arguments)
     _refuse_preview(session)
-    edit = session.desk.remembered(None)
+    edit = session.scheduler.remembered(None)
     again = wire.EditArguments(uri=wanted.uri, range=wanted.range, instruction=edit.request.first_words)
-    return _begin(session, in_the_words_of(edit, edits.request_from(session, _edit_params(session, again))))
+    return _begin(session, with_words_of(edit, edits.request_from(session, _edit_params(session, again))))
 
 
 async def _show_prompt(session: Session, arguments: Sequence[object]) -> dict[str, object]:
@@ -237,8 +237,8 @@ async def _show_prompt(session: Session, arguments: Sequence[object]) -> dict[st
     session.workspace.wake()
     request = replace(request, notes=partial(session.notes.approved, asks=False))
     can_tell = await syntax.wait_for_tree(request.document.language_id, request.document.lines)
-    scope = scope_of(request) if can_tell else rough_scope(request)
-    question = await Question.asked(request, scope, session.desk.boundaries)
+    scope = resolve_scope(request) if can_tell else approximate_scope(request)
+    question = await PromptContext.asked(request, scope, session.scheduler.delimiters)
     if why := request.why_never_sent(session.settings.ignore):
         raise RpcError(REQUEST_FAILED, f"{question.file_name} {why}")
     entry = await session.source.serving(request.mode)
@@ -301,7 +301,7 @@ def _edit_named(
 ) -> InlineEdit:
     """Find the edit whose id is the argument, or the newest where there is none."""
     edit_id = _edit_id(arguments)
-    return newest(session) if edit_id is None else session.desk.get(edit_id)
+    return newest(session) if edit_id is None else session.scheduler.get(edit_id)
 
 
 def _edit_id(arguments: Sequence[object]) -> str | None:
@@ -321,7 +321,7 @@ def _newest_in_review(session: Session) -> InlineEdit:
 
 
 def _newest(session: Session, is_wanted: Callable[[InlineEdit], bool]) -> InlineEdit:
-    for edit in reversed(session.desk.edits):
+    for edit in reversed(session.scheduler.edits):
         if is_wanted(edit):
             return edit
     raise UnknownEdit(None)

@@ -35,7 +35,7 @@ def did_change(session: Session, params: types.DidChangeTextDocumentParams) -> N
     document, changes = params.text_document, content_changes_from(params.content_changes)
     session.documents.change(document.uri, changes, document.version)
     session.diagnostics.note_text(document.uri)
-    session.warming.note_typing(session.mode)
+    session.preconnect.note_typing(session.mode)
 
 
 def did_close(session: Session, params: types.DidCloseTextDocumentParams) -> None:
@@ -46,7 +46,7 @@ def did_close(session: Session, params: types.DidCloseTextDocumentParams) -> Non
 def did_save(session: Session, params: types.DidSaveTextDocumentParams) -> None:
     """Saving accepts what is in review, unless the settings say otherwise; half an edit that is saved is warned of."""
     uri = params.text_document.uri
-    if any(edit.uri == uri and edit.is_live and edit.live.has_landed for edit in session.desk.edits):
+    if any(edit.uri == uri and edit.is_live and edit.live.has_landed for edit in session.scheduler.edits):
         session.warn_once(
             "a file was saved while an edit was still writing into it; what runs on saving has seen half of the edit"
         )
@@ -60,7 +60,7 @@ def did_save(session: Session, params: types.DidSaveTextDocumentParams) -> None:
             with contextlib.suppress(UnknownEdit):  # decided already, by another message
                 await decide(edit, "accept")
 
-    session.spawn(accept(session.desk.in_review(uri)))
+    session.spawn(accept(session.scheduler.in_review(uri)))
 
 
 def did_change_watched_files(session: Session, params: types.DidChangeWatchedFilesParams) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Awaitable
 from functools import partial
 
 from twospeed import syntax
-from twospeed.edits.after.previous_edit import former_of
+from twospeed.edits.after.previous_edit import previous_edit_of
 from twospeed.edits.after.review import decide as decide_hunks
-from twospeed.edits.ahead.syntax_prefetch import look_ahead
+from twospeed.edits.ahead.syntax_prefetch import prefetch
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.values import EditRequest
 from twospeed.errors import InvalidRequest
@@ -27,7 +27,7 @@ def edit(session: Session, params: wire.EditParams) -> Awaitable[wire.EditResult
     begun = begin(session, params)
     result = asyncio.ensure_future(_result(begun))
     # Not inside of `_result`: a request that is cancelled at once never gets there.
-    result.add_done_callback(lambda done: session.desk.stop(begun) if done.cancelled() else None)
+    result.add_done_callback(lambda done: session.scheduler.stop(begun) if done.cancelled() else None)
     return result
 
 
@@ -53,10 +53,10 @@ def begin_request(
     """Take up an edit whose request is made.
 
     Raises:
-        RequestError: It cannot be taken up; see `Desk.begin`.
+        RequestError: It cannot be taken up; see `EditScheduler.begin`.
     """
     session.workspace.wake()
-    begun = session.desk.begin(request, session.channel(request.document.uri), partials=partials)
+    begun = session.scheduler.begin(request, session.channel(request.document.uri), partials=partials)
     report_progress(session, begun, work_done_token)
     return begun
 
@@ -84,7 +84,7 @@ def request_from(session: Session, params: wire.EditParams) -> EditRequest:
         style="preview" if params.deliver == "preview" else session.style_in(channel),
         diagnostics=tuple(_messages_of(params.context)),
         comment_line=_comment_line(document, selection[0][0], instruction),
-        follows=former_of(session.desk.remembered(params.follows)) if params.follows else None,
+        follows=previous_edit_of(session.scheduler.remembered(params.follows)) if params.follows else None,
         edit_id=params.edit_id,
         n_answers=params.variations,
         path=session.paths.of(document.uri),
@@ -102,14 +102,14 @@ async def _result(begun: InlineEdit) -> wire.EditResult:
 
 def cancel(session: Session, params: wire.CancelParams) -> Awaitable[wire.EditResult]:
     """``twospeed/cancel``: stop at once, answer with the outcome; cancelling the request does not let it go on."""
-    cancelled = session.desk.get(params.edit_id)
-    session.desk.cancel(cancelled, params.keep)
+    cancelled = session.scheduler.get(params.edit_id)
+    session.scheduler.cancel(cancelled, params.keep)
     return _result(cancelled)
 
 
 def decide(session: Session, params: wire.DecideParams) -> Awaitable[wire.DecideResult]:
     """``twospeed/decide``: begin at once; cancelling the request does not take the decision back."""
-    decided = session.desk.get(params.edit_id)
+    decided = session.scheduler.get(params.edit_id)
     return asyncio.shield(session.run(_decision(session, decided, params)))
 
 
@@ -149,26 +149,28 @@ def prepare(session: Session, params: wire.PrepareParams) -> dict[str, object]:
         named=session.workspace.named,
         notes=partial(session.notes.approved, asks=False),
     )
-    session.warming.expect(request)
-    session.spawn(look_ahead(request))
+    session.preconnect.expect(request)
+    session.spawn(prefetch(request))
     session.workspace.wake()
     return {}
 
 
 def steer(session: Session, params: wire.SteerParams) -> wire.EditStarted:
     """``twospeed/steer``."""
-    steered = session.desk.get(params.edit_id)
-    session.desk.steer(steered, params.instruction)
+    steered = session.scheduler.get(params.edit_id)
+    session.scheduler.steer(steered, params.instruction)
     return wire.EditStarted(edit_id=steered.id)
 
 
 def variation(session: Session, params: wire.VariationParams) -> Awaitable[wire.EditResult]:
     """``twospeed/variation``: begin at once; cancelling the request does not stop what is on its way."""
-    return asyncio.shield(session.run(_variation(session, session.desk.get(params.edit_id), params.step)))
+    return asyncio.shield(
+        session.run(_variation(session, session.scheduler.get(params.edit_id), params.step))
+    )
 
 
 async def _variation(session: Session, varied: InlineEdit, step: int) -> wire.EditResult:
-    return result_to(await session.desk.show_next(varied, step), uri=varied.uri)
+    return result_to(await session.scheduler.show_next(varied, step), uri=varied.uri)
 
 
 def _comment_line(document: Document, line: int, instruction: str) -> int | None:

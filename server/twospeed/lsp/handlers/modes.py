@@ -37,5 +37,5 @@ async def status(session: Session, _: wire.StatusParams) -> wire.StatusResult:
         mode=session.mode,
         today=wire.Today(edits=spent.edits, tokens=spent.tokens, lines_added=spent.lines_added),
         lanes=wire.Lanes(lightning=lane(lanes["lightning"]), deep=lane(lanes["deep"])),
-        edits=[status_to(edit) for edit in session.desk.edits[-50:]],
+        edits=[status_to(edit) for edit in session.scheduler.edits[-50:]],
     )

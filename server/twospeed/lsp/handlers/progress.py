@@ -85,4 +85,4 @@ def work_done_progress_cancel(session: Session, params: types.WorkDoneProgressCa
     """Cancelling the progress of an edit cancels the edit."""
     edit = session.progress.get(params.token)
     if edit is not None and edit.is_live:
-        session.desk.stop(edit)
+        session.scheduler.stop(edit)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from twospeed.edits.after.model_review import Found, review
+from twospeed.edits.after.model_review import FoundIssue, review
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.state import EditState
 from twospeed.lsp.client.editor_client import INFO, WARNING
@@ -27,7 +27,7 @@ def begin(session: Session, edit: InlineEdit) -> None:
 
 async def _review(session: Session, edit: InlineEdit) -> None:
     try:
-        found = await review(edit, session.source, session.desk.boundaries, session.desk.ignore)
+        found = await review(edit, session.source, session.scheduler.delimiters, session.scheduler.ignore)
     finally:
         edit.is_being_reviewed = False
     if edit.state is EditState.REVIEW:
@@ -35,7 +35,7 @@ async def _review(session: Session, edit: InlineEdit) -> None:
         session.client.show_message(WARNING if found else INFO, _summary(found))
 
 
-def _summary(found: tuple[Found, ...]) -> str:
+def _summary(found: tuple[FoundIssue, ...]) -> str:
     if not found:
         return f"{_DEEP} the review has found nothing"
     first = found[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from twospeed import syntax
-from twospeed.delivery import DocumentChannel, EditClient, Habits
+from twospeed.delivery import ClientBehavior, DocumentChannel, EditClient
 from twospeed.errors import DocumentNotOpen, DocumentUnmanaged, StaleVersion
 from twospeed.text.document import ContentChange, Document
 from twospeed.text.lines import EolCounts
@@ -46,7 +46,7 @@ class OpenDocuments:
 
     Args:
         client: Where edits go.
-        habits: What is known of the client.
+        behavior: What is known of the client.
         on_doubt: Called where an edit may have overwritten keys, see `DocumentChannel`.
         on_close: Told of every document that is no longer followed.
     """
@@ -55,12 +55,12 @@ class OpenDocuments:
         self,
         client: EditClient,
         *,
-        habits: Habits,
+        behavior: ClientBehavior,
         on_doubt: Callable[[], None],
         on_close: Callable[[str], None],
     ) -> None:
         self._client = client
-        self._habits = habits
+        self._behavior = behavior
         self._on_doubt = on_doubt
         self._on_close = on_close
         self._channels: dict[str, DocumentChannel] = {}
@@ -78,7 +78,7 @@ class OpenDocuments:
             )
             return
         self._channels[document.uri] = DocumentChannel(
-            document, self._client, habits=self._habits, on_doubt=self._on_doubt
+            document, self._client, behavior=self._behavior, on_doubt=self._on_doubt
         )
         self._measure(document)
 

@@ -14,10 +14,10 @@ from twospeed.config.layers import WORKSPACE_FILE, Layer, read_editor_layer, rea
 from twospeed.config.state import history_path, state_folder
 from twospeed.delivery import DocumentChannel, Style, style_for
 from twospeed.delivery.eager import begin
-from twospeed.edits.ahead.cache_warmup import WarmUps
-from twospeed.edits.ahead.preconnect import Warming
+from twospeed.edits.ahead.cache_warmup import CacheWarmup
+from twospeed.edits.ahead.preconnect import Preconnect
 from twospeed.edits.inline_edit import InlineEdit
-from twospeed.edits.scheduler import Desk
+from twospeed.edits.scheduler import EditScheduler
 from twospeed.edits.state import EditState
 from twospeed.errors import SettingsError, TwospeedError
 from twospeed.history.recorder import Recorder
@@ -25,10 +25,10 @@ from twospeed.lanes.discovered import find_models
 from twospeed.lanes.open_model import open_model
 from twospeed.lanes.source import Consents, LaneSource
 from twospeed.lsp.client.answer_files import AnswerFiles
-from twospeed.lsp.client.consent import Yeses
+from twospeed.lsp.client.consent import ConsentDialog
 from twospeed.lsp.client.diagnostics import Diagnostics
 from twospeed.lsp.client.editor_client import ERROR, INFO, WARNING, EditorClient, one_line
-from twospeed.lsp.client.outcome_messages import told_of
+from twospeed.lsp.client.outcome_messages import message_for
 from twospeed.lsp.client.questions import Questions, Step
 from twospeed.lsp.wire.convert import changed_to
 from twospeed.lsp.wire.error_codes import RpcError
@@ -47,7 +47,7 @@ from .edit_history import EditHistory
 from .open_documents import OpenDocuments
 from .project_notes import ProjectNotes
 from .settings_layers import SettingsLayers, Slot
-from .workspace_symbols import Workspace
+from .workspace_symbols import WorkspaceSymbols
 
 logger = logging.getLogger(__name__)
 
@@ -92,7 +92,7 @@ class Session:
         self._is_closing = False
         self._keys = KeyStore(environ)
         self._connections = Connections(private_hosts=_configured_hosts(settings))
-        self._yeses = Yeses(client, self._keys, self.run)
+        self._consent_dialog = ConsentDialog(client, self._keys, self.run)
         self.spending = DaysSpending(
             settings.budget, config_path=self.user_settings.path, folder=state_folder()
         )
@@ -102,20 +102,20 @@ class Session:
         self.answer_files = AnswerFiles()
         self.diagnostics = Diagnostics(client)
         self._questions = Questions(client, self.source, self.run)
-        self.desk = Desk(
+        self.scheduler = EditScheduler(
             self.source,
             on_change=self._edit_changed,
             confirm=self._questions.confirm,
             tell=lambda text: self.client.show_message(WARNING, text),
         )
-        self.warming = self._make_warming()
+        self.preconnect = self._make_warming()
         self.documents = OpenDocuments(
             client,
-            habits=client.profile.habits,
+            behavior=client.profile.behavior,
             on_doubt=self._warn_of_overwriting,
             on_close=self._let_go_of,
         )
-        self.workspace = Workspace(
+        self.workspace = WorkspaceSymbols(
             paths.root,
             ignore=lambda: self.settings.ignore,
             documents=lambda: self.documents.all,
@@ -125,8 +125,8 @@ class Session:
         self.notes = ProjectNotes(
             paths.root,
             ignore=lambda: self.settings.ignore,
-            has_yes=self._yeses.has_notes,
-            ask=self._yeses.ask_about_notes,
+            has_yes=self._consent_dialog.has_notes,
+            ask=self._consent_dialog.ask_about_notes,
             run=self.run,
             waits=client.profile.is_command_line,
         )
@@ -153,7 +153,7 @@ class Session:
         self.workspace.close()
         self.diagnostics.close()
         await self._stop_tasks()  # one of them may be about to begin an edit
-        await self.desk.aclose()
+        await self.scheduler.aclose()
         await self._stop_tasks()  # those that requests began meanwhile
         self.answer_files.close()
         await self.history.aclose()
@@ -200,7 +200,7 @@ class Session:
 
     def _let_go_of(self, uri: str) -> None:
         """Take note that a document is followed no more."""
-        self.desk.stop_document(uri)
+        self.scheduler.stop_document(uri)
         self.history.note_look(uri, is_last=True)
 
     # Settings
@@ -232,10 +232,10 @@ class Session:
         if has_new_mode:
             self.mode = composed.mode
         self.source.configured, self.source.limits = composed.lanes, composed.limits
-        self.desk.gate_settings, self.desk.ignore = composed.gate, composed.ignore
+        self.scheduler.gate_settings, self.scheduler.ignore = composed.gate, composed.ignore
 
     def _take_layers(self, initialization_options: object) -> None:
-        self.desk.gate_settings, self.desk.ignore = self.settings.gate, self.settings.ignore
+        self.scheduler.gate_settings, self.scheduler.ignore = self.settings.gate, self.settings.ignore
         path = self.user_settings.path
         try:
             layer = read_editor_layer(initialization_options, name="initializationOptions", config_path=path)
@@ -298,10 +298,10 @@ class Session:
 
     def style_in(self, channel: DocumentChannel) -> Style:
         """Return how edits reach a document in this editor."""
-        return style_for(self.settings.delivery, channel.habits, has_changed=channel.has_changed)
+        return style_for(self.settings.delivery, channel.behavior, has_changed=channel.has_changed)
 
     def _edit_changed(self, edit: InlineEdit) -> None:
-        self.warming.note_edit()
+        self.preconnect.note_edit()
         self.history.note_change(edit)
         self.diagnostics.note_change(edit)
         self._tell_change(edit)
@@ -342,7 +342,7 @@ class Session:
 
     def show_ending(self, edit: InlineEdit, steps: Mapping[Step, Callable[[], object]]) -> None:
         """Tell the user how an edit ended that no request waits for, and offer ``steps`` where the client can ask."""
-        if (told := told_of(edit)) is None:
+        if (told := message_for(edit)) is None:
             return
         kind, words = told
         if steps and self.client.can_ask:
@@ -358,12 +358,12 @@ class Session:
             providers=self.settings.providers,
             limits=self.settings.limits,
             keys=self._keys,
-            find=lambda: find_models(self._keys, self._connections, self._yeses.has),
+            find=lambda: find_models(self._keys, self._connections, self._consent_dialog.has),
             open=self._open_model,
             consents=Consents(
-                has=self._yeses.has,
-                ask=lambda provider: self.run(self._yeses.ask(provider)),
-                refused=self._yeses.refused,
+                has=self._consent_dialog.has,
+                ask=lambda provider: self.run(self._consent_dialog.ask(provider)),
+                refused=self._consent_dialog.refused,
                 can_ask=lambda: self.client.can_ask,
             ),
             spending=self.spending,
@@ -372,17 +372,17 @@ class Session:
             prices=self.settings.prices,
         )
 
-    def _make_warming(self) -> Warming:
-        warm_ups = WarmUps(
+    def _make_warming(self) -> Preconnect:
+        cache_warmup = CacheWarmup(
             self.source,
-            self.desk.boundaries,
-            ignore=lambda: self.desk.ignore,
+            self.scheduler.delimiters,
+            ignore=lambda: self.scheduler.ignore,
             spare=self._connections.connect_spare,
         )
-        return Warming(
+        return Preconnect(
             find=self.source.endpoint_ahead,
             connect=self._connections.connect,
-            read_ahead=warm_ups.read_ahead,
+            read_ahead=cache_warmup.read_ahead,
             run=self.run,
             is_on=self.user_settings.keeps_warm,
             reads_ahead=self.user_settings.reads_ahead and not self.client.profile.is_trial,

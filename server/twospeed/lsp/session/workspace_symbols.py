@@ -22,7 +22,7 @@ WAIT_S = 1.0
 """At a terminal: a small project is read by then, and who waits for a model does not mind."""
 
 
-class Workspace:
+class WorkspaceSymbols:
     """What is known of a workspace's files.
 
     Args:
@@ -52,11 +52,11 @@ class Workspace:
     def wake(self) -> None:
         """Have files read, or looked at for changes; returns at once."""
         if index := self._index():
-            from twospeed.workspace.index import Text  # noqa: PLC0415  # loaded by the first edit
+            from twospeed.workspace.index import OpenText  # noqa: PLC0415  # loaded by the first edit
 
             index.wake(
                 {
-                    self._path_of(document.uri): Text(document.lines, partial("".join, document.lines))
+                    self._path_of(document.uri): OpenText(document.lines, partial("".join, document.lines))
                     for document in self._documents()
                 }
             )

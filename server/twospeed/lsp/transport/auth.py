@@ -22,7 +22,7 @@ SUBPROTOCOL = "twospeed.token."
 OK, UNAUTHORIZED, FORBIDDEN = 101, 401, 403
 
 
-class Doorkeeper:
+class Authenticator:
     """Compare tokens.
 
     Args:

@@ -15,7 +15,7 @@ import sys
 POLL_S = 1.0
 
 
-async def death_of(process_id: int) -> None:
+async def exit_of(process_id: int) -> None:
     """Wait until a process has ended; one that has ended and was not waited for yet (a zombie) counts."""
     descriptor = _open_process(process_id)
     if descriptor is not None:

@@ -16,7 +16,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from twospeed.errors import SettingsError
 from twospeed.lsp.wire.error_codes import REQUEST_FAILED, RpcError
 
-from .auth import Doorkeeper
+from .auth import Authenticator
 from .connection import Connection, Feed, write_or_give_up
 from .connection_slots import ACCEPTED_AT_ONCE, MAX_CONNECTIONS, ConnectionSlots
 
@@ -30,7 +30,7 @@ _QUEUED_BY_KERNEL = 128
 _MAX_PORT = 65535
 
 
-class Reception:
+class ListeningServer:
     """The connections of a listening process.
 
     Args:
@@ -99,12 +99,12 @@ class Reception:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
 
-class _Visitor(Feed):
+class _ClientSocket(Feed):
     """A stream socket that a client connected."""
 
-    def __init__(self, reception: Reception, admit: Callable[[object], object] | None) -> None:
+    def __init__(self, listening_server: ListeningServer, admit: Callable[[object], object] | None) -> None:
         super().__init__(self._read, self._end)
-        self._reception = reception
+        self._listening_server = listening_server
         self._admit = admit
         self._connection: Connection | None = None
         self._transport: asyncio.Transport | None = None
@@ -115,17 +115,17 @@ class _Visitor(Feed):
         """See `asyncio.Protocol`."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
-        self._reception.slots.add(self, self._drop)
+        self._listening_server.slots.add(self, self._drop)
         loop = asyncio.get_running_loop()
-        self._silence = loop.call_later(self._reception.handshake_s, self._drop)
+        self._silence = loop.call_later(self._listening_server.handshake_s, self._drop)
 
     def connection_lost(self, error: Exception | None) -> None:
         """See `asyncio.Protocol`."""
         super().connection_lost(error)
-        self._reception.slots.remove(self)
+        self._listening_server.slots.remove(self)
 
     def _reserve(self) -> None:
-        if not self._reception.slots.authenticate(self):
+        if not self._listening_server.slots.authenticate(self):
             raise RpcError(
                 REQUEST_FAILED, f"{MAX_CONNECTIONS} editors are connected, which is the most; close one"
             )
@@ -142,7 +142,7 @@ class _Visitor(Feed):
         assert self._transport is not None
         for frame in self._refusal:
             write_or_give_up(self._transport, frame)
-        self._reception.slots.remove(self)
+        self._listening_server.slots.remove(self)
         self._transport.close()
         asyncio.get_running_loop().call_later(
             FLUSH_S, self._transport.abort
@@ -158,9 +158,9 @@ class _Visitor(Feed):
             assert self._silence is not None
             self._silence.cancel()
             self._connection = Connection(
-                self._reception.environ, self._write, admit=self._admit, reserve=self._reserve
+                self._listening_server.environ, self._write, admit=self._admit, reserve=self._reserve
             )
-            self._reception.spawn(self._connection, self._close)
+            self._listening_server.spawn(self._connection, self._close)
         self._connection.receive_bytes(data)
 
     def _end(self) -> None:
@@ -173,7 +173,9 @@ class _Visitor(Feed):
 
 
 @contextlib.asynccontextmanager
-async def listening_on_tcp(port: int, reception: Reception, doorkeeper: Doorkeeper) -> AsyncIterator[str]:
+async def listening_on_tcp(
+    port: int, listening_server: ListeningServer, authenticator: Authenticator
+) -> AsyncIterator[str]:
     """Listen on a port of loopback, 0 for any that is free.
 
     Yields:
@@ -185,18 +187,20 @@ async def listening_on_tcp(port: int, reception: Reception, doorkeeper: Doorkeep
     loop = asyncio.get_running_loop()
     with bound_to_loopback(port, source="--tcp") as listener:
         server = await loop.create_server(
-            lambda: _Visitor(reception, doorkeeper.admit), sock=listener, backlog=ACCEPTED_AT_ONCE
+            lambda: _ClientSocket(listening_server, authenticator.admit),
+            sock=listener,
+            backlog=ACCEPTED_AT_ONCE,
         )
         let_kernel_queue(listener)
         try:
             yield f"tcp://{LOOPBACK}:{listener.getsockname()[1]}"
         finally:
             server.close()
-            await reception.aclose()
+            await listening_server.aclose()
 
 
 @contextlib.asynccontextmanager
-async def listening_on_pipe(path: str, reception: Reception) -> AsyncIterator[str]:
+async def listening_on_pipe(path: str, listening_server: ListeningServer) -> AsyncIterator[str]:
     """Listen on a Unix socket that nobody but its owner can open, and remove it at the end.
 
     Yields:
@@ -210,14 +214,14 @@ async def listening_on_pipe(path: str, reception: Reception) -> AsyncIterator[st
     made = os.lstat(path)
     try:
         server = await loop.create_unix_server(
-            lambda: _Visitor(reception, None), sock=listener, backlog=ACCEPTED_AT_ONCE
+            lambda: _ClientSocket(listening_server, None), sock=listener, backlog=ACCEPTED_AT_ONCE
         )
         let_kernel_queue(listener)
         try:
             yield path
         finally:
             server.close()
-            await reception.aclose()
+            await listening_server.aclose()
     finally:
         listener.close()
         with contextlib.suppress(OSError):

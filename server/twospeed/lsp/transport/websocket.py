@@ -23,10 +23,10 @@ from websockets.typing import Subprotocol
 
 from twospeed.lsp.wire.framing import MAX_BODY_BYTES
 
-from .auth import FORBIDDEN, OK, SUBPROTOCOL, UNAUTHORIZED, Doorkeeper, is_own_place
+from .auth import FORBIDDEN, OK, SUBPROTOCOL, UNAUTHORIZED, Authenticator, is_own_place
 from .connection import MAX_QUEUED_BYTES, Connection
 from .connection_slots import ACCEPTED_AT_ONCE, ConnectionSlots
-from .listeners import FLUSH_S, LOOPBACK, Reception, bound_to_loopback, let_kernel_queue
+from .listeners import FLUSH_S, LOOPBACK, ListeningServer, bound_to_loopback, let_kernel_queue
 from .site import Answer, Site
 
 _PAGE = 200
@@ -38,14 +38,19 @@ _OPEN_S = 5.0
 
 @contextlib.asynccontextmanager
 async def listening_on_websocket(
-    port: int, reception: Reception, doorkeeper: Doorkeeper, *, site: Site | None = None, source: str = "--ws"
+    port: int,
+    listening_server: ListeningServer,
+    authenticator: Authenticator,
+    *,
+    site: Site | None = None,
+    source: str = "--ws",
 ) -> AsyncIterator[str]:
     """Listen on a port of loopback, 0 for any that is free.
 
     Args:
         port: The port.
-        reception: Where connections go.
-        doorkeeper: Who lets them in.
+        listening_server: Where connections go.
+        authenticator: Who lets them in.
         site: What else is served there.
         source: Who named the port, for the error.
 
@@ -62,11 +67,11 @@ async def listening_on_websocket(
             if site is not None and "Upgrade" not in request.headers:
                 is_ours = _is_own_place(request, own_port)
                 return site.respond(request.path, own_port) if is_ours else opening.respond(FORBIDDEN, "")
-            status = _judge(request, own_port, doorkeeper)
+            status = _judge(request, own_port, authenticator)
             if status == UNAUTHORIZED:
-                await reception.hold_refusal()
+                await listening_server.hold_refusal()
             kind = request.path if _other_line(opening, site) else "editor"
-            if status == OK and not reception.slots.authenticate(opening, kind):
+            if status == OK and not listening_server.slots.authenticate(opening, kind):
                 status = _UNAVAILABLE
             return None if status == OK else opening.respond(status, "")
 
@@ -74,10 +79,10 @@ async def listening_on_websocket(
             if make := _other_line(line, site):
                 await _answer(line, make())
             else:
-                await _attend(line, reception, site)
+                await _attend(line, listening_server, site)
 
         class Line(_BoundedConnection):
-            slots = reception.slots
+            slots = listening_server.slots
 
         server = await serve(
             attend,
@@ -102,7 +107,7 @@ async def listening_on_websocket(
             yield f"ws://{LOOPBACK}:{own_port}"
         finally:
             server.close()
-            await reception.aclose()
+            await listening_server.aclose()
             await server.wait_closed()
 
 
@@ -122,7 +127,7 @@ class _BoundedConnection(ServerConnection):
         self.slots.remove(self)
 
 
-def _judge(request: Request, port: int, doorkeeper: Doorkeeper) -> int:
+def _judge(request: Request, port: int, authenticator: Authenticator) -> int:
     headers = request.headers
     try:
         offered = [
@@ -130,7 +135,7 @@ def _judge(request: Request, port: int, doorkeeper: Doorkeeper) -> int:
         ]
     except InvalidHeader:
         offered = []
-    return doorkeeper.judge_handshake(
+    return authenticator.judge_handshake(
         port=port,
         path=request.path,
         hosts=headers.get_all("Host"),
@@ -171,10 +176,10 @@ def _token_subprotocol(_: ServerConnection, offered: Sequence[Subprotocol]) -> S
     return next((name for name in offered if name.startswith(SUBPROTOCOL)), None)
 
 
-async def _attend(line: ServerConnection, reception: Reception, site: Site | None) -> None:
+async def _attend(line: ServerConnection, listening_server: ListeningServer, site: Site | None) -> None:
     outbox = _Outbox(line)
     connection = Connection(
-        reception.environ,
+        listening_server.environ,
         outbox.put,
         encode=bytes,
         admit=site.admit if site else None,
@@ -183,7 +188,7 @@ async def _attend(line: ServerConnection, reception: Reception, site: Site | Non
     reading = asyncio.create_task(_read(line, connection))
     sending = asyncio.create_task(outbox.send_all())
     try:
-        await reception.attend(connection, lambda: None)
+        await listening_server.attend(connection, lambda: None)
     finally:
         reading.cancel()
         outbox.close()

@@ -15,7 +15,7 @@ MOMENT_S = 0.05
 """Emacs reads what it waits for within a millisecond or two, and this is too short to be noticed."""
 
 
-class LoneAnswers:
+class ResponseSpacing:
     """Sends frames in their order, and nothing right behind an answer.
 
     Args:

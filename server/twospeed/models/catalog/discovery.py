@@ -32,7 +32,7 @@ _MAX_NAME_CHARS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class DiscoveredProvider:
     """A provider that is there.
 
     Attributes:
@@ -49,7 +49,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class LocalServer:
     """Where a local server of a known kind may listen."""
 
     provider: str
@@ -57,19 +57,19 @@ class Place:
     host: str = "127.0.0.1"
 
 
-_OLLAMA = Place("ollama", 11434)
+_OLLAMA = LocalServer("ollama", 11434)
 LOCAL_PLACES = (
     _OLLAMA,
-    Place("lmstudio", 1234),
-    Place("llamacpp", 8080),
-    Place("llamacpp", 9931),  # its new default, ggml-org/llama.cpp#26508
-    Place("vllm", 8000),
+    LocalServer("lmstudio", 1234),
+    LocalServer("llamacpp", 8080),
+    LocalServer("llamacpp", 9931),  # its new default, ggml-org/llama.cpp#26508
+    LocalServer("vllm", 8000),
 )
 
 
 async def discover(
-    keys: KeyStore, *, connections: Connections, places: Sequence[Place] | None = None
-) -> list[Found]:
+    keys: KeyStore, *, connections: Connections, places: Sequence[LocalServer] | None = None
+) -> list[DiscoveredProvider]:
     """Find every provider that is there, those with a key first; ``places`` of ``None`` are `local_places`.
 
     The keyring and the ports are asked at the same time; the keyring's limit is the longer one.
@@ -81,7 +81,7 @@ async def discover(
     return [*find_keyed(keys), *local]
 
 
-def local_places(environ: Mapping[str, str]) -> list[Place]:
+def local_places(environ: Mapping[str, str]) -> list[LocalServer]:
     """List where to look on this machine: `LOCAL_PLACES`, and Ollama where ``OLLAMA_HOST`` puts it (its FAQ).
 
     A value that names another machine is left aside: nothing is asked there.
@@ -94,10 +94,10 @@ def local_places(environ: Mapping[str, str]) -> list[Place]:
     except UnsafeEndpoint:
         return list(LOCAL_PLACES)
     shown = f"[{origin.host}]" if ":" in origin.host else origin.host
-    return [Place("ollama", origin.port, shown), *LOCAL_PLACES[1:]]
+    return [LocalServer("ollama", origin.port, shown), *LOCAL_PLACES[1:]]
 
 
-def find_keyed(keys: KeyStore) -> list[Found]:
+def find_keyed(keys: KeyStore) -> list[DiscoveredProvider]:
     """Find the known providers whose key is at hand; nothing is sent anywhere."""
     return [
         _keyed(provider, keys.environ)
@@ -118,8 +118,8 @@ def _is_moved(provider: Provider, keys: KeyStore) -> bool:
 
 
 async def find_local(
-    connections: Connections, *, places: Sequence[Place] = LOCAL_PLACES, timeout_s: float = PROBE_S
-) -> list[Found]:
+    connections: Connections, *, places: Sequence[LocalServer] = LOCAL_PLACES, timeout_s: float = PROBE_S
+) -> list[DiscoveredProvider]:
     """Find the model servers that run on this machine, asking all ``places`` at once.
 
     Returns:
@@ -137,14 +137,14 @@ async def find_local(
         for probe in probes:
             probe.cancel()
         await asyncio.gather(*probes, return_exceptions=True)
-    by_name: dict[str, Found] = {}
+    by_name: dict[str, DiscoveredProvider] = {}
     for found in there:
         if found.provider.name not in by_name or by_name[found.provider.name].reason:
             by_name[found.provider.name] = found
     return list(by_name.values())
 
 
-def _keyed(provider: Provider, environ: Mapping[str, str]) -> Found:
+def _keyed(provider: Provider, environ: Mapping[str, str]) -> DiscoveredProvider:
     settings = provider.settings
     base_url = environ.get(provider.base_url_env, "").strip() if provider.base_url_env else ""
     if base_url:
@@ -154,11 +154,11 @@ def _keyed(provider: Provider, environ: Mapping[str, str]) -> Found:
     try:
         origin = parse_endpoint(settings.base_url).origin
     except UnsafeEndpoint as error:
-        return Found(settings, models, cloud=True, reason=f"{provider.base_url_env}: {error}")
-    return Found(settings, models, cloud=not origin.is_loopback)
+        return DiscoveredProvider(settings, models, cloud=True, reason=f"{provider.base_url_env}: {error}")
+    return DiscoveredProvider(settings, models, cloud=not origin.is_loopback)
 
 
-async def _probe(place: Place, connections: Connections) -> Found | None:
+async def _probe(place: LocalServer, connections: Connections) -> DiscoveredProvider | None:
     root = parse_endpoint(f"http://{place.host}:{place.port}")
     models = await _PROBES[place.provider](_Asker(connections, root))
     if models is None:
@@ -167,7 +167,7 @@ async def _probe(place: Place, connections: Connections) -> Found | None:
     usable = tuple(name for name in models if name.isprintable() and len(name) <= _MAX_NAME_CHARS)[
         :_MAX_MODELS
     ]
-    return Found(settings, usable, cloud=False, reason="" if usable else "it has no model yet")
+    return DiscoveredProvider(settings, usable, cloud=False, reason="" if usable else "it has no model yet")
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ import orjson
 
 from twospeed.models.base import FinishReason, ModelEvent, ModelRequest, Usage
 
-from .decoder import NO_REASON, Asked, JsonDecoder, count, fields_of, index_in, sendable
+from .decoder import NO_REASON, JsonDecoder, RequestInfo, count, fields_of, index_in, sendable
 
 VERSION: Final = "2023-06-01"
 """What ``anthropic-version`` says; every request needs one."""
@@ -120,7 +120,7 @@ def _body(request: ModelRequest, model: str) -> _MessagesRequest:
 class MessagesDecoder(JsonDecoder):
     """Turn the data of one answer's events into model events; see `JsonDecoder`."""
 
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self, asked: RequestInfo) -> None:
         super().__init__(asked)
         self._not_text: set[int] = set()
         self._usage: dict[str, object] = {}

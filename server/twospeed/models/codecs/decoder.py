@@ -21,7 +21,7 @@ from twospeed.errors import AnswerBrokeOff, ModelError, ModelProtocolError
 from twospeed.models.base import Finished, FinishReason, ModelEvent, ReasoningDelta, TextDelta, Usage
 from twospeed.models.keys.secret import Secret
 
-from .provider_errors import complaint_from_json, model_error, quote, read_complaint
+from .provider_errors import model_error, provider_error_from_json, quote, read_provider_error
 
 _MAX_TOKENS: Final = 2**53
 _MAX_REFUSAL_CHARS: Final = 4096
@@ -70,7 +70,7 @@ class Decoder(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RequestInfo:
     """What a decoder has to know of its request.
 
     Attributes:
@@ -89,7 +89,7 @@ class Asked:
 class JsonDecoder:
     """A `Decoder` of events that are JSON objects; a protocol adds `_read`."""
 
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self, asked: RequestInfo) -> None:
         self._asked = asked
         self._output_tokens = 0
         self._finish_reason: FinishReason | None = None
@@ -177,13 +177,13 @@ class JsonDecoder:
         status = status if isinstance(status, int) else 200
         sent = event.get("headers") or fields_of(event.get("error")).get("headers")
         headers = {name.lower(): value for name, value in fields_of(sent).items() if isinstance(value, str)}
-        complaint = complaint_from_json(event, status=status)
-        if complaint is None:
+        provider_error = provider_error_from_json(event, status=status)
+        if provider_error is None:
             return self._nonsense("an error without words")
         if headers:
-            complaint = read_complaint(complaint.status, headers, orjson.dumps(event))
+            provider_error = read_provider_error(provider_error.status, headers, orjson.dumps(event))
         return model_error(
-            complaint,
+            provider_error,
             provider=self._asked.provider,
             model=self._asked.model,
             key=self._asked.key,

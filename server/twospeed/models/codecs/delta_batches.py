@@ -37,7 +37,7 @@ _MAX_VAIN_PATTERNS: Final = 8
 """Where so many patterns one after the other had no event like them, it is not worth looking any further."""
 
 
-class TextRuns:
+class DeltaBatches:
     """What the last event with text looked like around its text.
 
     Args:

@@ -16,7 +16,7 @@ import orjson
 
 from twospeed.models.base import FinishReason, ModelEvent, ModelRequest, Usage
 
-from .decoder import Asked, JsonDecoder, count, fields_of, index_in, sendable
+from .decoder import JsonDecoder, RequestInfo, count, fields_of, index_in, sendable
 
 _INCOMPLETE: Final[dict[str, FinishReason]] = {
     "max_output_tokens": "length",
@@ -124,7 +124,7 @@ def _instructions(request: ModelRequest) -> str:
 class ResponsesDecoder(JsonDecoder):
     """Turn the data of one answer's events into model events; see `JsonDecoder`."""
 
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self, asked: RequestInfo) -> None:
         super().__init__(asked)
         self._commentary: set[int] = set()
 

@@ -102,7 +102,7 @@ _FIRST_SERVER_STATUS = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Complaint:
+class ProviderError:
     """What a provider said of a failure.
 
     Attributes:
@@ -122,13 +122,13 @@ class Complaint:
     overflow: Overflow = field(default_factory=Overflow)
 
 
-def read_complaint(status: int, headers: Mapping[str, str], body: bytes) -> Complaint:
+def read_provider_error(status: int, headers: Mapping[str, str], body: bytes) -> ProviderError:
     """Read an HTTP error; ``headers`` must be found whatever their case, a body that is not JSON says nothing."""
     try:
         parsed: object = orjson.loads(body)
     except orjson.JSONDecodeError:
         parsed = None
-    inner = complaint_from_json(parsed, status=status) or Complaint(status)
+    inner = provider_error_from_json(parsed, status=status) or ProviderError(status)
     wait = read_wait(headers)
     return replace(
         inner,
@@ -138,7 +138,7 @@ def read_complaint(status: int, headers: Mapping[str, str], body: bytes) -> Comp
     )
 
 
-def complaint_from_json(value: object, *, status: int = 200) -> Complaint | None:
+def provider_error_from_json(value: object, *, status: int = 200) -> ProviderError | None:
     """Find the error in a JSON value; ``None`` where there is none.
 
     Knows ``{"error": {…}}``, ``{"error": "…"}``, the same in a list of one (Google), ``{"detail": …}`` (FastAPI), a
@@ -156,27 +156,34 @@ def complaint_from_json(value: object, *, status: int = 200) -> Complaint | None
     if error is None:
         return None
     if not isinstance(error, dict):
-        return Complaint(status, message=error if isinstance(error, str) else "")
+        return ProviderError(status, message=error if isinstance(error, str) else "")
     code, kind, message = error.get("code"), error.get("type"), error.get("message")
     if isinstance(code, int) and _FIRST_ERROR_STATUS <= code < 600 and status < _FIRST_ERROR_STATUS:  # noqa: PLR2004
         status = code  # OpenRouter's way to say it after HTTP 200
     message = message if isinstance(message, str) else ""
     codes = " ".join(word for word in (code, kind) if isinstance(word, str))
-    return Complaint(status, codes, message, wait_in_words(message), overflow=read_overflow(error, message))
+    return ProviderError(
+        status, codes, message, wait_in_words(message), overflow=read_overflow(error, message)
+    )
 
 
 def model_error(
-    complaint: Complaint, *, provider: str, model: str, key: Secret | None = None, max_output_tokens: int = 0
+    provider_error: ProviderError,
+    *,
+    provider: str,
+    model: str,
+    key: Secret | None = None,
+    max_output_tokens: int = 0,
 ) -> ModelError:
     """Make the error to raise; never quotes ``key``. ``max_output_tokens`` is what the request has asked for."""
-    kind = _kind_of(complaint)
+    kind = _kind_of(provider_error)
     error, sentence = _SENTENCES[kind]
-    wait_s = complaint.retry_after_s
+    wait_s = provider_error.retry_after_s
     message = sentence.format(provider=provider, model=model, now="now" if wait_s is None else spelt(wait_s))
-    if complaint.status >= _FIRST_ERROR_STATUS:
-        message += f" (HTTP {complaint.status})"
-    is_of_key = kind is _Kind.KEY or (kind is _Kind.ACCESS and "key" in complaint.message.lower())
-    said = "" if is_of_key else quote(complaint.message, key=key)
+    if provider_error.status >= _FIRST_ERROR_STATUS:
+        message += f" (HTTP {provider_error.status})"
+    is_of_key = kind is _Kind.KEY or (kind is _Kind.ACCESS and "key" in provider_error.message.lower())
+    said = "" if is_of_key else quote(provider_error.message, key=key)
     if said:
         message += f": {said}"
     if kind is _Kind.CONTEXT:
@@ -184,16 +191,16 @@ def model_error(
             message,
             provider=provider,
             model=model,
-            prompt_tokens=complaint.overflow.of_prompt(max_output_tokens),
-            limit_tokens=complaint.overflow.limit_tokens,
-            should_retry=complaint.should_retry,
+            prompt_tokens=provider_error.overflow.of_prompt(max_output_tokens),
+            limit_tokens=provider_error.overflow.limit_tokens,
+            should_retry=provider_error.should_retry,
         )
     return error(
         message,
         provider=provider,
         model=model,
         retry_after_s=wait_s,
-        should_retry=complaint.should_retry,
+        should_retry=provider_error.should_retry,
     )
 
 
@@ -208,16 +215,16 @@ def quote(text: str, *, key: Secret | None = None) -> str:
     return shown if len(shown) <= MAX_QUOTED_CHARS else shown[: MAX_QUOTED_CHARS - 1] + "…"
 
 
-def _kind_of(complaint: Complaint) -> _Kind:
-    codes = complaint.codes.lower()
+def _kind_of(provider_error: ProviderError) -> _Kind:
+    codes = provider_error.codes.lower()
     for code, kind in _KIND_BY_CODE:
         if code in codes:
-            return _Kind.CONTEXT if kind is _Kind.RATE and complaint.overflow.total_tokens else kind
-    if any(phrase in complaint.message.lower() for phrase in _TOO_LONG_PHRASES):
+            return _Kind.CONTEXT if kind is _Kind.RATE and provider_error.overflow.total_tokens else kind
+    if any(phrase in provider_error.message.lower() for phrase in _TOO_LONG_PHRASES):
         return _Kind.CONTEXT
-    is_ours = _FIRST_ERROR_STATUS <= complaint.status < _FIRST_SERVER_STATUS
+    is_ours = _FIRST_ERROR_STATUS <= provider_error.status < _FIRST_SERVER_STATUS
     is_ours |= "invalid_" in codes or "_policy" in codes  # after HTTP 200 there is no status to say so
-    return _KIND_BY_STATUS.get(complaint.status, _Kind.REQUEST if is_ours else _Kind.UNAVAILABLE)
+    return _KIND_BY_STATUS.get(provider_error.status, _Kind.REQUEST if is_ours else _Kind.UNAVAILABLE)
 
 
 def _is_visible(char: str) -> bool:

@@ -12,7 +12,7 @@ from twospeed.models.http.endpoints import Origin, parse_endpoint
 from twospeed.models.keys.secret import KeyHeader
 
 from . import anthropic_messages, openai_chat, openai_responses
-from .decoder import Asked, Decoder
+from .decoder import Decoder, RequestInfo
 
 _OPENAI: Final = parse_endpoint(PROVIDERS["openai"].settings.base_url).origin
 
@@ -35,7 +35,7 @@ class Codec:
 
     path: str
     encode: Encode
-    decoder: Callable[[Asked], Decoder]
+    decoder: Callable[[RequestInfo], Decoder]
     warm_up: Callable[[ModelRequest, str, Origin], bytes | None]
     usage_in: Callable[[object], Usage] = lambda _answer: Usage()
     key_header: KeyHeader = "Authorization"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from .http_session import HttpSession
     from .refused_fields import RefusedFields
-    from .streamed_request_body import EarlyBodies
+    from .streamed_request_body import StreamedRequestBodies
 
 
 _SESSION = "twospeed.models.http.http_session"
@@ -50,7 +50,7 @@ class Connections:
         self._private_hosts = frozenset(private_hosts)
         self._http: HttpSession | None = None
         self._sockets: dict[str, ResponsesSocket] = {}
-        self._early: EarlyBodies | None = None
+        self._early: StreamedRequestBodies | None = None
         self._processes: dict[str, LlamaProcess] = {}
         self._refused: RefusedFields | None = None
 
@@ -86,12 +86,12 @@ class Connections:
             self._processes[provider.name] = LlamaProcess(provider)
         return self._processes[provider.name]
 
-    def early_bodies(self) -> EarlyBodies:
+    def streamed_bodies(self) -> StreamedRequestBodies:
         """Give the requests that have begun before their end is known."""
         if self._early is None:
-            from .streamed_request_body import EarlyBodies  # noqa: PLC0415  # as above
+            from .streamed_request_body import StreamedRequestBodies  # noqa: PLC0415  # as above
 
-            self._early = EarlyBodies()
+            self._early = StreamedRequestBodies()
         return self._early
 
     async def connect(self, provider: ProviderSettings) -> None:

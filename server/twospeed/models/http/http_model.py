@@ -1,4 +1,4 @@
-"""Ask a model over HTTP: the socket between `answer_reader` and `http_session`, nothing but I/O.
+"""Ask a model over HTTP: the socket between `response_reader` and `http_session`, nothing but I/O.
 
 An answer that is not an uncompressed event stream is an error, whatever its status. The connection is released
 the moment nobody listens any more, which is how a provider learns that an edit was cancelled.
@@ -18,15 +18,15 @@ from multidict import CIMultiDict
 
 from twospeed.errors import ContextTooLong, ModelError, ModelProtocolError
 from twospeed.models.base import ModelEvent, ModelRequest, ProviderSettings, Usage
-from twospeed.models.codecs.answer_reader import AnswerReader
-from twospeed.models.codecs.decoder import Asked, Decoder
+from twospeed.models.codecs.decoder import Decoder, RequestInfo
 from twospeed.models.codecs.provider_errors import (
-    Complaint,
-    complaint_from_json,
+    ProviderError,
     model_error,
+    provider_error_from_json,
     quote,
-    read_complaint,
+    read_provider_error,
 )
+from twospeed.models.codecs.response_reader import ResponseReader
 from twospeed.models.codecs.table import CODECS
 from twospeed.models.keys.secret import Secret, key_header
 
@@ -35,7 +35,7 @@ from .endpoints import parse_endpoint
 from .http_errors import map_http_errors
 from .http_session import read_up_to
 from .refused_fields import EFFORT, REFUSES
-from .streamed_request_body import REFUSALS, EarlyBody
+from .streamed_request_body import REFUSALS, StreamedRequestBody
 
 _EVENT_STREAM = "text/event-stream"
 _JSON = "application/json"
@@ -96,7 +96,7 @@ class HttpModel:
         """
         origin = self._endpoint.origin
         body = self._body(request)
-        reader = AnswerReader(self._decoder(request), provider=self.provider, model=self._name)
+        reader = ResponseReader(self._decoder(request), provider=self.provider, model=self._name)
         with map_http_errors(origin.place, provider=self.provider, model=self._name):
             async with self._answer(request, body, reader) as content:
                 chunks = _Chunks(content, reader)
@@ -111,7 +111,7 @@ class HttpModel:
         body = self._codec.warm_up(opening, self._name, origin) if request.messages[-1].n_stable else None
         if body is None:
             return None
-        reader = AnswerReader(self._decoder(opening), provider=self.provider, model=self._name)
+        reader = ResponseReader(self._decoder(opening), provider=self.provider, model=self._name)
         with map_http_errors(origin.place, provider=self.provider, model=self._name):
             async with self._response(request, body, reader) as response:
                 if response.status == 200 and response.content_type == _JSON:  # noqa: PLR2004
@@ -141,7 +141,7 @@ class HttpModel:
                 connect_s=self._connect_s,
             )
 
-        self._connections.early_bodies().begin(self._where, start, self._headers(), post)
+        self._connections.streamed_bodies().begin(self._where, start, self._headers(), post)
 
     def _start_of(self, request: ModelRequest) -> bytes:
         """Write as much of a request as does not depend on what is not stable in it."""
@@ -160,14 +160,16 @@ class HttpModel:
         return self._connections.refused().without(self._where, self._settings.api, body)
 
     def _decoder(self, request: ModelRequest) -> Decoder:
-        return self._codec.decoder(Asked(self.provider, self._name, self._key, request.max_output_tokens))
+        return self._codec.decoder(
+            RequestInfo(self.provider, self._name, self._key, request.max_output_tokens)
+        )
 
     @asynccontextmanager
     async def _answer(
-        self, request: ModelRequest, body: bytes, reader: AnswerReader
+        self, request: ModelRequest, body: bytes, reader: ResponseReader
     ) -> AsyncIterator[aiohttp.StreamReader]:
         where, refused = self._where, self._connections.refused()
-        early = self._connections.early_bodies().take(where, body, self._headers())
+        early = self._connections.streamed_bodies().take(where, body, self._headers())
         async with AsyncExitStack() as stack:
             response = await stack.enter_async_context(self._response(request, body, reader, early))
             while (page := await self._error_page(response)) is not None:
@@ -178,7 +180,7 @@ class HttpModel:
                     shorter = refused.learn(where, self._settings.api, body, _json_or_none(page), kept=kept)
                 is_of_prompt = shorter or isinstance(refusal, ContextTooLong)
                 if early and response.status in REFUSALS and not is_of_prompt:
-                    self._connections.early_bodies().rest(where)
+                    self._connections.streamed_bodies().rest(where)
                     shorter = body  # it may be no more than the way it came
                 early = None
                 if shorter is None or not request.may_send_again():
@@ -190,7 +192,11 @@ class HttpModel:
 
     @asynccontextmanager
     async def _response(
-        self, request: ModelRequest, body: bytes, reader: AnswerReader, early: EarlyBody | None = None
+        self,
+        request: ModelRequest,
+        body: bytes,
+        reader: ResponseReader,
+        early: StreamedRequestBody | None = None,
     ) -> AsyncIterator[aiohttp.ClientResponse]:
         http = self._connections.http()
         response = await self._finished(early, request, body) if early else None
@@ -209,13 +215,13 @@ class HttpModel:
             http.give_back(response, is_answered=reader.has_whole_text)
 
     async def _finished(
-        self, early: EarlyBody, request: ModelRequest, body: bytes
+        self, early: StreamedRequestBody, request: ModelRequest, body: bytes
     ) -> aiohttp.ClientResponse | None:
         """Finish a request that has begun; ``None`` where nothing came of it, and it is to be sent once more."""
         try:
             return await early.finish(body)
         except (aiohttp.ClientError, OSError):
-            self._connections.early_bodies().rest(self._where)
+            self._connections.streamed_bodies().rest(self._where)
             if not request.may_send_again():
                 raise
             return None
@@ -254,18 +260,18 @@ class HttpModel:
             target = quote(_host_of(response.headers.get("Location", "")) or host)
             return self._error(f"{host} redirects to {target}, which is not followed; check base_url")
         if response.status >= 400:  # noqa: PLR2004
-            return self._complained(request, read_complaint(response.status, response.headers, body))
+            return self._complained(request, read_provider_error(response.status, response.headers, body))
         if not _is_plain(response):
             return self._error(f"{host} sent a compressed answer, though it was asked not to")
-        hidden = complaint_from_json(_json_or_none(body))
+        hidden = provider_error_from_json(_json_or_none(body))
         if hidden is not None:
             return self._complained(request, hidden)
         sent = quote(response.content_type)
         return self._error(f"{host} sent {sent} where an event stream should be; check base_url")
 
-    def _complained(self, request: ModelRequest, complaint: Complaint) -> ModelError:
+    def _complained(self, request: ModelRequest, provider_error: ProviderError) -> ModelError:
         return model_error(
-            complaint,
+            provider_error,
             provider=self.provider,
             model=self._name,
             key=self._key,
@@ -283,7 +289,7 @@ class _Chunks:
     over.
     """
 
-    def __init__(self, content: aiohttp.StreamReader, reader: AnswerReader) -> None:
+    def __init__(self, content: aiohttp.StreamReader, reader: ResponseReader) -> None:
         self._content = content
         self._reader = reader
         self._until: float | None = None

@@ -30,11 +30,11 @@ Post = Callable[[AsyncIterator[bytes]], Awaitable[aiohttp.ClientResponse]]
 """Sends a request whose body is these parts; gives its answer."""
 
 
-class EarlyBodies:
+class StreamedRequestBodies:
     """The requests that have begun, one for each model of an endpoint."""
 
     def __init__(self) -> None:
-        self._begun: dict[str, EarlyBody] = {}
+        self._begun: dict[str, StreamedRequestBody] = {}
         self._rests_until: dict[str, float] = {}
 
     def begin(self, where: str, start: bytes, headers: Mapping[str, str], post: Post) -> None:
@@ -53,9 +53,9 @@ class EarlyBodies:
         if len(start) >= LEAST_BYTES and asyncio.get_running_loop().time() >= self._rests_until.get(
             where, 0.0
         ):
-            self._begun[where] = EarlyBody(start, headers, post, lost=lambda: self.rest(where))
+            self._begun[where] = StreamedRequestBody(start, headers, post, lost=lambda: self.rest(where))
 
-    def take(self, where: str, body: bytes, headers: Mapping[str, str]) -> EarlyBody | None:
+    def take(self, where: str, body: bytes, headers: Mapping[str, str]) -> StreamedRequestBody | None:
         """Give the request that is to go on as this one; any other that waits there is dropped."""
         begun = self._begun.pop(where, None)
         if begun and begun.is_start_of(body, headers):
@@ -79,7 +79,7 @@ class EarlyBodies:
             begun.drop()
 
 
-class EarlyBody:
+class StreamedRequestBody:
     """A request that has begun.
 
     Args:

@@ -24,7 +24,7 @@ _choosing = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class KeyringEntry:
     """What the keyring said.
 
     Attributes:
@@ -41,7 +41,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    answer: asyncio.Future[Entry]
+    answer: asyncio.Future[KeyringEntry]
     until: float
 
 
@@ -72,21 +72,21 @@ class KeyringEntries:
         """Tell whether the entry has been asked for in this session."""
         return name in self._asked
 
-    def get(self, name: str) -> Entry:
+    def get(self, name: str) -> KeyringEntry:
         """Give what is known of an entry now; an answer that came too late counts from then on."""
         asked = self._asked.get(name)
         if asked is None:
-            return Entry()
+            return KeyringEntry()
         if not asked.answer.done():
-            return Entry(trouble=f"the keyring did not answer within {self._limit_s:g} s")
+            return KeyringEntry(trouble=f"the keyring did not answer within {self._limit_s:g} s")
         return asked.answer.result()
 
 
-def _ask(name: str, loop: asyncio.AbstractEventLoop) -> asyncio.Future[Entry]:
+def _ask(name: str, loop: asyncio.AbstractEventLoop) -> asyncio.Future[KeyringEntry]:
     """Start asking, in a daemon thread: one that hangs must keep neither the loop nor the process alive."""
-    answer: asyncio.Future[Entry] = loop.create_future()
+    answer: asyncio.Future[KeyringEntry] = loop.create_future()
 
-    def settle(entry: Entry) -> None:
+    def settle(entry: KeyringEntry) -> None:
         if not answer.done():
             answer.set_result(entry)
 
@@ -99,7 +99,7 @@ def _ask(name: str, loop: asyncio.AbstractEventLoop) -> asyncio.Future[Entry]:
     return answer
 
 
-def _entry(name: str) -> Entry:
+def _entry(name: str) -> KeyringEntry:
     # What a back-end raises is never quoted: its text may hold anything.
     try:
         import keyring  # noqa: PLC0415  # a third of a second, and most sessions need none
@@ -109,10 +109,10 @@ def _entry(name: str) -> Entry:
             with _choosing:
                 keyring.get_keyring()
             password: object = keyring.get_password(SERVICE, name)
-            return Entry(password if isinstance(password, str) else None)
+            return KeyringEntry(password if isinstance(password, str) else None)
         except NoKeyringError:
-            return Entry(trouble="there is no keyring here")
+            return KeyringEntry(trouble="there is no keyring here")
         except KeyringLocked:
-            return Entry(trouble="the keyring is locked")
+            return KeyringEntry(trouble="the keyring is locked")
     except Exception as error:  # noqa: BLE001  # foreign code
-        return Entry(trouble=f"the keyring failed with {type(error).__name__}")
+        return KeyringEntry(trouble=f"the keyring failed with {type(error).__name__}")

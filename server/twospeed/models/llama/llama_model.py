@@ -10,7 +10,7 @@ from twospeed.models.base import Finished, ModelEvent, ModelRequest, Usage
 from twospeed.models.http.connections import Connections
 from twospeed.models.http.http_model import HttpModel
 
-from .llama_process import LlamaProcess, Running
+from .llama_process import LlamaProcess, RunningProcess
 
 
 class LlamaModel:
@@ -70,7 +70,7 @@ class LlamaModel:
     def send_ahead(self, request: ModelRequest) -> None:
         """Send nothing: it is on this machine."""
 
-    def _asked(self, running: Running) -> HttpModel:
+    def _asked(self, running: RunningProcess) -> HttpModel:
         return HttpModel(
             running.settings,
             self._name,

@@ -41,7 +41,7 @@ _PASSED_ON_PREFIXES = ("CUDA_", "GGML_", "HIP_", "HSA_", "ROCR_", "VK_")
 
 
 @dataclass(frozen=True, slots=True)
-class Running:
+class RunningProcess:
     """A process that serves.
 
     Attributes:
@@ -84,11 +84,11 @@ class LlamaProcess:
     def __init__(self, settings: ProviderSettings, *, start_s: float = START_S) -> None:
         self._settings = settings
         self._start_s = start_s
-        self._starting: asyncio.Task[Running] | None = None
+        self._starting: asyncio.Task[RunningProcess] | None = None
         self._starts: list[float] = []
         self._is_closed = False
 
-    async def ready(self) -> Running:
+    async def ready(self) -> RunningProcess:
         """Return the process, started if there is none; whoever stops waiting does not stop the start.
 
         Raises:
@@ -98,7 +98,7 @@ class LlamaProcess:
             self._starting = asyncio.create_task(self._start())
         return await asyncio.shield(self._starting)
 
-    async def is_gone(self, running: Running) -> bool:
+    async def is_gone(self, running: RunningProcess) -> bool:
         """Say whether a process has died; its death is known a moment after its connections are."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_GONE_S):
@@ -120,12 +120,12 @@ class LlamaProcess:
             await _end((await starting).process)
 
     @staticmethod
-    def _has_failed(starting: asyncio.Task[Running]) -> bool:
+    def _has_failed(starting: asyncio.Task[RunningProcess]) -> bool:
         if not starting.done():
             return False
         return starting.exception() is not None or not starting.result().is_alive
 
-    async def _start(self) -> Running:
+    async def _start(self) -> RunningProcess:
         now = asyncio.get_running_loop().time()
         self._starts = [at for at in self._starts if now - at < WHILE_S]
         if len(self._starts) > 1 or self._is_closed:
@@ -149,7 +149,7 @@ class LlamaProcess:
             await _end(process)
             raise
 
-    async def _served_by(self, process: asyncio.subprocess.Process) -> Running:
+    async def _served_by(self, process: asyncio.subprocess.Process) -> RunningProcess:
         assert process.stdin
         assert process.stdout
         value = secrets.token_hex(32)
@@ -168,7 +168,7 @@ class LlamaProcess:
             endpoint = parse_endpoint(f"{answer.get('address')}/v1")
         except UnsafeEndpoint:
             raise self._error("ended while it was loaded") from None
-        return Running(
+        return RunningProcess(
             ProviderSettings(self._settings.name, "chat", endpoint.url("")),
             Secret(value, name=f"the key of {self._settings.name}", origins=[endpoint.origin]),
             process,

@@ -18,7 +18,7 @@ from twospeed.models.codecs.openai_responses import LEAST_OUTPUT_TOKENS, Item, R
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class ResponseRequest:
     """A request over the WebSocket.
 
     Attributes:
@@ -33,7 +33,7 @@ class Turn:
     max_output_tokens: int
     generates: bool = True
 
-    def message(self, lane: str, parent: Response | None) -> bytes:
+    def message(self, lane: str, parent: RememberedResponse | None) -> bytes:
         """Write it as a message, to be answered on a lane.
 
         Args:
@@ -50,7 +50,7 @@ class Turn:
             message["max_output_tokens"] = LEAST_OUTPUT_TOKENS  # of one that does not know of it
         return orjson.dumps(message)
 
-    def redirects(self, other: Turn) -> bool:
+    def redirects(self, other: ResponseRequest) -> bool:
         """Whether it asks with other words for what another request asks for."""
         return (
             self.generates
@@ -67,7 +67,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Response:
+class RememberedResponse:
     """A response that the provider remembers.
 
     Attributes:
@@ -82,37 +82,37 @@ class Response:
     fields: ResponsesFields
     items: list[Item]
 
-    def begins(self, turn: Turn) -> bool:
+    def begins(self, turn: ResponseRequest) -> bool:
         """Whether a request goes on from it."""
         n = len(self.items)
         return _are_alike(self.fields, turn.fields) and n < len(turn.items) and turn.items[:n] == self.items
 
-    def is_of(self, turn: Turn) -> bool:
+    def is_of(self, turn: ResponseRequest) -> bool:
         """Whether it is what a request asks for that wants no answer."""
         return _are_alike(self.fields, turn.fields) and self.items == turn.items
 
 
-class Memory:
+class ResponseMemory:
     """The latest response of each lane of one connection."""
 
     def __init__(self) -> None:
-        self._responses: dict[str, Response] = {}
+        self._responses: dict[str, RememberedResponse] = {}
 
-    def parent_of(self, turn: Turn) -> Response | None:
+    def parent_of(self, turn: ResponseRequest) -> RememberedResponse | None:
         """Return the response that says most of a request; ``None`` where none says any of it."""
         fitting = [response for response in self._responses.values() if response.begins(turn)]
         return max(fitting, key=lambda response: len(response.items), default=None)
 
-    def is_ready_for(self, turn: Turn) -> bool:
+    def is_ready_for(self, turn: ResponseRequest) -> bool:
         """Whether the provider has been got ready for a request already."""
         return any(response.is_of(turn) for response in self._responses.values())
 
-    def keep(self, lane: str, turn: Turn, response: Mapping[str, object]) -> None:
+    def keep(self, lane: str, turn: ResponseRequest, response: Mapping[str, object]) -> None:
         """Take note of a whole response, as its last event has it."""
         self.forget(lane)
         name, said = response.get("id"), _said_in(response)
         if isinstance(name, str) and said is not None:
-            self._responses[lane] = Response(name, lane, turn.fields, [*turn.items, *said])
+            self._responses[lane] = RememberedResponse(name, lane, turn.fields, [*turn.items, *said])
 
     def forget(self, lane: str) -> None:
         """Take note that the lane's latest response is gone."""

@@ -23,7 +23,7 @@ import aiohttp
 from twospeed.models.codecs.decoder import UnreadableEventError, fields_of, loaded
 from twospeed.models.http.sleep_watch import SleepWatch
 
-from .response_memory import Memory, Response, Turn
+from .response_memory import RememberedResponse, ResponseMemory, ResponseRequest
 
 MAX_LANES: Final = 16
 """Answers under way on one connection; the provider takes no more."""
@@ -75,7 +75,7 @@ class SocketLostError(Exception):
         self.code = code
 
 
-class Lane:
+class ResponseStream:
     """The way of one answer on a connection.
 
     Attributes:
@@ -91,8 +91,8 @@ class Lane:
     def __init__(
         self,
         name: str,
-        turn: Turn,
-        parent: Response | None,
+        turn: ResponseRequest,
+        parent: RememberedResponse | None,
         send: Callable[[str], Awaitable[None]],
         *,
         steers: str | None = None,
@@ -197,7 +197,7 @@ class Lane:
         self._news.set()
 
 
-class Line:
+class ResponsesConnection:
     """One connection, read until it is closed.
 
     Args:
@@ -218,13 +218,13 @@ class Line:
         self._watch = SleepWatch()
         self._free = deque(f"edit-{number}" for number in range(MAX_LANES))
         self._contexts = deque(f"context-{number}" for number in range(_N_CONTEXTS))
-        self._lanes: dict[str, Lane] = {}
+        self._lanes: dict[str, ResponseStream] = {}
         self._left: set[str] = set()
         self._waiting: dict[str, asyncio.TimerHandle] = {}
         self._idle: asyncio.TimerHandle | None = None
         self.is_closed = False
         self.is_worn_out = False
-        self.memory = Memory()
+        self.memory = ResponseMemory()
         self._reading = asyncio.create_task(self._read())
 
     @property
@@ -233,7 +233,7 @@ class Line:
         is_over = self.is_closed or self.is_worn_out or self._watch.has_slept
         return not is_over and self._loop.time() < self._fresh_until
 
-    def take_lane(self, turn: Turn) -> Lane:
+    def take_lane(self, turn: ResponseRequest) -> ResponseStream:
         """Give a lane that nobody uses.
 
         Raises:
@@ -251,12 +251,12 @@ class Line:
         if parent and parent.lane in free:
             free.remove(parent.lane)
             free.appendleft(parent.lane)
-        lane = Lane(free.popleft(), turn, parent, self._connection.send_str)
+        lane = ResponseStream(free.popleft(), turn, parent, self._connection.send_str)
         self.memory.forget(lane.name)
         self._lanes[lane.name] = lane
         return lane
 
-    def give_back(self, lane: Lane) -> None:
+    def give_back(self, lane: ResponseStream) -> None:
         """Be done with a lane; an answer still under way on it is stopped, or what comes of it dropped."""
         if not lane.is_under_way:
             self._free_lane(lane)
@@ -268,7 +268,7 @@ class Line:
         elif lane.turn.generates:
             self._close_if_left()
 
-    def expect(self, turn: Turn) -> None:
+    def expect(self, turn: ResponseRequest) -> None:
         """Wait no longer for other words for an answer that was left, unless these are them."""
         for name in list(self._waiting):
             if not turn.redirects(self._lanes[name].turn):
@@ -282,12 +282,14 @@ class Line:
         if self._lanes.keys() == self._left and not self._waiting:
             self.close()
 
-    def _redirected(self, name: str, turn: Turn) -> Lane:
+    def _redirected(self, name: str, turn: ResponseRequest) -> ResponseStream:
         """Give the lane of an answer that was left to what is to take its place."""
         self._waiting.pop(name).cancel()
         self._left.discard(name)
         old = self._lanes[name]
-        self._lanes[name] = lane = Lane(name, turn, None, self._connection.send_str, steers=old.response_id)
+        self._lanes[name] = lane = ResponseStream(
+            name, turn, None, self._connection.send_str, steers=old.response_id
+        )
         return lane
 
     def close(self) -> None:
@@ -338,7 +340,7 @@ class Line:
             if is_end or lane.steers:
                 self._learn_from(lane, fields)
 
-    def _learn_from(self, lane: Lane, event: dict[str, object]) -> None:
+    def _learn_from(self, lane: ResponseStream, event: dict[str, object]) -> None:
         """Take note of what the provider remembers of an answer that is over, and what it can do."""
         code = code_of(event)
         if code == "steering_not_supported":
@@ -348,7 +350,7 @@ class Line:
         elif event.get("type") == "response.completed" and not lane.steers:
             self.memory.keep(lane.name, lane.turn, fields_of(event.get("response")))
 
-    def _lanes_of(self, event: dict[str, object]) -> Sequence[Lane]:
+    def _lanes_of(self, event: dict[str, object]) -> Sequence[ResponseStream]:
         name = event.get("stream_id")
         if isinstance(name, str):
             lane = self._lanes.get(name)
@@ -363,7 +365,7 @@ class Line:
             return lanes if len(lanes) == 1 else []
         return lanes
 
-    def _free_lane(self, lane: Lane) -> None:
+    def _free_lane(self, lane: ResponseStream) -> None:
         del self._lanes[lane.name]
         self._left.discard(lane.name)
         if timer := self._waiting.pop(lane.name, None):

@@ -15,8 +15,14 @@ from typing import Final
 
 import aiohttp
 
-from .response_memory import Turn
-from .responses_connection import ForgottenError, Lane, Line, NoSocketError, SocketLostError
+from .response_memory import ResponseRequest
+from .responses_connection import (
+    ForgottenError,
+    NoSocketError,
+    ResponsesConnection,
+    ResponseStream,
+    SocketLostError,
+)
 
 __all__ = ["Connect", "ForgottenError", "NoSocketError", "ResponsesSocket", "SocketLostError"]
 
@@ -35,7 +41,7 @@ class ResponsesSocket:
     def __init__(self, connect: Connect) -> None:
         self._connect = connect
         self._opening = asyncio.Lock()
-        self._lines: list[Line] = []
+        self._lines: list[ResponsesConnection] = []
         self._rests_until = 0.0
         self._unsteered: set[object] = set()
 
@@ -44,12 +50,12 @@ class ResponsesSocket:
         """Whether the next answer needs no new connection."""
         return any(line.is_fresh for line in self._lines)
 
-    def is_ready_for(self, turn: Turn) -> bool:
+    def is_ready_for(self, turn: ResponseRequest) -> bool:
         """Whether the provider has been got ready for a request, on the connection that the next answer comes over."""
         return any(line.is_fresh and line.memory.is_ready_for(turn) for line in self._lines)
 
     @asynccontextmanager
-    async def lane(self, turn: Turn) -> AsyncIterator[Lane]:
+    async def lane(self, turn: ResponseRequest) -> AsyncIterator[ResponseStream]:
         """Take a lane for one answer; leaving it before its last event stops the answer.
 
         Raises:
@@ -71,7 +77,7 @@ class ResponsesSocket:
         """Close it; running answers break off."""
         await asyncio.gather(*(line.aclose() for line in self._lines))
 
-    async def _line(self, turn: Turn) -> Line:
+    async def _line(self, turn: ResponseRequest) -> ResponsesConnection:
         async with self._opening:
             for line in self._lines:
                 line.expect(turn)
@@ -86,7 +92,7 @@ class ResponsesSocket:
             except (aiohttp.ClientError, OSError) as error:  # TimeoutError is an OSError
                 self._rest()
                 raise NoSocketError from error
-            line = Line(connection, self._unsteered)
+            line = ResponsesConnection(connection, self._unsteered)
             self._lines.append(line)
             return line
 

@@ -15,15 +15,15 @@ import orjson
 
 from twospeed.errors import AnswerBrokeOff, ModelProtocolError, ModelUnavailable
 from twospeed.models.base import ModelEvent, ModelRequest, Usage
-from twospeed.models.codecs.answer_reader import AnswerReader
 from twospeed.models.codecs.decoder import fields_of
 from twospeed.models.codecs.openai_responses import fields_in, items_in
+from twospeed.models.codecs.response_reader import ResponseReader
 from twospeed.models.http.connections import socket_name
 from twospeed.models.http.http_errors import map_http_errors
 from twospeed.models.http.http_model import HttpModel
 from twospeed.models.http.refused_fields import EFFORT, REFUSES
 
-from .response_memory import Turn
+from .response_memory import ResponseRequest
 from .responses_socket import ForgottenError, NoSocketError, ResponsesSocket, SocketLostError
 
 
@@ -81,10 +81,10 @@ class SocketModel(HttpModel):
         return usage
 
     async def _stream_over_socket(
-        self, request: ModelRequest, turn: Turn
+        self, request: ModelRequest, turn: ResponseRequest
     ) -> AsyncGenerator[ModelEvent, None]:
         place = self._endpoint.origin.place
-        reader = AnswerReader(self._decoder(request), provider=self.provider, model=self._name)
+        reader = ResponseReader(self._decoder(request), provider=self.provider, model=self._name)
         with map_http_errors(place, provider=self.provider, model=self._name):
             async with self._socket().lane(turn) as lane:
                 await lane.ask()
@@ -104,7 +104,7 @@ class SocketModel(HttpModel):
                     raise AnswerBrokeOff(message, provider=self.provider, model=self._name) from None
                 yield reader.finish()
 
-    def _learns(self, request: ModelRequest, turn: Turn, values: Sequence[object]) -> bool:
+    def _learns(self, request: ModelRequest, turn: ResponseRequest, values: Sequence[object]) -> bool:
         """Learn from an error that came in the place of an answer; whether it names what a request can do without."""
         event = fields_of(values[0]) if values else {}
         if event.get("type") != "error" or event.get("status") not in REFUSES:
@@ -113,9 +113,9 @@ class SocketModel(HttpModel):
         refused, body = self._connections.refused(), orjson.dumps(turn.fields)
         return refused.learn(self._where, self._settings.api, body, event, kept=kept) is not None
 
-    def _turn(self, request: ModelRequest, *, generates: bool = True) -> Turn:
+    def _turn(self, request: ModelRequest, *, generates: bool = True) -> ResponseRequest:
         body = orjson.dumps(fields_in(request, model=self._name))
-        return Turn(
+        return ResponseRequest(
             orjson.loads(self._connections.refused().without(self._where, self._settings.api, body)),
             items_in(request),
             request.max_output_tokens,

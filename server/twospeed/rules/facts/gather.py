@@ -20,7 +20,7 @@ from twospeed.syntax.identifiers.values import (
     Raised,
     Span,
 )
-from twospeed.syntax.trees.recent_results import Kept
+from twospeed.syntax.trees.recent_results import RecentResults
 from twospeed.syntax.trees.trees import QUICK_BYTES, SourceTree, parse
 from twospeed.text.code.scope import Scope
 from twospeed.text.line_blocks import Lines
@@ -94,7 +94,7 @@ def _is_short(lines: Lines, scope: Scope) -> bool:
     return is_short and sum(map(len, lines[scope.start : scope.end])) <= MAX_CHARS_AT_ONCE
 
 
-_kept = Kept[CodeFacts](4)
+_kept = RecentResults[CodeFacts](4)
 
 
 def _facts_of(source: SourceTree, scope: Scope, max_nodes: int) -> CodeFacts | None:

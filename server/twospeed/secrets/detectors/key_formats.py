@@ -14,7 +14,7 @@ from functools import cache
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class KeyFormat:
     """One kind of secret.
 
     Attributes:
@@ -54,7 +54,7 @@ _WORD_BEGINS = r"(?:(?<![A-Za-z0-9_\-])|(?<=\\[nrt]))"
 
 def _prefixed(
     name: str, *prefixes: str, body: str = r"[A-Za-z0-9_\-]", least: int = 16, has_digit: bool = False
-) -> Shape:
+) -> KeyFormat:
     """A fixed prefix, then at least so many characters of a kind; not in the middle of a word.
 
     ``has_digit`` asks for one in the body, where words may begin with the prefix too.
@@ -62,13 +62,13 @@ def _prefixed(
     alternatives = "|".join(re.escape(prefix) for prefix in prefixes)
     digit = r"(?=[A-Za-z_\-]{0,48}+[0-9])" if has_digit else ""
     source = rf"{_WORD_BEGINS}(?P<secret>(?:{alternatives}){digit}{body}{{{least},}}+)"
-    return Shape(name, prefixes, source, begins_with_mark=True)
+    return KeyFormat(name, prefixes, source, begins_with_mark=True)
 
 
-ISSUED: tuple[Shape, ...] = (
+ISSUED: tuple[KeyFormat, ...] = (
     # "sk-" is what OpenAI, Anthropic (sk-ant-), OpenRouter (sk-or-), DeepSeek and many gateways share.
     # Not SSH's types of keys in hardware.
-    Shape(
+    KeyFormat(
         "API key",
         ("sk-",),
         rf"{_WORD_BEGINS}(?P<secret>sk-(?!ecdsa-sha2|ssh-ed25519)[A-Za-z0-9_\-]{{16,}}+)",
@@ -162,7 +162,7 @@ ISSUED: tuple[Shape, ...] = (
     _prefixed("Netlify token", "nfp_", "nfc_", "nfo_", least=30),
     _prefixed("Neon key", "napi_", least=30, has_digit=True),
     _prefixed("Octopus key", "API-", body="[A-Z0-9]", least=24),
-    Shape("OpenShift token", ("sha256~",), r"(?P<secret>(?i:sha256)~[A-Za-z0-9_\-]{30,}+)"),
+    KeyFormat("OpenShift token", ("sha256~",), r"(?P<secret>(?i:sha256)~[A-Za-z0-9_\-]{30,}+)"),
     _prefixed("Prefect key", "pnu_", "pnb_", body="[A-Za-z0-9]", least=30),
     _prefixed("ReadMe key", "rdme_", body="[a-z0-9]", least=40),
     _prefixed("Scalingo token", "tk-us-", "tk-eu-", least=30),
@@ -241,10 +241,10 @@ ISSUED: tuple[Shape, ...] = (
     _prefixed("Discord token", "mfa.", least=40),
     _prefixed("HubSpot token", "pat-na1-", "pat-eu1-", "pat-", body="[0-9a-f-]", least=36),
     _prefixed("Firebase token", "APA91b", least=60),
-    Shape(
+    KeyFormat(
         "Telegram token", ("AA",), r"(?<=[0-9]{8}:)(?P<secret>AA[A-Za-z0-9_\-]{32,}+)", begins_with_mark=True
     ),
-    Shape(
+    KeyFormat(
         "JSON web token",
         ("eyJ",),
         rf"{_WORD_BEGINS}(?P<secret>eyJ[A-Za-z0-9_\-]{{8,}}+\.[A-Za-z0-9_\-]{{8,}}+(?:\.[A-Za-z0-9_\-]*+)?)",

@@ -17,7 +17,7 @@ from functools import cached_property
 
 from twospeed.stream.aligner import is_trivial
 
-from .decorated import why_disguised
+from .decorated import why_decorated
 from .elided.elision import is_marker
 from .evidence import OldText, Outside, Refusal, Surroundings, balance, indent_of
 from .fences import fence_of
@@ -25,12 +25,12 @@ from .framing import Framing
 from .indent.indentation import Reindenter
 from .indent.restyled import Restyling
 from .landmarks import Landmarks
-from .line_kinds import Kind, line_kinds, text_of
+from .line_kinds import LineKind, line_kinds, text_of
 from .patch.patches import patched
 from .patch.search_replace import opens_block
-from .prose import Judgement, is_element
+from .prose import ProseClassifier, is_element
 from .reasoning import ReasoningTags
-from .repeated_context import EchoAbove, EchoBelow
+from .repeated_context import RepeatedAbove, RepeatedBelow
 from .whole_file import BYTE_ORDER_MARK, cut_to_scope, without_mark
 
 _MANY_TIMES = 3
@@ -55,13 +55,13 @@ class AnswerReader:
         self._mark = BYTE_ORDER_MARK if old and old[0].startswith(BYTE_ORDER_MARK) else ""
         self._old = OldText(without_mark(old) if self._mark else old)
         self._around = surroundings
-        self._judgement = Judgement(self._old, surroundings)
+        self._judgement = ProseClassifier(self._old, surroundings)
         self._landmarks = Landmarks(self._old, surroundings)
         self._outside = Outside(surroundings, self._old)
         tags = ReasoningTags(self._old, surroundings)
         self._framing = Framing(self._old, self._landmarks, tags, self._judgement, surroundings.fence)
-        self._above = EchoAbove(self._landmarks.above, self._old, self._outside, self._judgement)
-        self._below = EchoBelow(surroundings.below, self._old, self._outside, self._judgement)
+        self._above = RepeatedAbove(self._landmarks.above, self._old, self._outside, self._judgement)
+        self._below = RepeatedBelow(surroundings.below, self._old, self._outside, self._judgement)
         self._restyling = Restyling(self._old.lines, surroundings.instruction)
         self._indentation = Reindenter(self._old.lines, surroundings)
         self._head: list[str] | None = []
@@ -138,7 +138,6 @@ class AnswerReader:
         return not self._lines and bool(self._old.first) and self._framing.is_empty_block
 
     def _is_comment(self, line: str) -> bool:
-        """Whether a line holds a comment and nothing else."""
         text = line.strip()
         if text.startswith(("/*", "<!--", "{/*")):
             return text.removesuffix("}").rstrip().endswith(("*/", "-->"))
@@ -147,7 +146,6 @@ class AnswerReader:
     # From the answer's code to the scope's lines
 
     def _code(self, lines: Sequence[str]) -> list[str]:
-        """Take lines of code; the first that tells something says what kind of answer this is."""
         if self._head is None:
             self._code_lines += lines
             return self._scope_lines(lines)
@@ -186,7 +184,6 @@ class AnswerReader:
         return out
 
     def _last_lines(self) -> list[str]:
-        """Give what the stages still hold, each to the next one."""
         out: list[str] = []
         for kept in self._above.finish():
             for certain in self._below.receive_line(kept):
@@ -229,7 +226,7 @@ class AnswerReader:
             self._refuse("elided", "the answer leaves lines out and puts a marker in their place")
         elif opens_block(text) and text not in self._old.known:
             self._refuse("not-code", "the answer has a patch or a merge conflict in its code")
-        elif self._around.boundary and self._around.boundary in text:
+        elif self._around.delimiter and self._around.delimiter in text:
             self._refuse("not-code", "the answer repeats a mark of the request")
         elif self._is_control_token(text):
             self._refuse("not-code", "the answer holds a mark of the model's own format")
@@ -266,7 +263,7 @@ class AnswerReader:
         elif not self._framing.is_fenced and not self._are_ends_vouched():
             self._refuse("not-code", "the answer has no code block, and its first or last lines may be talk")
         else:
-            self.refusal = why_disguised(self._code_lines, old)
+            self.refusal = why_decorated(self._code_lines, old)
 
     def _is_in_patch_fence(self, line: str) -> bool:
         """Whether the answer's fence says that it holds a diff: models leave out the headers then."""
@@ -305,15 +302,17 @@ class AnswerReader:
     def _is_comment_alone(self, lines: Sequence[str]) -> bool:
         """Whether comments take the place of code, and are not that code commented out."""
         markers = self._around.comment_markers
-        kinds = set[Kind]()
+        kinds = set[LineKind]()
         for kind in line_kinds(map(str.strip, lines), markers):
-            if kind is Kind.CODE:
+            if kind is LineKind.CODE:
                 return False  # the first line of nearly every answer
             kinds.add(kind)
-        if kinds.isdisjoint({Kind.COMMENT, Kind.TEXT}):
+        if kinds.isdisjoint({LineKind.COMMENT, LineKind.TEXT}):
             return False
         old = [line.strip() for line in self._old.lines]
-        code = {line for line, kind in zip(old, line_kinds(old, markers), strict=True) if kind is Kind.CODE}
+        code = {
+            line for line, kind in zip(old, line_kinds(old, markers), strict=True) if kind is LineKind.CODE
+        }
         kept = code & {text_of(line.strip()) for line in lines}
         return bool(code) and len(kept) * 2 < len(code)
 
@@ -392,7 +391,6 @@ class AnswerReader:
 
 
 def _blank_head(lines: Sequence[str]) -> list[str]:
-    """Return the blank lines a text begins with, none where it is blank altogether."""
     for index, line in enumerate(lines):
         if line.strip():
             return list(lines[:index])

@@ -30,7 +30,7 @@ _ENOUGH = 2
 """Old lines in a dress that are no chance."""
 
 
-def why_disguised(lines: Sequence[str], old: OldText) -> Refusal | None:
+def why_decorated(lines: Sequence[str], old: OldText) -> Refusal | None:
     """Say why an answer's code is not to be taken as it stands, if it is not.
 
     Args:

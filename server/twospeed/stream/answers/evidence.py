@@ -54,7 +54,7 @@ class Surroundings:
         below: The document's lines below it.
         parses: Whether a text in the scope's place adds no syntax error; ``None`` without a grammar.
         shown: The scope's lines as the model was shown them, where that is not all of them: a patch speaks of these.
-        boundary: The word that ends each mark of the request: a line that holds it is none of the document.
+        delimiter: The word that ends each mark of the request: a line that holds it is none of the document.
         file_name: The document's name without its path.
         is_asked_for_blocks: Whether the answer was asked for as search/replace blocks of the scope's lines: then a block
             means the scope where its lines stand there, whatever repeats elsewhere.
@@ -69,7 +69,7 @@ class Surroundings:
     below: Sequence[str] = ()
     parses: Callable[[str], bool] | None = None
     shown: Sequence[str] | None = None
-    boundary: str = ""
+    delimiter: str = ""
     file_name: str = ""
     is_asked_for_blocks: bool = False
     fence: str = ""

@@ -23,7 +23,7 @@ from .evidence import OldText, Refusal
 from .fences import Fence, blocks_in, fence_of
 from .landmarks import Landmarks
 from .patch.patches import opens_patch
-from .prose import Judgement
+from .prose import ProseClassifier
 from .reasoning import ReasoningBlock, ReasoningTags, is_block_of_code, without_tags
 
 _MAX_PARSES = 8
@@ -57,7 +57,7 @@ class Framing:
         old: OldText,
         landmarks: Landmarks,
         tags: ReasoningTags,
-        judgement: Judgement,
+        judgement: ProseClassifier,
         asked: str = "",
     ) -> None:
         self.refusal: Refusal | None = None

@@ -16,7 +16,7 @@ _LINE_MARKS = ("#", "//", "--", ";", "%")
 _CLOSINGS = ("*/}", "*/", "-->", '"""', "'''")
 
 
-class Kind(Enum):
+class LineKind(Enum):
     """What a line is."""
 
     CODE = auto()
@@ -25,7 +25,7 @@ class Kind(Enum):
     TEXT = auto()  # part of a comment, or of a documentation string, that spans several lines
 
 
-def line_kinds(lines: Iterable[str], markers: tuple[str, ...]) -> Iterator[Kind]:
+def line_kinds(lines: Iterable[str], markers: tuple[str, ...]) -> Iterator[LineKind]:
     """Give the kind of each line.
 
     Args:
@@ -34,11 +34,11 @@ def line_kinds(lines: Iterable[str], markers: tuple[str, ...]) -> Iterator[Kind]
     """
     end, is_text = "", False
     for line in lines:
-        kind = Kind.TRIVIAL if is_trivial(line) else Kind.CODE
+        kind = LineKind.TRIVIAL if is_trivial(line) else LineKind.CODE
         if end and is_text:
-            kind = Kind.TEXT if kind is Kind.CODE else kind
+            kind = LineKind.TEXT if kind is LineKind.CODE else kind
         elif line.startswith(markers):
-            kind = Kind.COMMENT
+            kind = LineKind.COMMENT
         elif not end:
             kind, end, is_text = _opened(line, kind)
             yield kind
@@ -48,7 +48,7 @@ def line_kinds(lines: Iterable[str], markers: tuple[str, ...]) -> Iterator[Kind]
         yield kind
 
 
-def _opened(line: str, kind: Kind) -> tuple[Kind, str, bool]:
+def _opened(line: str, kind: LineKind) -> tuple[LineKind, str, bool]:
     """Return what a line is, what ends the block it leaves open, if it does, and whether that block is text."""
     if not ("/*" in line or "<!--" in line or '"""' in line or "'''" in line):
         return kind, "", False  # most lines
@@ -56,8 +56,8 @@ def _opened(line: str, kind: Kind) -> tuple[Kind, str, bool]:
     for opening, closing in _BLOCKS:
         if bare.startswith(opening):
             if closing not in bare[len(opening) :]:
-                return Kind.TEXT, closing, True
-            return Kind.COMMENT if bare.rstrip("}").endswith(closing) else kind, "", False
+                return LineKind.TEXT, closing, True
+            return LineKind.COMMENT if bare.rstrip("}").endswith(closing) else kind, "", False
         if opening == closing and len(_TRIPLE_QUOTE[opening].findall(line)) % 2:
             return kind, closing, False  # a string that code works with: its lines are missed like code
     return kind, "", False

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from .evidence import OldText, Surroundings, indent_of
-from .line_kinds import Kind, line_kinds
+from .line_kinds import LineKind, line_kinds
 
 _WORDS = "Some words that are no code.\n"
 """A sentence, to ask a grammar whether it would notice one."""
@@ -35,7 +35,7 @@ _PROSE_NAMES = frozenset(
 """Names of blocks that hold prose as a whole."""
 
 
-class Judgement:
+class ProseClassifier:
     """What a grammar and the document's own lines can say of an answer's lines.
 
     Args:
@@ -101,7 +101,7 @@ class Judgement:
         kinds = line_kinds((line.strip() for line in lines), self._around.comment_markers)
         for n_comments, (line, kind) in enumerate(zip(lines, kinds, strict=True)):
             is_heading = _HEADING.match(line) and not line.startswith("# ")
-            if kind not in (Kind.COMMENT, Kind.TEXT) or is_heading:
+            if kind not in (LineKind.COMMENT, LineKind.TEXT) or is_heading:
                 return n_comments
         return len(lines)
 

@@ -12,7 +12,7 @@ from functools import cached_property
 from twospeed.stream.aligner import is_trivial
 
 from .evidence import OldText, Outside, Refusal, balance
-from .prose import Judgement
+from .prose import ProseClassifier
 
 _MAX_STARTS = 8
 """Places at which an echo of the lines below may begin: only lines that repeat give more than one."""
@@ -23,7 +23,7 @@ _ENOUGH = 2
 _UNCLEAR = Refusal("extent", "the answer may repeat lines from outside of what is edited")
 
 
-class Echo:
+class RepeatedLines:
     """What both ends have in common.
 
     Args:
@@ -36,7 +36,9 @@ class Echo:
         refusal: Set where an echo cannot be told from code.
     """
 
-    def __init__(self, side: Sequence[str], old: OldText, outside: Outside, judgement: Judgement) -> None:
+    def __init__(
+        self, side: Sequence[str], old: OldText, outside: Outside, judgement: ProseClassifier
+    ) -> None:
         self.refusal: Refusal | None = None
         self._lines = side
         self._old = old
@@ -64,10 +66,12 @@ class Echo:
         return ()
 
 
-class EchoAbove(Echo):
+class RepeatedAbove(RepeatedLines):
     """Drop lines above the scope that an answer begins with."""
 
-    def __init__(self, side: Sequence[str], old: OldText, outside: Outside, judgement: Judgement) -> None:
+    def __init__(
+        self, side: Sequence[str], old: OldText, outside: Outside, judgement: ProseClassifier
+    ) -> None:
         super().__init__(side, old, outside, judgement)
         self._is_over = not self._side
         self._texts = frozenset(self._side)
@@ -118,10 +122,12 @@ class EchoAbove(Echo):
         return rest if is_broken else self._unclear()
 
 
-class EchoBelow(Echo):
+class RepeatedBelow(RepeatedLines):
     """Drop lines below the scope that an answer ends with."""
 
-    def __init__(self, side: Sequence[str], old: OldText, outside: Outside, judgement: Judgement) -> None:
+    def __init__(
+        self, side: Sequence[str], old: OldText, outside: Outside, judgement: ProseClassifier
+    ) -> None:
         super().__init__(side, old, outside, judgement)
         self._first = next((text for line in side if (text := line.rstrip())), None)
         self._has_blank_first = bool(side) and not side[0].strip()

@@ -1,7 +1,7 @@
 """Batches of line edits: ops are written into a scope's rows, or taken back from them.
 
-``Builder`` writes ops, ``Restorer`` puts old lines back. Both read the rows and change nothing; what the rows will be
-once the document shows the edits is in the ``Batch``.
+``BatchBuilder`` writes ops, ``HunkReverter`` puts old lines back. Both read the rows and change nothing; what the rows will be
+once the document shows the edits is in the ``ScopeBatch``.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from twospeed.stream.ops import Change, Delete, Insert, Keep, Op
 from twospeed.text.edits import LineEdit
 from twospeed.text.lines import body_of
 
-from .rows import Boundary, Kind, Row, proposal, removed_row, removed_rows
+from .rows import Boundary, Row, RowKind, proposal, removed_row, removed_rows
 
 _OLD_OF = attrgetter("old")
 _RUN = 256
 """Rows that are deleted in one go where none of them has anything to do with a change."""
 
 
-class Batch(NamedTuple):
+class ScopeBatch(NamedTuple):
     """Line edits against the document as it stands, and what is so once the client has shown them.
 
     ``edits`` may be empty: then there is nothing to send, and the batch can be committed at once.
@@ -78,7 +78,7 @@ class _Edits:
         return tuple(self._done)
 
 
-class Builder:
+class BatchBuilder:
     """Perform ops on the rows below the boundary.
 
     Cost: that of the rows an op changes; rows it keeps are copied as one slice.
@@ -107,7 +107,9 @@ class Builder:
                 self._old, self._is_hunk_open = until, False
             case Insert(line, old):
                 if old < 0 or not self._bring_back(old):
-                    self._emit(Row(Kind.NEW, line, line, -1, self._open_hunk(), None, None, (), self._number))
+                    self._emit(
+                        Row(RowKind.NEW, line, line, -1, self._open_hunk(), None, None, (), self._number)
+                    )
                     self._edits.write(self._at, 0, (line,))
             case Change(index, line):
                 self._pass_to(self._row_of(index))
@@ -117,14 +119,14 @@ class Builder:
                 self._delete_to(self._row_of(until))
                 self._old = until
 
-    def batch(self, n_ops: int) -> Batch:
+    def batch(self, n_ops: int) -> ScopeBatch:
         """Return what was built from ``n_ops`` ops."""
         rows, last = self._out, self._at
         boundary = Boundary(self._first + len(rows), self._old, self._hunk, self._is_hunk_open)
         if self._gone:
             self._emit(self._rows[last])
             last += 1
-        return Batch(self._edits.taken(), self._first, last, rows, boundary, n_ops, self._number)
+        return ScopeBatch(self._edits.taken(), self._first, last, rows, boundary, n_ops, self._number)
 
     def _row_of(self, old: int) -> int:
         """Find the first row that comes with old line ``old`` or behind it.
@@ -158,12 +160,12 @@ class Builder:
     def _bring_back(self, old: int) -> bool:
         """Have an old line that is shown as changed stand below what it was changed to, as it was; say if it can be."""
         at = self._first
-        while at and self._rows[at - 1].kind is not Kind.OLD and not self._rows[at - 1].other:
+        while at and self._rows[at - 1].kind is not RowKind.OLD and not self._rows[at - 1].other:
             at -= 1
         row = self._rows[at - 1] if at else None
         if not row or not row.other or old not in (row.old, row.other.old):
             return False
-        if row.kind is Kind.NEW:
+        if row.kind is RowKind.NEW:
             self._out = [row._replace(other=None), *self._rows[at : self._first], *self._out]
             self._first = at - 1
             self._emit(row.other._replace(hunk=row.hunk))
@@ -185,7 +187,7 @@ class Builder:
                     self._delete(row)
 
     def _delete(self, row: Row) -> None:
-        if row.kind is Kind.USER:
+        if row.kind is RowKind.USER:
             self._emit(row)
         elif row.is_touched:
             self._emit(row._replace(proposed=""))
@@ -196,19 +198,21 @@ class Builder:
 
     def _change(self, index: int, line: str) -> None:
         row = self._rows[self._at]
-        if row.old != index or row.kind is not Kind.OLD:  # the user has deleted the line: that stands
+        if row.old != index or row.kind is not RowKind.OLD:  # the user has deleted the line: that stands
             self._gone.append(proposal(line))
             return
         if row.is_touched:
             self._emit(row if body_of(row.text) == line else row._replace(proposed=line))
         else:
             other = row.with_gone(()) if row.gone else row
-            self._emit(Row(Kind.NEW, line, line, -1, self._open_hunk(), other, None, row.gone, self._number))
+            self._emit(
+                Row(RowKind.NEW, line, line, -1, self._open_hunk(), other, None, row.gone, self._number)
+            )
             self._edits.change(self._at, line)
         self._at += 1
 
 
-class Restorer:
+class HunkReverter:
     """Walk down the written rows and put the old lines of hunks back, sparing rows the user has touched.
 
     Args:
@@ -230,7 +234,7 @@ class Restorer:
             self._at += 1
             return
         self._restore_gone(row)
-        if row.kind is not Kind.NEW or row.is_touched or not self._wanted(row.hunk):
+        if row.kind is not RowKind.NEW or row.is_touched or not self._wanted(row.hunk):
             self._emit(row)
         elif row.other:
             self._edits.change(self._at, row.other.text)
@@ -240,16 +244,16 @@ class Restorer:
             self._gone.append(row.with_gone(()))
         self._at += 1
 
-    def batch(self, below: Row, boundary: Boundary) -> Batch:
+    def batch(self, below: Row, boundary: Boundary) -> ScopeBatch:
         """Return what was built; ``below`` is the first row that was not written."""
         self._restore_gone(below)
         boundary = boundary._replace(row=len(self._out))
         self._emit(below)
-        return Batch(self._edits.taken(), 0, self._at + 1, self._out, boundary, 0)
+        return ScopeBatch(self._edits.taken(), 0, self._at + 1, self._out, boundary, 0)
 
     def _restore_gone(self, row: Row) -> None:
         for gone in row.gone:
-            if gone.kind is Kind.OLD and gone.hunk and self._wanted(gone.hunk):
+            if gone.kind is RowKind.OLD and gone.hunk and self._wanted(gone.hunk):
                 self._edits.write(self._at, 0, (gone.text,))
                 self._emit(gone)
             else:

@@ -26,11 +26,11 @@ from twospeed.stream.ops import Change, Delete, Keep, Op, keeps, settled
 from twospeed.text.document import Splice
 from twospeed.text.lines import bodies_of, body_of
 
-from .batches import Batch, Builder, Restorer
+from .batches import BatchBuilder, HunkReverter, ScopeBatch
 from .other_answer import rewritten
 from .reviewed_rows import Clash, Hunk, accepted, answer_places, clashes_in, hunks_in
-from .rows import Boundary, Kind, old_rows
-from .typed_rows import MAX_AROUND, Typed, recall, take_back, touch
+from .rows import Boundary, RowKind, old_rows
+from .typed_rows import MAX_AROUND, TypedRows, apply_typing, match_undo, take_back
 from .undone import is_undone
 
 MAX_FOLLOWED = 8_000
@@ -109,17 +109,17 @@ class LiveScope:
             if not isinstance(op, Delete):
                 self._known.add(op.line)
 
-    def next_batch(self) -> Batch | None:
+    def next_batch(self) -> ScopeBatch | None:
         """Build the edits for everything that waits; ``None`` where nothing is to be changed yet."""
         ops = self._pending[: len(self._pending) - self._waits_for_next_op]
         if not ops:
             return None
-        builder = Builder(self._rows, self._boundary, self.start, self._n_batches + 1)
+        builder = BatchBuilder(self._rows, self._boundary, self.start, self._n_batches + 1)
         for op in settled(ops):
             builder.perform(op)
         return builder.batch(len(ops))
 
-    def commit(self, batch: Batch) -> None:
+    def commit(self, batch: ScopeBatch) -> None:
         """Take note that the document now holds the batch, the last one built."""
         self._rows[batch.first : batch.last] = batch.rows
         self._boundary = batch.boundary
@@ -144,7 +144,7 @@ class LiveScope:
         if not isinstance(op, Change):
             return False
         row = self._rows[bisect_left(self._rows, op.index, self._boundary.row, key=attrgetter("old"))]
-        return row.kind is not Kind.OLD or row.old != op.index or row.is_touched
+        return row.kind is not RowKind.OLD or row.old != op.index or row.is_touched
 
     def _queue_kept(self) -> None:
         if self._kept:
@@ -153,18 +153,18 @@ class LiveScope:
 
     # The old text comes back
 
-    def put_back(self, numbers: Callable[[int], bool] = lambda _: True) -> Batch:
+    def put_back(self, numbers: Callable[[int], bool] = lambda _: True) -> ScopeBatch:
         """Build the edits that restore the old lines of hunks, sparing lines the user has touched.
 
         Args:
             numbers: Which hunks, by number; all where it is left out.
         """
-        restorer = Restorer(self.start, numbers)
+        restorer = HunkReverter(self.start, numbers)
         for row in self._rows[: self._boundary.row]:
             restorer.restore(row)
         return restorer.batch(self._rows[self._boundary.row], self._boundary)
 
-    def put_back_all(self) -> Batch:
+    def revert_all(self) -> ScopeBatch:
         """Build the edits that restore all old lines, and forget what was decided and not yet shown."""
         self.forget_waiting()
         return self.put_back()
@@ -174,7 +174,7 @@ class LiveScope:
         self._pending.clear()
         self._kept = None
 
-    def keep_part(self) -> Batch:
+    def keep_part(self) -> ScopeBatch:
         """Build the edits that leave what was written up to the last kept old line, and nothing behind it."""
         self._queue_kept()
         while self._pending and not keeps(self._pending[-1]):
@@ -182,7 +182,7 @@ class LiveScope:
         open_hunk = self._boundary.hunk if self._boundary.is_hunk_open else None
         return self.next_batch() or self.put_back(lambda number: number == open_hunk)
 
-    def other_answer(self, ops: Sequence[Op]) -> Batch:
+    def other_answer(self, ops: Sequence[Op]) -> ScopeBatch:
         """Build the edits that put another whole answer in the place of this one, of which no hunk was accepted."""
         self._known.update(op.line for op in ops if not isinstance(op, Keep | Delete))
         return rewritten(self._rows, self._boundary, self.start, ops)
@@ -197,7 +197,7 @@ class LiveScope:
     def has_hunks(self) -> bool:
         """Whether there is anything to accept or reject."""
         return any(
-            row.kind is Kind.NEW or any(gone.kind is Kind.OLD and gone.hunk for gone in row.gone)
+            row.kind is RowKind.NEW or any(gone.kind is RowKind.OLD and gone.hunk for gone in row.gone)
             for row in self._rows
         )
 
@@ -254,7 +254,7 @@ class LiveScope:
         elif last - first == n_lines and self._leaves_nothing(splice):
             self._cross(first, last, splice)
         else:
-            self._apply(touch(self._rows, first, last, splice.lines, self._boundary))
+            self._apply(apply_typing(self._rows, first, last, splice.lines, self._boundary))
             take_back(self._rows, first, first + len(splice.lines), self._boundary)
 
     def _leaves_nothing(self, splice: Splice) -> bool:
@@ -324,7 +324,7 @@ class LiveScope:
         if first < 0:
             self.start = splice.start + len(splice.lines)
         if bottom - top < n_lines:
-            self._apply(touch(self._rows, top, bottom, (), self._boundary))
+            self._apply(apply_typing(self._rows, top, bottom, (), self._boundary))
         elif not self._recall(top, bottom, ()):
             self._rows = [self._rows[-1]._replace(gone=())]
             self._boundary = self._boundary._replace(row=0)
@@ -340,14 +340,14 @@ class LiveScope:
             self._apply(typed)
         return typed is not None
 
-    def _recalled(self, first: int, last: int, lines: Sequence[str]) -> Typed | None:
+    def _recalled(self, first: int, last: int, lines: Sequence[str]) -> TypedRows | None:
         n_gone = sum(len(row.gone) for row in self._rows[first : last + 1])
         if len(lines) > last - first + n_gone + 2 * MAX_AROUND:
             return None
         if any(body_of(line) not in self._known for line in lines):
             return None
-        return recall(self._rows, first, last, lines, self._boundary)
+        return match_undo(self._rows, first, last, lines, self._boundary)
 
-    def _apply(self, typed: Typed) -> None:
+    def _apply(self, typed: TypedRows) -> None:
         self._rows[typed.first : typed.last] = typed.rows
         self._boundary = self._boundary._replace(row=typed.boundary_row)

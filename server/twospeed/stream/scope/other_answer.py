@@ -12,14 +12,14 @@ from twospeed.stream.ops import Op, settled
 from twospeed.text.edits import LineEdit, common_ends
 from twospeed.text.lines import body_of
 
-from .batches import Batch, Builder, Restorer
-from .rows import Boundary, Kind, Row, old_rows, typed_row
+from .batches import BatchBuilder, HunkReverter, ScopeBatch
+from .rows import Boundary, Row, RowKind, old_rows, typed_row
 
 MAX_COMPARED = 4_000
 """Lines of two answers that are compared; of longer ones all lines between those that differ are sent."""
 
 
-def rewritten(rows: Sequence[Row], boundary: Boundary, start: int, ops: Sequence[Op]) -> Batch:
+def rewritten(rows: Sequence[Row], boundary: Boundary, start: int, ops: Sequence[Op]) -> ScopeBatch:
     """Build the edits that put another whole answer in the place of the one that stands in a scope.
 
     What the user wrote stays, lines of the first answer that the user touched among it.
@@ -30,25 +30,25 @@ def rewritten(rows: Sequence[Row], boundary: Boundary, start: int, ops: Sequence
         start: The document line of the first row.
         ops: The other answer, against the old lines; none of them was accepted yet.
     """
-    restorer = Restorer(start, lambda _: True)
+    restorer = HunkReverter(start, lambda _: True)
     for row in rows[: boundary.row]:
         restorer.restore(row)
     back = restorer.batch(rows[boundary.row], boundary)
     old = list(_in_order([*back.rows, *rows[back.last :]]))
-    builder = Builder(old, Boundary(hunk=boundary.hunk), start)
+    builder = BatchBuilder(old, Boundary(hunk=boundary.hunk), start)
     for op in settled(ops):
         builder.perform(op)
     then = builder.batch(0)
     new = [*then.rows, *old[then.last :]]
     edits = _edits_between([row.text for row in rows[:-1]], [row.text for row in new[:-1]], start)
-    return Batch(edits, 0, len(rows), new, then.boundary, 0)
+    return ScopeBatch(edits, 0, len(rows), new, then.boundary, 0)
 
 
 def _in_order(rows: Sequence[Row]) -> Iterator[Row]:
     """Give rows as they are in a scope in which no model has written: old lines, and between them the user's."""
     above = None
     for row in rows[:-1]:
-        above = row if row.kind is Kind.OLD else typed_row(row.text, above).with_gone(row.gone)
+        above = row if row.kind is RowKind.OLD else typed_row(row.text, above).with_gone(row.gone)
         yield above
     yield rows[-1]
 
@@ -60,7 +60,7 @@ def _edits_between(old: Sequence[str], new: Sequence[str], start: int) -> tuple[
         lines = tuple(new[head : len(new) - tail])
         n_gone = len(old) - head - tail
         return (LineEdit(start + head, n_gone, lines),) if n_gone or lines else ()
-    builder = Builder(old_rows(old), Boundary(), start)
+    builder = BatchBuilder(old_rows(old), Boundary(), start)
     for op in settled(aligned(bodies, new_bodies)):
         builder.perform(op)
     edits: list[LineEdit] = []

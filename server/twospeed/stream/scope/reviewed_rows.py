@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from twospeed.text.lines import body_of
 
-from .rows import Kind, Row
+from .rows import Row, RowKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +39,10 @@ def hunks_in(rows: Sequence[Row], start: int) -> list[Hunk]:
     ends: dict[int, int] = {}
     for line, row in enumerate(rows, start):
         for gone in row.gone:
-            if gone.kind is Kind.OLD and gone.hunk:
+            if gone.kind is RowKind.OLD and gone.hunk:
                 found.setdefault(gone.hunk, (line, []))[1].append(gone.text)
                 ends[gone.hunk] = line
-        if row.kind is Kind.NEW:
+        if row.kind is RowKind.NEW:
             removed = found.setdefault(row.hunk, (line, []))[1]
             if row.other:
                 removed.append(row.other.text)
@@ -70,10 +70,10 @@ def answer_places(rows: Sequence[Row], start: int) -> list[tuple[int, int]]:
     for line, row in enumerate(rows, start):
         if row.gone:
             n_counted = sum(
-                each.kind is Kind.NEW or not (each.hunk or each.kind is Kind.USER) for each in row.gone
+                each.kind is RowKind.NEW or not (each.hunk or each.kind is RowKind.USER) for each in row.gone
             )
             places += [(line, line)] * n_counted
-        if row.kind is not Kind.USER:
+        if row.kind is not RowKind.USER:
             places.append((line, line + 1))
     return places
 
@@ -84,5 +84,5 @@ def accepted(row: Row, numbers: Callable[[int], bool]) -> Row:
         return row
     gone = tuple(each for each in row.gone if not each.hunk or not numbers(each.hunk))
     if row.hunk and numbers(row.hunk):
-        return Row(Kind.OLD, row.text, row.text, row.old, 0, None, row.proposed, gone)
+        return Row(RowKind.OLD, row.text, row.text, row.old, 0, None, row.proposed, gone)
     return row.with_gone(gone) if row.gone else row

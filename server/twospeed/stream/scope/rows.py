@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from twospeed.text.lines import body_of
 
 
-class Kind(Enum):
+class RowKind(Enum):
     """Who a row is from."""
 
     OLD = auto()
@@ -42,7 +42,7 @@ class Row(NamedTuple):
         batch: The number of the batch that wrote it, or removed it; 0 for none.
     """
 
-    kind: Kind
+    kind: RowKind
     text: str
     written: str
     old: int = -1
@@ -60,7 +60,7 @@ class Row(NamedTuple):
     @property
     def is_plain(self) -> bool:
         """Whether it is an old line that has nothing to do with a change."""
-        return self.kind is Kind.OLD and not self.hunk and not self.gone and self.text is self.written
+        return self.kind is RowKind.OLD and not self.hunk and not self.gone and self.text is self.written
 
     def flipped(self) -> Row:
         """Return the other form of a line changed in its place, with this one, untouched, as its other form."""
@@ -97,8 +97,8 @@ def old_rows(lines: Sequence[str]) -> list[Row]:
     """
     same = repeat(0), repeat(None), repeat(None), repeat(()), repeat(0)
     return [
-        *_rows(zip(repeat(Kind.OLD), lines, lines, count(), *same)),
-        Row(Kind.USER, "", "", len(lines)),
+        *_rows(zip(repeat(RowKind.OLD), lines, lines, count(), *same)),
+        Row(RowKind.USER, "", "", len(lines)),
     ]
 
 
@@ -116,19 +116,19 @@ def removed_row(row: Row, hunk: int, batch: int) -> Row:
 def removed_rows(rows: Sequence[Row], hunk: int, batch: int) -> list[Row] | None:
     """Return the same of some rows; ``None`` where any is more than an old line that stands there as it was."""
     kinds, texts, written, old, hunks, others, proposed, gone, _ = zip(*rows, strict=True)
-    if kinds.count(Kind.OLD) < len(kinds) or any(hunks) or any(gone) or any(map(is_not, texts, written)):
+    if kinds.count(RowKind.OLD) < len(kinds) or any(hunks) or any(gone) or any(map(is_not, texts, written)):
         return None
     return _rows(zip(kinds, texts, written, old, repeat(hunk), others, proposed, gone, repeat(batch)))
 
 
 def typed_row(line: str, above: Row | None) -> Row:
     """Return a row of the user's, below another."""
-    return Row(Kind.USER, line, line, above.old if above else -1)
+    return Row(RowKind.USER, line, line, above.old if above else -1)
 
 
 def proposal(line: str) -> Row:
     """Return what stands for a change of a line that is no more."""
-    return Row(Kind.USER, "", "", proposed=line)
+    return Row(RowKind.USER, "", "", proposed=line)
 
 
 class Boundary(NamedTuple):

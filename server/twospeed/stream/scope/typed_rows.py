@@ -1,8 +1,8 @@
 """What a change that the user made means for the rows in its place.
 
-Two readings are tried. ``recall``: every line the change leaves there is one that stands there or stood there once,
+Two readings are tried. ``match_undo``: every line the change leaves there is one that stands there or stood there once,
 and none of the old lines or the user's own is missing. Then the change takes something back, or does it again: an
-undo, or a redo, of what we or the user did, and each line is what it was. ``touch``, otherwise: lines that are the same
+undo, or a redo, of what we or the user did, and each line is what it was. ``apply_typing``, otherwise: lines that are the same
 keep their rows, a line that resembles one is that one, touched; of the others, those in the same place are paired from
 the top, so that the first half of a line that was split and the first of lines that were joined go on as that line.
 A line that was moved is deleted in one place and typed in the other.
@@ -18,7 +18,7 @@ from twospeed.stream.aligner import aligned
 from twospeed.stream.ops import Change, Delete, Insert, Keep
 from twospeed.text.lines import body_of
 
-from .rows import Boundary, Kind, Row, typed_row
+from .rows import Boundary, Row, RowKind, typed_row
 
 MAX_AROUND = 32
 """Rows above and below a change that it may have happened at as well; more would cost a person time at each Enter."""
@@ -37,7 +37,7 @@ MAX_ALIGNED, MAX_ALIGNED_CHARS = 2_000, 100_000
 """Lines of a change, old and new, that are compared; in a longer one those in the same place are paired."""
 
 
-class Typed(NamedTuple):
+class TypedRows(NamedTuple):
     """Rows ``first`` up to ``last`` become ``rows``; the first undecided row is then ``boundary_row``."""
 
     first: int
@@ -81,25 +81,25 @@ class _Emitter:
 
     def drop(self, row: Row) -> None:
         """Let a row go, and remember it; one of the user's would come back as the user's anyway."""
-        if row.kind is not Kind.USER or row.proposed is not None:
+        if row.kind is not RowKind.USER or row.proposed is not None:
             self._gone.append(row.with_gone(()) if row.gone else row)
 
-    def typed(self) -> Typed:
+    def typed(self) -> TypedRows:
         """Return the outcome; the row below the change is the last of its rows."""
         boundary_row = self._boundary.row
         if self._last < boundary_row:
             boundary_row += len(self.rows) - (self._last + 1 - self._first)
         elif self._first <= boundary_row:
             boundary_row = self._first + self._n_decided
-        return Typed(self._first, self._last + 1, self.rows, boundary_row)
+        return TypedRows(self._first, self._last + 1, self.rows, boundary_row)
 
 
 # Taken back
 
 
-def recall(
+def match_undo(
     rows: Sequence[Row], first: int, last: int, lines: Sequence[str], boundary: Boundary
-) -> Typed | None:
+) -> TypedRows | None:
     """Read a change as lines coming back, or going again.
 
     Args:
@@ -136,7 +136,7 @@ def recall(
     return emitter.typed()
 
 
-def _all_back(rows: Sequence[Row], at: int, lines: Sequence[str], boundary: Boundary) -> Typed | None:
+def _all_back(rows: Sequence[Row], at: int, lines: Sequence[str], boundary: Boundary) -> TypedRows | None:
     """Read inserted lines as all those that have gone from above row ``at``, if they are."""
     below = rows[at]
     if len(lines) != len(below.gone):
@@ -178,15 +178,15 @@ def _may_be_part(row: Row, bodies: Collection[str]) -> bool:
 
 def _slots(row: Row, boundary: Boundary, *, is_decided: bool) -> Iterator[_Slot]:
     yield from _gone_slots(row, boundary, is_decided=is_decided)
-    is_ours = row.kind is Kind.NEW or (row.kind is Kind.OLD and row.hunk > 0)
+    is_ours = row.kind is RowKind.NEW or (row.kind is RowKind.OLD and row.hunk > 0)
     may_go = is_ours and not row.other and not row.is_touched
     yield _Slot(row, _forms(row), may_go, is_decided)
 
 
 def _gone_slots(row: Row, boundary: Boundary, *, is_decided: bool) -> Iterator[_Slot]:
     for gone in row.gone:
-        is_known = gone.kind is Kind.OLD and not gone.hunk and gone.old >= boundary.old
-        forms = () if gone.kind is Kind.USER else _forms(gone)
+        is_known = gone.kind is RowKind.OLD and not gone.hunk and gone.old >= boundary.old
+        forms = () if gone.kind is RowKind.USER else _forms(gone)
         yield _Slot(gone, forms, True, is_decided or not is_known)
 
 
@@ -230,7 +230,7 @@ def _explain(slots: Sequence[_Slot], lines: Sequence[str]) -> list[Row | None] |
             if n < len(lines) and lines[n] in forms
         }
         if slots[index].may_go:
-            taken = {**taken, **paths} if slots[index].row.kind is Kind.NEW else {**paths, **taken}
+            taken = {**taken, **paths} if slots[index].row.kind is RowKind.NEW else {**paths, **taken}
         paths = {n: path for n, path in taken.items() if n + n_left >= len(lines)}
     if len(lines) not in paths:
         return None
@@ -244,8 +244,10 @@ def _explain(slots: Sequence[_Slot], lines: Sequence[str]) -> list[Row | None] |
 # Touched
 
 
-def touch(rows: Sequence[Row], first: int, last: int, lines: Sequence[str], boundary: Boundary) -> Typed:
-    """Read a change as typing: arguments as those of `recall`."""
+def apply_typing(
+    rows: Sequence[Row], first: int, last: int, lines: Sequence[str], boundary: Boundary
+) -> TypedRows:
+    """Read a change as typing: arguments as those of `match_undo`."""
     emitter = _Emitter(first, last, boundary)
     old = [body_of(row.text) for row in rows[first:last]]
     is_above = last <= boundary.row
@@ -274,10 +276,12 @@ def _touched(row: Row, line: str) -> Row:
     An empty line is typed before anything is typed into it, and proves nothing: one that was taken for an old one is
     the user's after all.
     """
-    if row.kind is not Kind.OLD or not row.hunk or body_of(row.text) == body_of(line):
+    if row.kind is not RowKind.OLD or not row.hunk or body_of(row.text) == body_of(line):
         return row.with_text(line)
     if not row.written.strip():
-        return Row(Kind.USER, line, line, row.old, gone=(*row.gone, row._replace(text=row.written, gone=())))
+        return Row(
+            RowKind.USER, line, line, row.old, gone=(*row.gone, row._replace(text=row.written, gone=()))
+        )
     return row._replace(text=line, hunk=0, other=None)
 
 
@@ -307,7 +311,9 @@ def take_back(rows: list[Row], first: int, last: int, boundary: Boundary) -> Non
 
 def _may_be_removed(row: Row) -> bool:
     """Whether a row that reads as a removed line may be that line."""
-    return row.kind is not Kind.OLD and bool(row.is_touched if row.kind is Kind.NEW else row.text.strip())
+    return row.kind is not RowKind.OLD and bool(
+        row.is_touched if row.kind is RowKind.NEW else row.text.strip()
+    )
 
 
 def _removed_near(rows: Sequence[Row], index: int) -> tuple[int, int] | None:
@@ -319,10 +325,10 @@ def _removed_near(rows: Sequence[Row], index: int) -> tuple[int, int] | None:
     body = body_of(row.text)
     for below in range(index, min(index + MAX_AROUND, len(rows))):
         for at, gone in enumerate(rows[below].gone):
-            is_removed = gone.kind is Kind.OLD and gone.hunk and row.hunk in (0, gone.hunk)
+            is_removed = gone.kind is RowKind.OLD and gone.hunk and row.hunk in (0, gone.hunk)
             if is_removed and body_of(gone.text) == body:
                 return below, at
-        if row.kind is Kind.USER and rows[below].kind is not Kind.USER:
+        if row.kind is RowKind.USER and rows[below].kind is not RowKind.USER:
             return None
     return None
 
@@ -336,7 +342,7 @@ def _bring_back(rows: list[Row], index: int, below: int, at: int) -> None:
     else:
         above = (*row.gone, *above)
         rows[below] = rows[below]._replace(gone=rest)
-    if row.kind is Kind.NEW:
+    if row.kind is RowKind.NEW:
         above = (*above, row._replace(text=row.written, gone=()))
     rows[index] = gone[at]._replace(text=row.text, gone=above)
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .rows import Kind, Row
+from .rows import Row, RowKind
 
 
 def is_undone(rows: Sequence[Row], newest: int, *, is_one_step: bool) -> bool:
@@ -27,10 +27,10 @@ def is_undone(rows: Sequence[Row], newest: int, *, is_one_step: bool) -> bool:
     n_gone, has_old_again, has_others = 0, False, False
     for row in rows:
         for gone in row.gone:
-            if gone.batch == newest and (gone.kind is Kind.OLD or gone.other):
+            if gone.batch == newest and (gone.kind is RowKind.OLD or gone.other):
                 return False  # an old line is still missing
             n_gone += gone.batch == newest
-        if row.kind is Kind.NEW:
+        if row.kind is RowKind.NEW:
             if row.batch == newest:
                 return False
             has_others = True

@@ -26,7 +26,7 @@ _MAX_WRAPPERS = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Definition:
+class DefinitionNode:
     """A function or class with what belongs to it.
 
     Attributes:
@@ -46,7 +46,7 @@ class Definition:
     depth: int
 
 
-def definitions_at(source: SourceTree, line: int, column: int) -> list[Definition]:
+def definitions_at(source: SourceTree, line: int, column: int) -> list[DefinitionNode]:
     """Find what encloses the character at a place, outermost first.
 
     The comments and decorators directly above a definition belong to it.
@@ -66,13 +66,13 @@ def definitions_at(source: SourceTree, line: int, column: int) -> list[Definitio
     return found
 
 
-def first_line_of(source: SourceTree, definition: Definition) -> int:
+def first_line_of(source: SourceTree, definition: DefinitionNode) -> int:
     """Return the line a definition begins at, with the doc comment and decorators directly above it."""
     leading = leading_of(source, definition.outer, definition.path, definition.depth)
     return (leading[-1] if leading else definition.outer).start_point.row
 
 
-def _definitions_on(source: SourceTree, path: Sequence[Node]) -> Iterator[Definition]:
+def _definitions_on(source: SourceTree, path: Sequence[Node]) -> Iterator[DefinitionNode]:
     seen: int | None = None
     run_until = 0
     for depth, node in enumerate(path):
@@ -83,9 +83,9 @@ def _definitions_on(source: SourceTree, path: Sequence[Node]) -> Iterator[Defini
                 seen = inner.id
                 kind = kind_of(source, inner)
                 assert kind
-                yield Definition(kind, inner, node, wrappers, path, depth)
+                yield DefinitionNode(kind, inner, node, wrappers, path, depth)
         elif node.id != seen and (kind := kind_of(source, node)):
-            yield Definition(kind, node, node, (), path, depth)
+            yield DefinitionNode(kind, node, node, (), path, depth)
 
 
 def wrapped_by(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from twospeed.syntax.trees.trees import SourceTree
 
 from .comment_lines import first_line_above, indent_of
-from .definitions import Definition
+from .definitions import DefinitionNode
 from .leading import path_near
 from .names import name_of
 
@@ -46,7 +46,7 @@ def end_of(source: SourceTree, node: Node) -> int:
     return max(end, first + 1)
 
 
-def clauses_of(source: SourceTree, definition: Definition) -> tuple[Node, Node]:
+def clauses_of(source: SourceTree, definition: DefinitionNode) -> tuple[Node, Node]:
     """Return the first and the last of the neighbours of one name that a function is written as.
 
     Comments and blank lines may stand between them. Most functions are one node, which then is both.
@@ -58,7 +58,7 @@ def clauses_of(source: SourceTree, definition: Definition) -> tuple[Node, Node]:
     return first, last
 
 
-def _furthest(source: SourceTree, definition: Definition, *, step: int) -> Node:
+def _furthest(source: SourceTree, definition: DefinitionNode, *, step: int) -> Node:
     """Follow the clauses of a function up (-1) or down (1)."""
     around = definition.path[definition.depth - 1]
     name = _bare(name_of(source, definition.node, ()))

@@ -18,7 +18,7 @@ from twospeed.syntax.languages import PROFILES, profile_for
 from twospeed.syntax.languages.symbol_tables import SYMBOL_TABLES, SymbolTable
 from twospeed.syntax.languages.ways import follow
 from twospeed.syntax.trees.parsing import parse_lines
-from twospeed.syntax.trees.recent_results import Kept
+from twospeed.syntax.trees.recent_results import RecentResults
 from twospeed.syntax.trees.trees import (
     PARSE_LIMIT_S,
     QUICK_BYTES,
@@ -114,8 +114,8 @@ def list_ahead(language_id: str, lines: Lines) -> None:
         _listed(source)
 
 
-_kept_symbols = Kept[FileSymbols](_KEPT)
-_kept_names = Kept[tuple[UsedName, ...]](_KEPT)
+_kept_symbols = RecentResults[FileSymbols](_KEPT)
+_kept_names = RecentResults[tuple[UsedName, ...]](_KEPT)
 
 
 def _listed(source: SourceTree) -> FileSymbols:

@@ -14,14 +14,14 @@ from twospeed.text.code import javascript
 from twospeed.text.code.scope_code import ScopeCode
 from twospeed.text.code.symbols import Symbol, SymbolPlace
 
-from .fingerprints import Fingerprint, fingerprint_of, is_twin
+from .fingerprints import Fingerprint, fingerprint_of, is_duplicate
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node
 
 
 @dataclass(frozen=True, slots=True)
-class Twin:
+class DuplicateFunction:
     """A new function, and one that does the same.
 
     Attributes:
@@ -70,17 +70,17 @@ def new_functions(
         return ()
     left = {symbol.name for symbol in here}
     gone = {symbol.start for symbol in known if symbol.name not in left}
-    former = [other.mark for other in _marked(before, language_id, gone)]
+    previous_edit = [other.mark for other in _marked(before, language_id, gone)]
     return tuple(
         symbol
         for symbol in _marked(after, language_id, brought)
-        if not any(_are_alike(symbol.mark, other) for other in former)
+        if not any(_are_alike(symbol.mark, other) for other in previous_edit)
     )
 
 
-def find_twins(
+def find_duplicates(
     functions: Sequence[Symbol], after: Sequence[str], language_id: str, elsewhere: Iterable[SymbolPlace]
-) -> tuple[Twin, ...]:
+) -> tuple[DuplicateFunction, ...]:
     """Find who does already what new functions do.
 
     Args:
@@ -98,13 +98,15 @@ def find_twins(
     here = file.symbols if file else ()
     places = [place for place in elsewhere if is_akin(place.file.language_id, language_id)]
     new = {function.start for function in functions}
-    found: list[Twin] = []
+    found: list[DuplicateFunction] = []
     for function in functions:
         # Of two new ones the second repeats the first.
         others = [other for other in here if other.start not in new or other.start < function.start]
-        twins = (Twin(function, other) for other in others if are_twins(function, other))
+        twins = (DuplicateFunction(function, other) for other in others if are_duplicates(function, other))
         far = (
-            Twin(function, place.symbol, place.path) for place in places if are_twins(function, place.symbol)
+            DuplicateFunction(function, place.symbol, place.path)
+            for place in places
+            if are_duplicates(function, place.symbol)
         )
         found += islice(chain(twins, far), 1)
     return tuple(found)
@@ -142,7 +144,7 @@ def _marked(lines: Sequence[str], language_id: str, starts: Container[int]) -> l
     return [each for each in (file.symbols if file else ()) if each.start in wanted and each.mark is not None]
 
 
-def are_twins(function: Symbol, other: Symbol) -> bool:
+def are_duplicates(function: Symbol, other: Symbol) -> bool:
     """Whether two functions do the same, and one of them would do.
 
     Args:
@@ -155,7 +157,7 @@ def are_twins(function: Symbol, other: Symbol) -> bool:
 
 
 def _are_alike(mine: object, theirs: object) -> bool:
-    return isinstance(mine, Fingerprint) and isinstance(theirs, Fingerprint) and is_twin(mine, theirs)
+    return isinstance(mine, Fingerprint) and isinstance(theirs, Fingerprint) and is_duplicate(mine, theirs)
 
 
 def is_called_by_python(symbol: Symbol) -> bool:

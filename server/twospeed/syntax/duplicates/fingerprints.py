@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 from zlib import crc32
 
-from .function_parts import TooMuch, parts_of
+from .function_parts import FunctionTooLarge, parts_of
 from .normal_form import NormalForm
 
 if TYPE_CHECKING:  # see trees
@@ -80,14 +80,14 @@ def fingerprint_of(source: SourceTree, function: Node) -> Fingerprint | None:
 def _taken(function: Node, code: bytes) -> Fingerprint | None:
     try:
         form = NormalForm(*parts_of(function, code))
-    except TooMuch:
+    except FunctionTooLarge:
         return None
     if not form.has_logic or len(set(form.words)) < MIN_WORDS or len(form.shapes) < MIN_SHAPES:
         return None
     return Fingerprint(_packed(form.words), _packed(form.shapes))
 
 
-def is_twin(one: Fingerprint, other: Fingerprint) -> bool:
+def is_duplicate(one: Fingerprint, other: Fingerprint) -> bool:
     """Whether two functions of one language do the same.
 
     Cost: 5 us, or next to nothing where their sizes tell.

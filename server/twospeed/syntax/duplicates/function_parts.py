@@ -134,7 +134,7 @@ class Part:
         return None
 
 
-class TooMuch(Exception):
+class FunctionTooLarge(Exception):
     """The function is larger or deeper than what is looked at."""
 
 
@@ -149,10 +149,10 @@ def parts_of(function: Node, code: bytes) -> tuple[Part, set[str]]:
         The copy, and every name that is bound in it.
 
     Raises:
-        TooMuch: It has more than ``MAX_NODES`` nodes, or is deeper than ``MAX_DEPTH``.
+        FunctionTooLarge: It has more than ``MAX_NODES`` nodes, or is deeper than ``MAX_DEPTH``.
     """
     if function.descendant_count > MAX_NODES:
-        raise TooMuch
+        raise FunctionTooLarge
     copying = _Copying(function, code)
     return copying.copied(function, function.type, None, 0, binds=False), copying.bound
 
@@ -173,7 +173,7 @@ class _Copying:
     def copied(self, node: Node, kind: str, field: str | None, depth: int, *, binds: bool) -> Part:
         """Copy the node that the cursor is at, and stay there."""
         if depth > MAX_DEPTH:
-            raise TooMuch
+            raise FunctionTooLarge
         part = Part(_ONE_TYPE.get(kind, kind), field, "", [], binds)
         cursor = self._cursor
         if kind in STRINGS:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from twospeed.syntax.trees.trees import SourceTree
 
 from .grammars import JAVASCRIPT, PYTHON, Grammar
-from .scoped_walk import Frame, ScopedSource, way_to
+from .scoped_walk import Frame, ScopedSource, path_to
 from .values import (
     Identifier,
     NameScope,
@@ -183,5 +183,5 @@ def identifier_at(source: SourceTree, line: int, column: int) -> Identifier | No
     grammar, describe = _LANGUAGES[source.profile.language_id]
     scoped = ScopedSource(source, 0, len(source.lines))
     scopes: list[NameScope] = []
-    frame = way_to(scoped, grammar, scopes, source.point(line, column))
+    frame = path_to(scoped, grammar, scopes, source.point(line, column))
     return describe(scoped, frame, scopes)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # see trees
 
 
 _MAX_DEPTH = 200
-"""Nodes around a place that `way_to` goes through; people nest twenty."""
+"""Nodes around a place that `path_to` goes through; people nest twenty."""
 
 MAX_NODES = 300_000
 """Nodes of a scope that are visited: 2 s of a thread. 10,000 lines of Python have 120,000."""
@@ -38,7 +38,7 @@ class TooManyNodes(Exception):
 
 
 @dataclass(slots=True)
-class Notes:
+class FunctionNotes:
     """What is gathered about one function while its body is walked."""
 
     returned: list[str | None] = field(default_factory=list)
@@ -77,7 +77,7 @@ class Frame:
     binds: bool = False
     is_caught: bool = False
     is_in_string: bool = False
-    notes: Notes | None = None
+    notes: FunctionNotes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ def walk(scoped: ScopedSource, grammar: Grammar, scopes: list[NameScope]) -> Ite
             has_next = cursor.goto_next_sibling()
 
 
-def way_to(scoped: ScopedSource, grammar: Grammar, scopes: list[NameScope], point: Place) -> Frame:
+def path_to(scoped: ScopedSource, grammar: Grammar, scopes: list[NameScope], point: Place) -> Frame:
     """Go down to the innermost named node at a place, as `walk` would come to it, but not deeper than people nest.
 
     Args:
@@ -190,7 +190,7 @@ def _frame(node: Node, name: str | None, above: Frame, grammar: Grammar) -> Fram
     is_tried = above.type == "try_statement" and name == "body" and _has_handler(above.node)
     frame.is_caught = is_tried or (above.is_caught and not is_owner)
     frame.is_in_string = above.is_in_string or above.type == "interpolation"
-    frame.notes = Notes() if frame.type in grammar.functions else None
+    frame.notes = FunctionNotes() if frame.type in grammar.functions else None
     return frame
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .profile import LanguageProfile, With
+from .profile import FieldCondition, LanguageProfile
 
-_MEMBERS = With("body", frozenset({"field_declaration_list"}))
-_VALUES = With("body", frozenset({"enumerator_list"}))
+_MEMBERS = FieldCondition("body", frozenset({"field_declaration_list"}))
+_VALUES = FieldCondition("body", frozenset({"enumerator_list"}))
 
 _AROUND_NAMES = frozenset(
     {
@@ -51,7 +51,7 @@ CPP = replace(
     conditions={
         **C.conditions,
         "class_specifier": _MEMBERS,
-        "function_definition": With("declarator", _DECLARATORS_OF_FUNCTIONS),
+        "function_definition": FieldCondition("declarator", _DECLARATORS_OF_FUNCTIONS),
     },
     wrappers=C.wrappers
     | {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .c_family import CPP, C
-from .profile import LanguageProfile, With
+from .profile import FieldCondition, LanguageProfile
 
 _PYTHON = LanguageProfile(
     language_id="python",
@@ -73,7 +73,7 @@ _TYPESCRIPT = replace(
     },
 )
 
-_GO_TYPES = With("type", frozenset({"struct_type", "interface_type"}))
+_GO_TYPES = FieldCondition("type", frozenset({"struct_type", "interface_type"}))
 
 _GO = LanguageProfile(
     language_id="go",
@@ -113,7 +113,7 @@ _RUST = LanguageProfile(
     functions=frozenset({"function_item", "function_signature_item", "macro_definition"}),
     classes=frozenset({"struct_item", "enum_item", "union_item", "trait_item", "impl_item", "mod_item"}),
     modules=frozenset({"mod_item"}),
-    conditions={"mod_item": With("body", frozenset({"declaration_list"}))},  # not ``mod other;``
+    conditions={"mod_item": FieldCondition("body", frozenset({"declaration_list"}))},  # not ``mod other;``
     binders={"impl_item": "type"},
     leading=frozenset({"line_comment", "block_comment", "attribute_item"}),
     inner_comments=("//!", "/*!"),

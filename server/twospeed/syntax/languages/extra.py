@@ -7,7 +7,7 @@ As elsewhere, what has no name of its own (a lambda, a block, a closure) is part
 
 from __future__ import annotations
 
-from .profile import LanguageProfile, Reaching, With
+from .profile import FieldCondition, LanguageProfile, PathCondition
 
 _C_SHARP = LanguageProfile(
     language_id="csharp",
@@ -38,7 +38,9 @@ _C_SHARP = LanguageProfile(
     ),
     # ``{ get; set; }`` is a field, whatever it is called.
     conditions={
-        "property_declaration": Reaching(("arrow_expression_clause", "accessors accessor_declaration body"))
+        "property_declaration": PathCondition(
+            ("arrow_expression_clause", "accessors accessor_declaration body")
+        )
     },
     binders={
         "operator_declaration": "operator",
@@ -107,7 +109,7 @@ _KOTLIN = LanguageProfile(
     # Annotations are part of these nodes. Accessors mean the property they stand in.
     functions=frozenset({"function_declaration", "secondary_constructor", "property_declaration"}),
     classes=frozenset({"class_declaration", "object_declaration", "companion_object"}),
-    conditions={"property_declaration": Reaching(("getter function_body", "setter function_body"))},
+    conditions={"property_declaration": PathCondition(("getter function_body", "setter function_body"))},
     binders={
         "secondary_constructor": "constructor",
         "property_declaration": "variable_declaration identifier",
@@ -132,7 +134,7 @@ _SWIFT = LanguageProfile(
         }
     ),
     classes=frozenset({"class_declaration", "protocol_declaration"}),  # a struct is a class_declaration too
-    conditions={"property_declaration": Reaching(("computed_property", "willset_didset_block"))},
+    conditions={"property_declaration": PathCondition(("computed_property", "willset_didset_block"))},
     binders={"deinit_declaration": "deinit", "subscript_declaration": "subscript"},
     leading=frozenset({"comment", "multiline_comment"}),
 )
@@ -166,7 +168,9 @@ _HASKELL = LanguageProfile(
     accessor="language",
     functions=frozenset({"function", "bind", "signature"}),
     classes=frozenset({"data_type", "newtype", "class", "instance"}),
-    conditions={"function": With("match", frozenset({"match"}))},  # a type ``a -> b`` is a ``function`` too
+    conditions={
+        "function": FieldCondition("match", frozenset({"match"}))
+    },  # a type ``a -> b`` is a ``function`` too
     clauses=frozenset({"function", "bind", "signature"}),
     binders={"function": "infix operator"},
     leading=frozenset({"comment", "haddock", "pragma"}),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # tree_sitter is loaded by the first parse, not by the import
 
 
 @dataclass(frozen=True, slots=True)
-class With:
+class FieldCondition:
     """A condition: a node counts only if one of its fields holds a node of a certain type.
 
     Attributes:
@@ -31,7 +31,7 @@ class With:
 
 
 @dataclass(frozen=True, slots=True)
-class Reaching:
+class PathCondition:
     """A condition: a node counts only if one of these ways (see `ways.follow`) leads from it to another.
 
     Attributes:
@@ -84,7 +84,7 @@ class LanguageProfile:
     functions: frozenset[str]
     classes: frozenset[str]
     modules: frozenset[str] = frozenset()
-    conditions: Mapping[str, With | Reaching] = field(default_factory=dict)
+    conditions: Mapping[str, FieldCondition | PathCondition] = field(default_factory=dict)
     wrappers: frozenset[str] = frozenset()
     groups: frozenset[str] = frozenset()
     steps: tuple[str, ...] = ()
@@ -141,18 +141,18 @@ def _types_of(profile: LanguageProfile) -> Iterator[str]:
     for table in (profile.conditions, profile.binders, profile.cut_names):
         yield from table
     for condition in profile.conditions.values():
-        if isinstance(condition, With):
+        if isinstance(condition, FieldCondition):
             yield from condition.types
 
 
 def _fields_of(profile: LanguageProfile) -> Iterator[str]:
     yield from profile.steps
     yield from profile.cut_names.values()
-    yield from (other.field for other in profile.conditions.values() if isinstance(other, With))
+    yield from (other.field for other in profile.conditions.values() if isinstance(other, FieldCondition))
 
 
 def _ways_of(profile: LanguageProfile) -> Iterator[str]:
     yield from profile.binders.values()
     for condition in profile.conditions.values():
-        if isinstance(condition, Reaching):
+        if isinstance(condition, PathCondition):
             yield from condition.ways

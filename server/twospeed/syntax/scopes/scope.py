@@ -13,7 +13,7 @@ from itertools import islice, takewhile
 
 from twospeed.errors import InvalidRequest
 from twospeed.syntax.definitions.comment_lines import indent_of, is_comment
-from twospeed.syntax.definitions.definitions import Definition, definitions_at, first_line_of
+from twospeed.syntax.definitions.definitions import DefinitionNode, definitions_at, first_line_of
 from twospeed.syntax.definitions.extents import clauses_of, end_of
 from twospeed.syntax.definitions.names import name_of
 from twospeed.syntax.languages import FormatProfile, has_grammar
@@ -210,7 +210,7 @@ def _followed(language_id: str, lines: Sequence[str]) -> SourceTree | None:
 
 
 def _scope_of(
-    source: SourceTree, definition: Definition, name: str | None, line: int, margins: Margins
+    source: SourceTree, definition: DefinitionNode, name: str | None, line: int, margins: Margins
 ) -> Scope | None:
     """Turn a definition into lines; ``None`` where it has swallowed the line."""
     outer = definition.outer
@@ -226,7 +226,7 @@ def _scope_of(
     return _scope(source.lines, definition.kind, start, max(end, line + 1), name)
 
 
-def _end_beyond(source: SourceTree, definition: Definition, end: int, margins: Margins) -> int:
+def _end_beyond(source: SourceTree, definition: DefinitionNode, end: int, margins: Margins) -> int:
     """Return where a definition ends that the parser may have ended too soon."""
     profile, header = source.profile, definition.outer.start_point.row
     if profile.closers:
@@ -238,7 +238,7 @@ def _end_beyond(source: SourceTree, definition: Definition, end: int, margins: M
     return end_by_indentation(source.lines, definition.node.start_point.row, margins)
 
 
-def _end_for_a_reader(source: SourceTree, definition: Definition, end: int, margins: Margins) -> int:
+def _end_for_a_reader(source: SourceTree, definition: DefinitionNode, end: int, margins: Margins) -> int:
     """Return where a definition ends that may have swallowed its neighbours, for want of a brace or a bracket."""
     profile, node = source.profile, definition.node
     if profile.is_indented:
@@ -250,7 +250,7 @@ def _end_for_a_reader(source: SourceTree, definition: Definition, end: int, marg
     return end_by_closer(source.lines, header, first, end, profile.closers, margins)
 
 
-def _end_of(source: SourceTree, definition: Definition) -> int:
+def _end_of(source: SourceTree, definition: DefinitionNode) -> int:
     return end_of(source, clauses_of(source, definition)[1])
 
 
@@ -267,7 +267,7 @@ def _text_column(body: str, column: int) -> int:
     return len(before) - 1 if before.strip() else len(body) - len(body.lstrip())
 
 
-def _around_blank(source: SourceTree, line: int) -> Iterator[Definition]:
+def _around_blank(source: SourceTree, line: int) -> Iterator[DefinitionNode]:
     """Find what a blank line belongs to: what spans it or, by indentation, what ends above it."""
     blank = islice(_upwards(source.lines, line), MAX_BLOCK_LINES)
     above = line - 1 - sum(1 for _ in takewhile(lambda text: not text.strip(), blank))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 from twospeed.syntax.definitions.definitions import is_wrapper, kind_of, wrapped_by
 from twospeed.syntax.definitions.names import name_of
 from twospeed.syntax.languages import FormatProfile, comment_marks
-from twospeed.syntax.trees.recent_results import Kept
+from twospeed.syntax.trees.recent_results import RecentResults
 from twospeed.syntax.trees.trees import SourceTree, column_at, parse
 from twospeed.syntax.trees.walks import named_children_of
 from twospeed.text.code.scope_code import Definition, ScopeCode, TextLiteral
@@ -59,8 +59,8 @@ MAX_LINES_AT_ONCE = 5_000
 MAX_NODES_IN_THREAD = 200_000
 """Nodes of a scope that are visited in a thread, in 0.2 s; 10,000 lines of ordinary code have some 120,000."""
 
-_kept = Kept[ScopeCode](4)
-_kept_by_lines = Kept[ScopeCode](4)
+_kept = RecentResults[ScopeCode](4)
+_kept_by_lines = RecentResults[ScopeCode](4)
 """Apart from the others, which are better and may be found once the document is parsed, or a thread has looked."""
 
 

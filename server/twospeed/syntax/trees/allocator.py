@@ -18,7 +18,7 @@ CHURN_BYTES = 1024 * 1024
 INTERVAL_S = 10.0
 
 
-class Trimmer:
+class HeapTrimmer:
     """Counts trees that were made, and trims the heap now and then, in a thread: it takes some milliseconds.
 
     Args:

@@ -10,7 +10,7 @@ from twospeed.text.line_blocks import Lines
 FoundT = TypeVar("FoundT")
 
 
-class Kept(Generic[FoundT]):
+class RecentResults(Generic[FoundT]):
     """The last few finds; shared by threads.
 
     Args:

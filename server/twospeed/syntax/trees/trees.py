@@ -20,7 +20,7 @@ from twospeed.syntax.languages import LanguageProfile, profile_for
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import body_of
 
-from .allocator import Trimmer, trim_heap
+from .allocator import HeapTrimmer, trim_heap
 from .parsing import moved_along, parse_lines, trimmed_gaps
 
 if TYPE_CHECKING:  # see parsing
@@ -159,7 +159,7 @@ class _KeptTrees:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._trees: OrderedDict[tuple[str, object], list[SourceTree]] = OrderedDict()
-        self._trimmer = Trimmer(trim_heap)
+        self._trimmer = HeapTrimmer(trim_heap)
         self._closed: OrderedDict[tuple[str, object], None] = OrderedDict()
         self._hopeless: deque[Lines] = deque(maxlen=_VERSIONS_KEPT)
         self._being_parsed: dict[object, Lines] = {}

@@ -20,7 +20,7 @@ from twospeed.text.edits import LineEdit
 from twospeed.text.lines import body_of
 
 from .library_modules import GO_MODULES, NODE_MODULES, PYTHON_NAMES
-from .unresolved_names import UnknownName
+from .unresolved_names import UndefinedName
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node
@@ -56,7 +56,7 @@ class NewImport:
 
 
 def import_for(
-    name: UnknownName,
+    name: UndefinedName,
     lines: Sequence[str],
     language_id: str,
     path: str,
@@ -92,7 +92,7 @@ class _Writing:
         self._places = [place for place in places if place.symbol.depth == 0]
         self._imports = self._imports_at_the_top()
 
-    def statement(self, name: UnknownName) -> str | None:
+    def statement(self, name: UndefinedName) -> str | None:
         """Write what the import says."""
         if self._language_id == "python":
             return self._of_python(name)
@@ -117,7 +117,7 @@ class _Writing:
 
     # What it says
 
-    def _of_python(self, name: UnknownName) -> str | None:
+    def _of_python(self, name: UndefinedName) -> str | None:
         word = name.name
         module = PYTHON_NAMES.get(word)
         if word in sys.stdlib_module_names and word[0] != "_" and word not in _EVERYDAY_WORDS:

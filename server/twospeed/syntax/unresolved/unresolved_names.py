@@ -52,7 +52,7 @@ _OWNER = re.compile(r"(?<![\w.$])([A-Za-z_]\w*)\s*\.\s*([A-Za-z_$][\w$]*)")
 
 
 @dataclass(frozen=True, slots=True)
-class UnknownName:
+class UndefinedName:
     """A name that comes from nowhere.
 
     Attributes:
@@ -75,7 +75,7 @@ def unknown_names(
     *,
     old: ScopeCode,
     new: ScopeCode,
-) -> tuple[UnknownName, ...]:
+) -> tuple[UndefinedName, ...]:
     """List the names that came with an answer and mean nothing in its document.
 
     Args:
@@ -107,7 +107,7 @@ def unknown_names(
 
 def _python(
     before: Sequence[str], after: Sequence[str], old: ScopeCode, new: ScopeCode
-) -> Iterator[UnknownName]:
+) -> Iterator[UndefinedName]:
     names = _News(before, after, "python", old, new).unknown(_BUILTIN)
     text = "".join(after) if names else ""
     if not names or _makes_names(text):
@@ -148,9 +148,9 @@ class _News:
         self._old_text, self._new_text = (_Text(each.first_line, each.code) for each in (old, new))
         self._n_places = 0
 
-    def unknown(self, known: frozenset[str]) -> list[UnknownName]:
+    def unknown(self, known: frozenset[str]) -> list[UndefinedName]:
         """List them in the order they are first used, but for those that are known anyway."""
-        found: list[tuple[Identifier, UnknownName]] = []
+        found: list[tuple[Identifier, UndefinedName]] = []
         if self._before is None or self._after is None:
             return []
         for word in self._words():
@@ -163,7 +163,7 @@ class _News:
             if uses and not was_unknown:
                 members = [self._member_of(each) for each in uses]
                 taken = tuple(dict.fromkeys(member for member in members if member))
-                name = UnknownName(word, uses[0].span.start[0], taken, is_bare=None in members)
+                name = UndefinedName(word, uses[0].span.start[0], taken, is_bare=None in members)
                 found.append((uses[0], name))
         found.sort(key=lambda each: each[0].span.start)
         return [name for _, name in found]
@@ -252,7 +252,7 @@ def _is_part(char: str) -> bool:
 
 def _modules(
     after: Sequence[str], language_id: str, modules: frozenset[str], old: ScopeCode, new: ScopeCode
-) -> Iterator[UnknownName]:
+) -> Iterator[UndefinedName]:
     """Find modules that the answer uses as ``name.member``, and that stand nowhere but before dots.
 
     The text tells that: an import, a parameter, a variable and a comment of that name are all something else.
@@ -266,4 +266,4 @@ def _modules(
     text = "".join(after) if used else ""
     for name, (number, members) in used.items():
         if name not in known and not re.search(rf"(?<![\w.$]){name}(?![\w$])(?!\s*\.\s*[A-Za-z_$])", text):
-            yield UnknownName(name, number, tuple(members))
+            yield UndefinedName(name, number, tuple(members))

@@ -28,15 +28,15 @@ from itertools import islice
 
 from twospeed.stream.aligner import is_similar
 from twospeed.stream.answers.evidence import Refusal
-from twospeed.stream.answers.line_kinds import Kind, text_of
+from twospeed.stream.answers.line_kinds import LineKind, text_of
 
 from .explaining import Explanations
 from .rewrites import is_rewritten
 from .stretches import (
     WORD,
+    AnswerText,
     Stretch,
     Stretches,
-    Text,
     is_bracketed,
     topics,
     topics_of_code,
@@ -93,8 +93,8 @@ class ElisionCheck:
 
     def __init__(self, old: Sequence[str], markers: tuple[str, ...], instruction: str = "") -> None:
         self._instruction = instruction
-        self._old, self._old_to_come = Text(markers), iter(old)
-        self._new = Text(markers)
+        self._old, self._old_to_come = AnswerText(markers), iter(old)
+        self._new = AnswerText(markers)
         self.unread: list[str] = []
         self.refusal: Refusal | None = None
 
@@ -138,7 +138,7 @@ class _Suspect:
     below: tuple[str, ...]
 
     @classmethod
-    def of(cls, remarks: Sequence[_Remark], below: Sequence[str], old: Text) -> _Suspect:
+    def of(cls, remarks: Sequence[_Remark], below: Sequence[str], old: AnswerText) -> _Suspect:
         words = words_of(remark.text for remark in remarks) - old.common_words
         telling = (word for word in words if len(word) >= _SHORTEST_WORD or not word.isascii())
         return cls(topics(telling), any(remark.is_omission for remark in remarks), tuple(below))
@@ -163,7 +163,7 @@ class _Suspect:
         return not self.about.isdisjoint(topics)
 
 
-def _leaves_code_out(old: Text, new: Text, instruction: str, *, is_patch: bool) -> bool:
+def _leaves_code_out(old: AnswerText, new: AnswerText, instruction: str, *, is_patch: bool) -> bool:
     remarks = _remarks(old, new, instruction, is_patch=is_patch)
     if not remarks:
         return False
@@ -191,7 +191,7 @@ def _leaves_code_out(old: Text, new: Text, instruction: str, *, is_patch: bool) 
     return False
 
 
-def _remarks(old: Text, new: Text, instruction: str, *, is_patch: bool) -> dict[int, _Remark]:
+def _remarks(old: AnswerText, new: AnswerText, instruction: str, *, is_patch: bool) -> dict[int, _Remark]:
     """Return what new lines say beside code, by line; without what the user asked for."""
     remarks = {
         index: remark
@@ -210,7 +210,7 @@ def _remarks(old: Text, new: Text, instruction: str, *, is_patch: bool) -> dict[
     return remarks
 
 
-def _comments_gone(old: Text, new: Text) -> dict[str, list[str]]:
+def _comments_gone(old: AnswerText, new: AnswerText) -> dict[str, list[str]]:
     """Return the comments that are gone, by how they begin."""
     gone: dict[str, list[str]] = {}
     for line in old.counts:
@@ -224,19 +224,21 @@ def _is_reworded(line: str, gone: Mapping[str, Sequence[str]]) -> bool:
     return any(is_similar(line, comment) for comment in gone.get(line[:_HEAD], ())[:_MAX_COMMENTS])
 
 
-def _remark_in(new: Text, index: int, old: Text) -> _Remark | None:
+def _remark_in(new: AnswerText, index: int, old: AnswerText) -> _Remark | None:
     """Return what a new line says beside code."""
     line, kind = new.lines[index], new.kinds[index]
-    if kind in (Kind.COMMENT, Kind.TEXT):
+    if kind in (LineKind.COMMENT, LineKind.TEXT):
         text = text_of(line)
         is_omission = _is_written_as_omission(text)
-        is_one = kind is Kind.COMMENT or line.startswith(old.markers) or is_omission or new.is_lonely(index)
+        is_one = (
+            kind is LineKind.COMMENT or line.startswith(old.markers) or is_omission or new.is_lonely(index)
+        )
         return _Remark(text, is_omission) if text and is_one else None
     bare = line[1:-1].strip() if _BRACKETS.get(line[0]) == line[-1] else line
     is_bare_ellipsis = bare.startswith((".", "\u2026")) and (
         bool(_ELLIPSIS_ALONE.fullmatch(bare)) or all(_ellipses(bare))
     )
-    if is_bare_ellipsis or (kind is Kind.TRIVIAL and any(_ellipses(line))):
+    if is_bare_ellipsis or (kind is LineKind.TRIVIAL and any(_ellipses(line))):
         return _Remark(line, is_omission=True)
     is_aside = line.startswith(tuple(_BRACKETS)) and is_bracketed(line)
     if is_aside and not old.holds_asides:  # in Lisp, say, these are code
@@ -270,7 +272,7 @@ def _ellipses(text: str) -> tuple[bool, bool]:
     return bool(_ELLIPSIS_FIRST.match(text[:_EDGE])), bool(_ELLIPSIS_LAST.search(text[-_EDGE:]))
 
 
-def _blocks(indices: Sequence[int], new: Text) -> Iterator[tuple[int, int]]:
+def _blocks(indices: Sequence[int], new: AnswerText) -> Iterator[tuple[int, int]]:
     """Give the first and the last line of remarks that follow each other, with no code between."""
     first = 0
     for at, index in enumerate(indices):

@@ -19,10 +19,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from functools import cached_property
 
-from twospeed.stream.answers.line_kinds import Kind
+from twospeed.stream.answers.line_kinds import LineKind
 
 from .rewrites import names_defined_in, names_in
-from .stretches import Stretch, Text
+from .stretches import AnswerText, Stretch
 
 MADE_UP, NEAR = 1.0, 0.5
 """New lines of code for each one lost: in the whole scope, and near the comment."""
@@ -57,7 +57,7 @@ class Explanations:
         around: What came and went around each place with new comments.
     """
 
-    def __init__(self, old: Text, new: Text, around: Sequence[Stretch]) -> None:
+    def __init__(self, old: AnswerText, new: AnswerText, around: Sequence[Stretch]) -> None:
         self._old, self._new, self._around = old, new, around
         # By the stretches in `around`: many places are in the same one.
         self._last_uses: dict[int, int] = {}
@@ -113,14 +113,14 @@ class Explanations:
         """Whether a comment is gone: models that explain what they write replace comments as well."""
         old, new = self._old, self._new
         return any(
-            kind is Kind.COMMENT and line not in new.counts
+            kind is LineKind.COMMENT and line not in new.counts
             for line, kind in zip(old.lines, old.kinds, strict=True)
         )
 
     def _is_beside_code(self, first: int, last: int) -> bool:
         """Whether a comment is behind code, or above a line that is as deep as it is, and not the end of its block."""
         new = self._new
-        if new.kinds[first] is Kind.CODE:
+        if new.kinds[first] is LineKind.CODE:
             return True
         below = next((at for at in range(last + 1, len(new.lines)) if new.lines[at]), first)
         is_end = new.lines[below].startswith(_CLOSING)
@@ -152,6 +152,6 @@ class Explanations:
         """The first line of the new code with each name."""
         new, first = self._new, dict[str, int]()
         for index, (line, kind) in enumerate(zip(new.lines, new.kinds, strict=True)):
-            for name in names_in([line]) if kind is Kind.CODE else ():
+            for name in names_in([line]) if kind is LineKind.CODE else ():
                 first.setdefault(name, index)
         return first

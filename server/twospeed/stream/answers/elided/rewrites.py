@@ -16,9 +16,9 @@ from collections.abc import Collection, Iterator, Sequence
 
 from twospeed.stream.aligner import is_trivial
 from twospeed.stream.answers.evidence import OldText, balance
-from twospeed.stream.answers.line_kinds import Kind
+from twospeed.stream.answers.line_kinds import LineKind
 
-from .stretches import WEIGHTS, Text
+from .stretches import WEIGHTS, AnswerText
 
 SPOKEN_OF, MOST = 1 / 3, 1 / 2
 """Share of what the old code named, and did not define itself, that the new code has to name: below a comment that leads
@@ -27,7 +27,7 @@ the block, and around one that does not."""
 GROWN = 0.8
 """New lines for each one that is gone, around a comment that does not lead the block."""
 
-_CODE = (Kind.CODE, Kind.TRIVIAL)
+_CODE = (LineKind.CODE, LineKind.TRIVIAL)
 _TOKEN = re.compile(r"\w+|\S")
 _NAME = re.compile(r"\w+")
 _LOOPS = frozenset(["for", "foreach"])
@@ -41,7 +41,7 @@ _BEFORE_EQUALS = frozenset("+-*/%|&^:?.")
 _COMPARES = frozenset("=<>!~")
 
 
-def is_rewritten(old: Text, new: Text, first: int, n_lost: float) -> bool:
+def is_rewritten(old: AnswerText, new: AnswerText, first: int, n_lost: float) -> bool:
     """Whether the comment that begins at the new line ``first`` is in a rewritten block.
 
     Args:
@@ -58,7 +58,7 @@ def is_rewritten(old: Text, new: Text, first: int, n_lost: float) -> bool:
     came = list[str]()
     for line, kind in _block(new, head):
         is_old = line in old.counts and not (is_trivial(line) or _is_word(line))
-        if is_old and kind is Kind.CODE:
+        if is_old and kind is LineKind.CODE:
             return False
         came += [line] if kind in _CODE else []
     block = list(_block(old, old.lines.index(new.lines[head])))
@@ -88,12 +88,12 @@ def _share_spoken_of(
     return len(free & names_in(came)) / len(free)
 
 
-def _head(old: Text, new: Text, index: int) -> int:
+def _head(old: AnswerText, new: AnswerText, index: int) -> int:
     """Return the nearest old line above a new one that is less indented; -1 where there is none, or old code is between."""
     indent = new.indents[index]
     for at in range(index - 1, -1, -1):
         is_old = new.lines[at] in old.counts
-        if new.kinds[at] is not Kind.CODE or not (is_old or new.indents[at] < indent):
+        if new.kinds[at] is not LineKind.CODE or not (is_old or new.indents[at] < indent):
             continue
         if is_old:
             return at if new.indents[at] < indent else -1
@@ -101,12 +101,12 @@ def _head(old: Text, new: Text, index: int) -> int:
     return -1
 
 
-def _above(text: Text, index: int) -> int:
+def _above(text: AnswerText, index: int) -> int:
     """Return the nearest line above that tells something; -1 where there is none."""
     return next((at for at in range(index - 1, -1, -1) if not is_trivial(text.lines[at])), -1)
 
 
-def _block(text: Text, head: int) -> Iterator[tuple[str, Kind]]:
+def _block(text: AnswerText, head: int) -> Iterator[tuple[str, LineKind]]:
     """Give the lines below one that are deeper, and their kinds; a bracket of its own line may stand before them."""
     is_inside = False
     for index in range(head + 1, len(text.lines)):

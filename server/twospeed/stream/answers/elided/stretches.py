@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from twospeed.stream.aligner import is_trivial
-from twospeed.stream.answers.line_kinds import Kind, line_kinds, text_of
+from twospeed.stream.answers.line_kinds import LineKind, line_kinds, text_of
 
-WEIGHTS = {Kind.CODE: 1.0, Kind.TEXT: 0.5, Kind.COMMENT: 0.5, Kind.TRIVIAL: 0.0}
+WEIGHTS = {LineKind.CODE: 1.0, LineKind.TEXT: 0.5, LineKind.COMMENT: 0.5, LineKind.TRIVIAL: 0.0}
 """How much a missing line counts. Comments are reworded more often than code, so they count half."""
 
 TAKEN_OVER = 0.75
@@ -44,14 +44,14 @@ _OPENER = re.compile(r"[a-z]+(?=[\s:(])")
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 
 
-class Text:
+class AnswerText:
     """Lines without indentation, how far they are indented, and what they are."""
 
     def __init__(self, markers: tuple[str, ...]) -> None:
         self.lines: list[str] = []
         self.indents: list[int] = []
         self.markers = markers
-        self.kinds: list[Kind] = []
+        self.kinds: list[LineKind] = []
         self._kinds_to_come = line_kinds(iter(self.lines), markers)
 
     def add(self, lines: Iterable[str]) -> None:
@@ -85,14 +85,14 @@ class Text:
 
     def code(self, start: int, end: int) -> Iterator[str]:
         """Give the lines of code from ``start`` up to ``end``."""
-        return (self.lines[index] for index in range(start, end) if self.kinds[index] is Kind.CODE)
+        return (self.lines[index] for index in range(start, end) if self.kinds[index] is LineKind.CODE)
 
     def is_lonely(self, index: int) -> bool:
         """Whether a line is the only one that says something in a comment of several lines."""
         for step in (-1, 1):
             at = index + step
-            while 0 <= at < len(self.lines) and self.kinds[at] in (Kind.TEXT, Kind.TRIVIAL):
-                if self.kinds[at] is Kind.TEXT and text_of(self.lines[at]):
+            while 0 <= at < len(self.lines) and self.kinds[at] in (LineKind.TEXT, LineKind.TRIVIAL):
+                if self.kinds[at] is LineKind.TEXT and text_of(self.lines[at]):
                     return False
                 at += step
         return True
@@ -124,7 +124,7 @@ class Stretch:
 class Stretches:
     """Find what happened between the landmarks around a place."""
 
-    def __init__(self, old: Text, new: Text) -> None:
+    def __init__(self, old: AnswerText, new: AnswerText) -> None:
         self._old, self._new = old, new
         self._places = {
             line: index
@@ -197,15 +197,15 @@ class Stretches:
                 run = 0.0  # it stands, here or where it was moved to
                 continue
             n_gone += WEIGHTS[kind]
-            if kind is not Kind.CODE:
+            if kind is not LineKind.CODE:
                 comments.append(line)
             if is_taken_over(line):
-                n_taken_over += kind is Kind.CODE
+                n_taken_over += kind is LineKind.CODE
             else:
-                lost += [line] if kind is Kind.CODE else []
+                lost += [line] if kind is LineKind.CODE else []
                 run += WEIGHTS[kind]
                 n_lost = max(n_lost, run)
-        code = [new.lines[index] for index in came if new.kinds[index] is Kind.CODE]
+        code = [new.lines[index] for index in came if new.kinds[index] is LineKind.CODE]
         n_free = len(code) - n_taken_over
         about = (topics_of_code(code), topics(words_of(comments)))
         return Stretch(n_gone, n_lost, n_free, tuple(lost), frozenset(code), *about)

@@ -36,7 +36,7 @@ class Numbers:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class PatchBlock:
     """Lines a patch looks for, and what becomes of them.
 
     Attributes:
@@ -59,12 +59,12 @@ class Block:
 class Patch:
     """The blocks of an answer, and its lines beside them."""
 
-    blocks: Sequence[Block]
+    blocks: Sequence[PatchBlock]
     talk: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class BlockPlace:
     """Where a block stands: its first line, and how the patch's indentation becomes the document's."""
 
     start: int
@@ -87,7 +87,7 @@ class _Change:
     lines: Sequence[str]
 
 
-class Places:
+class LineIndex:
     """The lines of a document by their text.
 
     Args:
@@ -103,7 +103,7 @@ class Places:
         for index, text in enumerate(self._bare):
             self._by_text.setdefault(text, []).append(index)
 
-    def find(self, block: Block, *, by_number: bool) -> Place | Refusal:
+    def find(self, block: PatchBlock, *, by_number: bool) -> BlockPlace | Refusal:
         """Find the one place of a block.
 
         Args:
@@ -132,7 +132,7 @@ class Places:
             return Refusal("ambiguous", "the lines that the patch changes stand in several places")
         return places[0]
 
-    def agree_with(self, blocks: Sequence[Block]) -> bool:
+    def agree_with(self, blocks: Sequence[PatchBlock]) -> bool:
         """Whether the numbers of all hunks are there and right, as a program would write them."""
         growth = 0
         for block in blocks:
@@ -147,13 +147,13 @@ class Places:
             growth += numbers.n_new - numbers.n_old
         return True
 
-    def _in_scope(self, places: Sequence[Place], n_lines: int) -> list[Place]:
+    def _in_scope(self, places: Sequence[BlockPlace], n_lines: int) -> list[BlockPlace]:
         if self._scope is None:
             return []
         last_start = self._scope.stop - n_lines
         return [place for place in places if self._scope.start <= place.start <= last_start]
 
-    def _shifted(self, search: Sequence[str], start: int) -> Place | None:
+    def _shifted(self, search: Sequence[str], start: int) -> BlockPlace | None:
         """Return how far lines that are the same but for white space are indented otherwise, if all alike."""
         pairs = [
             (indent_of(line), indent_of(ours))
@@ -162,14 +162,14 @@ class Places:
         ]
         theirs, ours = pairs[0]
         if ours.endswith(theirs):
-            place = Place(start, add=ours.removesuffix(theirs))
+            place = BlockPlace(start, add=ours.removesuffix(theirs))
         elif theirs.endswith(ours):
-            place = Place(start, remove=theirs.removesuffix(ours))
+            place = BlockPlace(start, remove=theirs.removesuffix(ours))
         else:
             return None
         return place if all(place.indented(theirs + ".") == ours + "." for theirs, ours in pairs) else None
 
-    def _inside(self, heads: Sequence[str], places: Sequence[Place]) -> list[Place]:
+    def _inside(self, heads: Sequence[str], places: Sequence[BlockPlace]) -> list[BlockPlace]:
         """Return the places that are indented below all of some lines, if it can be told."""
         low, high = 0, len(self.lines)
         for head in heads:
@@ -197,7 +197,7 @@ class Places:
         return ends
 
 
-def apply_blocks(places: Places, blocks: Sequence[Block]) -> list[str] | Refusal:
+def apply_blocks(places: LineIndex, blocks: Sequence[PatchBlock]) -> list[str] | Refusal:
     """Apply all blocks to a document, or none.
 
     Returns:
@@ -221,12 +221,12 @@ def apply_blocks(places: Places, blocks: Sequence[Block]) -> list[str] | Refusal
     return _spliced(places.lines, changes)
 
 
-def _at_number(start: int, places: Sequence[Place]) -> list[Place]:
+def _at_number(start: int, places: Sequence[BlockPlace]) -> list[BlockPlace]:
     near = [place for place in places if abs(place.start - start) <= FAR]
     return near if [place.start for place in near] == [start] else list(places)
 
 
-def _written(block: Block, place: Place, lines: Sequence[str]) -> list[str] | Refusal:
+def _written(block: PatchBlock, place: BlockPlace, lines: Sequence[str]) -> list[str] | Refusal:
     """Return a block's new lines; a line that stays is the document's own, white space and all."""
     kept = block.kept or _kept(block, place, lines)
     if kept is None:
@@ -247,7 +247,7 @@ def _written(block: Block, place: Place, lines: Sequence[str]) -> list[str] | Re
     return new
 
 
-def _kept(block: Block, place: Place, lines: Sequence[str]) -> list[int | None] | None:
+def _kept(block: PatchBlock, place: BlockPlace, lines: Sequence[str]) -> list[int | None] | None:
     """Tell which new lines are old ones that lost white space at their end.
 
     Such a line is told from a new one only if it stays as often as it was there, in its place, or goes altogether.

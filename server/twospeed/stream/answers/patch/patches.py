@@ -15,7 +15,7 @@ from twospeed.stream.answers.evidence import Refusal, Surroundings
 from twospeed.stream.answers.whole_file import BYTE_ORDER_MARK, between, without_mark
 
 from . import search_replace, unified_diff
-from .block_places import Patch, Places, apply_blocks
+from .block_places import LineIndex, Patch, apply_blocks
 
 
 def opens_patch(line: str) -> bool:
@@ -51,7 +51,7 @@ def patched(lines: Sequence[str], old: Sequence[str], around: Surroundings) -> l
         return list(patch.blocks[0].replace)
     is_of_scope = is_search_replace and around.is_asked_for_blocks
     scope = range(len(around.above), len(around.above) + len(old)) if is_of_scope else None
-    result = apply_blocks(Places(document, scope), patch.blocks)
+    result = apply_blocks(LineIndex(document, scope), patch.blocks)
     if isinstance(result, Refusal):
         return result
     if result and marked[0] != document[0]:

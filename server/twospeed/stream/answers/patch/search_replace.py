@@ -13,7 +13,7 @@ from itertools import dropwhile, pairwise
 from twospeed.stream.answers.evidence import Refusal
 from twospeed.stream.answers.fences import fence_of
 
-from .block_places import Block, Patch
+from .block_places import Patch, PatchBlock
 
 _OPENING = re.compile(r"(<{5,9}|-{5,9}(?= SEARCH))( .*|>)?")
 _DIVIDER = re.compile(r"={5,9}")
@@ -33,7 +33,7 @@ def read_blocks(lines: Sequence[str]) -> Patch | Refusal:
     Returns:
         The blocks and the talk between them, or why they cannot be read.
     """
-    blocks: list[Block] = []
+    blocks: list[PatchBlock] = []
     beside: list[str] = []  # lines outside of blocks; for a block its opening marker
     rest = iter(lines)
     for line in rest:
@@ -51,7 +51,7 @@ def read_blocks(lines: Sequence[str]) -> Patch | Refusal:
     return talk if isinstance(talk, Refusal) else Patch(blocks, talk)
 
 
-def _read_block(opening: str, rest: Iterator[str]) -> Block | Refusal:
+def _read_block(opening: str, rest: Iterator[str]) -> PatchBlock | Refusal:
     body: list[str] = []
     for line in rest:
         text = line.rstrip()
@@ -65,7 +65,7 @@ def _read_block(opening: str, rest: Iterator[str]) -> Block | Refusal:
     return Refusal("truncated", "the answer ends inside a search/replace block")
 
 
-def _block_of(body: list[str], style: set[int]) -> Block | Refusal:
+def _block_of(body: list[str], style: set[int]) -> PatchBlock | Refusal:
     """Part a block's lines at its divider.
 
     Args:
@@ -80,7 +80,7 @@ def _block_of(body: list[str], style: set[int]) -> Block | Refusal:
     search, replace = body[: dividers[0]], body[dividers[0] + 1 :]
     if search and search[0].startswith(":"):  # some put line numbers first; content decides here
         search = list(dropwhile(_LINE_HINT.fullmatch, search))
-    return Block(search, replace)
+    return PatchBlock(search, replace)
 
 
 def _talk(beside: Sequence[str]) -> list[str] | Refusal:

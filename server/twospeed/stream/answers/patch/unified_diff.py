@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from twospeed.stream.answers.evidence import Refusal
 from twospeed.stream.answers.fences import fence_of
 
-from .block_places import Block, Numbers, Patch
+from .block_places import Numbers, Patch, PatchBlock
 
 _HUNK = re.compile(r"@@(?: ?-(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? ?@@.*| (.*)|)")
 _MAX_DIGITS = 9
@@ -64,7 +64,7 @@ class _Reader:
         self._path = ""
         self._paths: set[str] = set()
         self._in_envelope = self._has_ended = False
-        self.blocks: list[Block] = []
+        self.blocks: list[PatchBlock] = []
         self.talk: list[str] = []
         self.refusal: Refusal | None = None
 
@@ -166,7 +166,7 @@ def _is_fence(line: str) -> bool:
     return fence_of(line) is not None and line[0] in "`~"
 
 
-def _block(rows: Sequence[str], numbers: Numbers | None, within: Sequence[str]) -> Block:
+def _block(rows: Sequence[str], numbers: Numbers | None, within: Sequence[str]) -> PatchBlock:
     search: list[str] = []
     replace: list[str] = []
     kept: list[int | None] = []
@@ -177,4 +177,4 @@ def _block(rows: Sequence[str], numbers: Numbers | None, within: Sequence[str]) 
             kept.append(None if mark == "+" else len(search))
         if mark != "+":
             search.append(text)
-    return Block(search, replace, kept, numbers, within)
+    return PatchBlock(search, replace, kept, numbers, within)

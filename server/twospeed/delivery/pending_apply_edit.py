@@ -10,7 +10,7 @@ from twospeed.text.edits import LineEdit, TextEdit
 from twospeed.text.line_blocks import Lines
 
 from .client import Follower
-from .showing import is_misplaced, typed_elsewhere
+from .reconcile import is_misplaced, typed_elsewhere
 
 MAX_SEARCHED = 64
 """After how many changes of a message, besides its last one, a shipment is searched for beside what was typed. Each search
@@ -18,7 +18,7 @@ compares two documents, and replacing a word everywhere may be thousands of chan
 
 
 @dataclass(slots=True)
-class Flight:
+class PendingApplyEdit:
     """A shipment the client has not shown yet.
 
     ``splices`` are the changes that arrived meanwhile and may be the echo of it; ``newcomers`` follow since then, and
@@ -63,16 +63,16 @@ class Flight:
             (each.range, each.new_text) for each in reversed(self.text_edits)
         ]
 
-    def receive(self, news: Sequence[Splice], lines: Lines, number: int, n_changes: int) -> bool:
+    def receive(self, events: Sequence[Splice], lines: Lines, number: int, n_changes: int) -> bool:
         """Take note of a change while it is on its way; return whether the document shows it.
 
         Args:
-            news: What the change did.
+            events: What the change did.
             lines: The document's, with it.
             number: Which one of its message it is, from 1.
             n_changes: How many the message has.
         """
-        self.splices += news
+        self.splices += events
         return self.look_for(lines, is_searched=number <= MAX_SEARCHED or number == n_changes)
 
     def look_for(self, lines: Lines, *, is_searched: bool = True) -> bool:

@@ -13,7 +13,7 @@ from twospeed.errors import ModelError, ModelProtocolError
 from twospeed.models.base import Finished, ModelEvent, TextDelta
 
 from .decoder import Decoder
-from .delta_batches import TextRuns
+from .delta_batches import DeltaBatches
 from .sse import SseError, SseSplitter
 
 MAX_WIRE_BYTES = 64 * 1024 * 1024
@@ -23,7 +23,7 @@ MAX_TEXT_CHARS = 8 * 1024 * 1024
 """No document that is edited is larger than 8 MiB."""
 
 
-class AnswerReader:
+class ResponseReader:
     """Read one answer."""
 
     def __init__(self, decoder: Decoder, *, provider: str, model: str) -> None:
@@ -31,7 +31,7 @@ class AnswerReader:
         self._provider = provider
         self._model = model
         self._splitter = SseSplitter()
-        self._runs = TextRuns(lambda data: copy(decoder).receive_event(data))
+        self._runs = DeltaBatches(lambda data: copy(decoder).receive_event(data))
         self._wire_left = MAX_WIRE_BYTES
         self._text_left = MAX_TEXT_CHARS
 

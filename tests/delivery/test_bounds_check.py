@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from twospeed.delivery.last_gate import ShipmentOutOfBounds, check_edits
+from twospeed.delivery.bounds_check import EditOutOfBounds, check_edits
 from twospeed.text.document import Document
 from twospeed.text.edits import TextEdit
 from twospeed.text.positions import Position, Range
@@ -18,7 +18,7 @@ def passes(document: Document, lines: tuple[int, int], *places: tuple[int, int, 
     edits = [TextEdit(Range(Position(*place[:2]), Position(*place[2:])), "x") for place in places]
     try:
         check_edits(edits, document, document, *lines)
-    except ShipmentOutOfBounds:
+    except EditOutOfBounds:
         return False
     return True
 
@@ -71,5 +71,5 @@ def test_edits_may_touch_and_not_overlap() -> None:
 )
 def test_an_edit_of_another_document_does_not_pass(other: Document) -> None:
     edit = TextEdit(Range(Position(0, 0), Position(0, 1)), "x")
-    with pytest.raises(ShipmentOutOfBounds, match="another"):
+    with pytest.raises(EditOutOfBounds, match="another"):
         check_edits([edit], other, OPEN_ENDED, 0, 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from twospeed.delivery.showing import typed_elsewhere
+from twospeed.delivery.reconcile import typed_elsewhere
 from twospeed.text.document import Splice
 from twospeed.text.edits import LineEdit
 

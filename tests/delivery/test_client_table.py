@@ -8,8 +8,17 @@ from typing import Any, get_args
 
 import pytest
 
-from twospeed.delivery import eager, habits_of, style_for
-from twospeed.delivery.habits import KATE, OURS, UNKNOWN, Guard, Habits, Style, Wanted, is_guarded
+from twospeed.delivery import behavior_of, eager, style_for
+from twospeed.delivery.client_table import (
+    KATE,
+    OURS,
+    UNKNOWN,
+    ClientBehavior,
+    Guard,
+    Style,
+    Wanted,
+    is_guarded,
+)
 
 NAMES = {
     "Visual Studio Code": (Guard.ALWAYS, {"may_stream"}),
@@ -29,15 +38,15 @@ NAMES = {
 FLAGS = ("may_stream", "passes_untold", "drops_in_silence", "holds_back", "drops_behind_answers", "is_ours")
 
 
-def flags_of(habits: Habits) -> set[str]:
-    return {name for name in FLAGS if getattr(habits, name)}
+def flags_of(behavior: ClientBehavior) -> set[str]:
+    return {name for name in FLAGS if getattr(behavior, name)}
 
 
 def test_each_editor_is_known_by_the_beginning_of_its_name() -> None:
     for name, (guard, flags) in NAMES.items():
-        habits = habits_of(name, takes_stream=False, takes_edits=True, action_kinds=None)
-        assert (name, habits.guard, flags_of(habits)) == (name, guard, flags)
-        assert habits_of(name, takes_stream=True, takes_edits=True, action_kinds=None) is OURS
+        behavior = behavior_of(name, takes_stream=False, takes_edits=True, action_kinds=None)
+        assert (name, behavior.guard, flags_of(behavior)) == (name, guard, flags)
+        assert behavior_of(name, takes_stream=True, takes_edits=True, action_kinds=None) is OURS
     assert (OURS.guard, flags_of(OURS)) == (Guard.ALWAYS, {"may_stream", "is_ours"})
 
 
@@ -45,23 +54,23 @@ def test_kate_is_the_editor_without_name_and_edits_that_announces_its_code_actio
     kinds = ["quickfix", "refactor", "source"]
     for name, takes_edits, known in itertools.product(("", "Other"), (False, True), (kinds, kinds[:2], None)):
         is_kate = not name and not takes_edits and known == kinds
-        habits = habits_of(name, takes_stream=False, takes_edits=takes_edits, action_kinds=known)
-        assert habits is (KATE if is_kate else UNKNOWN)
+        behavior = behavior_of(name, takes_stream=False, takes_edits=takes_edits, action_kinds=known)
+        assert behavior is (KATE if is_kate else UNKNOWN)
 
 
-def expected_style(wanted: Wanted, habits: Habits, has_changed: bool) -> Style:
+def expected_style(wanted: Wanted, behavior: ClientBehavior, has_changed: bool) -> Style:
     """Read the policy off the settings, the slow way."""
-    guards = {Guard.ALWAYS: True, Guard.AFTER_A_CHANGE: has_changed, Guard.NEVER: False}[habits.guard]
-    assert is_guarded(habits, has_changed=has_changed) == guards
+    guards = {Guard.ALWAYS: True, Guard.AFTER_A_CHANGE: has_changed, Guard.NEVER: False}[behavior.guard]
+    assert is_guarded(behavior, has_changed=has_changed) == guards
     if wanted == "preview":
         return "preview"
     if wanted == "atomic":
         return "atomic"
-    if habits.is_ours:
+    if behavior.is_ours:
         return "stream"
     if not guards:
         return "offer"
-    if wanted == "stream" and habits.may_stream:
+    if wanted == "stream" and behavior.may_stream:
         return "stream"
     return "atomic"
 
@@ -71,9 +80,9 @@ def test_the_way_of_delivery_follows_from_setting_editor_and_document() -> None:
     for wanted, guard, may_stream, is_ours, has_changed in itertools.product(
         get_args(Wanted), Guard, flags, flags, flags
     ):
-        habits = Habits("", guard=guard, may_stream=may_stream, is_ours=is_ours)
-        found = style_for(wanted, habits, has_changed=has_changed)
-        assert found == expected_style(wanted, habits, has_changed), (wanted, habits, has_changed)
+        behavior = ClientBehavior("", guard=guard, may_stream=may_stream, is_ours=is_ours)
+        found = style_for(wanted, behavior, has_changed=has_changed)
+        assert found == expected_style(wanted, behavior, has_changed), (wanted, behavior, has_changed)
 
 
 @pytest.mark.parametrize(("version", "is_eager"), [((3, 11, 9), False), ((3, 12), True), ((3, 13, 1), True)])

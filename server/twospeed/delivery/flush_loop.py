@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from .eager import begin
 
 
-class Pump:
+class FlushLoop:
     """Call ``show`` whenever there is something to show and nothing under way.
 
     Attributes:

@@ -27,7 +27,7 @@ class Guard(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Habits:
+class ClientBehavior:
     """How an editor treats ``workspace/applyEdit``.
 
     Attributes:
@@ -51,11 +51,11 @@ class Habits:
     is_ours: bool = False
 
 
-OURS = Habits("announced twospeed/applyEdit", may_stream=True, is_ours=True)
+OURS = ClientBehavior("announced twospeed/applyEdit", may_stream=True, is_ours=True)
 
-UNKNOWN = Habits("never seen: its versions are believed, since LSP demands that they guard")
+UNKNOWN = ClientBehavior("never seen: its versions are believed, since LSP demands that they guard")
 
-KATE = Habits(
+KATE = ClientBehavior(
     "22.12: takes an edit within two seconds of a command and turns it down later; whatever the version is, it applies "
     "it where the lines were; holds its didChange back while somebody types",
     guard=Guard.NEVER,
@@ -65,36 +65,36 @@ KATES_ACTION_KINDS = ["quickfix", "refactor", "source"]
 """Kate gives no name; it announces no ``workspace.applyEdit``, and code actions of these kinds
 (``addons/lspclient/lspclientserver.cpp``)."""
 
-_VS_CODE = Habits(
+_VS_CODE = ClientBehavior(
     "1.139: of 270 edits each was answered before its didChange; what comes while a key is in flight is turned down, "
     "and nothing was lost or misplaced in any run",
     may_stream=True,
 )
 
-KNOWN: dict[str, Habits] = {
+KNOWN: dict[str, ClientBehavior] = {
     "visual studio code": _VS_CODE,
     "code - oss": _VS_CODE,
     "code-server": _VS_CODE,
     "vscodium": _VS_CODE,
-    "neovim": Habits(
+    "neovim": ClientBehavior(
         "0.7 and 0.11: drops what is stale and says yes; the next didChange, up to 150 ms later, tells. Opens at "
         "version 0, and never turns down an edit for version 0",
         guard=Guard.AFTER_A_CHANGE,
         may_stream=True,
         drops_in_silence=True,
     ),
-    "coc.nvim": Habits(
+    "coc.nvim": ClientBehavior(
         "compares with its own copy: what is typed in Vim and not synchronized passes, and an edit lands a line off",
         guard=Guard.AFTER_A_CHANGE,
         passes_untold=True,
     ),
     "kate": KATE,
-    "eglot": Habits(
+    "eglot": ClientBehavior(
         "1.9: answers what is stale with an error; tells what was typed once Emacs is idle for half a second",
         may_stream=True,
         holds_back=True,
     ),
-    "emacs": Habits(
+    "emacs": ClientBehavior(
         "lsp-mode 8.0: answers what is stale with no, and tells its change first; waits for the answer to a command, and "
         "drops what it reads in one piece with it",
         may_stream=True,
@@ -104,7 +104,7 @@ KNOWN: dict[str, Habits] = {
 """By the beginning of the name, in lower case."""
 
 
-def habits_of(name: str, *, takes_stream: bool, takes_edits: bool, action_kinds: object) -> Habits:
+def behavior_of(name: str, *, takes_stream: bool, takes_edits: bool, action_kinds: object) -> ClientBehavior:
     """Tell what is known of an editor.
 
     Args:
@@ -115,30 +115,30 @@ def habits_of(name: str, *, takes_stream: bool, takes_edits: bool, action_kinds:
     """
     if takes_stream:
         return OURS
-    known = next((habits for start, habits in KNOWN.items() if name.lower().startswith(start)), None)
+    known = next((behavior for start, behavior in KNOWN.items() if name.lower().startswith(start)), None)
     if known:
         return known
     is_kate = not name and not takes_edits and action_kinds == KATES_ACTION_KINDS
     return KATE if is_kate else UNKNOWN
 
 
-def is_guarded(habits: Habits, *, has_changed: bool) -> bool:
+def is_guarded(behavior: ClientBehavior, *, has_changed: bool) -> bool:
     """Whether the editor turns down what is stale, now that a document has been changed since it was opened, or not."""
-    return habits.guard is Guard.ALWAYS or (habits.guard is Guard.AFTER_A_CHANGE and has_changed)
+    return behavior.guard is Guard.ALWAYS or (behavior.guard is Guard.AFTER_A_CHANGE and has_changed)
 
 
-def style_for(wanted: Wanted, habits: Habits, *, has_changed: bool) -> Style:
+def style_for(wanted: Wanted, behavior: ClientBehavior, *, has_changed: bool) -> Style:
     """Choose how an edit is delivered: the one policy.
 
     Args:
         wanted: The setting.
-        habits: The editor's.
+        behavior: The editor's.
         has_changed: Whether the document was changed since it was opened.
     """
     if wanted in ("preview", "atomic"):
         return wanted
-    if habits.is_ours:
+    if behavior.is_ours:
         return "stream"
-    if not is_guarded(habits, has_changed=has_changed):
+    if not is_guarded(behavior, has_changed=has_changed):
         return "offer"
-    return "stream" if wanted == "stream" and habits.may_stream else "atomic"
+    return "stream" if wanted == "stream" and behavior.may_stream else "atomic"

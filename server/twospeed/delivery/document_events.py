@@ -9,7 +9,7 @@ QUIET_S = 0.2
 their way to us would cross it. A fast typist's keys are less than that apart."""
 
 
-class News:
+class DocumentEvents:
     """The client's messages about one document, as far as others wait for them."""
 
     def __init__(self) -> None:

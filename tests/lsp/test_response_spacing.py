@@ -14,7 +14,7 @@ from tests.lsp.shop import NEW, TEXT
 
 from twospeed.lsp.wire import response_spacing
 from twospeed.lsp.wire.framing import FrameDecoder
-from twospeed.lsp.wire.response_spacing import MOMENT_S, LoneAnswers
+from twospeed.lsp.wire.response_spacing import MOMENT_S, ResponseSpacing
 from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
 READS_WITHIN_S = MOMENT_S / 2
@@ -32,8 +32,8 @@ class ReadingPieces:
         self._receive = editor._receive
         self._piece: list[bytes] = []
         assert editor.server.session
-        for writing in (editor.server, editor.server._lone_answers):
-            if isinstance(writing, LoneAnswers):
+        for writing in (editor.server, editor.server._response_spacing):
+            if isinstance(writing, ResponseSpacing):
                 writing._write = self.write
             elif writing:
                 writing.write = self.write
@@ -69,7 +69,7 @@ async def test_what_a_command_leads_to_is_not_lost_with_its_answer() -> None:
 
 async def test_messages_keep_their_order_and_the_last_ones_come_at_the_end_of_all() -> None:
     written: list[bytes] = []
-    answers = LoneAnswers(written.append)
+    answers = ResponseSpacing(written.append)
     answers.send(b"1", is_answer=False)
     answers.send(b"2", is_answer=True)
     answers.send(b"3", is_answer=True)
@@ -132,7 +132,7 @@ def test_each_frame_goes_out_a_moment_after_the_answer_before_it(monkeypatch: py
         def write(frame: bytes, timers: Timers = timers, sent: list[tuple[int, bytes]] = sent) -> None:
             sent.append((timers.now, frame))
 
-        answers = LoneAnswers(write)
+        answers = ResponseSpacing(write)
         calls: list[tuple[int, bytes, bool]] = []
         for number in range(dice.randint(1, 12)):
             timers.turn_to(timers.now + dice.choice([0, 1, 2, 4, 10]))
@@ -147,7 +147,7 @@ def test_each_frame_goes_out_a_moment_after_the_answer_before_it(monkeypatch: py
 
 
 async def test_who_waits_until_frames_go_out_learns_whether_there_was_anything_to_wait_for() -> None:
-    answers = LoneAnswers(list[bytes]().append)
+    answers = ResponseSpacing(list[bytes]().append)
     assert await answers.until_clear() is False
     answers.send(b"1", is_answer=True)
     waiting = asyncio.create_task(answers.until_clear())
@@ -159,7 +159,7 @@ async def test_who_waits_until_frames_go_out_learns_whether_there_was_anything_t
 
 async def test_what_is_sent_after_the_last_ones_goes_out_at_once() -> None:
     written: list[bytes] = []
-    answers = LoneAnswers(written.append)
+    answers = ResponseSpacing(written.append)
     answers.send(b"1", is_answer=True)
     answers.send(b"2", is_answer=False)
     answers.flush()
@@ -186,4 +186,4 @@ async def test_an_edit_is_built_once_it_would_go_out_so_that_none_comes_behind_a
 
 async def test_other_editors_wait_for_nothing() -> None:
     async with await Editor.started(name="Neovim") as editor:
-        assert editor.server._lone_answers is None
+        assert editor.server._response_spacing is None

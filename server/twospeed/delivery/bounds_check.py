@@ -15,7 +15,7 @@ from twospeed.text.lines import body_of
 from twospeed.text.positions import Position, units
 
 
-class ShipmentOutOfBounds(RuntimeError):
+class EditOutOfBounds(RuntimeError):
     """An edit that nobody asked for was about to be sent: our bug."""
 
 
@@ -32,11 +32,11 @@ def check_edits(
         end: The line behind the last one.
 
     Raises:
-        ShipmentOutOfBounds: They are for another document or version, or reach beyond those lines.
+        EditOutOfBounds: They are for another document or version, or reach beyond those lines.
     """
     lines = document.lines
     if (made_for.uri, made_for.version) != (document.uri, document.version) or made_for.lines != lines:
-        raise ShipmentOutOfBounds("an edit of another document, or of another version of it")
+        raise EditOutOfBounds("an edit of another document, or of another version of it")
     first, last = Position(start, 0), Position(end, 0)
     if end >= len(lines):  # there, the line end above belongs to the lines: they come and go with it
         last = Position(len(lines) - 1, units(lines[-1], document.encoding))
@@ -44,6 +44,6 @@ def check_edits(
             first = Position(start - 1, units(body_of(lines[start - 1]), document.encoding))
     ranges = [edit.range for edit in edits]
     if any(not first <= each.start <= each.end <= last for each in ranges):
-        raise ShipmentOutOfBounds("an edit beyond the lines it was asked for")
+        raise EditOutOfBounds("an edit beyond the lines it was asked for")
     if any(below.start < above.end for above, below in pairwise(ranges)):
-        raise ShipmentOutOfBounds("edits that overlap")
+        raise EditOutOfBounds("edits that overlap")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from twospeed.budget.consent import consent_path, read_consent
 from twospeed.config.state import state_folder
-from twospeed.lsp.client.consent import Yeses
+from twospeed.lsp.client.consent import ConsentDialog
 from twospeed.lsp.client.editor_client import EditorClient
 from twospeed.models.catalog.providers import PROVIDERS
 from twospeed.models.keys.key_store import KeyStore
@@ -26,7 +26,7 @@ class Person(EditorClient):
 
 
 async def test_windows_that_are_open_together_keep_each_others_yeses() -> None:
-    one, other = (Yeses(Person(), KeyStore({})) for _ in range(2))
+    one, other = (ConsentDialog(Person(), KeyStore({})) for _ in range(2))
     assert await one.ask(GROQ)
     assert await other.ask(CEREBRAS)
     assert await one.ask_about_notes("1a2b")
@@ -38,7 +38,7 @@ async def test_windows_that_are_open_together_keep_each_others_yeses() -> None:
 
 async def test_what_another_window_was_told_is_not_asked_again() -> None:
     person = Person("No")
-    one, other = Yeses(Person(), KeyStore({})), Yeses(person, KeyStore({}))
+    one, other = ConsentDialog(Person(), KeyStore({})), ConsentDialog(person, KeyStore({}))
     assert await one.ask(GROQ)
     assert await one.ask_about_notes("1a2b")
     assert await other.ask(GROQ)
@@ -51,8 +51,8 @@ async def test_what_another_window_was_told_is_not_asked_again() -> None:
 async def test_a_yes_that_cannot_be_kept_holds_for_the_session() -> None:
     consent_path(state_folder()).parent.parent.mkdir(parents=True, exist_ok=True)
     consent_path(state_folder()).parent.write_text("a file where the folder would be")
-    yeses = Yeses(Person(), KeyStore({}))
-    assert await yeses.ask(GROQ)
-    assert await yeses.ask_about_notes("1a2b")
-    assert yeses.has(GROQ)
-    assert yeses.has_notes("1a2b")
+    consent_dialog = ConsentDialog(Person(), KeyStore({}))
+    assert await consent_dialog.ask(GROQ)
+    assert await consent_dialog.ask_about_notes("1a2b")
+    assert consent_dialog.has(GROQ)
+    assert consent_dialog.has_notes("1a2b")
