@@ -1,4 +1,4 @@
-"""What several rooms need of asyncio."""
+"""Helpers for asyncio."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ async def in_thread(work: Callable[[], ResultT]) -> ResultT:
     loop = asyncio.get_running_loop()
     done: asyncio.Future[ResultT] = loop.create_future()
 
-    def tell(set_result: Callable[[], None]) -> None:
+    def resolve(set_result: Callable[[], None]) -> None:
         with contextlib.suppress(RuntimeError):  # the loop is closed: no caller is left
             loop.call_soon_threadsafe(lambda: None if done.done() else set_result())
 
     def run() -> None:
         try:
             result = work()
-        except Exception as error:  # noqa: BLE001 - the caller gets it
-            tell(lambda error=error: done.set_exception(error))  # type: ignore[misc]
+        except Exception as error:  # noqa: BLE001  # the caller receives it
+            resolve(lambda error=error: done.set_exception(error))  # type: ignore[misc]
         else:
-            tell(lambda: done.set_result(result))
+            resolve(lambda: done.set_result(result))
 
     threading.Thread(target=run, name="work", daemon=True).start()
     return await done

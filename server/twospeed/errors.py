@@ -1,57 +1,57 @@
-"""Every exception twospeed raises on purpose.
+"""Every exception that twospeed raises on purpose.
 
-Messages are for the user: one plain sentence, no dot at the end, no key, no document text.
-Data stands in attributes, so that callers never parse a message.
+``str(error)`` is for the user: one plain sentence without a final dot, key or document text.
+Data is in attributes, so callers never parse a message.
 Expected endings of an edit (refused, cancelled, cut off) are values, not exceptions.
 
 TwospeedError
-├ RequestError            the client asked for something impossible
-│  ├ InvalidRequest       a parameter makes no sense; names the field
-│  ├ StaleVersion         the request names another version of the document
-│  ├ DocumentNotOpen      no such document here
-│  ├ DocumentUnmanaged    its text here may not be the editor's
-│  ├ LimitReached         too many or too much at once
-│  ├ UnknownEdit          no such edit, or it is not at a point where that can be done
-│  ├ EditFinished         too late to steer it
-│  ├ NoOtherAnswer        no other answer for the place of an edit's
-│  └ NotBuilt             a part of the protocol this server does not announce
-├ ModelError              the model's side; carries provider and model
-│  ├ ModelUnavailable     no connection, 5xx
-│  │  ├ ModelOverloaded   503, 529: no capacity just now
-│  │  └ UnknownModel      404: no such model there
-│  ├ ModelTimeout         silent for longer than a limit allows
-│  ├ RateLimited          429; may say for how long
-│  ├ QuotaExhausted       paid for no more
-│  ├ InvalidKey           401 or 403
-│  ├ ContextTooLong       the prompt does not fit
-│  └ ModelProtocolError   they sent what the protocol does not allow
-│     └ AnswerBrokeOff    the answer ended before its end
-├ BudgetSpent             what the user's own budget allows for a day is used up
-├ OwnKeyInPrompt          an API key of the user's stands in what would be sent
-├ UnsafeEndpoint          an address a request may not go to
-├ HistoryUnusable         the file of figures is broken, or made by a later version
-│  └ HistoryBusy          locked by others, or the disk is full
-├ DeliveryError           the editor's side
-│  ├ EditUnconfirmed      the client never showed the edit it was sent
-│  └ ClientRefused        the client will not take this edit at all
-│     └ DocumentHidden    not while the document is out of sight, piece by piece
-└ SettingsError           a config file, flag or setting is wrong; names source and key
-   └ NoHomeFolder         nobody knows where the user's own files are
+├ RequestError
+│  ├ InvalidRequest
+│  ├ StaleVersion
+│  ├ DocumentNotOpen
+│  ├ DocumentUnmanaged
+│  ├ LimitReached
+│  ├ UnknownEdit
+│  ├ EditFinished
+│  ├ NoOtherAnswer
+│  └ NotBuilt
+├ ModelError
+│  ├ ModelUnavailable
+│  │  ├ ModelOverloaded
+│  │  └ UnknownModel
+│  ├ ModelTimeout
+│  ├ RateLimited
+│  ├ QuotaExhausted
+│  ├ InvalidKey
+│  ├ ContextTooLong
+│  └ ModelProtocolError
+│     └ AnswerBrokeOff
+├ BudgetSpent
+├ OwnKeyInPrompt
+├ UnsafeEndpoint
+├ HistoryUnusable
+│  └ HistoryBusy
+├ DeliveryError
+│  ├ EditUnconfirmed
+│  └ ClientRefused
+│     └ DocumentHidden
+└ SettingsError
+   └ NoHomeFolder
 """
 
 from __future__ import annotations
 
 
 class TwospeedError(Exception):
-    """Base of everything raised on purpose; ``str(error)`` is fit for the user."""
+    """Base class; ``str(error)`` may be shown to the user."""
 
 
 class RequestError(TwospeedError):
-    """The client asked for something impossible."""
+    """The client requested something impossible."""
 
 
 class InvalidRequest(RequestError):
-    """A parameter makes no sense.
+    """A parameter is invalid.
 
     Args:
         message: What is wrong and what would be right.
@@ -64,17 +64,17 @@ class InvalidRequest(RequestError):
 
 
 class StaleVersion(RequestError):
-    """The request was made for another version of the document than the one that is open."""
+    """The request was made for another version of the document."""
 
-    def __init__(self, uri: str, *, asked: int, current: int) -> None:
-        super().__init__(f"the document is at version {current}, the request was made for {asked}")
+    def __init__(self, uri: str, *, requested: int, current: int) -> None:
+        super().__init__(f"the document is at version {current}, the request was made for {requested}")
         self.uri = uri
-        self.asked = asked
+        self.requested = requested
         self.current = current
 
 
 class DocumentNotOpen(RequestError):
-    """The document was never opened here, or is closed again."""
+    """The document was never opened, or is closed."""
 
     def __init__(self, uri: str) -> None:
         super().__init__(f"the document is not open: {uri}")
@@ -82,7 +82,7 @@ class DocumentNotOpen(RequestError):
 
 
 class DocumentUnmanaged(RequestError):
-    """The document's text here may not be what the editor shows, so nothing is edited until it is opened again."""
+    """The server's text may differ from the editor's; the document is not edited until it is opened again."""
 
     def __init__(self, uri: str, reason: str) -> None:
         super().__init__(f"{reason}; close the document and open it again")
@@ -90,35 +90,35 @@ class DocumentUnmanaged(RequestError):
 
 
 class LimitReached(RequestError):
-    """Too many, too much or too fast; what a limit allows is possible a little later, or with less."""
+    """Too many or too large requests; a later or smaller one may succeed."""
 
 
 class UnknownEdit(RequestError):
-    """No edit of this id is known, or it cannot be acted on where it is; ``how_it_is`` says where."""
+    """No edit has this id, or its state does not allow the action; ``state`` says which state."""
 
-    def __init__(self, edit_id: str | None, how_it_is: str | None = None) -> None:
-        known = f"the edit {edit_id} {how_it_is}" if how_it_is else f"no such edit: {edit_id}"
+    def __init__(self, edit_id: str | None, state: str | None = None) -> None:
+        known = f"the edit {edit_id} {state}" if state else f"no such edit: {edit_id}"
         super().__init__("there is no edit to act on" if edit_id is None else known)
         self.edit_id = edit_id
 
 
 class EditFinished(RequestError):
-    """The edit has its outcome, so it cannot be steered any more."""
+    """The edit has ended, so it cannot be steered."""
 
     def __init__(self, edit_id: str) -> None:
-        super().__init__(f"the edit {edit_id} has its outcome already; ask for another one that follows it")
+        super().__init__(f"the edit {edit_id} has already ended; start a new edit to refine its result")
         self.edit_id = edit_id
 
 
 class NoOtherAnswer(RequestError):
-    """There is no other answer that could take the place of an edit's."""
+    """No other answer can replace the one of this edit."""
 
-    def __init__(self, message: str = "no other answer came that could take its place") -> None:
+    def __init__(self, message: str = "the model gave no other answer that could replace this one") -> None:
         super().__init__(message)
 
 
 class NotBuilt(RequestError):
-    """The protocol names it, this server does not announce it in ``features``."""
+    """The method is in the protocol, but not in the ``features`` of this server."""
 
     def __init__(self, what: str) -> None:
         super().__init__(f"{what} is not supported by this version of twospeed")
@@ -126,15 +126,15 @@ class NotBuilt(RequestError):
 
 
 class ModelError(TwospeedError):
-    """The model's side failed.
+    """The provider or the connection to it failed.
 
     Args:
-        message: What happened and who can mend it.
+        message: What happened, and who can fix it.
         provider: Name of the provider, as in the lane.
         model: Name of the model, as in the lane.
-        retry_after_s: How long the provider asks to be left alone, where it says so.
-        should_retry: Whether it is of use to send the same request there again, where the provider or the
-            connection tells; else the kind of the error decides (`routing.retries`).
+        retry_after_s: Seconds that the provider asks the client to wait; ``None`` if it does not say.
+        should_retry: Whether the same request may succeed there; ``None`` lets the class decide
+            (`routing.retries`).
     """
 
     def __init__(
@@ -154,19 +154,19 @@ class ModelError(TwospeedError):
 
 
 class ModelUnavailable(ModelError):
-    """No connection, or a server error."""
+    """No connection, or HTTP 5xx."""
 
 
 class ModelOverloaded(ModelUnavailable):
-    """The model is there and has no capacity just now."""
+    """HTTP 503 or 529: the model has no capacity now."""
 
 
 class UnknownModel(ModelUnavailable):
-    """The endpoint does not know the model, or is not where the model is."""
+    """HTTP 404: the endpoint does not know the model, or ``base_url`` is wrong."""
 
 
 class ModelTimeout(ModelError):
-    """The model was silent, or busy, for longer than a limit allows; ``limit`` is its config key."""
+    """A time limit has passed; ``limit`` is its config key."""
 
     def __init__(self, message: str, *, provider: str, model: str, limit: str) -> None:
         super().__init__(message, provider=provider, model=model)
@@ -174,15 +174,15 @@ class ModelTimeout(ModelError):
 
 
 class RateLimited(ModelError):
-    """Too many requests or tokens."""
+    """HTTP 429: too many requests or tokens."""
 
 
 class QuotaExhausted(ModelError):
-    """The account has no credit left; asking again does not help."""
+    """The account has no credit left; a retry does not help."""
 
 
 class InvalidKey(ModelError):
-    """The provider did not accept the key, or does not let it use the model."""
+    """HTTP 401 or 403: the provider rejects the key, or the key may not use the model."""
 
 
 class ContextTooLong(ModelError):
@@ -192,8 +192,8 @@ class ContextTooLong(ModelError):
         message: See `ModelError`.
         provider: See `ModelError`.
         model: See `ModelError`.
-        prompt_tokens: How long the prompt was, as the provider counts; ``None`` where it did not say.
-        limit_tokens: What prompt and answer may be together; ``None`` where it did not say.
+        prompt_tokens: Length of the prompt, as the provider counts; ``None`` if unknown.
+        limit_tokens: Limit of prompt and answer together; ``None`` if unknown.
         should_retry: See `ModelError`.
     """
 
@@ -213,62 +213,62 @@ class ContextTooLong(ModelError):
 
 
 class ModelProtocolError(ModelError):
-    """The endpoint sent what its protocol does not allow."""
+    """The endpoint violates its protocol."""
 
 
 class AnswerBrokeOff(ModelProtocolError):
-    """The answer ended without the model's word that it has."""
+    """The answer ended without a finish reason."""
 
 
 class BudgetSpent(TwospeedError):
-    """What the user's own budget allows for a day is used up."""
+    """The user's own budget for a day is used up."""
 
 
 class OwnKeyInPrompt(TwospeedError):
-    """An API key of the user's stands in what would be sent to a model."""
+    """The prompt contains an API key of the user."""
 
     def __init__(self, name: str) -> None:
         super().__init__(
-            f"your own API key ({name}) stands in the text that would be sent; take it out of the file first"
+            f"the text to send contains your own API key ({name}); remove it from the file first"
         )
         self.name = name
 
 
 class UnsafeEndpoint(TwospeedError):
-    """A request may not go to this address: not https, not loopback, or a forbidden network."""
+    """The address is not https, not loopback, or in a forbidden network."""
 
 
 class HistoryUnusable(TwospeedError):
-    """The file in which figures of edits are kept cannot be used."""
+    """The history file is broken, or a later version of twospeed made it."""
 
 
 class HistoryBusy(HistoryUnusable):
-    """It cannot be used just now."""
+    """The history file is locked, or the disk is full."""
 
 
 class DeliveryError(TwospeedError):
-    """The editor's side failed."""
+    """The editor did not apply an edit."""
 
 
 class EditUnconfirmed(DeliveryError):
-    """The client never showed the edit it was sent; the document is left as it stands."""
+    """The document never showed the edit that was sent; it is left as it is."""
 
 
 class ClientRefused(DeliveryError):
-    """The client will not take the edit at all: read-only, closed, or it said no."""
+    """The client rejects the edit: the document is read-only or closed, or the client said no."""
 
 
 class DocumentHidden(ClientRefused):
-    """The client takes no part of an edit while the document is not on screen; it may take the whole later."""
+    """The client accepts no partial edit of an invisible document; it may accept the whole edit later."""
 
 
 class SettingsError(TwospeedError):
-    """A config file, a flag or a forwarded setting is wrong.
+    """A config file, flag or forwarded setting is wrong.
 
     Args:
         message: What is wrong and what would be right.
-        source: Where it stands: a file path with a line, ``initializationOptions``, a flag.
-        key: Dotted name of the key, empty where the whole source cannot be read.
+        source: File path with line, ``initializationOptions``, or flag.
+        key: Dotted name of the key; empty if the whole source cannot be read.
     """
 
     def __init__(self, message: str, *, source: str, key: str = "") -> None:
@@ -278,9 +278,9 @@ class SettingsError(TwospeedError):
 
 
 class NoHomeFolder(SettingsError):
-    """Nobody knows where the user's own files are."""
+    """The folder of the user's own files is unknown."""
 
     def __init__(self) -> None:
         super().__init__(
-            "is not set, and the system knows of no home folder of this user; set it", source="HOME"
+            "is not set, and the system has no home folder for this user; set HOME", source="HOME"
         )

@@ -191,7 +191,7 @@ class OpenDocuments:
         if channel is None:
             raise DocumentNotOpen(uri)
         if version is not None and version != channel.document.version:
-            raise StaleVersion(uri, asked=version, current=channel.document.version)
+            raise StaleVersion(uri, requested=version, current=channel.document.version)
         return channel
 
     def _leave_too_large(self, uri: str, n_bytes: int, n_lines: int) -> bool:
