@@ -425,7 +425,7 @@ EQUIVALENT = [
     ),
     Equivalent(
         "text/edits.py",
-        "_completed",
+        "_with_line_ends",
         "off by one",
         "0",
         "1",

@@ -121,7 +121,7 @@ PLANTED = [
         Mutant(
             "line ends that change are taken for typing",
             "text/document.py",
-            "common_ends(bodies_of(went), bodies_of(came)) if went and came else (0, 0)",
+            "common_ends(bodies_of(removed), bodies_of(inserted)) if removed and inserted else (0, 0)",
             "(0, 0)",
         ),
     ),

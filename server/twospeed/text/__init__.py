@@ -1,1 +1,1 @@
-"""What every room shares: documents, positions, edits and facts of code, as plain values. No I/O."""
+"""Plain values that all rooms share: documents, positions, edits and facts about code. No I/O."""

@@ -1,9 +1,9 @@
-r"""Characters that a reader of the text would not see: which they are, where they are at work, how to show them.
+r"""Invisible characters: where they are legitimate, and how to escape them.
 
-Bidi controls, tag characters, zero-width characters, variation selector supplements and control characters
-can carry words to a model that no human sees, or make code read in another order than it runs (CVE-2021-42574).
-Context goes to a model with each of them spelt out as ``\u{202e}``; the scope itself is left alone, because it
-has to come back as it was. What comes back is `stream.hidden_output`'s business.
+Bidi controls, tag characters, zero-width characters, supplementary variation selectors and control characters
+can send text to a model that no user sees, or make code read in another order than it runs (CVE-2021-42574).
+Context is sent to a model with each of them escaped as ``\u{202e}``. The scope is not escaped, because it
+must come back unchanged. `stream.hidden_output` checks the answer.
 """
 
 from __future__ import annotations
@@ -26,23 +26,24 @@ _HIDDEN = (
 )
 
 SELECTORS = r"\u180b-\u180d\u180f\ufe00-\ufe0f"
-"""Variation selectors, as they stand between brackets: not hidden, since each says how the one before it looks."""
+"""Variation selectors, for a regex character class. They are not hidden: each changes the look of the
+character before it."""
 
-_SELECTABLE = rf"[^\x00-\"$-)+-/:-\x7f{SELECTORS}{_HIDDEN}]"  # of ASCII: what makes a keycap
+_SELECTABLE = rf"[^\x00-\"$-)+-/:-\x7f{SELECTORS}{_HIDDEN}]"  # of ASCII: the bases of keycap emoji
 _JOINABLE = rf"[^\x00-\u024f{SELECTORS}{_HIDDEN}]"
 
 SELECTOR_AT_WORK = rf"(?<={_SELECTABLE})[{SELECTORS}]"
-"""A selector behind a character that has another look; a second one, or one behind a letter, is a message."""
+"""A selector after a character with variants. A second one, or one after a letter, can carry hidden text."""
 
 JOINER_AT_WORK = rf"(?:(?<={_JOINABLE})|(?<={_SELECTABLE}[{SELECTORS}]))[\u200c\u200d](?={_JOINABLE})"
-"""Persian, Hindi and emoji need joiners between their own characters; two in a row spell nothing but a message."""
+"""Persian, Hindi and emoji need single joiners in their words. Two in a row can carry hidden text."""
 
 
 def hidden_or(others: str) -> str:
-    """Write the pattern of a character that is hidden or one of ``others``, as they stand between brackets.
+    """Return the pattern of a character that is hidden or one of ``others`` (content of a character class).
 
-    Only what is beyond the Basic Multilingual Plane is looked at twice: a set that goes beyond it is searched range
-    by range, which is ten times as slow as a table.
+    Only characters beyond the Basic Multilingual Plane are matched twice. A class that reaches beyond it is
+    searched range by range, ten times slower than a table.
     """
     return rf"[{_HIDDEN_IN_BMP}{others}\U00010000-\U0010ffff](?<=[{_HIDDEN}{others}])"
 
@@ -51,37 +52,34 @@ _HIDDEN_CHARACTER = re.compile(hidden_or(""))
 
 _HIDDEN_OR_LINE_END = re.compile(hidden_or(r"\t\r\n"))
 
-_STAYS = " \t\r\n"
+_NOT_HIDDEN = " \t\r\n"
 
 _FEW = 8
-"""Kinds of hidden characters that are replaced one after the other; more are replaced in one pass."""
+"""Up to this many kinds of hidden characters are replaced one after the other, more in one pass."""
 
 _JOINERS = "\u200c\u200d"
 _JOINER = re.compile(JOINER_AT_WORK)
 
 
 def make_visible(text: str) -> str:
-    r"""Spell out hidden characters, such as U+202E as ``\u{202e}``; tabs and line ends stay.
+    r"""Escape hidden characters, such as U+202E as ``\u{202e}``. Tabs and line ends stay.
 
-    A byte order mark is spelt out too: whoever has a whole document takes it off first.
-
-    Returns:
-        The text without a hidden character; the same text where there was none.
+    A byte order mark is escaped as well; the caller strips it from a whole document first.
     """
-    bare = text.strip(_STAYS)
+    bare = text.strip(_NOT_HIDDEN)
     if bare.isascii() and bare.isprintable():
-        return text  # most lines of code
-    # Each kind is looked at once: a function called for each of a million characters took 0.6 s.
+        return text  # most lines of code end here
+    # Each kind is tested once: a function call for each of a million characters took 0.6 s.
     found = _HIDDEN_CHARACTER.findall("".join(set(text)))
     if len(found) > _FEW:
         return text.translate({ord(each): _code(each) for each in found})
-    for each in found:  # ten times as fast
+    for each in found:  # ten times faster than translate
         text = text.replace(each, _code(each))
     return text
 
 
 def make_visible_in_prose(text: str) -> str:
-    """Spell out hidden characters of a human's sentence; a joiner that joins stays."""
+    """Escape hidden characters in a user's sentence. Joiners between characters that need them stay."""
     if not any(joiner in text for joiner in _JOINERS):
         return make_visible(text)
     pieces = _JOINER.split(text)
@@ -91,7 +89,7 @@ def make_visible_in_prose(text: str) -> str:
 
 
 def make_visible_in_line(text: str) -> str:
-    """Spell out hidden characters, tabs and line ends: for a name that has to stay on its line."""
+    """Escape hidden characters, tabs and line ends, for a name that must stay on one line."""
     return _HIDDEN_OR_LINE_END.sub(_spelt_out, text)
 
 

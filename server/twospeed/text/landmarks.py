@@ -1,10 +1,10 @@
-"""Cut a splice at the lines that it leaves as they are.
+"""Split a splice at the lines that it leaves unchanged.
 
-A client that sends whole texts says what stands there now, not what was done: keys above and below of some lines come
-as one splice across them. A line that stands once in what went and once in what came was most likely not touched, as
-long as it kept its order among its likes; what lies between two such lines is a change of its own.
+A client that sends the whole text reports the result, not the keystrokes: edits above and below some lines
+arrive as one splice across them. A line that occurs once in the removed and once in the inserted text was
+most likely not touched, if the order is kept. The text between two such lines is a change of its own.
 
-Source: Bram Cohen's patience diff, without its recursion: cut once, a change has few lines left to look at.
+Source: Bram Cohen's patience diff, without its recursion.
 """
 
 from __future__ import annotations
@@ -17,56 +17,57 @@ from .document import Splice, trimmed_splice
 from .lines import bodies_of
 
 MAX_LINES = 10_000
-"""Lines that went and that came, together, up to which a splice is cut: some 10 ms, which a keystroke has time for."""
+"""Limit of removed and inserted lines together: splitting takes about 10 ms, less than a keystroke."""
 
 _Pair = tuple[int, int]
 _Chain = tuple[_Pair, "_Chain | None"]
 
 
 def cut_at_landmarks(old: Sequence[str], splice: Splice) -> list[Splice]:
-    """Cut one splice into those that do the same.
-
-    Args:
-        old: All lines of the text before the splice.
-        splice: What it did, in whole lines.
+    """Split a splice into splices with the same effect.
 
     Returns:
-        Splices from the top down, each against the text that the one before leaves, with at least one line between two.
+        Splices from the top down, each relative to the text that the previous one leaves, at least one line apart.
 
-    Cost: O(n log n) of the splice's lines; one of more than `MAX_LINES` is returned as it is.
+    Cost: O(n log n) of the lines of the splice. One of more than `MAX_LINES` is returned unchanged.
     """
-    went, came = old[splice.start : splice.start + splice.count], splice.lines
-    if not went or not came or len(went) + len(came) > MAX_LINES:
+    removed, inserted = old[splice.start : splice.start + splice.count], splice.lines
+    if not removed or not inserted or len(removed) + len(inserted) > MAX_LINES:
         return [splice]
     parts: list[Splice] = []
-    at_went = at_came = 0
-    for until_went, until_came in [*landmarks(bodies_of(went), bodies_of(came)), (len(went), len(came))]:
-        if at_went < until_went or at_came < until_came:  # most landmarks stand side by side
-            start = splice.start + at_came
-            part = trimmed_splice(went[at_went:until_went], came[at_came:until_came], start)
+    at_removed = at_inserted = 0
+    for until_removed, until_inserted in [
+        *landmarks(bodies_of(removed), bodies_of(inserted)),
+        (len(removed), len(inserted)),
+    ]:
+        if at_removed < until_removed or at_inserted < until_inserted:  # most landmarks are adjacent
+            start = splice.start + at_inserted
+            part = trimmed_splice(
+                removed[at_removed:until_removed], inserted[at_inserted:until_inserted], start
+            )
             parts += [part] if part else []
-        at_went, at_came = until_went + 1, until_came + 1
+        at_removed, at_inserted = until_removed + 1, until_inserted + 1
     return parts
 
 
-def landmarks(went: Sequence[str], came: Sequence[str]) -> list[tuple[int, int]]:
-    """Pair the lines that occur once in each of two texts: as many as keep their order.
+def landmarks(removed: Sequence[str], inserted: Sequence[str]) -> list[tuple[int, int]]:
+    """Match the lines that occur once in each of two texts, as many as keep their order.
 
     Returns:
-        Index in `went` and index in `came` of each pair; both rise.
+        Pairs of an index in ``removed`` and an index in ``inserted``. Both rise.
 
     Cost: O(n log n) of the lines.
     """
-    n_went, n_came = Counter(went), Counter(came)
-    place = {line: index for index, line in enumerate(came) if n_came[line] == 1}
+    n_removed, n_inserted = Counter(removed), Counter(inserted)
+    place = {line: index for index, line in enumerate(inserted) if n_inserted[line] == 1}
     return _longest_rise(
-        [(index, place[line]) for index, line in enumerate(went) if n_went[line] == 1 and line in place]
+        [(index, place[line]) for index, line in enumerate(removed) if n_removed[line] == 1 and line in place]
     )
 
 
 def _longest_rise(pairs: Sequence[_Pair]) -> list[_Pair]:
-    """Return the longest part of pairs, sorted by their first numbers, whose second ones rise as well."""
-    lasts: list[int] = []  # of the chains of each length: the lowest number one ends in, and that chain
+    """Return the longest subsequence with rising second numbers of pairs sorted by their first ones."""
+    lasts: list[int] = []  # lowest last number of a chain of each length
     chains: list[_Chain] = []
     for pair in pairs:
         length = bisect_left(lasts, pair[1])

@@ -1,9 +1,8 @@
-r"""The lines of a document as a sequence that never changes and whose versions share what they have in common.
+r"""Immutable lines of a document whose versions share unchanged blocks.
 
-The lines stand in blocks of a few hundred. A splice makes new blocks where it cuts and keeps all the others, so one
-keystroke costs the same in 1,000 lines and in 50,000, an old version costs nothing to keep, and where two versions
-differ is seen from their blocks without looking at the text. No rope or balanced tree: at the sizes edited here a flat
-list of blocks is faster than either.
+A splice creates the blocks that it cuts and keeps all others. One keystroke costs the same in 1,000 and in
+50,000 lines, an old version costs no memory of its own, and two versions are compared by their blocks. For
+the sizes edited here a flat list of blocks is faster than a rope or a balanced tree.
 """
 
 from __future__ import annotations
@@ -17,39 +16,39 @@ from typing import NamedTuple, overload
 from .lines import EolCounts, body_of
 
 BLOCK_LINES = 256
-"""Lines of a block when it is made; it is cut again at twice as many. 128 to 1,024 measure alike."""
+"""Lines of a new block. A block is split at twice as many. 128 to 1,024 are equally fast."""
 
 
 class Block(tuple[str, ...]):  # noqa: SLOT001  # the cached counts need a place
-    """Lines that stand together, and what is counted about them once."""
+    """Adjacent lines with cached counts."""
 
     @cached_property
     def n_bytes(self) -> int:
-        r"""Count the UTF-8 bytes of the lines, each with one ``\n`` for its line end; see `parsed`."""
+        r"""UTF-8 bytes of the lines, with one ``\n`` for each line end. See `parsed`."""
         return len(self.parsed())
 
     @cached_property
     def longest(self) -> int:
-        """Length of the longest line, in code points with its line end."""
+        """Length of the longest line, in code points, with its line end."""
         return max(map(len, self))
 
     @cached_property
     def eols(self) -> EolCounts:
-        """How often each line end occurs."""
+        """Number of lines with each line end."""
         return EolCounts.of(self)
 
     def parsed(self) -> bytes:
-        r"""Return what a parser reads: UTF-8, one ``\n`` for every line end, ``?`` for half a surrogate pair."""
+        r"""Return the text for a parser: UTF-8, ``\n`` for every line end, ``?`` for a lone surrogate."""
         text = "".join(self)
         if "\r" in text:
             text = "".join([body_of(line) + "\n" for line in self])
-        elif not self[-1].endswith("\n"):  # a document's last line, which may be empty
+        elif not self[-1].endswith("\n"):  # the last line of a document, which may be empty
             text += "\n"
         return text.encode("utf-8", "replace")
 
 
 class Gap(NamedTuple):
-    """Where two versions differ: lines ``start`` up to ``end`` became lines ``new_start`` up to ``new_end``."""
+    """A difference: lines ``start`` up to ``end`` became lines ``new_start`` up to ``new_end``."""
 
     start: int
     end: int
@@ -58,14 +57,14 @@ class Gap(NamedTuple):
 
 
 class Lines(Sequence[str]):
-    """Lines of text, each with its line end, the last without one (`lines.split_lines`).
+    """Lines of text, each with its line end except the last (`lines.split_lines`).
 
     Args:
-        blocks: The lines; none of them empty.
-        family: The same object for all versions that came from one another by splices.
+        blocks: The lines. No block is empty.
+        family: One object shared by all versions that derive from one another.
 
     Attributes:
-        starts: Index of each block's first line, and of the line behind the last.
+        starts: Index of the first line of each block, and the number of lines.
     """
 
     __slots__ = ("blocks", "family", "starts")
@@ -77,7 +76,7 @@ class Lines(Sequence[str]):
 
     @classmethod
     def of(cls, lines: Iterable[str]) -> Lines:
-        """Begin a new family."""
+        """Create lines of a new family."""
         return cls(tuple(_cut(tuple(lines))), object())
 
     def __len__(self) -> int:
@@ -111,15 +110,15 @@ class Lines(Sequence[str]):
         gaps = list(self.gaps_to(other))
         if all(gap.end - gap.start == gap.new_end - gap.new_start for gap in gaps):
             return all(self[gap.start : gap.end] == other[gap.new_start : gap.new_end] for gap in gaps)
-        # The shared blocks stand at different lines; among repeated lines the whole may be equal all the same.
+        # Shared blocks at different lines: with repeated lines, both versions may still be equal.
         return tuple(self) == tuple(other)
 
     __hash__ = None  # type: ignore[assignment]
 
     def equals_but_for_ends(self, other: Lines) -> bool:
-        """Whether every line reads as the same one of another version, whatever it ends in.
+        """Return whether both versions are equal except for line ends.
 
-        Cost: that of the blocks which differ; of all where line ends have changed everywhere.
+        Cost: linear in the blocks that differ.
         """
         if len(self) != len(other):
             return False
@@ -151,7 +150,7 @@ class Lines(Sequence[str]):
     def spliced(self, start: int, count: int, new: Sequence[str]) -> Lines:
         """Return the lines with ``count`` of them, from ``start`` on, replaced by ``new``.
 
-        Cost: that of the blocks it touches, and a copy of the list of blocks.
+        Cost: linear in the cut blocks, plus a copy of the list of blocks.
         """
         end = start + count
         first = min(self._block_of(start), len(self.blocks) - 1) if self.blocks else 0
@@ -165,9 +164,9 @@ class Lines(Sequence[str]):
         return Lines((*self.blocks[:first], *_cut(touched), *self.blocks[last + 1 :]), self.family)
 
     def gaps_to(self, other: Lines) -> Iterator[Gap]:
-        """Yield where another version differs, in order, as far as its blocks tell: the ends of a gap may be equal.
+        """Yield the differing ranges of another version, in order, to the precision of blocks.
 
-        Blocks keep their order through splices, and a block that was cut is in neither version whole.
+        Blocks keep their order through splices, and a cut block is part of no other version.
         """
         known = {id(block): number for number, block in enumerate(self.blocks)}
         shared = [(-1, -1)]
@@ -187,18 +186,18 @@ class Lines(Sequence[str]):
 
     @property
     def n_bytes(self) -> int:
-        """Count the bytes a parser reads; each block is counted once in its life."""
+        """Bytes that a parser reads. Each block is counted once."""
         return sum(block.n_bytes for block in self.blocks)
 
     @property
     def eols(self) -> EolCounts:
-        """How often each line end occurs; each block is counted once in its life."""
+        """Number of lines with each line end. Each block is counted once."""
         counts = [block.eols for block in self.blocks]
         return EolCounts(*map(sum, zip(*counts, strict=True))) if counts else EolCounts(0, 0, 0)
 
     @property
     def longest(self) -> int:
-        """Length of the longest line, in code points with its line end; 0 where there is no line."""
+        """Length of the longest line, in code points with its line end. 0 without lines."""
         return max((block.longest for block in self.blocks), default=0)
 
 
@@ -208,7 +207,10 @@ def _with_one_eol(lines: Iterable[str]) -> str:
 
 
 def _cut(lines: tuple[str, ...]) -> Iterator[Block]:
-    """Cut lines into blocks; up to two blocks' worth stays one, so that typing at one place does not cut each time."""
+    """Cut lines into blocks.
+
+    Up to two blocks stay one, so that typing does not cut the block at each keystroke.
+    """
     size = len(lines) if len(lines) <= 2 * BLOCK_LINES else BLOCK_LINES
     for start in range(0, len(lines), size or 1):
         yield Block(lines[start : start + size])

@@ -1,10 +1,8 @@
-r"""Text as lines, the way the Language Server Protocol counts them.
+r"""Text as lines, as the Language Server Protocol counts them (LSP 3.17, "Text Documents").
 
-``\n``, ``\r\n`` and a lone ``\r`` end a line, nothing else does: ``str.splitlines`` also breaks at form
-feed, U+0085 and U+2028 and must not be used on documents (LSP 3.17, "Text Documents").
-
-A text of n line ends has n + 1 lines. Every line but the last carries its line end; the last never has one
-and is empty where the text ends with a line end.
+Only ``\n``, ``\r\n`` and a lone ``\r`` end a line. ``str.splitlines`` also splits at form feed, U+0085 and
+U+2028, so it must not be used on documents. A text with n line ends has n + 1 lines. Every line has its line
+end except the last, which is empty if the text ends with a line end.
 """
 
 from __future__ import annotations
@@ -14,17 +12,13 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 _LINE = re.compile(r"[^\r\n]*+(?:\r\n|\n|\r)|[^\r\n]++")
-"""A line with its end, or the last one without: a search that did not match it would try each of its characters."""
+"""A line with its end, or the last one. It matches at every character, so no line is scanned twice."""
 
 DEFAULT_EOL = "\n"
 
 
 def split_lines(text: str) -> list[str]:
-    """Cut a text into lines that keep their line ends.
-
-    Returns:
-        At least one line; joined they are ``text`` again.
-    """
+    """Split a text into lines that keep their line ends: at least one, and ``"".join`` restores the text."""
     if "\r" not in text:
         lines = [line + "\n" for line in text.split("\n")]
         lines[-1] = lines[-1][:-1]
@@ -36,17 +30,17 @@ def split_lines(text: str) -> list[str]:
 
 
 def body_of(line: str) -> str:
-    """Strip the line end of one line."""
+    """Return a line without its line end."""
     if line.endswith("\n"):
         return line[:-2] if line.endswith("\r\n") else line[:-1]
     return line.removesuffix("\r")
 
 
 def bodies_of(lines: Sequence[str]) -> list[str]:
-    r"""Strip the line ends of many lines.
+    r"""Return lines without their line ends.
 
-    Cost: a twentieth of ``body_of`` for each of them, where every line but the last has its end and none ends in a lone
-    ``\r``.
+    Cost: one twentieth of ``body_of`` for each line, if every line but the last has its end and none ends in
+    a lone ``\r``.
     """
     text = "".join(lines).replace("\r\n", "\n")
     bodies = text.split("\n")
@@ -58,19 +52,19 @@ def bodies_of(lines: Sequence[str]) -> list[str]:
 
 
 def eol_of(line: str) -> str:
-    """Return the line end of one line, empty where it has none."""
+    """Return the line end of a line, or an empty string."""
     if line.endswith("\n"):
         return "\r\n" if line.endswith("\r\n") else "\n"
     return "\r" if line.endswith("\r") else ""
 
 
 def dominant_eol(text: str) -> str:
-    r"""Return the most frequent line end of a text, ``\n`` where there is none."""
+    r"""Return the most frequent line end of a text, or ``\n`` if it has none."""
     return EolCounts.of([text]).most_frequent(DEFAULT_EOL)
 
 
 class EolCounts(NamedTuple):
-    r"""How many lines end in ``\n``, in ``\r\n`` and in a lone ``\r``."""
+    r"""Numbers of lines that end in ``\n``, in ``\r\n`` and in a lone ``\r``."""
 
     lf: int
     crlf: int
@@ -84,13 +78,13 @@ class EolCounts(NamedTuple):
         return cls(text.count("\n") - crlf, crlf, text.count("\r") - crlf)
 
     def most_frequent(self, usual: str) -> str:
-        """Return the most frequent line end; of several that are as frequent ``usual``, if it is one of them."""
+        """Return the most frequent line end. ``usual`` wins a tie that includes it."""
         most = max(self)
         most_frequent = [eol for eol, count in zip(_EOLS, self, strict=True) if count == most]
         return usual if usual in most_frequent else most_frequent[0]
 
     def found(self) -> frozenset[str]:
-        """Return the line ends that there are."""
+        """Return the line ends that occur."""
         return frozenset(eol for eol, count in zip(_EOLS, self, strict=True) if count)
 
 

@@ -1,7 +1,7 @@
-"""Positions on the wire: a line and a count of code units in the negotiated encoding.
+"""Positions on the wire: a line and a number of code units in the negotiated encoding.
 
-Inside twospeed a column is an index into a Python string (code points). Only here the two meet.
-Source: LSP 3.17, "Position" and "PositionEncodingKind".
+Inside twospeed a column is an index into a Python string, in code points. Only this module converts between
+the two. Source: LSP 3.17, "Position" and "PositionEncodingKind".
 """
 
 from __future__ import annotations
@@ -12,21 +12,24 @@ Encoding = Literal["utf-8", "utf-16", "utf-32"]
 
 
 class Position(NamedTuple):
-    """A place in a document: 0-based ``line``, ``character`` in code units of the negotiated encoding."""
+    """A position: 0-based ``line``, ``character`` in code units of the negotiated encoding."""
 
     line: int
     character: int
 
 
 class Range(NamedTuple):
-    """``start`` inclusive up to ``end`` exclusive."""
+    """From ``start`` up to, but not including, ``end``."""
 
     start: Position
     end: Position
 
 
 def units(text: str, encoding: Encoding) -> int:
-    """Count the code units of a text; a lone surrogate counts as one UTF-16 unit and three bytes."""
+    """Return the number of code units of a text.
+
+    A lone surrogate counts as one UTF-16 unit and three bytes.
+    """
     if encoding == "utf-32" or text.isascii():
         return len(text)
     if encoding == "utf-16":
@@ -35,28 +38,28 @@ def units(text: str, encoding: Encoding) -> int:
 
 
 _CONTINUATION = 0b10
-"""The first two bits of a byte that goes on with a character (UTF-8, RFC 3629)."""
+"""The first two bits of a continuation byte (UTF-8, RFC 3629)."""
 
 
 def is_inside_character(raw: bytes, at: int) -> bool:
-    """Whether a place in UTF-8 bytes is in the middle of a character."""
+    """Return whether an index into UTF-8 bytes is inside a character."""
     return at < len(raw) and raw[at] >> 6 == _CONTINUATION
 
 
 _HIGH_SURROGATE, _LOW_SURROGATE = 0b110110, 0b110111
-"""The first six bits of the halves of a pair (UTF-16, RFC 2781)."""
+"""The first six bits of the halves of a surrogate pair (UTF-16, RFC 2781)."""
 
 
 def column_of(body: str, character: int, encoding: Encoding) -> int:
-    """Turn a character offset on the wire into an index of the line.
+    """Convert a character offset on the wire to an index of the line.
 
     Args:
         body: The line without its line end.
-        character: Code units from the line's start; past the end it means the end (LSP 3.17, "Position").
+        character: Code units from the start of the line. Clamped to its end (LSP 3.17, "Position").
         encoding: The negotiated position encoding.
 
     Returns:
-        Code points from the line's start. An offset inside a character means that character's start.
+        Code points from the start of the line. An offset inside a character means the start of that character.
     """
     if encoding == "utf-32" or body.isascii():
         return min(character, len(body))

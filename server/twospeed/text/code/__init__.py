@@ -1,1 +1,1 @@
-"""Values that describe source code: scopes, symbols, language ids, words of names."""
+"""Values that describe source code: scopes, symbols, language ids, the words of a name."""

@@ -1,4 +1,4 @@
-"""Tell a file's language by how its name ends."""
+"""Map a file suffix to an LSP language id."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ _LANGUAGE_OF_SUFFIX = {
 
 
 def language_id_of(name: str) -> str:
-    """Name a file's language as LSP does (LSP 3.17, "TextDocumentItem"), by its suffix; ``plaintext`` if that tells none."""
+    """Return the LSP language id for a file name, or ``plaintext`` (LSP 3.17, "TextDocumentItem")."""
     stem, _, suffix = name.rpartition(".")
     return _LANGUAGE_OF_SUFFIX.get(f".{suffix.lower()}", "plaintext") if stem else "plaintext"

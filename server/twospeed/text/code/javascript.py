@@ -1,9 +1,9 @@
-"""Facts of JavaScript and TypeScript that several rooms need."""
+"""Language ids and keywords of JavaScript and TypeScript."""
 
 from __future__ import annotations
 
 LANGUAGE_IDS = frozenset({"javascript", "javascriptreact", "typescript", "typescriptreact"})
-"""Of LSP: code of one of them can use that of another."""
+"""LSP language ids whose files can import one another."""
 
 KEYWORDS = frozenset(
     [
@@ -50,4 +50,4 @@ KEYWORDS = frozenset(
         "yield",
     ]
 )
-"""ECMA-262, "Keywords and Reserved Words", and ``undefined``: what code always has, and nothing brings."""
+"""Keywords and reserved words of ECMA-262, and ``undefined``. No import or definition brings them."""

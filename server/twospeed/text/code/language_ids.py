@@ -1,8 +1,8 @@
-"""Turn the language ids that editors send into those of LSP, which every table of this program is written in.
+"""Normalize the language ids that editors send to one id for each language.
 
-LSP names some ids (3.17, "Text Document Language Identifiers") and lets clients send others. Neovim, Vim and Kakoune send
-their filetype, Emacs the name of the major mode, Kate and Zed the language's name, and some send compound filetypes
-such as ``yaml.ansible``. Sources of the aliases: ``filetype.vim`` and ``filetype/detect.lua`` of Vim and Neovim,
+LSP 3.17 ("Text Document Language Identifiers") names some ids and lets clients send others. Neovim, Vim and
+Kakoune send a filetype, Emacs a major mode, Kate and Zed a language name, some clients a compound such as
+``yaml.ansible``. Sources of the aliases: ``filetype.vim`` and ``filetype/detect.lua`` of Vim and Neovim,
 ``eglot-server-programs`` and ``lsp-language-id-configuration`` of Emacs, ``languages.toml`` of Helix.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 MAX_CHARS = 100
-"""A longer id names no language."""
+"""A longer id is returned unchanged."""
 
 _IDS = """
 abap ada asm astro bat bazel bibtex c clojure cmake coffeescript commonlisp cpp crystal csharp css cuda-cpp d dart
@@ -25,7 +25,7 @@ typescriptreact v vb vhdl vim viml vue wgsl xml xsl yaml zig
 """
 
 KNOWN = frozenset(_IDS.split())
-"""The ids of LSP 3.17, and those that VS Code or an extension of it registers beyond them."""
+"""The ids of LSP 3.17 and those that VS Code or its extensions register."""
 
 _NAMES = {
     "asm": ("gas", "masm", "nasm"),
@@ -117,20 +117,16 @@ _ALIASES = {alias: language_id for language_id, aliases in _NAMES.items() for al
 
 
 @lru_cache(maxsize=256)
-def canonical_language_id(sent: str) -> str:
-    """Return the id by which this program knows a language.
+def canonical_language_id(raw_id: str) -> str:
+    """Return the id of `KNOWN` for an id or alias in any case.
 
-    Args:
-        sent: What the client sent, in any case. Of a compound filetype the first part that is known counts.
-
-    Returns:
-        An id of `KNOWN`; ``sent`` as it is where it names no language known here.
+    The first known part of a compound id counts. An unknown id is returned unchanged.
     """
-    if len(sent) > MAX_CHARS:
-        return sent
-    name = sent.strip().lower()
+    if len(raw_id) > MAX_CHARS:
+        return raw_id
+    name = raw_id.strip().lower()
     for part in (name, *name.split(".")):
         language_id = _ALIASES.get(part, part)
         if language_id in KNOWN:
             return language_id
-    return sent
+    return raw_id

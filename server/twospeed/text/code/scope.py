@@ -1,4 +1,4 @@
-"""The lines an edit may change."""
+"""The scope of an edit: the lines that it may change."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from dataclasses import dataclass
 from typing import Literal
 
 ScopeKind = Literal["selection", "function", "class", "block", "file", "insertion"]
-"""What a scope is. ``insertion`` is an empty scope: the answer is inserted before its line."""
+"""``insertion`` is an empty scope: the answer is inserted before its line."""
 
 ScopeChoice = Literal["auto", "selection", "function", "class", "file"]
-"""What a client may ask for."""
+"""The scopes that a client can request."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Whole lines ``start`` up to, not including, ``end`` of a document.
+    """The lines from ``start`` up to, but not including, ``end``.
 
     Attributes:
         kind: What the lines are.
-        name: The function's or class's name, where it has one.
+        name: Name of the function or class, if it has one.
         start: First line, 0-based.
-        end: Line after the last; equal to ``start`` for an insertion.
+        end: Line after the last. Equal to ``start`` for an insertion.
     """
 
     kind: ScopeKind

@@ -1,6 +1,6 @@
-"""What a parser sees in a scope, as plain values, for whoever judges code without parsing it.
+"""The parsed content of a scope, as plain values for rooms that do not parse.
 
-Lines are 0-based and of the document.
+Line numbers are 0-based and refer to the document.
 """
 
 from __future__ import annotations
@@ -14,14 +14,13 @@ class Definition:
     """A named function or class.
 
     Attributes:
-        kind: What it is.
+        kind: Function or class.
         name: As written.
-        first_line: Its first line, decorators and the like counted.
-        last_line: Its last line.
-        within: Names of the definitions of the scope around it, outermost first.
-        is_local: Whether a function of the scope is around it.
-        is_empty: Whether it is a function in which nothing does anything: it has no body, or one of comments, ``pass``,
-            ``...`` and "not implemented".
+        first_line: First line, including decorators.
+        last_line: Last line, inclusive.
+        within: Names of the enclosing definitions in the scope, outermost first.
+        is_local: Whether a function of the scope encloses it.
+        is_empty: Whether it is a function without a body, or with only comments, ``pass``, ``...`` or "not implemented".
     """
 
     kind: Literal["function", "class"]
@@ -34,7 +33,10 @@ class Definition:
 
 
 class TextLiteral(NamedTuple):
-    """What stands in a string on one line, without its marks; a string of several lines is one of these a line."""
+    """The content of a string literal on one line, without quotes.
+
+    A multi-line string gives one for each line.
+    """
 
     line: int
     text: str
@@ -42,13 +44,13 @@ class TextLiteral(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ScopeCode:
-    """What stands in a scope.
+    """The parsed content of a scope.
 
     Attributes:
-        first_line: Where the scope begins.
-        code: Its lines without comments, docstrings, what stands in strings, and line ends; columns are as they were.
-        literals: What stands in strings; not in docstrings, which nothing reads.
-        definitions: What its lines define, at any depth, in order; ``None`` where that cannot be told.
+        first_line: First line of the scope.
+        code: The lines without comments, docstrings, string contents and line ends. Columns are unchanged.
+        literals: String contents, except those of docstrings.
+        definitions: All definitions in the lines, in order. ``None`` if the parser cannot list them.
     """
 
     first_line: int
@@ -59,10 +61,10 @@ class ScopeCode:
 
 @dataclass(frozen=True, slots=True)
 class SyntaxErrorAt:
-    """Something a parser could not read.
+    """A syntax error.
 
     Attributes:
-        line: Where it stands.
+        line: Line of the error.
         what: Half a sentence: ``cannot read ")"``, ``"}" is missing``.
     """
 

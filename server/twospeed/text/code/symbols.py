@@ -1,4 +1,7 @@
-"""What a file defines and imports, as plain values: what `syntax` reads, `workspace` keeps and `prompt` shows."""
+"""The definitions and imports of a file, as plain values.
+
+`syntax` reads them, `workspace` keeps them, `prompt` shows them.
+"""
 
 from __future__ import annotations
 
@@ -11,17 +14,16 @@ SymbolKind = Literal["function", "class", "value"]
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A named function or class, or a value or type bound to a name outside of functions.
+    """A named function or class, or a value or type that is bound to a name outside functions.
 
     Attributes:
-        kind: What it is; a method is a function, a field a value.
-        name: As written, on one line: ``total``, ``Cart.total`` where the code says so, ``A::operator bool``.
-        signature: What stands before its body, without the indentation of its first line; several lines where it is
-            written so, with line ends between them. Of a value its first line.
-        start: First line, 0-based, decorators and the like counted.
+        kind: A method is a function, a field is a value.
+        name: As written, on one line: ``total``, ``Cart.total``, ``A::operator bool``.
+        signature: The source before the body, without the indentation of its first line. Of a value its first line.
+        start: First line, 0-based, including decorators.
         end: Line after the last.
-        depth: How many classes it stands in.
-        mark: What the reader's hook has said of it, see `syntax.definitions.symbols`.
+        depth: Number of enclosing classes.
+        mark: Value of the reader's hook, see `syntax.definitions.symbols`.
     """
 
     kind: SymbolKind
@@ -34,7 +36,7 @@ class Symbol:
 
     @property
     def word(self) -> str:
-        """The last word of its name, by which code uses it."""
+        """The last word of the name, which is how code refers to it."""
         if self.name.isidentifier():
             return self.name
         return self.name.replace("::", ".").replace("->", ".").rpartition(".")[2].strip()
@@ -42,12 +44,12 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class FileSymbols:
-    """What one file defines.
+    """The definitions of one file.
 
     Attributes:
         language_id: LSP language id.
-        symbols: In the order of the text, members behind their class.
-        imports: Its import statements as written, each without the line end behind it.
+        symbols: In text order, members after their class.
+        imports: Import statements as written, without the line end after each.
     """
 
     language_id: str
@@ -55,13 +57,13 @@ class FileSymbols:
     imports: tuple[str, ...] = ()
 
     def owner_of(self, number: int) -> int | None:
-        """Return the number of the class that a symbol stands directly in; ``None`` for one that is no member."""
+        """Return the index of the class that directly contains a symbol, or ``None``."""
         depth = self.symbols[number].depth
         above = (index for index in range(number - 1, -1, -1) if self.symbols[index].depth < depth)
         return next(above, None)
 
     def members_of(self, number: int) -> tuple[Symbol, ...]:
-        """Return what stands directly in the class with a number in ``symbols``."""
+        """Return the direct members of the class at an index of ``symbols``."""
         owner = self.symbols[number]
         members: list[Symbol] = []
         for symbol in self.symbols[number + 1 :]:
@@ -74,12 +76,12 @@ class FileSymbols:
 
 @dataclass(frozen=True, slots=True)
 class SymbolPlace:
-    """Where something is defined.
+    """A symbol and the file that defines it.
 
     Attributes:
         path: Relative to the workspace, with slashes.
-        file: What the file defines.
-        number: Which of its symbols is meant.
+        file: The definitions of the file.
+        number: Index of the symbol in ``file.symbols``.
     """
 
     path: str
@@ -88,7 +90,7 @@ class SymbolPlace:
 
     @property
     def symbol(self) -> Symbol:
-        """What is meant."""
+        """The symbol itself."""
         return self.file.symbols[self.number]
 
 
@@ -98,8 +100,8 @@ class UsedName:
 
     Attributes:
         name: The word.
-        owner: The word before the dot, where it stands behind one: ``config`` in ``config.load``.
-        is_member: Whether it stands behind a dot.
+        owner: The word before the dot, if any: ``config`` in ``config.load``.
+        is_member: Whether a dot precedes the name.
     """
 
     name: str

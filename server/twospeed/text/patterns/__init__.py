@@ -1,1 +1,1 @@
-"""Patterns of file names in the style of ``.gitignore``."""
+"""File patterns in the style of ``.gitignore``."""

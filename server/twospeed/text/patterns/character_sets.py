@@ -1,7 +1,7 @@
-"""Read the sets of characters in wildcard patterns, such as ``[a-z]`` and ``[![:digit:]]``.
+"""Parse character sets of wildcard patterns, such as ``[a-z]`` and ``[![:digit:]]``.
 
-The notation is that of git's wildmatch.c (``dowild``): ``!`` and ``^`` negate, ``]`` is itself where it comes first,
-``-`` where no range can be, a backslash escapes, and classes hold ASCII alone.
+The notation is that of ``dowild`` in git's wildmatch.c: ``!`` and ``^`` negate, a leading ``]`` is literal,
+so is ``-`` where no range is possible, a backslash escapes, and classes contain only ASCII.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ _CLASSES: dict[str, tuple[tuple[str, str], ...]] = {
     "xdigit": (_DIGITS, ("a", "f"), ("A", "F")),
 }
 FOLDED = str.maketrans({chr(code): chr(code + 32) for code in range(ord("A"), ord("Z") + 1)})
-"""For `str.translate`: ASCII letters in lower case."""
+"""Table for `str.translate` that lowers ASCII letters."""
 
 
 @dataclass(frozen=True, slots=True)
 class CharacterSet:
-    """One character of a set; never ``/``.
+    """Matches one character, never ``/``.
 
     Attributes:
         singles: Characters of the set.
-        ranges: First and last character of each range of the set.
-        is_negated: Whether it is a character outside of the set.
+        ranges: First and last character of each range.
+        is_negated: Whether it matches the characters outside the set.
     """
 
     singles: frozenset[str] = frozenset()
@@ -52,24 +52,23 @@ ANY_CHARACTER = CharacterSet(is_negated=True)
 
 
 def read_set(pattern: str, at: int, *, folds_case: bool) -> tuple[CharacterSet, int] | None:
-    """Read a set, in time linear in its length.
+    """Parse a set, in time linear in its length.
 
     Args:
-        pattern: The pattern, one character for each that a path has.
-        at: Index behind the ``[``.
-        folds_case: Whether the paths are given with ``A`` to ``Z`` folded. As in git, letters that stand alone in a
-            set are not.
+        pattern: The whole pattern.
+        at: Index after the ``[``.
+        folds_case: Whether ``A`` to ``Z`` are folded in the paths. As in git, single letters of a set are not folded.
 
     Returns:
-        The set and the index behind its ``]``; ``None`` for one that does not end or has an unknown class.
+        The set and the index after its ``]``. ``None`` if it has no end or an unknown class.
     """
     is_negated = pattern.startswith(("!", "^"), at)
     at += is_negated
     begin = at
     singles: set[str] = set()
     ranges: list[tuple[str, str]] = []
-    before = ""  # a character that a range may begin with
-    closing = at  # the first "]" from here on; looked for once, so that reading takes linear time
+    before = ""  # possible start of a range
+    closing = at  # the first "]" from here on; searched once, so that parsing takes linear time
     while at < len(pattern) and (pattern[at] != "]" or at == begin):
         if pattern[at] == "-" and before and pattern[at + 1 : at + 2] not in {"", "]"}:
             last, at = _character(pattern, at + 1)
@@ -95,7 +94,7 @@ def read_set(pattern: str, at: int, *, folds_case: bool) -> tuple[CharacterSet, 
 
 
 def _character(pattern: str, at: int) -> tuple[str, int]:
-    """Read a character that may be escaped; return it, empty at the pattern's end, and the index behind it."""
+    """Return a possibly escaped character (empty at the end of the pattern) and the index after it."""
     at += pattern.startswith("\\", at)
     return pattern[at : at + 1], at + 1
 

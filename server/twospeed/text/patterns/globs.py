@@ -1,15 +1,14 @@
-"""Patterns of file names, in the style of ``.gitignore``.
+"""File patterns in the style of ``.gitignore``.
 
-* A pattern without a slash matches a name anywhere: ``*.pem``, ``node_modules``.
-* A pattern with a slash before its end is anchored at the workspace's root: ``build/out``, ``/notes.md``.
-* ``**`` as a whole part of a path stands for any number of folders, none included.
-* ``*``, ``?``, ``[a-z]``, ``[!a-z]`` and ``[[:digit:]]`` match within one name; a ``[`` without its ``]`` is itself.
-  A pattern that matches a folder matches all that is in it; one that ends with a slash matches folders only.
+* A pattern without a slash matches a name at any depth: ``*.pem``, ``node_modules``.
+* A pattern with a slash before its end is anchored at the workspace root: ``build/out``, ``/notes.md``.
+* ``**`` as a whole part of a path matches any number of folders, including none.
+* ``*``, ``?``, ``[a-z]``, ``[!a-z]`` and ``[[:digit:]]`` match within one name. A ``[`` without ``]`` is literal.
+  A pattern that matches a folder matches its whole content. One that ends with a slash matches only folders.
 
-Names are compared case-folded and in Unicode's composed form, for file systems that do the same: this can only
-match more. There is no ``!`` and no escape character, because such a list only adds.
-A pattern may come from a repository, so it takes linear time to read and to match, whatever it is (`wildcards`).
-Source: gitignore(5), "Pattern format".
+Names are compared case-folded and in NFC, as some file systems do; this can only match more. There is no
+``!`` and no escape character, because such a list only adds. A pattern may come from a repository, so parsing
+and matching take linear time (`wildcards`). Source: gitignore(5), "Pattern format".
 """
 
 from __future__ import annotations
@@ -25,25 +24,27 @@ _ANY_FOLDERS = "**"
 
 
 def first_match(path: str, patterns: Iterable[str]) -> str | None:
-    """Return the first pattern that matches a path, ``None`` where none does.
+    """Return the first pattern that matches a path, or ``None``.
 
     Args:
-        path: Relative to the workspace's root, or absolute for a file outside of it, with ``/`` or a
-            backslash between its parts.
-        patterns: As in the module's description.
+        path: Relative to the workspace root, or absolute for a file outside it. Parts are separated by ``/`` or a backslash.
+        patterns: See the module docstring.
     """
     return _first_match(path, tuple(patterns))
 
 
 def first_match_of_file(path: str, patterns: Iterable[str]) -> str | None:
-    """Do the same for whatever file a path opens: Windows takes ``id_rsa. `` for ``id_rsa``, ``.env::$DATA`` for ``.env``."""
+    """Like `first_match`, for any name that opens the file.
+
+    Windows opens ``.env`` for ``.env::$DATA`` and ``id_rsa`` for ``id_rsa. ``.
+    """
     names = path.replace("\\", "/").split("/")
     plain = "/".join(name.split(":")[0].rstrip(". ") or name for name in names)
     patterns = tuple(patterns)
     return first_match(path, patterns) or (first_match(plain, patterns) if plain != path else None)
 
 
-@lru_cache(maxsize=256)  # every edit of a document asks the same again
+@lru_cache(maxsize=256)  # each edit of a document repeats the query
 def _first_match(path: str, patterns: tuple[str, ...]) -> str | None:
     pattern_set, kept = _pattern_set(patterns)
     names = parts_of(path)
@@ -56,19 +57,19 @@ def _first_match(path: str, patterns: tuple[str, ...]) -> str | None:
 
 
 def parts_of(path: str) -> tuple[str, ...]:
-    """Cut a path into folded names, without empty parts and ``.``."""
+    """Split a path into folded names, without empty parts and ``.``."""
     names = folded(path).replace("\\", "/").split("/")
     return tuple(name for name in names if name not in {"", "."})
 
 
 def folded(text: str) -> str:
-    """Bring a name into the form in which names are compared: composed and case-folded."""
+    """Return a name in the compared form: NFC and case-folded."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
 
 
 @lru_cache(maxsize=32)
 def _pattern_set(patterns: tuple[str, ...]) -> tuple[PatternSet, tuple[str, ...]]:
-    """Read patterns; return them with those that can match anything."""
+    """Return the parsed patterns and the source of those that can match."""
     kept = tuple(pattern for pattern in patterns if pattern.strip("/"))
     return PatternSet(Pattern(list(_items(pattern)), pattern.endswith("/")) for pattern in kept), kept
 
@@ -86,7 +87,7 @@ def _items(pattern: str) -> Iterator[Item]:
             yield from "/" if number + 1 < len(parts) else ""
         else:
             yield Star.FOLDERS
-            if number + 1 == len(parts):  # "a/**" is what is in it, not the folder
+            if number + 1 == len(parts):  # "a/**" matches the content of a, not a itself
                 yield Star.IN_NAME
 
 
@@ -104,7 +105,7 @@ def _items_of_name(part: str) -> Iterator[Item]:
             characters, at = read
             yield characters
         elif character == "[":
-            may_open = False  # each further one would read to the end again
+            may_open = False  # each further "[" would scan to the end again
             yield character
         else:
             yield character

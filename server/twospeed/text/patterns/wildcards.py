@@ -1,9 +1,9 @@
 """Match a path against many wildcard patterns at once.
 
-All patterns become one nondeterministic automaton, which is simulated with one bit per state in one integer
+All patterns form one nondeterministic automaton, simulated with one bit for each state in one integer
 (shift-and, as in Baeza-Yates and Gonnet, "A New Approach to Text Searching", 1992, with loops for ``*``).
-There is no backtracking, so no pattern and no path can take long: a character of the path costs a few operations on
-an integer of one bit per character of the patterns. `text.patterns.globs` and `workspace.gitignore` read two notations into it.
+There is no backtracking: a character of the path costs a few operations on an integer with one bit for each
+character of the patterns. `text.patterns.globs` and `workspace.gitignore` parse their notations into it.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from typing import NamedTuple
 from .character_sets import CharacterSet
 
 _MAX_STEPS = 512
-"""Characters whose transitions are kept; paths in most languages use fewer."""
+"""Number of characters with cached transitions. Paths in most languages use fewer."""
 
 
 class Star(Enum):
-    """What matches any number of characters.
+    """A part of a pattern that matches any number of characters.
 
     Attributes:
-        IN_NAME: Any characters but ``/``.
+        IN_NAME: Any characters except ``/``.
         IN_PATH: Any characters.
-        FOLDERS: Nothing, or any characters and a ``/`` behind them.
+        FOLDERS: Nothing, or any characters followed by ``/``.
     """
 
     IN_NAME = 0
@@ -33,15 +33,15 @@ class Star(Enum):
 
 
 Item = str | CharacterSet | Star
-"""A part of a pattern; a string is one character."""
+"""A part of a pattern. A string is one character."""
 
 
 class Pattern(NamedTuple):
-    """A pattern of a whole path.
+    """A pattern for a whole path.
 
     Attributes:
         items: Its parts.
-        is_for_folders: Whether only a folder can match.
+        is_for_folders: Whether it matches only folders.
     """
 
     items: Sequence[Item]
@@ -51,11 +51,8 @@ class Pattern(NamedTuple):
 class PatternSet:
     """Patterns in the order of their lines.
 
-    A path is followed with a state, which is one integer: `start`, then `after` each part of the path.
-    A state is worth keeping where many paths begin alike.
-
-    Args:
-        patterns: The patterns.
+    A state is one integer: begin with `start`, then call `after` with each part of the path. A state can be
+    kept for paths with a common prefix.
 
     Attributes:
         start: The state before the first character of a path.
@@ -82,7 +79,7 @@ class PatternSet:
                 elif item is Star.FOLDERS:
                     if index and items[index - 1] is Star.FOLDERS:
                         continue  # "**/**/" means "**/"
-                    # Three states: before it, within a folder's name, behind it.
+                    # Three states: before it, within the name of a folder, after it.
                     folders.append(state)
                     loops_in_path.append(state + 1)
                     state += 2
@@ -106,12 +103,7 @@ class PatternSet:
         self.start = self._entered(self._bits(starts))
 
     def after(self, state: int, text: str) -> int:
-        """Return the state after more of the path.
-
-        Args:
-            state: The state before it.
-            text: Any part of the path, with ``/`` between names.
-        """
+        """Return the state after ``text``, a further part of the path with ``/`` between names."""
         for character in text:
             if not state:
                 break
@@ -123,20 +115,18 @@ class PatternSet:
         return state
 
     def matches(self, state: int, *, is_folder: bool) -> int:
-        """Return what matches the path that led to a state, as a set for `first` and `last`; 0 is the empty set.
+        """Return the patterns that match the path of a state.
 
-        Args:
-            state: The state after the path.
-            is_folder: Whether the path is one of a folder.
+        The set is for `first` and `last`; 0 is empty.
         """
         return state & (self._ends if is_folder else self._ends_of_files)
 
     def first(self, matches: int) -> int:
-        """Return the number of the first pattern of a set that is not empty."""
+        """Return the number of the first pattern of a non-empty set."""
         return self._numbers[(matches & -matches).bit_length() - 1]
 
     def last(self, matches: int) -> int:
-        """Return the number of the last pattern of a set that is not empty."""
+        """Return the number of the last pattern of a non-empty set."""
         return self._numbers[matches.bit_length() - 1]
 
     def _entered(self, state: int) -> int:
@@ -144,7 +134,7 @@ class PatternSet:
         return state | entered << 1 | entered << 2 if entered else state
 
     def _step(self, character: str) -> int:
-        """Return the states that a character leads to, and keep them."""
+        """Return the states that a character leads to. The result is cached."""
         states = list(self._literals.get(character, ()))
         for characters, places in self._sets.items():
             if character in characters:
