@@ -111,7 +111,7 @@ async def test_an_edit_that_is_there_is_not_said_to_be_unknown(streaming: Editor
         await streaming.request("twospeed/decide", accept)
     go_on.set()
     await running
-    with pytest.raises(RequestFailed, match="-32803: the edit e1 has already ended"):
+    with pytest.raises(RequestFailed, match="-32803: the edit e1 has its outcome already"):
         await streaming.request("twospeed/cancel", stop)
     await streaming.request("twospeed/decide", accept)
     for method, params in (("twospeed/decide", accept), ("twospeed/cancel", stop)):
