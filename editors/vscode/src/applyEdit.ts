@@ -1,4 +1,4 @@
-/** `twospeed/applyEdit`: all of a shipment at exactly its version, or nothing and the reason why. */
+/** `twospeed/applyEdit`: applies all edits of a request at exactly its version, or none and returns the reason. */
 
 import { Position, Range, window, type TextDocument, type TextEditor } from 'vscode';
 
@@ -10,34 +10,34 @@ import type { ApplyEditParams, ApplyEditResult } from './protocol';
 
 type Reason = NonNullable<ApplyEditResult['reason']>;
 
-/** Applies a shipment, and marks the lines that came in. */
-export async function applyEdit(edits: Edits, shipment: ApplyEditParams): Promise<ApplyEditResult> {
-  const { uri, version } = shipment.textDocument;
+/** Applies a request, and highlights the new lines. */
+export async function applyEdit(edits: Edits, params: ApplyEditParams): Promise<ApplyEditResult> {
+  const { uri, version } = params.textDocument;
   const document = documentAt(uri);
   if (document === undefined) return { applied: false, version: null, reason: 'closed' };
-  const replacements = shipment.edits.map(({ range, newText }) => ({ range: asRange(range), newText }));
-  const reason = await obstacleToApplying(shipment, document, version, replacements);
+  const replacements = params.edits.map(({ range, newText }) => ({ range: asRange(range), newText }));
+  const reason = await tryToApply(params, document, version, replacements);
   if (reason !== undefined) return { applied: false, version: document.version, reason };
-  const arrived = arrivals(replacements).map((range) => edits.moves.now(document, range, version + 1));
-  edits.arrived(shipment.editId, arrived);
+  const inserted = insertedRanges(replacements).map((range) => edits.moves.now(document, range, version + 1));
+  edits.addFresh(params.editId, inserted);
   return { applied: true, version: document.version };
 }
 
-/** Where new text is once all of the edits are made; they are sorted and disjoint. */
-function arrivals(edits: readonly Replacement[]): Range[] {
+/** The ranges of the new text after all edits, which are sorted and disjoint. */
+function insertedRanges(edits: readonly Replacement[]): Range[] {
   const changes = edits.map(({ range, newText }) => ({ range, text: newText }));
   return edits
     .map(({ range, newText }, index) => {
       const start = moved(new Range(range.start, range.start), changes.slice(0, index).reverse()).start;
-      const isBehindLine = range.start.character > 0 && /^[\r\n]/.test(newText);
-      return new Range(isBehindLine ? new Position(start.line + 1, 0) : start, endOf(start, newText));
+      const isAfterLine = range.start.character > 0 && /^[\r\n]/.test(newText);
+      return new Range(isAfterLine ? new Position(start.line + 1, 0) : start, endOf(start, newText));
     })
     .filter((range) => !range.isEmpty);
 }
 
-/** Does it; what stands in the way, if anything does. */
-async function obstacleToApplying(
-  shipment: ApplyEditParams,
+/** Applies the edits; returns the reason if VS Code did not. */
+async function tryToApply(
+  params: ApplyEditParams,
   document: TextDocument,
   version: number,
   edits: readonly Replacement[],
@@ -46,15 +46,15 @@ async function obstacleToApplying(
   const editor = editorShowing(document);
   if (editor === undefined) return 'hidden';
 
-  const isTaken = await replaceAll(editor, edits, shipment);
+  const isAccepted = await replaceAll(editor, edits, params);
   if (document.isClosed) return 'closed';
-  if (document.version !== version) return isTaken ? undefined : 'stale';
-  if (!isTaken) return 'hidden';
-  // VS Code says yes for a read-only editor and changes nothing; every change would have raised the version.
+  if (document.version !== version) return isAccepted ? undefined : 'stale';
+  if (!isAccepted) return 'hidden';
+  // For a read-only editor, VS Code returns true and changes nothing. A change would have raised the version.
   return edits.length > 0 ? 'readOnly' : undefined;
 }
 
-/** The editor the person is in comes first, since its undo steps and its caret are the ones that are seen. */
+/** The active editor is preferred: the user sees its caret and its undo steps. */
 function editorShowing(document: TextDocument): TextEditor | undefined {
   const active = window.activeTextEditor;
   return active?.document === document
@@ -63,10 +63,10 @@ function editorShowing(document: TextDocument): TextEditor | undefined {
 }
 
 /**
- * Hands VS Code one edit of the version the extension host knows; it is refused if a keystroke is on its way here.
+ * Applies all edits as one `TextEditor.edit`. VS Code refuses it if a keystroke has not reached the extension host yet.
  *
- * An edit of nothing, an empty text at the caret, is how an extension ends an undo step. Where none is open it would
- * begin one, with nothing in it; saving has ended it, and undoing brings back the saved text.
+ * To end an undo step, the extension inserts an empty text at the caret. If no step is open, this would create an empty
+ * one. A saved document has no open step.
  */
 async function replaceAll(
   editor: TextEditor,
@@ -84,11 +84,11 @@ async function replaceAll(
       { undoStopBefore, undoStopAfter },
     );
   } catch {
-    return false; // the editor was closed in this very moment
+    return false; // the editor was closed meanwhile
   }
 }
 
-/** Where nothing is selected in the editors that show `document`. */
+/** The carets, without selections, of all editors that show `document`. */
 function carets(document: TextDocument) {
   return window.visibleTextEditors
     .filter((editor) => editor.document === document)

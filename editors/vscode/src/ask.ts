@@ -1,4 +1,4 @@
-/** Asks the server for edits, and tells how they ended where the text does not show it. */
+/** Requests edits, and shows outcomes that the text does not show. */
 
 import { randomUUID } from 'node:crypto';
 
@@ -20,12 +20,20 @@ import {
 } from 'vscode-languageclient/node';
 
 import type { Modes } from './modes';
-import { identified, wireRange } from './places';
-import { editRequest, ICONS, LABELS, steerRequest, type EditResult, type ScopeChoice } from './protocol';
+import { identified, lspRange } from './places';
+import {
+  editRequest,
+  ICONS,
+  LABELS,
+  steerRequest,
+  type EditResult,
+  type ReasonCode,
+  type ScopeChoice,
+} from './protocol';
 import type { Session } from './session';
 
-/** What is asked for: `range` is what the server is told, `lines` are those that were shown. */
-export interface Wish {
+/** An edit to request: `range` goes to the server, `lines` are the lines that the prompt showed. */
+export interface EditRequest {
   document: TextDocument;
   range: Range;
   lines: Range;
@@ -35,20 +43,20 @@ export interface Wish {
   follows: string | undefined;
 }
 
-/** Reasons that no other model changes, and with which the answer is not offered. */
-const FINAL = new Set(['never-send', 'not-agreed']);
+/** For these reasons, the client offers neither a retry nor the answer. */
+const FINAL = new Set<ReasonCode>(['never-send', 'not-agreed']);
 const MOST_DIAGNOSTICS = 100;
-/** The engine that serves where there is no model. */
+/** The provider name of the built-in engine, which is used without a model. */
 const BUILTIN = 'builtin';
 
-/** `twospeed/edit`; ends when the last of it is in. */
-export async function requestEdit(session: Session, wish: Wish): Promise<void> {
+/** `twospeed/edit`; resolves after the last change is applied. */
+export async function requestEdit(session: Session, request: EditRequest): Promise<void> {
   const { client, edits } = session;
-  const { document, range, lines, instruction, scope, variations, follows } = wish;
+  const { document, range, lines, instruction, scope, variations, follows } = request;
   const editId = `code-${randomUUID()}`;
-  edits.ask(editId, { instruction, variations });
+  edits.addRequest(editId, { instruction, variations });
   const progress = client.onProgress(WorkDoneProgress.type, editId, (value) => {
-    if (value.kind === 'report' && value.message) edits.inform(editId, { progress: value.message });
+    if (value.kind === 'report' && value.message) edits.updateRequest(editId, { progress: value.message });
   });
   const problems = languages.getDiagnostics(document.uri).filter((each) => each.range.intersection(lines));
   try {
@@ -56,21 +64,21 @@ export async function requestEdit(session: Session, wish: Wish): Promise<void> {
       ...{ editId, instruction, scope, variations, workDoneToken: editId },
       ...(follows === undefined ? {} : { follows }),
       textDocument: identified(document),
-      range: wireRange(range),
+      range: lspRange(range),
       context: {
         diagnostics: client.code2ProtocolConverter.asDiagnosticsSync(problems.slice(0, MOST_DIAGNOSTICS)),
       },
     });
-    await tellEnding(session, result);
+    await showOutcome(session, result);
   } catch (error) {
     report(error);
   } finally {
     progress.dispose();
-    edits.unask(editId);
+    edits.removeRequest(editId);
   }
 }
 
-/** `twospeed/steer`: other words for an edit that runs. */
+/** `twospeed/steer`: a new instruction for a running edit. */
 export async function requestSteering(
   client: LanguageClient,
   editId: string,
@@ -79,9 +87,9 @@ export async function requestSteering(
   await client.sendRequest(steerRequest, { editId, instruction }).catch(report);
 }
 
-/** Says of an edit what its text does not show. */
-export async function tellEnding({ client, edits, modes }: Session, result: EditResult): Promise<void> {
-  if (result.message !== null) edits.inform(result.editId, { message: result.message });
+/** Shows what the text does not show about a result. */
+export async function showOutcome({ client, edits, modes }: Session, result: EditResult): Promise<void> {
+  if (result.message !== null) edits.updateRequest(result.editId, { message: result.message });
   if (result.edit !== null) {
     await showPreview(await client.protocol2CodeConverter.asWorkspaceEdit(result.edit));
     return;
@@ -99,7 +107,7 @@ interface Offer extends MessageItem {
   argument: unknown;
 }
 
-/** What can be done about an edit that has come to nothing. */
+/** The buttons of the message about an edit that changed nothing. */
 function offersOf(result: EditResult, modes: Modes): Offer[] {
   const { editId, answer, reason } = result;
   const offers: Offer[] = [];
@@ -117,38 +125,37 @@ function offersOf(result: EditResult, modes: Modes): Offer[] {
   return offers;
 }
 
-/** Whether the other model may do what this one could not, if there is one. */
+/** Whether to offer a retry in deep mode: the edit ran in lightning mode, and deep mode has a model. */
 function isWorthDeep({ mode, outcome }: EditResult, { state }: Modes): boolean {
-  const hasComeToNothing = outcome === 'refused' || outcome === 'failed';
-  return mode === 'lightning' && hasComeToNothing && state?.deep.provider !== BUILTIN;
+  const hasFailed = outcome === 'refused' || outcome === 'failed';
+  return mode === 'lightning' && hasFailed && state?.deep.provider !== BUILTIN;
 }
 
 function remark({ outcome, reason, conflicts, message }: EditResult): string | undefined {
   const says = message === null ? '' : `; the model says: ${message}`;
   if (outcome === 'cancelled') return undefined;
-  if (outcome === 'unchanged') return `nothing had to be changed${says}`;
-  if (conflicts.length > 0) return 'lines you have typed in stayed as you typed them';
+  if (outcome === 'unchanged') return `the answer changes nothing${says}`;
+  if (conflicts.length > 0) return 'lines that you changed while the edit ran stay as you typed them';
   return reason ? `${reason.message}${says}` : undefined;
 }
 
-/** Shows an edit that the person's settings want to see before it is made: VS Code asks about each change. */
+/** Shows a preview, which the user's settings request: VS Code asks for confirmation of each change. */
 async function showPreview(edit: WorkspaceEdit): Promise<void> {
   const metadata = { needsConfirmation: true, label: 'twospeed' };
-  const asked = new WorkspaceEdit();
+  const confirmed = new WorkspaceEdit();
   for (const [uri, edits] of edit.entries()) {
-    for (const { range, newText } of edits) asked.replace(uri, range, newText, metadata);
+    for (const { range, newText } of edits) confirmed.replace(uri, range, newText, metadata);
   }
-  await workspace.applyEdit(asked);
+  await workspace.applyEdit(confirmed);
 }
 
-/** Tells of an error, such as one that the server answered with. */
+/** Shows an error, except a cancellation. */
 export function report(error: unknown): void {
   if (error instanceof ResponseError && error.code === LSPErrorCodes.RequestCancelled) return;
   void window.showWarningMessage(`twospeed: ${plain(wordsOf(error))}`);
 }
 
-/** What an error says. */
 export const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** A text that may be a model's or a provider's: VS Code makes links of some, and a link may run a command. */
+/** The text can come from a model or a provider: VS Code renders Markdown links, and a link can run a command. */
 const plain = (text: string) => text.replaceAll('](', '] (');

@@ -1,64 +1,48 @@
-/** A document as it was before the edits in review: to be peeked at, or compared with. */
+/** The text of a document before the edits in review: shown in a peek view, or in a comparison. */
 
-import {
-  commands,
-  EventEmitter,
-  Location,
-  Range,
-  Uri,
-  window,
-  workspace,
-  type Disposable,
-  type TextDocument,
-  type TextDocumentContentProvider,
-} from 'vscode';
+import { commands, EventEmitter, Location, Range, window, type TextDocument, type Uri } from 'vscode';
 
-import { isInReview, type Edits, type PlacedHunk } from './edits';
+import { openDiff, ProvidedDocuments } from './comparison';
+import type { Edits, PlacedHunk } from './edits';
 import { endOf } from './moves';
-import { nameOf } from './places';
-import { sayNothingHere } from './review';
+import { documentAt, nameOf, withoutLineBreak } from './places';
+import { showNoReview } from './review';
 
-const SCHEME = 'twospeed-before';
-
-export class Before implements TextDocumentContentProvider, Disposable {
+export class Before extends ProvidedDocuments {
   readonly #changed = new EventEmitter<Uri>();
-  readonly #registration: Disposable[];
   readonly onDidChange = this.#changed.event;
 
   constructor(readonly edits: Edits) {
-    this.#registration = [
-      workspace.registerTextDocumentContentProvider(SCHEME, this),
+    super('twospeed-before');
+    this.parts.push(
+      this.#changed,
       edits.onDidChange((document) => {
-        if (document) this.#changed.fire(uriOf(document));
+        if (document) this.#changed.fire(this.#uriOf(document));
       }),
-    ];
+    );
   }
 
-  dispose(): void {
-    for (const each of [...this.#registration, this.#changed]) each.dispose();
+  override provideTextDocumentContent({ query }: Uri): string {
+    const document = documentAt(query);
+    return document ? textBefore(document, this.edits.hunksOf(document)).text : '';
   }
 
-  provideTextDocumentContent(uri: Uri): string {
-    const document = workspace.textDocuments.find((each) => each.uri.toString() === uri.query);
-    return document ? textBefore(document, this.#hunksOf(document)).text : '';
-  }
-
-  /** Shows the lines that were removed where the caret is, below it; the others are listed beside them. */
+  /** Opens a peek view at the caret with the removed lines of the hunk there. The view lists those of other hunks too. */
   async peek(): Promise<void> {
     const editor = window.activeTextEditor;
-    const hunks = editor ? this.#hunksOf(editor.document) : [];
+    const hunks = editor ? this.edits.hunksOf(editor.document) : [];
     if (editor === undefined || hunks.length === 0) {
-      sayNothingHere();
+      showNoReview();
       return;
     }
-    const uri = uriOf(editor.document);
+    const uri = this.#uriOf(editor.document);
     const { places } = textBefore(editor.document, hunks);
     const shown = hunks.flatMap(({ removed }, index) => {
       const place = places[index];
       return removed === '' || place === undefined ? [] : [new Location(uri, place)];
     });
     if (shown.length === 0) {
-      void window.showInformationMessage('twospeed: nothing was removed, the changes only add lines');
+      void window.showInformationMessage('twospeed: the changes only add lines, none were removed');
       return;
     }
     const at = this.edits.hunkHere()?.hunk ?? hunks[0];
@@ -71,32 +55,22 @@ export class Before implements TextDocumentContentProvider, Disposable {
     );
   }
 
-  /** Opens the document beside what it was. */
+  /** Opens a comparison with the document. */
   async compare(): Promise<void> {
     const document = window.activeTextEditor?.document;
-    if (document === undefined || this.#hunksOf(document).length === 0) {
-      sayNothingHere();
+    if (document === undefined || this.edits.hunksOf(document).length === 0) {
+      showNoReview();
       return;
     }
-    const title = `${nameOf(document.uri)}: before and now`;
-    await commands.executeCommand('vscode.diff', uriOf(document), document.uri, title);
+    await openDiff(this.#uriOf(document), document.uri, `${nameOf(document.uri)}: before and now`);
   }
 
-  /** From the top down. */
-  #hunksOf(document: TextDocument): PlacedHunk[] {
-    return this.edits
-      .of(document)
-      .filter(isInReview)
-      .flatMap(({ hunks }) => hunks)
-      .sort((one, other) => one.range.start.compareTo(other.range.start));
+  #uriOf(document: TextDocument): Uri {
+    return this.uriOf(document, 'before the edit', document.uri.toString());
   }
 }
 
-/** With the document's name, so that it is coloured alike; the folder is what a peek shows beside it. */
-const uriOf = ({ uri }: TextDocument) =>
-  Uri.from({ scheme: SCHEME, path: `/before the edit/${nameOf(uri)}`, query: uri.toString() });
-
-/** Puts back what hunks took away; says where each of them is then. */
+/** Reverts the hunks in a copy of the text; returns it with the ranges of the removed text. */
 function textBefore(document: TextDocument, hunks: readonly PlacedHunk[]): { text: string; places: Range[] } {
   let text = '';
   let offset = 0;
@@ -105,7 +79,7 @@ function textBefore(document: TextDocument, hunks: readonly PlacedHunk[]): { tex
     offset = document.offsetAt(range.end);
     const start = endOf(document.positionAt(0), text);
     text += removed;
-    return new Range(start, endOf(start, removed.replace(/(\r\n|\r|\n)$/, '')));
+    return new Range(start, endOf(start, withoutLineBreak(removed)));
   });
   return { text: text + document.getText().slice(offset), places };
 }

@@ -1,23 +1,22 @@
 /**
- * Edits that leave the carets where they are.
+ * Edits that do not move the carets.
  *
- * VS Code moves a caret behind a text that is inserted right at it, so an answer would drag it along, line by line.
- * Setting the selection afterwards comes too late for a key that is pressed meanwhile. But a caret at the start of a
- * text that is *replaced* stays: so an insertion at a caret is written as a replacement of the character behind it.
+ * VS Code moves a caret to the end of a text that is inserted at the caret, so an answer would move it with each line.
+ * Setting the selection afterwards is too late for a key that the user presses meanwhile. But a caret at the start of
+ * *replaced* text does not move. So an insertion at a caret becomes a replacement of the next character.
  */
 
 import { Position, Range, type TextDocument } from 'vscode';
 
-/** Text that takes the place of a range. */
 export interface Replacement {
   range: Range;
   newText: string;
 }
 
 /**
- * The same edits of `document`, sorted and disjoint as they came, none of which inserts at one of `carets`.
+ * Rewrites sorted, disjoint edits of `document` so that none inserts at one of `carets`.
  *
- * At the very end of a document nothing stands behind a caret: there the insertion stays as it is.
+ * At the end of the document there is no next character: an insertion there stays as it is.
  */
 export function sparingCarets(
   document: TextDocument,
@@ -27,15 +26,15 @@ export function sparingCarets(
   return edits.map((edit, index) => {
     const at = edit.range.start;
     if (!edit.range.isEmpty || !carets.some((caret) => caret.isEqual(at))) return edit;
-    const behind = characterBehind(document, at);
+    const character = characterAt(document, at);
     const next = edits[index + 1];
-    if (next?.range.start.isBefore(behind.end)) return edit;
-    return { range: behind, newText: edit.newText + document.getText(behind) };
+    if (next?.range.start.isBefore(character.end)) return edit;
+    return { range: character, newText: edit.newText + document.getText(character) };
   });
 }
 
-/** The character behind `at`, which may be a line break or take two units; nothing at the document's end. */
-function characterBehind(document: TextDocument, at: Position): Range {
+/** The range of the next character: a line break, or one or two UTF-16 units. Empty at the end of the document. */
+function characterAt(document: TextDocument, at: Position): Range {
   const [character] = document.lineAt(at.line).text.slice(at.character);
   const end = character === undefined ? new Position(at.line + 1, 0) : at.translate(0, character.length);
   return document.validateRange(new Range(at, end));

@@ -1,8 +1,8 @@
 /**
- * The commands: those of this extension, and what those of the server are called with.
+ * The commands of this extension, and the arguments for those of the server.
  *
- * The library registers what the server names, so the server's ids (`twospeed.accept` and the like) are contributed in
- * package.json and not registered here. Called from a key or the palette they have no arguments; here they get them.
+ * vscode-languageclient registers the server's commands (such as `twospeed.accept`), so they are in package.json but not
+ * registered here. A key or the command palette calls them without arguments; this module adds the arguments.
  */
 
 import { commands, Uri, window, type Disposable, type TextEditor } from 'vscode';
@@ -14,36 +14,36 @@ import { runDoctor } from './doctor';
 import { isInReview, isLive } from './edits';
 import { askForAnswers, askForFollowUp, askForSteering, askHere } from './instruct';
 import { showMenu } from './menu';
-import { wireRange } from './places';
+import { lspRange } from './places';
 import type { ShownAnswer } from './protocol';
-import { decideHunk, goToHunk, sayNothingHere, showVariation } from './review';
+import { decideHunk, goToHunk, showNoReview, showVariation } from './review';
 import type { Server } from './server';
 import type { Session } from './session';
 
-/** Registers the commands that are not the server's; `session` gives what they work with while a server runs. */
+/** Registers the commands of this extension; `session` returns `undefined` while no server runs. */
 export function registerCommands(
   server: Server,
   before: Before,
   session: () => Session | undefined,
 ): Disposable[] {
   const withSession = (run: (session: Session) => unknown) => async () => {
-    const given = session();
-    if (given) await run(given);
-    else void sayNoServer();
+    const current = session();
+    if (current) await run(current);
+    else void showNoServer();
   };
   const own: Record<string, () => unknown> = {
     ask: withSession(askHere),
     askForAnswers: withSession(askForAnswers),
     followUp: withSession(followUp),
-    nextHunk: withSession((given) => {
-      goToHunk(given, 1);
+    nextHunk: withSession((current) => {
+      goToHunk(current, 1);
     }),
-    previousHunk: withSession((given) => {
-      goToHunk(given, -1);
+    previousHunk: withSession((current) => {
+      goToHunk(current, -1);
     }),
-    acceptHunk: withSession((given) => decideHunk(given, 'accept')),
-    rejectHunk: withSession((given) => decideHunk(given, 'reject')),
-    previousVariation: withSession((given) => showVariation(given, -1)),
+    acceptHunk: withSession((current) => decideHunk(current, 'accept')),
+    rejectHunk: withSession((current) => decideHunk(current, 'reject')),
+    previousVariation: withSession((current) => showVariation(current, -1)),
     removed: () => before.peek(),
     compare: () => before.compare(),
     menu: withSession(showMenu),
@@ -68,7 +68,7 @@ export function registerCommands(
   return Object.entries(own).map(([name, run]) => commands.registerCommand(`twospeed.${name}`, run));
 }
 
-/** Runs a command of the server's: what it acts on is here, where it is not said. */
+/** Runs a command of the server. Without arguments, it applies to the edit at the caret. */
 export async function runServerCommand(
   session: Session,
   command: string,
@@ -77,9 +77,9 @@ export async function runServerCommand(
   if (given.length === 0 && command === 'twospeed.steer') return steerHere(session);
   if (given.length === 0 && command === 'twospeed.nextVariation') return showVariation(session, 1);
   const { answers, client } = session;
-  // The title bar of an editor gives its file's address, which no command of the server takes.
-  const isSaid = given.length > 0 && !(given[0] instanceof Uri);
-  const args = isSaid ? given : (argumentsHere(session)[command]?.() ?? []);
+  // A button in the title bar of an editor passes the file's URI, which no command of the server accepts.
+  const hasArguments = given.length > 0 && !(given[0] instanceof Uri);
+  const args = hasArguments ? given : (argumentsHere(session)[command]?.() ?? []);
   try {
     if (command === 'twospeed.applyAnyway' && typeof args[0] === 'string') await answers.leave(args[0]);
     const result: unknown = await client.sendRequest(ExecuteCommandRequest.type, {
@@ -94,7 +94,7 @@ export async function runServerCommand(
   }
 }
 
-/** What a command is about: the edit at the caret, else the newest of the file; none is the newest of all files. */
+/** The edit at the caret, else the newest one of the file. Without arguments, the server uses the newest one of all files. */
 function argumentsHere({ answers, edits }: Session): Record<string, () => unknown[]> {
   const live = () => edits.here(isLive);
   const review = () => edits.here(isInReview);
@@ -114,24 +114,24 @@ function argumentsHere({ answers, edits }: Session): Record<string, () => unknow
 
 const place = ({ document, selection }: TextEditor) => ({
   uri: document.uri.toString(),
-  range: wireRange(selection),
+  range: lspRange(selection),
 });
 
 async function steerHere(session: Session): Promise<void> {
   const edit = session.edits.here(isLive);
   if (edit) await askForSteering(session, edit);
-  else void window.showInformationMessage('twospeed: no edit runs in this file');
+  else void window.showInformationMessage('twospeed: no edit is running in this file');
 }
 
 async function followUp(session: Session): Promise<void> {
   const edit = session.edits.here(isInReview);
   if (edit) await askForFollowUp(session, edit);
-  else sayNothingHere();
+  else showNoReview();
 }
 
-async function sayNoServer(): Promise<void> {
+async function showNoServer(): Promise<void> {
   const [restart, log] = ['Restart Server', 'Show Log'];
-  const chosen = await window.showWarningMessage('twospeed: the server does not run', restart, log);
+  const chosen = await window.showWarningMessage('twospeed: the server is not running', restart, log);
   if (chosen !== undefined)
     await commands.executeCommand(chosen === log ? 'twospeed.log' : 'twospeed.restart');
 }

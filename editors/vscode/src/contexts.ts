@@ -1,4 +1,4 @@
-/** What `when` clauses ask: whether the server is ready, and what is going on in the file in front of the person. */
+/** The context keys of `when` clauses: whether the server is ready, and the state of the edits of the active file. */
 
 import { commands, window, type Disposable } from 'vscode';
 
@@ -8,16 +8,16 @@ export type Context = 'ready' | 'prompting' | 'streaming' | 'reviewing' | 'hasAn
 
 const known = new Map<Context, boolean>();
 
-/** Sets `twospeed.NAME`, if it is news. */
+/** Sets the context key `twospeed.NAME` if its value changes. */
 export function setContext(name: Context, value: boolean): void {
   if (known.get(name) === value) return;
   known.set(name, value);
   void commands.executeCommand('setContext', `twospeed.${name}`, value);
 }
 
-/** Keeps the contexts of edits as they are; ends with `dispose`. */
+/** Updates the context keys of edits until it is disposed. */
 export function followEdits(edits: Edits): Disposable[] {
-  const look = () => {
+  const update = () => {
     const document = window.activeTextEditor?.document;
     const here = document ? edits.of(document) : [];
     const review = here.filter(isInReview);
@@ -25,8 +25,8 @@ export function followEdits(edits: Edits): Disposable[] {
     setContext('reviewing', review.length > 0);
     setContext(
       'hasAnswers',
-      review.some((edit) => (edits.asked(edit)?.variations ?? 1) > 1),
+      review.some((edit) => (edits.requestOf(edit)?.variations ?? 1) > 1),
     );
   };
-  return [edits.onDidChange(look), window.onDidChangeActiveTextEditor(look)];
+  return [edits.onDidChange(update), window.onDidChangeActiveTextEditor(update)];
 }

@@ -1,4 +1,4 @@
-/** `twospeed doctor`: what is configured, who answers, how fast. */
+/** Runs `twospeed doctor`, which checks the configuration and the models. */
 
 import { execFile } from 'node:child_process';
 
@@ -8,7 +8,7 @@ import { findProgram, offerInstallation } from './program';
 
 const LIMIT_MS = 60_000;
 
-/** Runs it with the server's own program; what it says goes into the log, which is shown. */
+/** Runs it with the program of the server, and shows its output in the log. */
 export async function runDoctor(log: LogOutputChannel): Promise<void> {
   const found = await findProgram();
   if (found === undefined) {
@@ -16,15 +16,15 @@ export async function runDoctor(log: LogOutputChannel): Promise<void> {
     return;
   }
   const [command = '', ...args] = found;
-  const said = await window.withProgress(
+  const output = await window.withProgress(
     { location: ProgressLocation.Notification, title: 'twospeed doctor' },
     () => run(command, [...args, 'doctor']),
   );
-  log.info(`${[...found, 'doctor'].join(' ')}\n${said}`);
+  log.info(`${[...found, 'doctor'].join(' ')}\n${output}`);
   log.show();
 }
 
-/** Gives what a program writes, and how it ended where that was not well. */
+/** Returns the output of a program, and its exit code or signal if it failed. */
 function run(command: string, args: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
     execFile(command, args, { timeout: LIMIT_MS }, (error, stdout, stderr) => {

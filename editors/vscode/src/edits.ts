@@ -1,4 +1,4 @@
-/** The edits that run or wait to be looked over, as the server tells of them, where they are now. */
+/** The edits that run or are in review, as the server reported them, at their current positions. */
 
 import {
   EventEmitter,
@@ -13,7 +13,7 @@ import { moved, type Moves } from './moves';
 import { asRange, documentAt, isOnLines } from './places';
 import type { EditChanged, State, Hunk, Mode, Outcome, Stats } from './protocol';
 
-/** A hunk, and where it is now: whole lines, or an empty range where lines are gone and none came. */
+/** A hunk at its current position. `range` is empty if the hunk only removes lines. */
 export interface PlacedHunk {
   id: string;
   range: Range;
@@ -28,36 +28,38 @@ export interface Edit {
   mode: Mode;
   model: string | null;
   stats: Stats;
-  /** Its scope, as far as it is known. */
+  /** The scope, once it is known. */
   range: Range | null;
-  /** What has come in, as long as it runs. */
+  /** The new lines, while the edit runs. */
   fresh: Range[];
   hunks: PlacedHunk[];
 }
 
-/** What only the one who asked knows of an edit. */
-export interface Asked {
+/** What this client knows about an edit that it requested. */
+export interface EditRequestState {
   instruction: string;
   variations: number;
-  /** How far it is, in the server's words. */
+  /** The last progress message of the server. */
   progress?: string;
-  /** What the model wrote beside its code. */
+  /** What the model wrote beside its code block. */
   message?: string;
 }
 
 export const isLive = ({ state }: Edit) => state === 'queued' || state === 'running';
 export const isInReview = ({ state }: Edit) => state === 'review';
 
-/** To be told what the server tells, and of every change of a document. */
+const byStart = (one: PlacedHunk, other: PlacedHunk) => one.range.start.compareTo(other.range.start);
+
+/** The owner passes on the notifications of the server, and every change of a document. */
 export class Edits implements Disposable {
   readonly #edits = new Map<string, Edit>();
-  readonly #asked = new Map<string, Asked>();
+  readonly #requests = new Map<string, EditRequestState>();
   readonly #changed = new EventEmitter<TextDocument | undefined>();
-  /** The newest edit of a document that was refused, while the text is as that left it. */
+  /** The newest refused edit of a document, until the document changes. */
   readonly #refused = new WeakMap<TextDocument, string>();
   #last: Edit | undefined;
 
-  /** Tells that the edits of a document have changed, or those of all. */
+  /** Fires when the edits of a document have changed; without a document, those of all. */
   readonly onDidChange = this.#changed.event;
 
   constructor(readonly moves: Moves) {}
@@ -66,12 +68,12 @@ export class Edits implements Disposable {
     this.#changed.dispose();
   }
 
-  /** All, oldest first. */
+  /** Oldest first. */
   get all(): Edit[] {
     return [...this.#edits.values()];
   }
 
-  /** The newest that has its outcome: how fast it was is worth showing. */
+  /** The newest edit that has an outcome. */
   get last(): Edit | undefined {
     return this.#last;
   }
@@ -80,11 +82,19 @@ export class Edits implements Disposable {
     return this.all.filter((edit) => edit.document === document);
   }
 
-  asked(edit: Edit): Asked | undefined {
-    return this.#asked.get(edit.id);
+  /** The undecided hunks of a document, from top to bottom. */
+  hunksOf(document: TextDocument): PlacedHunk[] {
+    return this.of(document)
+      .filter(isInReview)
+      .flatMap(({ hunks }) => hunks)
+      .sort(byStart);
   }
 
-  /** The wanted edit at the caret of the active editor, else the newest in its document. */
+  requestOf(edit: Edit): EditRequestState | undefined {
+    return this.#requests.get(edit.id);
+  }
+
+  /** The matching edit at the caret of the active editor, else the newest matching one of its document. */
   here(isWanted: (edit: Edit) => boolean): Edit | undefined {
     const editor = window.activeTextEditor;
     if (editor === undefined) return undefined;
@@ -106,48 +116,46 @@ export class Edits implements Disposable {
     return undefined;
   }
 
-  /** The id of the newest refused edit of the active document, while the text is as that left it. */
+  /** The id of the newest refused edit of the active document, until the document changes. */
   get refusedHere(): string | undefined {
     const document = window.activeTextEditor?.document;
     return document && this.#refused.get(document);
   }
 
-  /** Takes note of what is asked for. */
-  ask(editId: string, asked: Asked): void {
-    this.#asked.set(editId, asked);
+  addRequest(editId: string, request: EditRequestState): void {
+    this.#requests.set(editId, request);
   }
 
-  /** Forgets what was asked for, once it has come to nothing or has ended. */
-  unask(editId: string): void {
-    if (!this.#edits.has(editId)) this.#asked.delete(editId);
+  /** Removes a request after its response, unless its edit is in review. */
+  removeRequest(editId: string): void {
+    if (!this.#edits.has(editId)) this.#requests.delete(editId);
   }
 
-  /** Adds what is known of an edit that was asked for here: how far it is, or what the model says. */
-  inform(editId: string, news: Pick<Asked, 'progress' | 'message'>): void {
-    const asked = this.#asked.get(editId);
-    if (asked === undefined) return;
-    Object.assign(asked, news);
+  updateRequest(editId: string, update: Pick<EditRequestState, 'progress' | 'message'>): void {
+    const request = this.#requests.get(editId);
+    if (request === undefined) return;
+    Object.assign(request, update);
     this.#changed.fire(this.#edits.get(editId)?.document);
   }
 
-  /** Takes `twospeed/editChanged`. */
-  take(told: EditChanged): void {
-    const before = this.#edits.get(told.editId);
-    const document = before?.document ?? documentAt(told.uri);
+  /** Handles `twospeed/editChanged`. */
+  update(changed: EditChanged): void {
+    const before = this.#edits.get(changed.editId);
+    const document = before?.document ?? documentAt(changed.uri);
     if (document === undefined) return;
     const edit: Edit = {
-      ...{ id: told.editId, document, state: told.state, mode: told.mode, model: told.model },
-      outcome: told.outcome,
-      stats: told.stats,
-      range: told.range && this.moves.now(document, asRange(told.range), told.version),
-      fresh: before && told.state === 'running' ? before.fresh : [],
-      hunks: told.state === 'review' ? this.#placed(document, told.hunks, told.version) : [],
+      ...{ id: changed.editId, document, state: changed.state, mode: changed.mode, model: changed.model },
+      outcome: changed.outcome,
+      stats: changed.stats,
+      range: changed.range && this.moves.now(document, asRange(changed.range), changed.version),
+      fresh: before && changed.state === 'running' ? before.fresh : [],
+      hunks: changed.state === 'review' ? this.#placed(document, changed.hunks, changed.version) : [],
     };
-    if (told.outcome !== null) this.#last = edit;
-    if (told.state === 'ended') {
-      if (told.outcome === 'refused') this.#refused.set(document, edit.id);
+    if (changed.outcome !== null) this.#last = edit;
+    if (changed.state === 'ended') {
+      if (changed.outcome === 'refused') this.#refused.set(document, edit.id);
       this.#edits.delete(edit.id);
-      this.#asked.delete(edit.id);
+      this.#requests.delete(edit.id);
     } else this.#edits.set(edit.id, edit);
     this.#changed.fire(document);
   }
@@ -159,18 +167,18 @@ export class Edits implements Disposable {
         removed,
         range: this.moves.now(document, asRange(range), version),
       }))
-      .sort((one, other) => one.range.start.compareTo(other.range.start));
+      .sort(byStart);
   }
 
-  /** Marks lines of an edit that have just come in. */
-  arrived(editId: string, ranges: readonly Range[]): void {
+  /** Adds ranges of new text of a running edit. */
+  addFresh(editId: string, ranges: readonly Range[]): void {
     const edit = this.#edits.get(editId);
     if (edit === undefined || !isLive(edit)) return;
     edit.fresh.push(...ranges);
     this.#changed.fire(edit.document);
   }
 
-  /** Moves what is known along with a document that changes. */
+  /** Maps all positions through changes of a document. */
   follow(document: TextDocument, changes: readonly TextDocumentContentChangeEvent[]): void {
     if (changes.length > 0) this.#refused.delete(document);
     for (const edit of this.of(document)) {
@@ -180,10 +188,10 @@ export class Edits implements Disposable {
     }
   }
 
-  /** After the server's end nothing is known of what it had under way. */
-  forgetAll(): void {
+  /** Removes all edits: the server has ended. */
+  clear(): void {
     this.#edits.clear();
-    this.#asked.clear();
+    this.#requests.clear();
     this.#changed.fire(undefined);
   }
 }

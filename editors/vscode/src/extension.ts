@@ -1,4 +1,4 @@
-/** Where VS Code comes in. */
+/** The entry point: VS Code calls `activate`. */
 
 import { commands, window, workspace, type Disposable, type ExtensionContext } from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
@@ -19,11 +19,11 @@ import { Server, type ServerListener } from './server';
 import type { Session } from './session';
 import { Status } from './status';
 
-/** Puts the parts together, and starts the server. */
+/** Connects the parts, and starts the server. */
 export async function activate(context: ExtensionContext): Promise<void> {
   const moves = new Moves();
   const edits = new Edits(moves);
-  const contexts = followEdits(edits); // first, so that a key has its meaning when it is seen that it has
+  const contexts = followEdits(edits); // first, so that keys work as soon as the status bar shows the edit
   const modes = new Modes();
   const painter = new Painter(edits);
   const prompt = new Prompt(context.globalState, modes);
@@ -37,23 +37,23 @@ export async function activate(context: ExtensionContext): Promise<void> {
 
   const listener: ServerListener = {
     runCommand: (client, command, args) => runServerCommand(sessionOf(client), command, args),
-    isSaveTold: (document) => saves.isTold(document),
-    made: (client) => [
-      client.onRequest(applyEditRequest, (shipment) => applyEdit(edits, shipment)),
+    shouldSendSave: (document) => saves.shouldSend(document),
+    created: (client) => [
+      client.onRequest(applyEditRequest, (params) => applyEdit(edits, params)),
       client.onNotification(modeChanged, (state) => {
-        modes.take(state);
+        modes.update(state);
       }),
-      client.onNotification(editChanged, (told) => {
-        edits.take(told);
+      client.onNotification(editChanged, (changed) => {
+        edits.update(changed);
       }),
     ],
     async ready(client) {
       setContext('ready', true);
-      modes.takeStatus(await client.sendRequest(statusRequest, {}));
+      modes.updateFromStatus(await client.sendRequest(statusRequest, {}));
     },
-    gone() {
+    stopped() {
       setContext('ready', false);
-      edits.forgetAll();
+      edits.clear();
       status.showStart();
     },
     failed(why) {
@@ -71,17 +71,17 @@ export async function activate(context: ExtensionContext): Promise<void> {
     ...registerCommands(server, before, session),
     workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration('twospeed.command')) void commands.executeCommand('twospeed.restart');
-      else if (change.affectsConfiguration('twospeed')) void server.tellSettings();
+      else if (change.affectsConfiguration('twospeed')) void server.sendSettings();
     }),
   );
   await server.start();
 }
 
-/** Has what is known move along with what is typed. */
+/** Passes changes of documents on to `moves` first: `edits` relies on it. */
 function followDocuments(moves: Moves, edits: Edits): Disposable[] {
   return [
     workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-      moves.note(document, contentChanges);
+      moves.record(document, contentChanges);
       edits.follow(document, contentChanges);
     }),
     workspace.onDidCloseTextDocument((document) => {

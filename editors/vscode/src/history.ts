@@ -1,4 +1,4 @@
-/** Instructions that were given before, kept from session to session on this machine. */
+/** Earlier instructions, which VS Code stores on this machine. */
 
 import type { Memento } from 'vscode';
 
@@ -7,8 +7,8 @@ import type { Step } from './protocol';
 const KEY = 'twospeed.instructions';
 const KEPT = 100;
 
-/** A walk through them: `step` goes to an earlier one or back, and gives what the box is to hold. */
-export class Walk {
+/** The position in the history while one prompt is open. */
+export class HistoryCursor {
   readonly #all: readonly string[];
   #back = 0;
   #typed = '';
@@ -17,7 +17,11 @@ export class Walk {
     this.#all = instructions(history);
   }
 
-  /** `undefined` where there is none further; what had been typed stands behind the newest. */
+  /**
+   * Goes to the previous instruction (1) or the next one (-1); `undefined` at either end.
+   *
+   * After the newest instruction comes what the user had typed.
+   */
   step(step: Step, typed: string): string | undefined {
     const back = this.#back + step;
     const found = back === 0 ? this.#typed : this.#all.at(-back);
@@ -30,7 +34,7 @@ export class Walk {
 
 const instructions = (history: Memento) => history.get<string[]>(KEY, []);
 
-/** Keeps an instruction as the newest. */
+/** Stores an instruction as the newest one. */
 export function remember(history: Memento, instruction: string): void {
   const others = instructions(history).filter((each) => each !== instruction);
   void history.update(KEY, [...others, instruction].slice(-KEPT));

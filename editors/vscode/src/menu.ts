@@ -1,4 +1,4 @@
-/** The menu behind the status bar: what can be done here and now, with the key for it. */
+/** The menu of the status bar: the commands that are available now, with their keys. */
 
 import { commands, QuickPickItemKind, window, type QuickPickItem } from 'vscode';
 
@@ -11,7 +11,7 @@ interface Verb extends QuickPickItem {
   command?: string;
 }
 
-/** Shows it, and does what is chosen. */
+/** Shows the menu, and runs the chosen command. */
 export async function showMenu(session: Session): Promise<void> {
   const chosen = await window.showQuickPick(verbs(session), { title: 'twospeed' });
   if (chosen?.command) await commands.executeCommand(chosen.command);
@@ -24,20 +24,20 @@ function verbs({ edits, modes }: Session): Verb[] {
   return [
     ...(live
       ? [
-          heading(`${ICONS[live.mode]} runs`),
-          verb('steer', 'comment', 'Steer It…', 'say it in other words'),
+          heading(`${ICONS[live.mode]} running`),
+          verb('steer', 'comment', 'Steer It…', 'a new instruction'),
           verb('cancel', 'close', 'Cancel It', 'Esc'),
         ]
       : []),
     ...(review
-      ? reviewVerbs(review.mode, review.hunks.length, (edits.asked(review)?.variations ?? 1) > 1)
+      ? reviewVerbs(review.mode, review.hunks.length, (edits.requestOf(review)?.variations ?? 1) > 1)
       : []),
     ...(edits.refusedHere === undefined
       ? []
       : [
           heading('refused'),
-          verb('showAnswer', 'diff', 'Show the Answer', 'beside what is there'),
-          verb('applyAnyway', 'check', 'Apply It Anyway', 'to be looked over'),
+          verb('showAnswer', 'diff', 'Show the Answer', 'beside the current text'),
+          verb('applyAnyway', 'check', 'Apply It Anyway', 'for review'),
         ]),
     heading('edit'),
     verb('ask', 'sparkle', 'Edit…', 'Alt+K'),
@@ -59,14 +59,14 @@ function verbs({ edits, modes }: Session): Verb[] {
 
 function reviewVerbs(mode: Mode, count: number, hasAnswers: boolean): Verb[] {
   return [
-    heading(`${ICONS[mode]} ${changes(count)} to look over`),
+    heading(`${ICONS[mode]} ${changes(count)} in review`),
     verb('accept', 'check-all', 'Accept', 'Shift+Alt+Enter, or save'),
     verb('reject', 'discard', 'Reject', 'Shift+Alt+Delete'),
     verb('nextHunk', 'arrow-down', 'Go to Next Change', 'F7'),
     verb('removed', 'eye', 'Show Removed Lines'),
     verb('compare', 'diff', 'Compare with What Was There'),
     ...(hasAnswers ? [verb('nextVariation', 'arrow-right', 'Next Answer', 'Alt+]')] : []),
-    verb('followUp', 'comment-discussion', 'Follow Up…', 'go on from this edit'),
+    verb('followUp', 'comment-discussion', 'Follow Up…', 'refine this edit'),
     verb('retry', 'sync', `Retry in ${ICONS[other(mode)]} ${LABELS[other(mode)]}`),
     ...(mode === 'lightning' ? [verb('review', 'search', `Check in ${ICONS.deep} ${LABELS.deep}`)] : []),
   ];

@@ -1,4 +1,4 @@
-/** The mode that is on, and who serves each, as the server said last. */
+/** The current mode, and the model of each mode, as the server last reported them. */
 
 import { EventEmitter, type Disposable } from 'vscode';
 
@@ -10,7 +10,7 @@ export class Modes implements Disposable {
 
   readonly onDidChange = this.#changed.event;
 
-  /** Nothing before the server has told. */
+  /** `undefined` until the server has reported it. */
   get state(): ModeState | undefined {
     return this.#state;
   }
@@ -19,15 +19,15 @@ export class Modes implements Disposable {
     this.#changed.dispose();
   }
 
-  /** Takes `twospeed/modeChanged`. */
-  take(state: ModeState): void {
+  /** Handles `twospeed/modeChanged`. */
+  update(state: ModeState): void {
     this.#state = state;
     this.#changed.fire(state);
   }
 
-  /** Takes `twospeed/status`: of each lane the first that is ready serves. */
-  takeStatus({ mode, lanes }: StatusResult): void {
+  /** Handles the result of `twospeed/status`: each mode uses the first entry of its lane that is ready. */
+  updateFromStatus({ mode, lanes }: StatusResult): void {
     const [lightning, deep] = [lanes.lightning, lanes.deep].map((lane) => lane.find((entry) => entry.ready));
-    if (lightning && deep) this.take({ mode, lightning, deep });
+    if (lightning && deep) this.update({ mode, lightning, deep });
   }
 }

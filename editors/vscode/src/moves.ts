@@ -1,7 +1,7 @@
 /**
- * Where places have gone: a range of an earlier version of a document, in the document as it is.
+ * Maps a range of an earlier document version to the current one.
  *
- * A message of the server names ranges at a version; the person may have typed since.
+ * Ranges in a message of the server are at a version. The user may have typed since.
  */
 
 import {
@@ -12,21 +12,20 @@ import {
   type TextDocumentContentChangeEvent,
 } from 'vscode';
 
-/** How many versions back a range may be. */
+/** Ranges of older versions are not mapped. */
 const KEPT = 500;
 
-/** A text that took the place of a range. */
 type Change = Pick<TextDocumentContentChangeEvent, 'range' | 'text'>;
 
-/** Which side of a text that is inserted right at a place the place is on afterwards. */
-type Side = 'before' | 'behind';
+/** The side of inserted text on which a position at the insertion is afterwards. */
+type Side = 'before' | 'after';
 
-/** The last changes of each document that was looked at; to be told of every change. */
+/** The last changes of each document. The owner passes on every change. */
 export class Moves implements Disposable {
   readonly #changes = new Map<string, { version: number; changes: readonly Change[] }[]>();
 
-  /** Notes what has led to the document's version. */
-  note(document: TextDocument, changes: readonly Change[]): void {
+  /** Records the changes that led to the current version of the document. */
+  record(document: TextDocument, changes: readonly Change[]): void {
     const uri = document.uri.toString();
     const seen = this.#changes.get(uri) ?? [];
     seen.push({ version: document.version, changes });
@@ -42,7 +41,7 @@ export class Moves implements Disposable {
     this.#changes.delete(document.uri.toString());
   }
 
-  /** Gives where `range` of `version` is now; what was typed at its edges is not in it. */
+  /** Maps `range` of `version` to the current version; text typed at its edges stays outside. */
   now(document: TextDocument, range: Range, version: number): Range {
     const since = (this.#changes.get(document.uri.toString()) ?? []).filter((each) => each.version > version);
     return document.validateRange(since.reduce((at, { changes }) => moved(at, changes), range));
@@ -50,19 +49,19 @@ export class Moves implements Disposable {
 }
 
 /**
- * Gives where a range is after the changes of one event, which VS Code lists from the bottom up.
+ * Maps a range through the changes of one event, which VS Code lists from the bottom up.
  *
- * What is inserted at its start or its end is not in it.
+ * Text inserted at its start or its end stays outside.
  */
 export function moved(range: Range, changes: readonly Change[]): Range {
   return changes.reduce((at, change) => {
-    const start = movedPlace(at.start, change, at.isEmpty ? 'before' : 'behind');
-    const end = movedPlace(at.end, change, 'before');
+    const start = movedPosition(at.start, change, at.isEmpty ? 'before' : 'after');
+    const end = movedPosition(at.end, change, 'before');
     return new Range(start, end.isBefore(start) ? start : end);
   }, range);
 }
 
-function movedPlace(at: Position, { range, text }: Change, side: Side): Position {
+function movedPosition(at: Position, { range, text }: Change, side: Side): Position {
   const { start, end } = range;
   if (at.isBefore(start) || (at.isEqual(start) && (side === 'before' || !range.isEmpty))) return at;
   const newEnd = endOf(start, text);
@@ -72,7 +71,7 @@ function movedPlace(at: Position, { range, text }: Change, side: Side): Position
     : new Position(newEnd.line, newEnd.character + at.character - end.character);
 }
 
-/** Gives where a text ends that begins at `start`. */
+/** The end of a text that begins at `start`. */
 export function endOf(start: Position, text: string): Position {
   const lines = text.split(/\r\n|\r|\n/);
   const last = lines.at(-1) ?? '';

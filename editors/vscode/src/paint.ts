@@ -1,4 +1,4 @@
-/** What is painted into documents: lines that come in, hunks in review, the scope at work, the scope that is asked about. */
+/** The decorations: new lines of running edits, hunks in review, scopes of running edits, the scope of the prompt. */
 
 import {
   Disposable,
@@ -14,7 +14,7 @@ import {
 } from 'vscode';
 
 import { isInReview, isLive, type Edit, type Edits, type PlacedHunk } from './edits';
-import { linesOf } from './places';
+import { linesOf, withoutLineBreak } from './places';
 
 const changed = window.createTextEditorDecorationType({
   isWholeLine: true,
@@ -22,8 +22,8 @@ const changed = window.createTextEditorDecorationType({
   overviewRulerColor: new ThemeColor('editorOverviewRuler.addedForeground'),
   overviewRulerLane: OverviewRulerLane.Left,
 });
-/** Where lines are gone and none came. */
-const gone = window.createTextEditorDecorationType({
+/** Where lines were removed and none were added. */
+const removedOnly = window.createTextEditorDecorationType({
   isWholeLine: true,
   borderColor: new ThemeColor('twospeed.removedBorder'),
   borderStyle: 'solid',
@@ -37,12 +37,12 @@ const running = window.createTextEditorDecorationType({
   borderStyle: 'solid',
   borderWidth: '0 0 0 2px',
 });
-const asked = window.createTextEditorDecorationType({
+const prompted = window.createTextEditorDecorationType({
   isWholeLine: true,
   backgroundColor: new ThemeColor('twospeed.scopeBackground'),
 });
 
-/** Paints the edits into every editor that shows them. */
+/** Updates the decorations of all visible editors. */
 export class Painter implements Disposable {
   readonly #listeners: Disposable;
   #scope: { document: TextDocument; range: Range } | undefined;
@@ -60,16 +60,16 @@ export class Painter implements Disposable {
 
   dispose(): void {
     this.#listeners.dispose();
-    for (const each of [changed, gone, running, asked]) each.dispose();
+    for (const each of [changed, removedOnly, running, prompted]) each.dispose();
   }
 
-  /** Shows which lines an edit would get that is being asked for, or nothing. */
+  /** Shows the scope of the prompt; `undefined` hides it. */
   showScope(scope: { document: TextDocument; range: Range } | undefined): void {
     this.#scope = scope;
     this.#paint();
   }
 
-  /** Paints the editors of one document, or all. */
+  /** Without `document`, paints all editors. */
   #paint(document?: TextDocument): void {
     for (const editor of window.visibleTextEditors) {
       if (document === undefined || editor.document === document) this.#paintInto(editor);
@@ -85,32 +85,32 @@ export class Painter implements Disposable {
       ...live.flatMap(({ fresh }) => fresh).map((range) => ({ range: wholeLines(range) })),
       ...hunks.filter(({ hunk }) => !hunk.range.isEmpty).map(asDecoration),
     ]);
-    editor.setDecorations(gone, hunks.filter(({ hunk }) => hunk.range.isEmpty).map(asDecoration));
+    editor.setDecorations(removedOnly, hunks.filter(({ hunk }) => hunk.range.isEmpty).map(asDecoration));
     editor.setDecorations(
       running,
       live.flatMap(({ range }) => (range ? [wholeLines(range)] : [])),
     );
     const scope = this.#scope?.document === document ? [wholeLines(this.#scope.range)] : [];
-    editor.setDecorations(asked, scope);
+    editor.setDecorations(prompted, scope);
   }
 }
 
-/** The lines of a range, without the line break behind the last: else the line behind it would be painted too. */
+/** Ends on the last line itself: a range that ends at the start of the next line would decorate that one too. */
 function wholeLines(range: Range): Range {
-  const { first, behind } = linesOf(range);
-  return new Range(first, 0, behind - 1, 0);
+  const { first, after } = linesOf(range);
+  return new Range(first, 0, after - 1, 0);
 }
 
 function asDecoration({ edit, hunk }: { edit: Edit; hunk: PlacedHunk }): DecorationOptions {
   return { range: wholeLines(hunk.range), hoverMessage: describe(edit, hunk) };
 }
 
-/** What a hunk says when the mouse rests on it: the lines it took away, and what can be done about it. */
+/** The hover of a hunk: its removed lines, and links to accept or reject it. */
 function describe(edit: Edit, { id, removed }: PlacedHunk): MarkdownString {
   const text = new MarkdownString();
   text.isTrusted = { enabledCommands: ['twospeed.accept', 'twospeed.reject'] };
-  text.appendMarkdown(removed === '' ? 'twospeed: nothing was removed here\n\n' : 'twospeed removed\n');
-  if (removed !== '') text.appendCodeblock(removed.replace(/(\r\n|\r|\n)$/, ''), edit.document.languageId);
+  text.appendMarkdown(removed === '' ? 'twospeed removed no lines here\n\n' : 'twospeed removed\n');
+  if (removed !== '') text.appendCodeblock(withoutLineBreak(removed), edit.document.languageId);
   const link = (title: string, command: string) => {
     const uri = Uri.parse(`command:${command}`).with({
       query: JSON.stringify([{ editId: edit.id, hunk: id }]),

@@ -1,36 +1,38 @@
-/** Places as the protocol has them, and as VS Code does. */
+/** Converts positions, ranges and documents between VS Code and LSP. */
 
 import { Range, workspace, type Position, type TextDocument, type Uri } from 'vscode';
-import type { Position as WirePosition, Range as WireRange } from 'vscode-languageclient/node';
+import type { Position as LspPosition, Range as LspRange } from './protocol';
 
-export const asRange = ({ start, end }: WireRange): Range =>
+export const asRange = ({ start, end }: LspRange): Range =>
   new Range(start.line, start.character, end.line, end.character);
 
-export const wirePosition = ({ line, character }: Position): WirePosition => ({ line, character });
+export const lspPosition = ({ line, character }: Position): LspPosition => ({ line, character });
 
-export const wireRange = ({ start, end }: Range): WireRange => ({
-  start: wirePosition(start),
-  end: wirePosition(end),
+export const lspRange = ({ start, end }: Range): LspRange => ({
+  start: lspPosition(start),
+  end: lspPosition(end),
 });
 
-/** The open document that the server knows by `uri`. */
+/** The open document with the URI `uri`. */
 export const documentAt = (uri: string): TextDocument | undefined =>
   workspace.textDocuments.find((document) => document.uri.toString() === uri);
 
-/** The last part of a path. */
 export const nameOf = ({ path }: Uri): string => path.split('/').at(-1) ?? '';
 
-/** How the server is told of a document as it stands. */
+/** The document and its current version, as LSP's `VersionedTextDocumentIdentifier`. */
 export const identified = ({ uri, version }: TextDocument) => ({ uri: uri.toString(), version });
 
-/** The first line of a range, and the one behind its last; an empty range has the line below it. */
-export function linesOf({ start, end }: Range): { first: number; behind: number } {
-  const behind = end.character > 0 ? end.line + 1 : end.line;
-  return { first: start.line, behind: Math.max(behind, start.line + 1) };
+/** The first line of a range, and the line after its last one. An empty range has one line. */
+export function linesOf({ start, end }: Range): { first: number; after: number } {
+  const after = end.character > 0 ? end.line + 1 : end.line;
+  return { first: start.line, after: Math.max(after, start.line + 1) };
 }
 
-/** Whether a place is on the lines of a range. */
+/** The text without the line break at its end. */
+export const withoutLineBreak = (text: string) => text.replace(/(\r\n|\r|\n)$/, '');
+
+/** Whether a position is on one of the lines of a range. */
 export function isOnLines(range: Range, at: Position): boolean {
-  const { first, behind } = linesOf(range);
-  return first <= at.line && at.line < behind;
+  const { first, after } = linesOf(range);
+  return first <= at.line && at.line < after;
 }

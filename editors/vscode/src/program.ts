@@ -1,4 +1,4 @@
-/** The server's program: where it is, and what is said where there is none. */
+/** The program of the server: how to find it, and what to show if there is none. */
 
 import { access, constants } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -6,55 +6,57 @@ import { delimiter, join } from 'node:path';
 
 import { commands, env, window, workspace } from 'vscode';
 
-/** What installs the server, out of a checkout. */
+/** Installs the server from a checkout. */
 export const INSTALL = 'pipx install /path/to/twospeed';
 
-/** Ways to run the server without naming it, the quickest to start first. */
-const WAYS = [['twospeed'], ['uvx', 'twospeed'], ['pipx', 'run', 'twospeed']] as const;
+/** The commands to try without the setting, the fastest to start first. */
+const CANDIDATES = [['twospeed'], ['uvx', 'twospeed'], ['pipx', 'run', 'twospeed']] as const;
 
-/** Gives the program and its first arguments: the setting's, which throws if it is of no use, else what is found. */
+/** Returns the program and its first arguments, from the setting or by search. Throws if the setting is invalid. */
 export async function findProgram(): Promise<string[] | undefined> {
   const named = workspace.getConfiguration('twospeed').get<unknown>('command') ?? [];
   if (!Array.isArray(named) || !named.every((word) => typeof word === 'string')) {
-    throw new Error('the setting twospeed.command must be a list of strings, such as ["/path/to/twospeed"]');
+    throw new Error(
+      'the setting twospeed.command must be a list of strings, for example ["/path/to/twospeed"]',
+    );
   }
   if (named.length > 0) return named;
-  for (const [name, ...args] of WAYS) {
+  for (const [name, ...args] of CANDIDATES) {
     const path = await findExecutable(name);
     if (path !== undefined) return [path, ...args];
   }
   return undefined;
 }
 
-/** Looks for a program on the PATH, and where pipx and uv put theirs. */
+/** Searches the PATH, and ~/.local/bin, where pipx and uv install programs. */
 export async function findExecutable(name: string): Promise<string | undefined> {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   const endings = process.platform === 'win32' ? ['.exe', '.cmd', '.bat'] : [''];
   for (const folder of [...folders, join(homedir(), '.local', 'bin')]) {
     for (const ending of endings) {
       const path = join(folder, name + ending);
-      const isThere = await access(path, constants.X_OK).then(
+      const exists = await access(path, constants.X_OK).then(
         () => true,
         () => false,
       );
-      if (isThere) return path;
+      if (exists) return path;
     }
   }
   return undefined;
 }
 
-/** Says that there is no server, and how to get it. */
+/** Shows that the server is not installed, and offers to install it. */
 export async function offerInstallation(): Promise<void> {
   const inTerminal = 'Open in Terminal';
   const copy = 'Copy';
-  const name = 'Name Its Program';
-  const message = `twospeed: the server is not installed; this installs it: ${INSTALL}`;
+  const name = 'Open Setting';
+  const message = `twospeed: the server is not installed. Install it with: ${INSTALL}`;
   const chosen = await window.showWarningMessage(message, inTerminal, copy, name);
   if (chosen === copy) await env.clipboard.writeText(INSTALL);
   if (chosen === name) await commands.executeCommand('workbench.action.openSettings', 'twospeed.command');
   if (chosen === inTerminal) {
     const terminal = window.createTerminal('twospeed');
     terminal.show();
-    terminal.sendText(INSTALL, false); // the person presses Enter
+    terminal.sendText(INSTALL, false); // the user presses Enter
   }
 }

@@ -1,29 +1,29 @@
-/** The box that asks what to change: for the lines it shows, or for an edit that runs. */
+/** The input box for an instruction: for a scope, or for a running edit. */
 
 import { commands, ThemeIcon, window, type Disposable, type InputBox, type Memento } from 'vscode';
 
 import { setContext } from './contexts';
-import { remember, Walk } from './history';
+import { HistoryCursor, remember } from './history';
 import type { Modes } from './modes';
 import { ICONS, LABELS, type Mode, type Step } from './protocol';
 
-/** What a prompt is for; it is asked again whenever something may have changed. */
+/** What a prompt is for. The prompt reads it again at each redraw. */
 export interface PromptSubject {
-  /** What the box says it is for, such as `Edit · function total, 12 lines`. */
+  /** For example `Edit · function total, 12 lines`. */
   title(): string;
   placeholder: string;
-  /** Of the edit it is for; without it the mode that is on. */
+  /** The mode of the running edit; by default the current mode. */
   mode?: Mode;
-  /** Chooses more lines (1) or fewer (-1). Without it there is no choice. */
+  /** Chooses more lines (1) or fewer (-1). Without it, the scope is fixed. */
   changeScope?(step: Step): void;
 }
 
 const LARGER = { iconPath: new ThemeIcon('expand-all'), tooltip: 'More lines (Alt+↑)' };
 const SMALLER = { iconPath: new ThemeIcon('collapse-all'), tooltip: 'Fewer lines (Alt+↓)' };
 
-/** The prompt that is open, if one is; its keys are commands, which `package.json` gives to keys. */
+/** The open prompt, if any. Its keys are commands; package.json binds them. */
 export class Prompt implements Disposable {
-  #open: { box: InputBox; subject: PromptSubject; walk: Walk } | undefined;
+  #open: { box: InputBox; subject: PromptSubject; cursor: HistoryCursor } | undefined;
   readonly #listener: Disposable;
 
   constructor(
@@ -40,20 +40,20 @@ export class Prompt implements Disposable {
     this.#open?.box.dispose();
   }
 
-  /** Opens the box; gives the instruction, or nothing where it was closed. */
+  /** Opens the box; returns the instruction, or `undefined` if the user closed it. */
   async ask(subject: PromptSubject): Promise<string | undefined> {
     this.#open?.box.hide();
     const box = window.createInputBox();
-    const open = { box, subject, walk: new Walk(this.history) };
+    const open = { box, subject, cursor: new HistoryCursor(this.history) };
     this.#open = open;
     box.placeholder = subject.placeholder;
     box.prompt = subject.changeScope
       ? '↑↓ earlier instructions, Alt+↑↓ more or fewer lines'
       : '↑↓ earlier instructions';
-    box.ignoreFocusOut = true; // the code may be looked at, and selected, while the words are found
+    box.ignoreFocusOut = true; // the user may scroll and select code meanwhile
     this.redraw();
     setContext('prompting', true);
-    const given = new Promise<string | undefined>((resolve) => {
+    const accepted = new Promise<string | undefined>((resolve) => {
       box.onDidAccept(() => {
         if (box.value.trim() === '') return;
         resolve(box.value.trim());
@@ -69,7 +69,7 @@ export class Prompt implements Disposable {
       });
     });
     box.show();
-    const instruction = await given;
+    const instruction = await accepted;
     if (this.#open === open) {
       this.#open = undefined;
       setContext('prompting', false);
@@ -79,11 +79,11 @@ export class Prompt implements Disposable {
     return instruction;
   }
 
-  /** Goes to an earlier instruction (1) or back (-1). */
+  /** Goes to the previous instruction (1) or the next one (-1). */
   recall(step: Step): void {
     if (!this.#open) return;
-    const { box, walk } = this.#open;
-    const found = walk.step(step, box.value);
+    const { box, cursor } = this.#open;
+    const found = cursor.step(step, box.value);
     if (found === undefined) return;
     box.value = found;
     box.valueSelection = [found.length, found.length];
@@ -93,7 +93,7 @@ export class Prompt implements Disposable {
     this.#open?.subject.changeScope?.(step);
   }
 
-  /** Shows the mode and the subject as they are now. */
+  /** Shows the current mode and subject. */
   redraw(): void {
     if (!this.#open) return;
     const { box, subject } = this.#open;

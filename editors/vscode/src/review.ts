@@ -1,58 +1,53 @@
-/** Looking over an edit: from hunk to hunk, keeping or taking back one or all, going through its answers. */
+/** Review of an edit: navigation between hunks, decisions on a hunk, other answers. */
 
 import { Selection, TextEditorRevealType, window } from 'vscode';
 
-import { report, tellEnding } from './ask';
+import { report, showOutcome } from './ask';
 import { isInReview } from './edits';
 import { decideRequest, variationRequest, type Action, type Step } from './protocol';
 import type { Session } from './session';
 
-/** Says that there is nothing to be looked over here. */
-export function sayNothingHere(): void {
-  void window.showInformationMessage('twospeed: no edit is to be looked over in this file');
+export function showNoReview(): void {
+  void window.showInformationMessage('twospeed: no edit is in review in this file');
 }
 
-/** Puts the caret on another hunk of the file, around its end if need be. */
+/** Moves the caret to the next or previous hunk of the file; from the last one it continues at the first. */
 export function goToHunk({ edits }: Session, step: Step): void {
   const editor = window.activeTextEditor;
   if (editor === undefined) return;
-  const starts = edits
-    .of(editor.document)
-    .filter(isInReview)
-    .flatMap(({ hunks }) => hunks.map(({ range }) => range.start))
-    .sort((one, other) => one.compareTo(other));
+  const starts = edits.hunksOf(editor.document).map(({ range }) => range.start);
   const { line } = editor.selection.active;
   const ahead = step === 1 ? starts.find((at) => at.line > line) : starts.findLast((at) => at.line < line);
   const to = ahead ?? (step === 1 ? starts[0] : starts.at(-1));
   if (to === undefined) {
-    sayNothingHere();
+    showNoReview();
     return;
   }
   editor.selection = new Selection(to, to);
   editor.revealRange(editor.selection, TextEditorRevealType.InCenterIfOutsideViewport);
 }
 
-/** Decides on the hunk at the caret; which are left, the server tells. */
+/** Accepts or rejects the hunk at the caret. The server then reports the hunks that are left. */
 export async function decideHunk({ client, edits }: Session, action: Action): Promise<void> {
   const here = edits.hunkHere();
   if (here === undefined) {
-    void window.showInformationMessage('twospeed: the caret is on no change; F7 goes to one');
+    void window.showInformationMessage('twospeed: the caret is not on a change. F7 goes to the next one.');
     return;
   }
   await client.sendRequest(decideRequest, { editId: here.edit.id, action, hunk: here.hunk.id }).catch(report);
 }
 
-/** Puts another answer in the place of the one that stands there. */
+/** Replaces the current answer with the next or previous one. */
 export async function showVariation(session: Session, step: Step): Promise<void> {
   const { client, edits } = session;
   const edit = edits.here(isInReview);
   if (edit === undefined) {
-    sayNothingHere();
+    showNoReview();
     return;
   }
   try {
     const result = await client.sendRequest(variationRequest, { editId: edit.id, step });
-    await tellEnding(session, result);
+    await showOutcome(session, result);
   } catch (error) {
     report(error);
   }

@@ -1,18 +1,18 @@
-/** Saving accepts an edit, where a person does it: a file that saves itself has been looked over by nobody. */
+/** A manual save accepts an edit. An auto save does not: the user may not have reviewed the edit. */
 
 import { TextDocumentSaveReason, workspace, type Disposable, type TextDocument } from 'vscode';
 
 import { isInReview, type Edits } from './edits';
 
 export class Saves implements Disposable {
-  /** Documents that saved themselves the last time. */
-  readonly #byThemselves = new WeakSet<TextDocument>();
+  /** Documents whose last save was automatic. */
+  readonly #autoSaved = new WeakSet<TextDocument>();
   readonly #listener: Disposable;
 
   constructor(readonly edits: Edits) {
     this.#listener = workspace.onWillSaveTextDocument(({ document, reason }) => {
-      if (reason === TextDocumentSaveReason.Manual) this.#byThemselves.delete(document);
-      else this.#byThemselves.add(document);
+      if (reason === TextDocumentSaveReason.Manual) this.#autoSaved.delete(document);
+      else this.#autoSaved.add(document);
     });
   }
 
@@ -20,8 +20,8 @@ export class Saves implements Disposable {
     this.#listener.dispose();
   }
 
-  /** Whether the server is to hear of a save. */
-  isTold(document: TextDocument): boolean {
-    return !this.#byThemselves.has(document) || !this.edits.of(document).some(isInReview);
+  /** Whether to send `textDocument/didSave`. */
+  shouldSend(document: TextDocument): boolean {
+    return !this.#autoSaved.has(document) || !this.edits.of(document).some(isInReview);
   }
 }

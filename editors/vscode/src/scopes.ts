@@ -1,30 +1,29 @@
-/** The lines that an edit may be of: what is selected, and the scopes around a place, as the server finds them. */
+/** The scopes to choose from: the selection, and the scopes around a position that the server reports. */
 
 import { Range, type Selection, type TextDocument } from 'vscode';
 
 import { asRange, linesOf } from './places';
 import type { NamedScope, ScopeChoice } from './protocol';
 
-/** Lines that can be chosen, and how the server is told of them. */
+/** A scope to choose, and its name in `twospeed/edit`. */
 export interface Choice {
   label: string;
   range: Range;
   scope: ScopeChoice;
 }
 
-/** What stands there before the server has said more. */
+/** The choice until the server has reported the scopes. */
 export function firstChoice(document: TextDocument, selection: Selection): Choice {
   const { start, end } = selection;
-  const behind = selection.isEmpty || end.character > 0 ? end.line + 1 : end.line;
-  const range = document.validateRange(new Range(start.line, 0, behind, 0));
+  const after = selection.isEmpty || end.character > 0 ? end.line + 1 : end.line;
+  const range = document.validateRange(new Range(start.line, 0, after, 0));
   return { range, scope: 'auto', label: selection.isEmpty ? 'here' : `selection, ${counted(range)}` };
 }
 
 /**
- * The choices at a place, from few lines to many, and which of them is meant where nobody chooses: the `preferred` one.
+ * The choices from few lines to many, and the index of the `preferred` one.
  *
- * Of a selection these are itself and what is wider; else the scopes around the caret. What `auto` means is told as
- * that; others by what they are, as far as that says which, else by their lines.
+ * For a selection, these are the selection and the scopes around it; else the scopes around the caret.
  */
 export function choicesAt(
   document: TextDocument,
@@ -43,19 +42,23 @@ export function choicesAt(
   return { choices: found, chosen: Math.max(0, at(preferred) < 0 ? at('auto') : at(preferred)) };
 }
 
-/** A choice by its lines: beside a selection, `auto` would mean that. */
+/** With a selection, `auto` would mean the selection. */
 const named = (choice: Choice): Choice =>
   choice.scope === 'auto' ? { ...choice, scope: 'selection' } : choice;
 
-/** The scopes around a place, innermost first; lines that are two things at once stand there under their name. */
+/**
+ * The scopes around a position, innermost first. Of scopes with the same lines, only one is listed.
+ *
+ * The scope that `auto` selects has the name `auto`. Another one has its kind if that identifies it, else `selection`.
+ */
 function choicesOf(scopes: readonly NamedScope[]): Choice[] {
   const kindOfAuto = (['function', 'class'] as const).find((kind) =>
     scopes.some((each) => each.kind === kind),
   );
   const choices: Choice[] = [];
   const seen = new Set<string>();
-  for (const { kind, name, range: told } of scopes) {
-    const range = asRange(told);
+  for (const { kind, name, range: lspRange } of scopes) {
+    const range = asRange(lspRange);
     const isFirst = !seen.has(kind);
     seen.add(kind);
     const isAuto = isFirst && (kindOfAuto ? kind === kindOfAuto : choices.length === 0);
@@ -72,7 +75,7 @@ function choicesOf(scopes: readonly NamedScope[]): Choice[] {
 }
 
 function counted(range: Range): string {
-  const { first, behind } = linesOf(range);
-  const count = behind - first;
+  const { first, after } = linesOf(range);
+  const count = after - first;
   return `${count.toString()} line${count === 1 ? '' : 's'}`;
 }

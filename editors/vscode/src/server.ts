@@ -1,4 +1,4 @@
-/** The server: how it is started, stopped and started again, and what it is told about this editor. */
+/** The life cycle of the server, and the capabilities and settings that it receives. */
 
 import type { Disposable, LogOutputChannel, TextDocument } from 'vscode';
 import {
@@ -16,26 +16,26 @@ import { findProgram, offerInstallation } from './program';
 import { clientFeatures } from './protocol';
 import { serverSettings } from './settings';
 
-/** Whoever wants to hear of the server. */
+/** Receives the events of the server. */
 export interface ServerListener {
-  /** Runs a command that the server named, with what is known here. */
+  /** Runs a command of the server. */
   runCommand(client: LanguageClient, command: string, args: unknown[]): Promise<unknown>;
-  /** Whether the server is to hear that a document was saved, which accepts what is to be looked over there. */
-  isSaveTold(document: TextDocument): boolean;
-  /** A client was made, which is not started yet; what listens to it goes with it. */
-  made(client: LanguageClient): Disposable[];
-  /** The session is open, for the first time or after the server has ended; or its settings have changed. */
+  /** Whether to send `textDocument/didSave`, which accepts the edits in review of the document. */
+  shouldSendSave(document: TextDocument): boolean;
+  /** A client was created and is not started yet. The result is disposed with the client. */
+  created(client: LanguageClient): Disposable[];
+  /** The session is open, or its settings have changed. */
   ready(client: LanguageClient): Promise<void>;
-  /** There is no session, for now or for good. */
-  gone(): void;
-  /** No server runs, and none is on its way. */
+  /** The session has ended. The server may be starting again. */
+  stopped(): void;
+  /** No server is running or starting. */
   failed(why: string): void;
 }
 
 export class Server implements Disposable {
   #client: LanguageClient | undefined;
-  /** A client whose server had not answered yet when another one was asked for. */
-  #givenUp: LanguageClient | undefined;
+  /** A client that was replaced before its server had answered `initialize`. */
+  #abandoned: LanguageClient | undefined;
   #parts: { dispose(): unknown }[] = [];
   #work: Promise<void> = Promise.resolve();
 
@@ -45,7 +45,7 @@ export class Server implements Disposable {
   ) {}
 
   dispose(): void {
-    void this.#inTurn(() => this.#stop());
+    void this.#enqueue(() => this.#stop());
   }
 
   /** The client, while its session is open. */
@@ -53,10 +53,10 @@ export class Server implements Disposable {
     return this.#client?.state === State.Running ? this.#client : undefined;
   }
 
-  /** Starts a server, in the place of the one that runs, if one does. */
+  /** Starts a server, and stops the running one first. */
   start(): Promise<void> {
-    this.#giveUp();
-    return this.#inTurn(async () => {
+    this.#abandon();
+    return this.#enqueue(async () => {
       await this.#stop();
       try {
         const program = await findProgram();
@@ -72,27 +72,27 @@ export class Server implements Disposable {
     });
   }
 
-  /** Tells the server of settings that have changed. */
-  async tellSettings(): Promise<void> {
+  /** Sends changed settings. */
+  async sendSettings(): Promise<void> {
     const { client } = this;
     if (client) await this.#open(client, { isFirst: false });
   }
 
-  /** Ends a server that has not answered yet, and may never: until it has, a client cannot be stopped. */
-  #giveUp(): void {
+  /** Kills a server that has not answered `initialize`: until it answers, its client cannot be stopped. */
+  #abandon(): void {
     if (this.#client?.state !== State.Starting) return;
-    this.#givenUp = this.#client;
-    this.#givenUp.serverProcess?.kill();
+    this.#abandoned = this.#client;
+    this.#abandoned.serverProcess?.kill();
   }
 
-  /** One start or stop at a time. */
-  #inTurn(work: () => Promise<void>): Promise<void> {
+  /** Runs one start or stop at a time. */
+  #enqueue(work: () => Promise<void>): Promise<void> {
     this.#work = this.#work.then(work);
     return this.#work;
   }
 
   async #start([command = '', ...args]: string[]): Promise<void> {
-    const isWanted = () => this.#client === client && this.#givenUp !== client;
+    const isCurrent = () => this.#client === client && this.#abandoned !== client;
     const client: LanguageClient = new LanguageClient(
       'twospeed',
       'twospeed',
@@ -100,27 +100,28 @@ export class Server implements Disposable {
       {
         documentSelector: [{ scheme: 'file' }, { scheme: 'untitled' }],
         outputChannel: this.log,
-        revealOutputChannelOn: RevealOutputChannelOn.Never, // what a person is to know is said
+        revealOutputChannelOn: RevealOutputChannelOn.Never, // messages show what the user must know
         errorHandler: {
-          error: (...problem) => usual.error(...problem),
-          closed: () => (isWanted() ? usual.closed() : { action: CloseAction.DoNotRestart, handled: true }),
+          error: (...problem) => defaultHandler.error(...problem),
+          closed: () =>
+            isCurrent() ? defaultHandler.closed() : { action: CloseAction.DoNotRestart, handled: true },
         },
         initializationFailedHandler(error) {
-          if (isWanted() && error instanceof Error) report(error);
+          if (isCurrent() && error instanceof Error) report(error);
           return false;
         },
         middleware: this.#middleware(() => client),
       },
     );
-    const usual = client.createDefaultErrorHandler();
-    client.registerFeature(announcement);
+    const defaultHandler = client.createDefaultErrorHandler();
+    client.registerFeature(capabilitiesFeature);
     this.#client = client;
     this.#parts = [
-      ...this.listener.made(client),
+      ...this.listener.created(client),
       client.onDidChangeState(({ newState }) => {
         if (newState === State.Running) void this.#open(client, { isFirst: true });
-        else this.listener.gone();
-        if (newState === State.Stopped && isWanted()) this.listener.failed('the server has ended');
+        else this.listener.stopped();
+        if (newState === State.Stopped && isCurrent()) this.listener.failed('the server has stopped');
       }),
     ];
     try {
@@ -138,7 +139,7 @@ export class Server implements Disposable {
       }
       await this.listener.ready(client);
     } catch (error) {
-      this.log.error(error instanceof Error ? error : String(error)); // it has ended already, which is told
+      this.log.error(error instanceof Error ? error : String(error)); // the server has stopped already; the status bar shows it
     }
   }
 
@@ -146,7 +147,7 @@ export class Server implements Disposable {
     const client = this.#client;
     this.#client = undefined;
     try {
-      if (client?.state === State.Starting) await client.start(); // which is when it can be stopped
+      if (client?.state === State.Starting) await client.start(); // a client can be stopped only after its start
       await client?.dispose();
     } catch (error) {
       this.log.warn(wordsOf(error));
@@ -158,24 +159,24 @@ export class Server implements Disposable {
     return {
       executeCommand: (command, args) => this.listener.runCommand(client(), command, args),
       didSave: async (document, next) => {
-        if (this.listener.isSaveTold(document)) await next(document);
+        if (this.listener.shouldSendSave(document)) await next(document);
       },
-      // Settings are told when there are any, and again when they change: what is pulled once would stay.
+      // Settings are pushed at the start and after each change; the server would not pull them again.
       workspace: { configuration: ({ items }) => items.map(() => null) },
     };
   }
 }
 
-const announcement: StaticFeature = {
+const capabilitiesFeature: StaticFeature = {
   fillClientCapabilities(capabilities) {
-    const others = capabilities.experimental as Record<string, unknown> | undefined;
-    capabilities.experimental = { ...others, twospeed: clientFeatures };
+    const existing = capabilities.experimental as Record<string, unknown> | undefined;
+    capabilities.experimental = { ...existing, twospeed: clientFeatures };
   },
   initialize() {
-    // Nothing depends on what the server answers.
+    // The client does not use the capabilities of the server.
   },
   getState: () => ({ kind: 'static' }),
   clear() {
-    // Nothing is kept.
+    // There is no state.
   },
 };

@@ -1,4 +1,4 @@
-/** What a command works with. */
+/** The objects that a command uses. */
 
 import type { LanguageClient } from 'vscode-languageclient/node';
 
@@ -8,7 +8,7 @@ import type { Modes } from './modes';
 import type { Painter } from './paint';
 import type { Prompt } from './prompt';
 
-/** A server that runs, and what is known of it. */
+/** A running server, and the state of its edits and modes. */
 export interface Session {
   client: LanguageClient;
   answers: Answers;

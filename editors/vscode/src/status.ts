@@ -1,4 +1,4 @@
-/** The status bar: the mode with its model, and beside it the edit that runs, waits to be looked over, or was the last. */
+/** The status bar: the mode with its model, and the running edit, the edit in review or the last edit. */
 
 import { MarkdownString, StatusBarAlignment, window, type Disposable } from 'vscode';
 
@@ -6,7 +6,6 @@ import { isInReview, isLive, type Edit, type Edits } from './edits';
 import type { Modes } from './modes';
 import { ICONS, LABELS, type ModeState, type Stats } from './protocol';
 
-/** Shows what is known; `dispose` takes it off the screen. */
 export class Status implements Disposable {
   readonly #mode = window.createStatusBarItem('twospeed.mode', StatusBarAlignment.Right, 111);
   readonly #edit = window.createStatusBarItem('twospeed.edit', StatusBarAlignment.Right, 110);
@@ -35,26 +34,26 @@ export class Status implements Disposable {
     for (const each of [...this.#listeners, this.#mode, this.#edit]) each.dispose();
   }
 
-  /** Shows that no server serves, but one is on its way. */
+  /** Shows that the server is starting. */
   showStart(): void {
     this.#mode.text = '$(loading~spin) twospeed';
-    this.#mode.tooltip = 'twospeed: the server starts. Click to start it again.';
+    this.#mode.tooltip = 'twospeed: the server is starting. Click to restart it.';
     this.#mode.command = 'twospeed.restart';
     this.#mode.show();
   }
 
-  /** Shows that no server runs, and why. */
+  /** Shows why no server is running. */
   showTrouble(why: string): void {
     this.#mode.text = '$(warning) twospeed';
-    this.#mode.tooltip = `twospeed: ${why}. Click to start it again.`;
+    this.#mode.tooltip = `twospeed: ${why}. Click to restart it.`;
     this.#mode.command = 'twospeed.restart';
     this.#mode.show();
   }
 
-  #showMode({ mode, ...served }: ModeState): void {
-    const { provider, model } = served[mode];
+  #showMode({ mode, ...models }: ModeState): void {
+    const { provider, model } = models[mode];
     this.#mode.text = `${ICONS[mode]} ${LABELS[mode]} · ${model}`;
-    this.#mode.tooltip = `twospeed: ${provider}/${model} serves. Click to switch between Lightning and Deep.`;
+    this.#mode.tooltip = `twospeed uses ${provider}/${model}. Click to switch between Lightning and Deep.`;
     this.#mode.command = 'twospeed.toggleMode';
     this.#mode.show();
   }
@@ -73,29 +72,29 @@ export class Status implements Disposable {
   }
 
   #running(edit: Edit, count: number): string {
-    const doing = this.edits.asked(edit)?.progress ?? (edit.state === 'queued' ? 'waiting' : 'editing');
+    const doing = this.edits.requestOf(edit)?.progress ?? (edit.state === 'queued' ? 'waiting' : 'editing');
     const others = count > 1 ? `, and ${(count - 1).toString()} more` : '';
     return `$(loading~spin) ${ICONS[edit.mode]} ${shortened(doing)}${others}`;
   }
 
   #describe(edit: Edit): MarkdownString {
     const text = new MarkdownString();
-    const asked = this.edits.asked(edit);
-    if (asked) text.appendText(`“${asked.instruction}”`).appendMarkdown('\n\n');
+    const request = this.edits.requestOf(edit);
+    if (request) text.appendText(`“${request.instruction}”`).appendMarkdown('\n\n');
     const { model, stats, mode } = edit;
     text.appendText(`${ICONS[mode]} ${[model ?? 'no model yet', ...speed(stats)].join(' · ')}`);
-    if (asked?.message) text.appendMarkdown('\n\n').appendText(`The model says: ${asked.message}`);
-    return text.appendMarkdown('\n\n').appendText('Click to see what can be done.');
+    if (request?.message) text.appendMarkdown('\n\n').appendText(`The model says: ${request.message}`);
+    return text.appendMarkdown('\n\n').appendText('Click for the available commands.');
   }
 }
 
-/** What an edit has come to, its model and its speed. */
+/** The result of an edit, its model and its speed. */
 function figures(edit: Edit): string {
   const { mode, model, stats } = edit;
   return [`${ICONS[mode]} ${result(edit)}`, ...(model === null ? [] : [model]), ...speed(stats)].join(' · ');
 }
 
-/** The changes to look over, or the lines that came and went; else the word for how it ended. */
+/** The number of changes in review, or of added and removed lines, or the outcome. */
 function result(edit: Edit): string {
   if (isInReview(edit)) return changes(edit.hunks.length);
   if (edit.outcome !== null && edit.outcome !== 'applied') return edit.outcome;
@@ -105,7 +104,7 @@ function result(edit: Edit): string {
 
 export const changes = (count: number) => (count === 1 ? '1 change' : `${count.toString()} changes`);
 
-/** How fast an edit was, as far as it is known. */
+/** The duration and, if known, the speed of the model. */
 function speed({ durationMs, tokensPerSecond }: Stats): string[] {
   return [
     `${(durationMs / 1000).toFixed(2)} s`,

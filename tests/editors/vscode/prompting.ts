@@ -114,7 +114,7 @@ export const prompting: Record<string, () => Promise<void>> = {
     const { end } = await shop.ask(INSTRUCTION);
     await shop.streams();
     await press('Alt+K');
-    await see('⚡ Steer the edit that runs');
+    await see('⚡ Steer the running edit');
     await type('rather shout');
     shop.isStillStreaming();
     await press('Enter');
