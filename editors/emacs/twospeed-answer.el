@@ -4,8 +4,8 @@
 
 ;;; Commentary:
 
-;; Shows it as a diff against the text it would have replaced, and puts it
-;; there all the same.  Lines are compared here: no program is run for it.
+;; Shows the answer as a diff against the text that it would replace, or
+;; applies it anyway.  The diff is computed here, without another program.
 
 ;;; Code:
 
@@ -23,22 +23,22 @@
 ;;; Comparing lines
 
 (defconst twospeed-answer--context 3
-  "So many equal lines are shown above and below what differs.")
+  "Number of equal lines to show above and below the differences.")
 
 (defconst twospeed-answer--most-pairs 250000
-  "With more pairs of lines than this, the lines are not compared one by one.")
+  "Maximum product of line counts for which single lines are compared.")
 
 (defun twospeed-answer--lines (text)
-  "Give the lines of TEXT, without their ends, as a vector."
+  "Return the lines of TEXT, without their ends, as a vector."
   (let ((lines (split-string text "\n")))
     (vconcat (if (equal (car (last lines)) "") (butlast lines) lines))))
 
 (defun twospeed-answer--marked (mark lines)
-  "Give a list of LINES, each behind MARK."
+  "Return LINES as a list, each with the prefix MARK."
   (mapcar (lambda (line) (concat mark line)) lines))
 
 (defun twospeed-answer--compare (old new)
-  "Give the lines of OLD and NEW, vectors, behind their marks in a unified diff."
+  "Return the lines of a unified diff of OLD and NEW, vectors of lines."
   (let ((most (min (length old) (length new))) (head 0) (tail 0))
     (while (and (< head most) (equal (aref old head) (aref new head)))
       (cl-incf head))
@@ -51,7 +51,7 @@
             (twospeed-answer--marked " " (seq-subseq old (- (length old) tail))))))
 
 (defun twospeed-answer--compare-middle (old new)
-  "Give the lines of OLD and NEW, which begin and end with other ones, likewise."
+  "Return the diff lines of OLD and NEW, without common lines at both ends."
   (if (> (* (length old) (length new)) twospeed-answer--most-pairs)
       (append (twospeed-answer--marked "-" old) (twospeed-answer--marked "+" new))
     (let ((common (twospeed-answer--common old new))
@@ -76,9 +76,9 @@
       (nreverse lines))))
 
 (defun twospeed-answer--common (old new)
-  "Count the lines that the rests of OLD and NEW have in common, for all rests.
-The rests from a row and a column on are at the row times one more than the
-length of NEW, plus the column."
+  "Return a table with the lengths of the longest common subsequences.
+The entry for the rest of OLD from a row on, and the rest of NEW from a
+column on, is at index row * (length of NEW + 1) + column."
   (let* ((width (1+ (length new)))
          (common (make-vector (* (1+ (length old)) width) 0)))
     (cl-loop for row from (1- (length old)) downto 0 do
@@ -92,7 +92,7 @@ length of NEW, plus the column."
     common))
 
 (defun twospeed-answer--diff (name old new)
-  "Give the unified diff, of one hunk, from the text OLD of a file NAME to NEW."
+  "Return a unified diff of one hunk from OLD to NEW, texts of a file NAME."
   (let* ((lines (twospeed-answer--compare (twospeed-answer--lines old)
                                           (twospeed-answer--lines new)))
          (differs (lambda (line) (/= (aref line 0) ?\s)))
@@ -109,22 +109,23 @@ length of NEW, plus the column."
 ;;; Showing it
 
 (defvar-local twospeed-answer--edit nil
-  "The buffer of the document and the edit's id, a cons.")
+  "The buffer of the document and the id of the edit, a cons.")
 
 (defvar twospeed-answer-mode-map
   (let ((map (make-sparse-keymap)))
     (define-key map "y" #'twospeed-apply-anyway)
     map)
-  "Keys of `twospeed-answer-mode', besides those of `diff-mode'.")
+  "Keys of `twospeed-answer-mode', in addition to those of `diff-mode'.")
 
 (define-derived-mode twospeed-answer-mode diff-mode "Answer"
-  "The answer of a refused edit, as a diff against the text as it is."
+  "The answer of a refused edit, as a diff against the current text."
   (setq-local diff-refine nil ; it would run a program
               diff-font-lock-syntax nil) ; it would read the file
   (setq buffer-read-only t))
 
 (defun twospeed-answer--display (name diff &optional edit)
-  "Show DIFF for a file NAME; EDIT is its document's buffer and its id, if known."
+  "Show DIFF for a file NAME.
+EDIT, if known, is a cons of the document's buffer and the edit's id."
   (with-current-buffer (get-buffer-create (format "*twospeed answer: %s*" name))
     (let ((inhibit-read-only t))
       (erase-buffer)
@@ -132,12 +133,12 @@ length of NEW, plus the column."
     (twospeed-answer-mode)
     (setq twospeed-answer--edit edit
           header-line-format (if edit
-                                 " q closes this; y puts the answer into the text, to be reviewed"
-                               " q closes this"))
+                                 " q: close   y: apply the answer, for review"
+                               " q: close"))
     (goto-char (point-min))
     (pop-to-buffer (current-buffer))))
 
-(defun twospeed-answer--take (server shown)
+(defun twospeed-answer--show-result (server shown)
   "Show SHOWN, the result of the command `twospeed.showAnswer' of SERVER."
   (let ((buffer (twospeed-server-buffer server (plist-get shown :uri))))
     (with-current-buffer (or buffer (current-buffer))
@@ -150,10 +151,11 @@ length of NEW, plus the column."
              (concat (twospeed-answer--remark (plist-get shown :message))
                      (twospeed-answer--diff-at name places (plist-get shown :text)))
              (cons buffer (plist-get shown :editId))))
-        (message "twospeed: the text has changed since that edit ended; ask again where it is now")))))
+        (message "twospeed: %s"
+                 "the text has changed since that edit ended; repeat it for a new answer")))))
 
 (defun twospeed-answer--diff-at (name places text)
-  "Give the diff of the buffer, of a file NAME, with TEXT between PLACES, a cons."
+  "Return a diff of the buffer of a file NAME, with TEXT at PLACES, a cons."
   (save-restriction
     (widen)
     (twospeed-answer--diff
@@ -164,7 +166,7 @@ length of NEW, plus the column."
              (buffer-substring-no-properties (cdr places) (point-max))))))
 
 (defun twospeed-answer--remark (message)
-  "Give MESSAGE, what the model wrote beside its code, as lines above a diff."
+  "Return MESSAGE, which the model wrote beside its code, as comment lines."
   (mapconcat (lambda (line) (format "# %s\n" line))
              (and message (split-string message "\n")) ""))
 
@@ -173,26 +175,26 @@ length of NEW, plus the column."
   (twospeed-server-request server 'workspace/executeCommand
                            (list :command "twospeed.showAnswer"
                                  :arguments (if id (vector id) []))
-                           (lambda (shown) (twospeed-answer--take server shown))))
+                           (lambda (shown) (twospeed-answer--show-result server shown))))
 
 (defun twospeed-answer--newest ()
-  "Give the id of the newest refused edit of the buffer, nil if none is known."
+  "Return the id of the newest refused edit of the buffer, or nil."
   (when-let ((edit (twospeed-review-find
                     (lambda (edit) (equal (twospeed-review-outcome edit) "refused")))))
     (twospeed-review-id edit)))
 
 (defun twospeed-show-answer ()
-  "Show the newest answer that was refused here, as a diff against the text."
+  "Show the newest refused answer of the buffer, as a diff against the text."
   (interactive)
   (let ((server (twospeed-server-here)))
     (twospeed-document-sync)
     (twospeed-answer-show server (twospeed-answer--newest))))
 
-;;; Putting it in
+;;; Applying it
 
 (defun twospeed-apply-anyway ()
-  "Put the newest answer that was refused into the text, to be reviewed.
-In a buffer that shows such an answer, it is that one."
+  "Apply the newest refused answer of the buffer, as an edit in review.
+In a buffer that shows a refused answer, apply that one."
   (interactive)
   (pcase-let ((`(,buffer . ,id) (or twospeed-answer--edit
                                     (cons (current-buffer) (twospeed-answer--newest)))))
@@ -205,11 +207,11 @@ In a buffer that shows such an answer, it is that one."
         (twospeed-document-sync)
         (apply #'twospeed-server-execute server "applyAnyway" (and id (list id)))))))
 
-;;; Diffs that the server writes itself
+;;; Diffs that the server writes
 
-;; It asks for them to be opened where the answer was asked for in a question.
+;; The server requests this if the user chose the answer in a question.
 (defun twospeed-answer--open (_server params)
-  "Answer the PARAMS of `window/showDocument'."
+  "Handle `window/showDocument' with PARAMS."
   (let ((file (twospeed-answer--file (plist-get params :uri))))
     (lambda (answer)
       (funcall answer
@@ -223,7 +225,7 @@ In a buffer that shows such an answer, it is that one."
                  '(:success t))))))
 
 (defun twospeed-answer--file (uri)
-  "Give the file of URI, nil if it is of another kind."
+  "Return the file name of URI, or nil if it is not a file URI."
   (let ((parsed (url-generic-parse-url uri)))
     (when (equal (url-type parsed) "file")
       (let ((path (decode-coding-string (url-unhex-string (url-filename parsed)) 'utf-8)))

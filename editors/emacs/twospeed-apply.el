@@ -1,18 +1,18 @@
-;;; twospeed-apply.el --- Put edits into a buffer while it is used  -*- lexical-binding: t; -*-
+;;; twospeed-apply.el --- Apply edits to a buffer in use  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
 ;;; Commentary:
 
-;; Answers `twospeed/applyEdit': all of it at exactly the version it was made
-;; for, or nothing.
+;; Handles `twospeed/applyEdit': applies all edits of a request at exactly its
+;; version, or none.
 ;;
-;; What points into the text stays with its text.  Lines are put in behind the
-;; line end above them, so that whatever points to the line below, of which
-;; Emacs tells nobody all, moves with it.
+;; Markers stay with their text.  New lines are inserted before the line break
+;; above them, so that every marker at the start of the line below moves with
+;; that line.  Emacs has no list of all markers, so they cannot be moved back.
 ;;
-;; An edit is one undo step as long as nothing else changes the buffer
-;; meanwhile; no step holds typing and an edit.
+;; An edit is one undo step if nothing else changes the buffer meanwhile.
+;; Typing is never in the same step.
 
 ;;; Code:
 
@@ -22,40 +22,41 @@
 (require 'twospeed-server)
 
 (defvar twospeed-apply-functions nil
-  "Called in the buffer with an edit's id and where a part of it now stands.")
+  "Called in the buffer with the id of an edit, and the start and end of new text.")
 
 (defvar-local twospeed-apply--step nil
-  "The undo step that more may join: an edit's id, a version, a change group.")
+  "The undo step that the next change can join.
+A list of an edit's id, a version and a change group.")
 
-;;; Whether it may be
+;;; Whether the buffer can be changed
 
-(defun twospeed-apply--obstacle (version)
-  "Say why the buffer takes no edit made for VERSION, in the protocol's words."
+(defun twospeed-apply--rejection (version)
+  "Return the protocol's reason to reject an edit for VERSION, or nil."
   (cond
    ((not (eql version (twospeed-document-sync))) "stale")
    ((or buffer-read-only (twospeed-apply--would-ask-p)) "readOnly")))
 
 (defun twospeed-apply--would-ask-p ()
-  "Tell whether Emacs would ask before this change, and say what it would ask.
-It does so ahead of the first change of a file: nobody expects a
-question while typing elsewhere."
+  "Return non-nil if Emacs would ask a question before this change.
+It asks before the first change of a file.  A question would interrupt
+the user, who may be typing elsewhere, so a message is shown instead."
   (when-let ((problem
               (and buffer-file-name
                    (not (buffer-modified-p))
                    (cond ((not (verify-visited-file-modtime))
-                          "the file has changed on disk; M-x revert-buffer reads it")
+                          "the file has changed on disk; use M-x revert-buffer")
                          ((stringp (file-locked-p buffer-file-name))
                           (format "%s has locked the file"
                                   (file-locked-p buffer-file-name)))))))
-    (message "twospeed: no edit of %s: %s" (buffer-name) problem)
+    (message "twospeed: cannot edit %s: %s" (buffer-name) problem)
     t))
 
 ;;; Replacing text
 
 (defun twospeed-apply--trim (start end text)
-  "Give what of START to END really changes when TEXT replaces it, and into what.
-What both have at the end is left out before what both have at the start,
-so that a line put in above its like is a line of its own."
+  "Return START, END and TEXT without the parts that are equal in both.
+The common end is removed before the common start.  So a line inserted
+above an equal line stays one whole line."
   (let* ((old (buffer-substring-no-properties start end))
          (both (min (length old) (length text)))
          (back 0)
@@ -69,7 +70,7 @@ so that a line put in above its like is a line of its own."
     (list (+ start front) (- end back) (substring text front (- (length text) back)))))
 
 (defun twospeed-apply--spots ()
-  "List point, mark and windows' points, each with a function that sets it."
+  "List point, mark and the points of windows, each with its setter."
   (append
    (list (cons (point) #'goto-char))
    (when (mark t)
@@ -80,8 +81,8 @@ so that a line put in above its like is a line of its own."
            (get-buffer-window-list nil t t))))
 
 (defun twospeed-apply--like (offset old new)
-  "Give the place in the string NEW that is like OFFSET in OLD.
-It is in the line of the same number, in the same column, if there is one."
+  "Return the offset in the string NEW that corresponds to OFFSET in OLD.
+It has the same line and column, as far as NEW has them."
   (let* ((before (split-string (substring old 0 offset) "\n"))
          (lines (split-string new "\n"))
          (above (min (1- (length before)) (1- (length lines)))))
@@ -89,20 +90,20 @@ It is in the line of the same number, in the same column, if there is one."
        (min (length (car (last before))) (length (nth above lines))))))
 
 (defun twospeed-apply--replace (start end text)
-  "Put TEXT in the place of START to END; return where it stands."
+  "Replace START to END with TEXT; return its start and end."
   (let* ((old (buffer-substring-no-properties start end))
          (spots (cl-remove-if-not (lambda (spot) (< start (car spot) end))
                                   (twospeed-apply--spots))))
     (save-excursion
       (goto-char start)
-      (insert text) ; first, so that a marker at the end stays at the end
+      (insert text) ; before the deletion, so that a marker at END stays after TEXT
       (delete-region (point) (+ (point) (- end start))))
     (pcase-dolist (`(,place . ,set) spots)
       (funcall set (+ start (twospeed-apply--like (- place start) old text))))
     (cons start (+ start (length text)))))
 
 (defun twospeed-apply--insert (start text)
-  "Put TEXT in at START; return where it stands."
+  "Insert TEXT at START; return its start and end."
   (let ((length (length text)))
     (save-excursion
       (cond
@@ -123,7 +124,7 @@ It is in the line of the same number, in the same column, if there is one."
     (cons start (+ start length))))
 
 (defun twospeed-apply--insert-outside-region (start text)
-  "Put TEXT in at START, outside of the active region if that ends there."
+  "Insert TEXT at START, outside of the active region if it ends there."
   (if (not (and (region-active-p) (= (region-end) start) (< (region-beginning) start)))
       (twospeed-apply--insert start text)
     (let ((is-mark (= (mark) start)))
@@ -133,7 +134,7 @@ It is in the line of the same number, in the same column, if there is one."
           (goto-char start))))))
 
 (defun twospeed-apply--edit (id start end text)
-  "Let TEXT, a part of edit ID, replace START to END."
+  "Replace START to END with TEXT, a part of edit ID."
   (pcase-let* ((`(,start ,end ,text) (twospeed-apply--trim start end text))
                (`(,from . ,to) (if (= start end)
                                    (twospeed-apply--insert-outside-region start text)
@@ -143,7 +144,7 @@ It is in the line of the same number, in the same column, if there is one."
 ;;; Undo steps
 
 (defun twospeed-apply--joins-p (params)
-  "Tell whether the edit of PARAMS goes on with the last undo step."
+  "Return non-nil if the edits of PARAMS can join the last undo step."
   (pcase twospeed-apply--step
     (`(,id ,version ,_)
      (and (not (eq (plist-get params :undoStopBefore) t))
@@ -151,7 +152,7 @@ It is in the line of the same number, in the same column, if there is one."
           (eql version (twospeed-document-sync))))))
 
 (defun twospeed-apply--in-step (params change)
-  "Call CHANGE, which makes the edits of PARAMS, with its place among undo steps."
+  "Call CHANGE, which applies the edits of PARAMS, in the right undo step."
   (undo-boundary)
   (let ((group (if (twospeed-apply--joins-p params)
                    (nth 2 twospeed-apply--step)
@@ -165,21 +166,21 @@ It is in the line of the same number, in the same column, if there is one."
       (setq twospeed-apply--step
             (list (plist-get params :editId) (twospeed-document-sync) group)))))
 
-;;; Answering
+;;; The request
 
 (defun twospeed-apply--read (edits)
-  "Read LSP text EDITS against the buffer; nil if one of them does not fit it.
-Each is a start, an end and a text, the last one first."
+  "Convert LSP text EDITS to lists of a start, an end and a text, last one first.
+Signal an error if a range is outside of the buffer."
   (let ((all (mapcar (lambda (edit)
                        (when-let ((places (twospeed-text-places (plist-get edit :range))))
                          (list (car places) (cdr places) (plist-get edit :newText))))
                      edits)))
     (if (memq nil all)
-        (error "The edit does not fit the buffer")
+        (error "The range of an edit is outside of the buffer")
       (nreverse all))))
 
 (defun twospeed-apply--change (params)
-  "Make the edits of PARAMS in the current buffer."
+  "Apply the edits of PARAMS to the current buffer."
   (save-restriction
     (widen)
     (let ((edits (twospeed-apply--read (plist-get params :edits)))
@@ -191,13 +192,13 @@ Each is a start, an end and a text, the last one first."
            (apply #'twospeed-apply--edit (plist-get params :editId) edit)))))))
 
 (defun twospeed-apply-answer (server params)
-  "Answer the PARAMS of `twospeed/applyEdit' from SERVER."
+  "Handle `twospeed/applyEdit' of SERVER with PARAMS."
   (let* ((document (plist-get params :textDocument))
          (buffer (twospeed-server-buffer server (plist-get document :uri))))
     (if (not buffer)
         '(:applied :json-false :reason "closed")
       (with-current-buffer buffer
-        (let* ((reason (twospeed-apply--obstacle (plist-get document :version)))
+        (let* ((reason (twospeed-apply--rejection (plist-get document :version)))
                (applied (and (not reason)
                              (condition-case problem
                                  (progn (twospeed-apply--change params) t)
@@ -209,12 +210,12 @@ Each is a start, an end and a text, the last one first."
                   (and reason (list :reason reason))))))))
 
 (defconst twospeed-apply--limit 8
-  "So many seconds an answer may wait; the server waits ten.")
+  "Seconds until the answer must be sent; the server waits ten.")
 
-(defun twospeed-apply-in-time (server params)
-  "Answer the PARAMS of `twospeed/applyEdit' from SERVER when it does no harm.
-A command that reads keys on its way, as `query-replace' does, has noted
-places as numbers: until it is done no text moves."
+(defun twospeed-apply-when-safe (server params)
+  "Handle `twospeed/applyEdit' of SERVER with PARAMS as soon as it is safe.
+A command that reads keys while it runs, as `query-replace' does, holds
+positions as numbers.  No text may move until it ends."
   (let* ((uri (plist-get (plist-get params :textDocument) :uri))
          (buffer (twospeed-server-buffer server uri)))
     (if (not (twospeed-apply--in-command-p buffer))
@@ -228,17 +229,17 @@ places as numbers: until it is done no text moves."
                              (twospeed-apply-answer server params)))))))))
 
 (defun twospeed-apply--in-command-p (buffer)
-  "Tell whether a command of the window that shows BUFFER waits for a key."
+  "Return non-nil if a command is running in the window that shows BUFFER."
   (and this-command (eq buffer (window-buffer))))
 
-(defun twospeed-apply--wait (buffer deadline take)
-  "Call TAKE as soon as no command is at work in BUFFER, with t after DEADLINE."
+(defun twospeed-apply--wait (buffer deadline function)
+  "Call FUNCTION when no command is running in BUFFER, with t after DEADLINE."
   (let ((is-late (> (float-time) deadline)))
     (if (and (twospeed-apply--in-command-p buffer) (not is-late))
-        (run-at-time 0.05 nil #'twospeed-apply--wait buffer deadline take)
-      (funcall take (twospeed-apply--in-command-p buffer)))))
+        (run-at-time 0.05 nil #'twospeed-apply--wait buffer deadline function)
+      (funcall function (twospeed-apply--in-command-p buffer)))))
 
-(twospeed-server-on 'twospeed/applyEdit #'twospeed-apply-in-time)
+(twospeed-server-on 'twospeed/applyEdit #'twospeed-apply-when-safe)
 
 (provide 'twospeed-apply)
 ;;; twospeed-apply.el ends here

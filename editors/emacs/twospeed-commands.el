@@ -1,10 +1,10 @@
-;;; twospeed-commands.el --- What a person does with an edit  -*- lexical-binding: t; -*-
+;;; twospeed-commands.el --- The commands for edits  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
 ;;; Commentary:
 
-;; Asking for an edit, going on from it, and reviewing what it changed.
+;; Commands that request, steer, refine and review edits.
 
 ;;; Code:
 
@@ -17,13 +17,26 @@
 (require 'twospeed-review)
 (require 'twospeed-server)
 
+;;; Where a command applies
+
+(defun twospeed--range ()
+  "Return the LSP range of the active region, or of point."
+  (if (use-region-p)
+      (twospeed-text-range (region-beginning) (region-end))
+    (twospeed-text-range (point) (point))))
+
+(defun twospeed--reviewed-edit ()
+  "Return the edit in review at point, or the newest one of the buffer."
+  (or (twospeed-review-find #'twospeed-review-open-p)
+      (user-error "There is no edit in review in this buffer")))
+
 ;;; Editing
 
 ;;;###autoload
 (defun twospeed-edit (&optional variations)
-  "Ask for an instruction and edit the region, or what is around point.
-Where an edit is under way, the words are told to it instead.  With a
-prefix argument, ask for so many VARIATIONS of the answer."
+  "Read an instruction and edit the region, or the code around point.
+If an edit is running at point, steer it instead.  The prefix argument
+is the number of VARIATIONS of the answer to request."
   (interactive "P")
   (let* ((server (twospeed-server-here))
          (live (and (not (use-region-p)) (twospeed-review-live-here))))
@@ -32,79 +45,76 @@ prefix argument, ask for so many VARIATIONS of the answer."
          server 'twospeed/steer
          (append (list :editId (twospeed-review-id live))
                  (twospeed-prompt-read "Steer" server)))
-      (twospeed--ask server
-                     (append (twospeed-prompt-read "Edit" server)
-                             (and variations
-                                  (list :variations (prefix-numeric-value variations)))))
+      (twospeed--request-edit server
+                              (append (twospeed-prompt-read "Edit" server)
+                                      (and variations
+                                           (list :variations (prefix-numeric-value variations)))))
       (deactivate-mark))))
 
-(defun twospeed--ask (server params)
-  "Ask SERVER for an edit with PARAMS."
+(defun twospeed--request-edit (server params)
+  "Send `twospeed/edit' to SERVER with PARAMS."
   (twospeed-server-request server 'twospeed/edit params #'twospeed--report))
 
 (defun twospeed--report (result)
-  "Say of RESULT what the text does not show."
+  "Show what the text does not show about RESULT."
   (let ((reason (plist-get result :reason))
         (findings (append (plist-get result :findings) nil))
-        (said (plist-get result :message))
+        (comment (plist-get result :message))
         (conflicts (length (plist-get result :conflicts))))
-    (twospeed-findings-take findings (plist-get result :version))
+    (twospeed-findings-set findings (plist-get result :version))
     (cond
      (reason
       (unless (equal (plist-get result :outcome) "cancelled")
         (message "twospeed: %s%s" (plist-get reason :message)
                  (if (plist-get result :answer)
                      (concat "; M-x twospeed-show-answer shows the answer,"
-                             " M-x twospeed-apply-anyway puts it in")
+                             " M-x twospeed-apply-anyway applies it")
                    ""))))
      (findings
       (message "twospeed: %s" (plist-get (car findings) :message)))
      ((> conflicts 0)
-      (message "twospeed: %d of your own changes stay; the answer wanted something else there"
+      (message "twospeed: %d of your changes stay as you typed them; the answer differs there"
                conflicts))
-     (said
+     (comment
       (let ((message-truncate-lines t))
         (message "twospeed: the model says: %s"
-                 (replace-regexp-in-string "[ \t]*\n[ \t]*" " " said)))))))
+                 (replace-regexp-in-string "[ \t]*\n[ \t]*" " " comment)))))))
 
 (defun twospeed-refine ()
-  "Ask for words that go on from the last edit."
+  "Read an instruction that refines the edit in review."
   (interactive)
   (let* ((server (twospeed-server-here))
-         (edit (or (twospeed-review-find #'twospeed-review-open-p)
-                   (user-error "There is no edit in review to refine")))
+         (edit (twospeed--reviewed-edit))
          (words (twospeed-prompt-read "Refine" server))
          (scope (twospeed-review-scope edit)))
     (unless (and scope (overlay-buffer scope))
-      (user-error "That edit has ended meanwhile"))
-    (twospeed--ask server
-                   (append words
-                           (list :textDocument (twospeed-document-id)
-                                 :range (twospeed-text-range (overlay-start scope)
-                                                             (overlay-end scope))
-                                 :follows (twospeed-review-id edit))))))
+      (user-error "The edit has ended meanwhile"))
+    (twospeed--request-edit server
+                            (append words
+                                    (list :textDocument (twospeed-document-id)
+                                          :range (twospeed-text-range (overlay-start scope)
+                                                                      (overlay-end scope))
+                                          :follows (twospeed-review-id edit))))))
 
 ;;;###autoload
 (defun twospeed-actions ()
-  "Choose from what twospeed offers for the region, or at point."
+  "Choose one of twospeed's code actions for the region, or at point."
   (interactive)
   (let ((server (twospeed-server-here))
-        (range (if (use-region-p)
-                   (twospeed-text-range (region-beginning) (region-end))
-                 (twospeed-text-range (point) (point)))))
+        (range (twospeed--range)))
     (twospeed-server-request
      server 'textDocument/codeAction
      (list :textDocument (list :uri (plist-get (twospeed-document-id) :uri))
            :range range
            :context '(:diagnostics []))
-     (lambda (actions) ; outside of the process filter, since this asks
+     (lambda (actions) ; the timer runs it outside of the process filter: it reads keys
        (run-at-time 0 nil #'twospeed--choose-action server (append actions nil))))
     (deactivate-mark)))
 
 (defun twospeed--choose-action (server actions)
-  "Let one of ACTIONS be chosen, and have SERVER run it."
+  "Let the user choose one of ACTIONS, and run it with SERVER."
   (unless actions
-    (user-error "Twospeed offers nothing here"))
+    (user-error "Twospeed has no code actions here"))
   (let* ((titles (mapcar (lambda (action) (plist-get action :title)) actions))
          (title (completing-read "Twospeed: " titles nil t))
          (action (nth (or (seq-position titles title) 0) actions))
@@ -120,54 +130,51 @@ prefix argument, ask for so many VARIATIONS of the answer."
                                      :arguments (plist-get command :arguments)))))))
 
 (defun twospeed--apply-workspace-edit (server edit)
-  "Apply EDIT, a WorkspaceEdit from SERVER with document changes, as one undo step."
+  "Apply EDIT, a WorkspaceEdit of SERVER, as one undo step."
   (seq-doseq (change (plist-get edit :documentChanges))
     (let ((result (twospeed-apply-answer
                    server (append change '(:undoStopBefore t :undoStopAfter t)))))
       (unless (eq (plist-get result :applied) t)
-        (user-error "The text has changed since, or is read-only: choose again")))))
+        (user-error "The text has changed or is read-only: choose the code action again")))))
 
 (defun twospeed-repeat ()
-  "Give the last instruction again, for the region or what is around point."
+  "Repeat the last instruction for the region, or the code around point."
   (interactive)
   (let ((server (twospeed-server-here))
-        (range (if (use-region-p)
-                   (twospeed-text-range (region-beginning) (region-end))
-                 (twospeed-text-range (point) (point)))))
+        (range (twospeed--range)))
     (twospeed-server-execute server "repeat"
                              (list :uri (plist-get (twospeed-document-id) :uri)
                                    :range range))
     (deactivate-mark)))
 
 (defun twospeed-retry ()
-  "Take the last edit back, and make it again in the other mode."
+  "Revert the last edit, and request it again in the other mode."
   (interactive)
   (let ((server (twospeed-server-here))
         (edit (or (twospeed-review-find #'identity)
-                  (user-error "There is no edit to make again"))))
+                  (user-error "There is no edit to retry"))))
     (twospeed-document-sync)
     (twospeed-server-execute server "retry" (list :editId (twospeed-review-id edit)))))
 
 (defun twospeed-look-over ()
-  "Let the thorough mode look over the edit at point, or the newest."
+  "Let the deep mode check the edit at point, or the newest one."
   (interactive)
   (let ((server (twospeed-server-here))
-        (edit (or (twospeed-review-find #'twospeed-review-open-p)
-                  (user-error "There is no edit in review"))))
+        (edit (twospeed--reviewed-edit)))
     (twospeed-document-sync)
     (twospeed-server-execute server "review" (twospeed-review-id edit))))
 
 (defun twospeed-cancel ()
-  "Stop the edit at point, or the newest, and put the old text back."
+  "Cancel the running edit at point, or the newest one, and restore the old text."
   (interactive)
   (let ((server (twospeed-server-here))
         (edit (or (twospeed-review-find #'twospeed-review-live-p)
-                  (user-error "No edit is under way here"))))
+                  (user-error "No edit is running in this buffer"))))
     (twospeed-document-sync)
     (twospeed-server-execute server "cancel" (twospeed-review-id edit))))
 
 (defun twospeed-quit ()
-  "Deactivate the region, if it is active; else stop the edit that is under way."
+  "Deactivate the region if it is active, else cancel the running edit."
   (interactive)
   (if (or (region-active-p) (not (twospeed-review-find #'twospeed-review-live-p)))
       (keyboard-quit)
@@ -176,8 +183,8 @@ prefix argument, ask for so many VARIATIONS of the answer."
 ;;; Reviewing
 
 (defun twospeed--decide (action)
-  "Let ACTION happen to the whole edit at point, or to the newest.
-Where none is known, the server says so, or has one that is news here."
+  "Apply ACTION to the edit at point, or to the newest one.
+If no edit is known, let the server find one or report that there is none."
   (let ((server (twospeed-server-here))
         (edit (twospeed-review-find #'twospeed-review-open-p)))
     (twospeed-document-sync)
@@ -186,46 +193,47 @@ Where none is known, the server says so, or has one that is news here."
       (twospeed-server-execute server action))))
 
 (defun twospeed-accept ()
-  "Keep the edit at point, or the newest."
+  "Accept the edit at point, or the newest one."
   (interactive)
   (twospeed--decide "accept"))
 
 (defun twospeed-reject ()
-  "Take the edit at point back, or the newest; what you changed since stays."
+  "Reject the edit at point, or the newest one.
+Changes that you have made since stay."
   (interactive)
   (twospeed--decide "reject"))
 
 (defun twospeed--decide-hunk (action)
-  "Let ACTION happen to the hunk at point alone."
+  "Apply ACTION to the hunk at point."
   (let ((server (twospeed-server-here)))
     (pcase-let ((`(,edit . ,hunk) (or (twospeed-review-hunk-here)
-                                      (user-error "There is no change of an edit at point"))))
+                                      (user-error "There is no hunk at point"))))
       (twospeed-review-decide server edit action hunk))))
 
 (defun twospeed-accept-hunk ()
-  "Keep the change at point."
+  "Accept the hunk at point."
   (interactive)
   (twospeed--decide-hunk "accept"))
 
 (defun twospeed-reject-hunk ()
-  "Take the change at point back."
+  "Reject the hunk at point."
   (interactive)
   (twospeed--decide-hunk "reject"))
 
 (defun twospeed-next-hunk (&optional backward)
-  "Go to the next change of an edit in review, or BACKWARD."
+  "Go to the next hunk of an edit in review; if BACKWARD, to the previous one."
   (interactive)
   (let* ((starts (mapcar #'overlay-start (twospeed-review-hunk-overlays)))
          (place (if backward
                     (seq-find (lambda (start) (< start (point))) (reverse starts))
                   (seq-find (lambda (start) (> start (point))) starts))))
     (unless place
-      (user-error "There is no change of an edit %s" (if backward "above" "below")))
+      (user-error "There is no hunk %s" (if backward "above" "below")))
     (push-mark nil t)
     (goto-char place)))
 
 (defun twospeed-previous-hunk ()
-  "Go to the change of an edit in review above."
+  "Go to the previous hunk of an edit in review."
   (interactive)
   (twospeed-next-hunk t))
 
@@ -235,22 +243,21 @@ Where none is known, the server says so, or has one that is news here."
   (twospeed-review-toggle-removed))
 
 (defun twospeed--show-variation (step)
-  "Show the answer STEP places further."
+  "Show the next answer if STEP is 1, the previous one if it is -1."
   (let ((server (twospeed-server-here))
-        (edit (or (twospeed-review-find #'twospeed-review-open-p)
-                  (user-error "There is no edit in review"))))
+        (edit (twospeed--reviewed-edit)))
     (twospeed-document-sync)
     (twospeed-server-request server 'twospeed/variation
                              (list :editId (twospeed-review-id edit) :step step)
                              #'twospeed--report)))
 
 (defun twospeed-next-variation ()
-  "Put the next answer in the place of this one."
+  "Replace the current answer with the next one."
   (interactive)
   (twospeed--show-variation 1))
 
 (defun twospeed-previous-variation ()
-  "Put the answer before in the place of this one."
+  "Replace the current answer with the previous one."
   (interactive)
   (twospeed--show-variation -1))
 

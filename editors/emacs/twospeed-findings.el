@@ -4,8 +4,8 @@
 
 ;;; Commentary:
 
-;; What the checks of an answer noticed is told with its result, and by
-;; servers that publish diagnostics also by itself; then that is believed.
+;; The result of an edit contains its findings.  A server may also publish
+;; them as diagnostics; published ones replace those of results.
 
 ;;; Code:
 
@@ -18,16 +18,16 @@
   "The findings of the buffer, as LSP diagnostics.")
 
 (defvar-local twospeed-findings--version nil
-  "The version at which they stand where they say.")
+  "The version of the ranges of the findings.")
 
 (defvar-local twospeed-findings--published nil
   "Whether the server publishes them.")
 
 (defvar-local twospeed-findings--report nil
-  "Function that Flymake wants them reported to.")
+  "The report function of Flymake.")
 
 (defun twospeed-findings--diagnostic (finding)
-  "Make a Flymake diagnostic of FINDING, nil if its place is gone."
+  "Return a Flymake diagnostic for FINDING, nil if its range is lost."
   (when-let ((places (twospeed-document-places (plist-get finding :range)
                                                twospeed-findings--version)))
     (let ((start (car places)))
@@ -39,7 +39,7 @@
        (concat "twospeed: " (plist-get finding :message))))))
 
 (defun twospeed-findings--show ()
-  "Report the findings, if Flymake is on."
+  "Report the findings if Flymake is on."
   (when twospeed-findings--report
     (save-restriction
       (widen)
@@ -48,35 +48,35 @@
                :region (cons (point-min) (point-max))))))
 
 (defun twospeed-findings-backend (report &rest _)
-  "Give Flymake the findings of twospeed, with REPORT."
+  "Report the findings of twospeed to Flymake with REPORT."
   (setq twospeed-findings--report report)
   (if twospeed-document-uri
       (twospeed-findings--show)
     (funcall report nil)))
 
 (defun twospeed-findings-watch ()
-  "Let Flymake show findings in this buffer."
+  "Show findings in this buffer with Flymake."
   (add-hook 'flymake-diagnostic-functions #'twospeed-findings-backend nil t)
-  ;; Eglot puts others out of that list when it begins.
+  ;; Eglot removes other backends from the list when it starts.
   (add-hook 'eglot-managed-mode-hook #'twospeed-findings-watch nil t))
 
 (defun twospeed-findings-unwatch ()
-  "Let Flymake show no findings in this buffer any more."
+  "Remove the findings from this buffer."
   (setq twospeed-findings--all nil)
   (twospeed-findings--show)
   (setq twospeed-findings--report nil)
   (remove-hook 'flymake-diagnostic-functions #'twospeed-findings-backend t)
   (remove-hook 'eglot-managed-mode-hook #'twospeed-findings-watch t))
 
-(defun twospeed-findings-take (findings version)
-  "Take the FINDINGS of a result, which stand where they stood at VERSION."
+(defun twospeed-findings-set (findings version)
+  "Show the FINDINGS of a result, with ranges of VERSION."
   (unless twospeed-findings--published
     (setq twospeed-findings--all (append findings nil)
           twospeed-findings--version version)
     (twospeed-findings--show)))
 
 (defun twospeed-findings--publish (server params)
-  "Take the PARAMS of `textDocument/publishDiagnostics' from SERVER."
+  "Handle `textDocument/publishDiagnostics' of SERVER with PARAMS."
   (when-let ((buffer (twospeed-server-buffer server (plist-get params :uri))))
     (with-current-buffer buffer
       (setq twospeed-findings--published t

@@ -4,12 +4,12 @@
 
 ;;; Commentary:
 
-;; For those who want lsp-mode to run the server, beside their others, in the
-;; place of `twospeed-mode':
+;; Lets lsp-mode run the server beside its other servers, instead of
+;; `twospeed-mode':
 ;;
 ;;     (with-eval-after-load 'lsp-mode (require 'twospeed-lsp-mode))
 ;;
-;; Edits arrive whole, when the answer is in, and code actions review them.
+;; An edit arrives in one piece at the end, and code actions review it.
 
 ;;; Code:
 
@@ -34,16 +34,16 @@
   "Instructions, newest first.")
 
 (defun twospeed-lsp-mode--execute (command &rest arguments)
-  "Let the server run COMMAND, named without its prefix, with ARGUMENTS."
+  "Run COMMAND of the server, without the prefix \"twospeed.\", with ARGUMENTS."
   (let ((lsp--cur-workspace (or (lsp-find-workspace 'twospeed buffer-file-name)
-                                (user-error "Twospeed is not among the servers of lsp-mode here"))))
+                                (user-error "Twospeed is not a server of lsp-mode in this buffer"))))
     (lsp-request-async "workspace/executeCommand"
                        (list :command (concat "twospeed." command)
                              :arguments (vconcat arguments))
                        #'ignore :mode 'detached)))
 
 (defun twospeed-lsp-mode-edit (instruction)
-  "Edit the region, or what is around point, by INSTRUCTION."
+  "Edit the region, or the code around point, according to INSTRUCTION."
   (interactive (list (read-string "Edit: " nil 'twospeed-lsp-mode-history)))
   (twospeed-lsp-mode--execute
    "edit"
@@ -55,28 +55,28 @@
   (deactivate-mark))
 
 (defun twospeed-lsp-mode-toggle ()
-  "Switch between the fast mode and the thorough one."
+  "Switch between the lightning mode and the deep mode."
   (interactive)
   (twospeed-lsp-mode--execute "toggleMode"))
 
 (defun twospeed-lsp-mode-cancel ()
-  "Stop the newest edit."
+  "Cancel the newest edit."
   (interactive)
   (twospeed-lsp-mode--execute "cancel"))
 
 (defun twospeed-lsp-mode-accept ()
-  "Keep the newest edit."
+  "Accept the newest edit."
   (interactive)
   (twospeed-lsp-mode--execute "accept"))
 
 (defun twospeed-lsp-mode-reject ()
-  "Take the newest edit back."
+  "Reject the newest edit."
   (interactive)
   (twospeed-lsp-mode--execute "reject"))
 
-;; lsp-mode 8.0 waits for the answer to a code action's command, and drops the
-;; messages that come in one piece with it, such as the edit the command leads
-;; to.  So they are handled here, without waiting.
+;; lsp-mode 8.0 waits for the response to the command of a code action, and
+;; drops the messages that it reads together with it, such as the resulting
+;; edit.  So these commands are sent here, without waiting.
 (defun twospeed-lsp-mode--handle (action)
   "Run the command of ACTION."
   (apply #'twospeed-lsp-mode--execute
@@ -84,17 +84,17 @@
          (append (lsp:command-arguments? action) nil)))
 
 (defun twospeed-lsp-mode--handlers ()
-  "Give a table of what handles each of the server's commands."
+  "Return a hash table of handlers by command of the server."
   (let ((handlers (make-hash-table :test 'equal)))
     (dolist (name '("edit" "toggleMode" "setMode" "cancel" "steer" "accept" "reject" "retry"
                     "showAnswer" "applyAnyway" "repeat" "nextVariation" "review" "dismiss")
                   handlers)
       (puthash (concat "twospeed." name) #'twospeed-lsp-mode--handle handlers))))
 
-;; While lsp-mode 8.0 handles a server's message, it tells a change of the buffer
-;; to that server alone, and all others work on with an old text.
+;; While lsp-mode 8.0 handles a message of a server, it sends a change of the
+;; buffer to that server only, so the text of all others is out of date.
 (defun twospeed-lsp-mode--apply-edit (_workspace params)
-  "Apply the edit in PARAMS, and have every server of the buffer told."
+  "Apply the edit in PARAMS, and send the change to all servers of the buffer."
   (let ((lsp--cur-workspace nil))
     (list :applied (condition-case problem
                        (progn
@@ -106,7 +106,7 @@
                       :json-false)))))
 
 (defun twospeed-lsp-mode--request-handlers ()
-  "Give a table of what answers the server's requests."
+  "Return a hash table of handlers by request of the server."
   (let ((handlers (make-hash-table :test 'equal)))
     (puthash "workspace/applyEdit" #'twospeed-lsp-mode--apply-edit handlers)
     handlers))

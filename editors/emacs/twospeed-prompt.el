@@ -1,11 +1,11 @@
-;;; twospeed-prompt.el --- Ask for an instruction  -*- lexical-binding: t; -*-
+;;; twospeed-prompt.el --- Read an instruction  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
 ;;; Commentary:
 
-;; The minibuffer asks, and its prompt shows the mode's icon and what would be
-;; edited.  That is marked in the buffer; keys make it larger and smaller.
+;; The prompt in the minibuffer shows the icon of the mode and the scope.  The
+;; scope is highlighted in the buffer; keys make it larger or smaller.
 
 ;;; Code:
 
@@ -16,23 +16,23 @@
 (require 'twospeed-server)
 
 (defface twospeed-scope '((t :inherit secondary-selection))
-  "What an instruction is asked for."
+  "The scope, while the prompt is open."
   :group 'twospeed)
 
 (defvar twospeed-prompt-history nil
   "Instructions, newest first.")
 
 (cl-defstruct (twospeed-prompt--state (:conc-name twospeed-prompt--))
-  "What is asked for."
+  "The state of an open prompt."
   server buffer verb
-  (origin nil :documentation "Markers of the selection's ends, or of point twice.")
-  (scopes nil :documentation "Lists of a choice, a label and two markers, smallest first.")
-  (index 0 :documentation "Which of them.")
+  (origin nil :documentation "Markers of the ends of the selection, or of point twice.")
+  (scopes nil :documentation "Lists of a choice, a label and two markers, smallest scope first.")
+  (index 0 :documentation "Index of the chosen scope.")
   (shown nil :documentation "Overlay in the buffer.")
   (prompt nil :documentation "Overlay in the minibuffer."))
 
 (defvar twospeed-prompt--now nil
-  "What is asked for in the minibuffer.")
+  "The state of the open prompt.")
 
 (defvar twospeed-prompt-map
   (let ((map (make-sparse-keymap)))
@@ -47,7 +47,7 @@
 ;;; Scopes
 
 (defun twospeed-prompt--label (kind name start end)
-  "Say what a scope is: KIND, NAME and how many lines START to END are."
+  "Return a label with KIND, NAME and the number of lines from START to END."
   (let ((lines (count-lines start end)))
     (concat kind
             (if name (concat " " name) "")
@@ -55,13 +55,12 @@
               (format ", %d %s" lines (if (= lines 1) "line" "lines"))))))
 
 (defun twospeed-prompt--selection-p (state)
-  "Tell whether STATE asks for a selection, as the protocol sees it."
+  "Return non-nil if STATE is for a selection, as the protocol defines it."
   (pcase-let ((`(,start . ,end) (twospeed-prompt--origin state)))
     (> (- end start) 1)))
 
 (defun twospeed-prompt--auto (state scopes)
-  "Give the one of SCOPES that the server takes by itself, nil if it is none.
-STATE is what is asked for."
+  "Return the one of SCOPES that the server would choose for STATE, or nil."
   (unless (twospeed-prompt--selection-p state)
     (cl-some (lambda (kind)
                (cl-find kind scopes :test #'equal
@@ -69,7 +68,7 @@ STATE is what is asked for."
              '("function" "class" "block"))))
 
 (defun twospeed-prompt--read-scope (scope version choice)
-  "Read SCOPE of the server's, true at VERSION, to be asked for with CHOICE."
+  "Convert SCOPE, with a range of VERSION, to an entry with CHOICE."
   (when-let ((places (twospeed-document-places (plist-get scope :range) version)))
     (list choice
           (twospeed-prompt--label (plist-get scope :kind) (plist-get scope :name)
@@ -77,8 +76,8 @@ STATE is what is asked for."
           (copy-marker (car places))
           (copy-marker (cdr places)))))
 
-(defun twospeed-prompt--take-scopes (state result)
-  "Take RESULT, what could be edited at the place of STATE."
+(defun twospeed-prompt--set-scopes (state result)
+  "Store RESULT of `twospeed/scopes' in STATE."
   (let* ((scopes (append (plist-get result :scopes) nil))
          (version (plist-get result :version))
          (auto (twospeed-prompt--auto state scopes))
@@ -99,19 +98,19 @@ STATE is what is asked for."
     (twospeed-prompt--refresh state)))
 
 (defun twospeed-prompt--plain (state)
-  "Give what STATE asks for, if it is nothing that has a name."
+  "Return the entry of STATE for a selection, or for an insertion at point."
   (pcase-let* ((`(,start . ,end) (twospeed-prompt--origin state))
                (kind (if (twospeed-prompt--selection-p state) "selection" "insertion")))
     (list 'auto (twospeed-prompt--label kind nil start end) start end)))
 
 (defun twospeed-prompt--scope (state)
-  "Give the scope of STATE that is chosen, nil while it is not known."
+  "Return the chosen scope of STATE, nil until it is known."
   (nth (twospeed-prompt--index state) (twospeed-prompt--scopes state)))
 
-;;; How it looks
+;;; Display
 
 (defun twospeed-prompt--text (state)
-  "Give the prompt for STATE."
+  "Return the text of the prompt for STATE."
   (let ((scope (twospeed-prompt--scope state))
         (mode (plist-get (twospeed-server-mode (twospeed-prompt--server state)) :mode)))
     (concat (twospeed-review-icon mode) " "
@@ -120,7 +119,7 @@ STATE is what is asked for."
             ": ")))
 
 (defun twospeed-prompt--refresh (state)
-  "Show what STATE asks for now, if it is still asked for."
+  "Update the prompt and the scope of STATE, if it is still open."
   (when (eq state twospeed-prompt--now)
     (when-let ((overlay (twospeed-prompt--prompt state)))
       (overlay-put overlay 'display
@@ -130,14 +129,14 @@ STATE is what is asked for."
                     (twospeed-prompt--buffer state)))))
 
 (defun twospeed-prompt--refresh-now ()
-  "Show what is asked for now."
+  "Update the open prompt."
   (when twospeed-prompt--now
     (twospeed-prompt--refresh twospeed-prompt--now)))
 
 (add-hook 'twospeed-server-changed-hook #'twospeed-prompt--refresh-now)
 
 (defun twospeed-prompt--set-up ()
-  "Make the prompt one that can change."
+  "Cover the prompt with an overlay, so that its text can change."
   (setf (twospeed-prompt--prompt twospeed-prompt--now)
         (make-overlay (point-min) (minibuffer-prompt-end)))
   (twospeed-prompt--refresh-now))
@@ -145,23 +144,23 @@ STATE is what is asked for."
 ;;; Keys
 
 (defun twospeed-prompt--step (step)
-  "Go STEP scopes up."
+  "Choose the scope that is STEP entries larger."
   (let* ((state twospeed-prompt--now)
          (index (+ (twospeed-prompt--index state) step)))
     (if (not (nth (max index 0) (twospeed-prompt--scopes state)))
-        (minibuffer-message "[There is nothing larger]")
+        (minibuffer-message "[This is the largest scope]")
       (when (< index 0)
-        (minibuffer-message "[There is nothing smaller]"))
+        (minibuffer-message "[This is the smallest scope]"))
       (setf (twospeed-prompt--index state) (max index 0))
       (twospeed-prompt--refresh state))))
 
 (defun twospeed-prompt-expand ()
-  "Ask for the next larger scope."
+  "Choose the next larger scope."
   (interactive)
   (twospeed-prompt--step 1))
 
 (defun twospeed-prompt-shrink ()
-  "Ask for the next smaller scope."
+  "Choose the next smaller scope."
   (interactive)
   (twospeed-prompt--step -1))
 
@@ -170,12 +169,12 @@ STATE is what is asked for."
   (interactive)
   (twospeed-server-toggle (twospeed-prompt--server twospeed-prompt--now)))
 
-;;; Asking
+;;; Reading
 
 (defun twospeed-prompt-read (verb server)
-  "Ask for an instruction to VERB something, \"Edit\" or \"Refine\", at SERVER.
-Return a list of params of `twospeed/edit', or of the words alone if
-VERB is \"Steer\".  SERVER gets ready meanwhile."
+  "Read an instruction; VERB is \"Edit\", \"Refine\" or \"Steer\".
+Return params of a request; for \"Edit\" they include the document and
+the range, and SERVER prepares for the edit meanwhile."
   (let* ((region (use-region-p))
          (state (make-twospeed-prompt--state
                  :server server :buffer (current-buffer) :verb verb
@@ -193,18 +192,18 @@ VERB is \"Steer\".  SERVER gets ready meanwhile."
                                                twospeed-prompt-map nil
                                                'twospeed-prompt-history))))
             (when (string-blank-p words)
-              (user-error "No instruction, no edit"))
+              (user-error "The instruction is empty"))
             (append (list :instruction words)
                     (and (equal verb "Edit") (twospeed-prompt--place state)))))
       (delete-overlay (twospeed-prompt--shown state)))))
 
 (defun twospeed-prompt--range (state)
-  "Give the LSP range of what STATE asks for by itself."
+  "Return the LSP range of the selection or point of STATE."
   (pcase-let ((`(,start . ,end) (twospeed-prompt--origin state)))
     (twospeed-text-range start end)))
 
 (defun twospeed-prompt--prepare (state)
-  "Let the server of STATE prepare, and say what could be edited."
+  "Let the server of STATE prepare, and request the scopes."
   (let ((server (twospeed-prompt--server state))
         (document (list :uri (plist-get (twospeed-document-id) :uri)))
         (range (twospeed-prompt--range state)))
@@ -214,10 +213,10 @@ VERB is \"Steer\".  SERVER gets ready meanwhile."
                              (list :textDocument document :range range))
     (twospeed-server-request server 'twospeed/scopes
                              (list :textDocument document :position (plist-get range :start))
-                             (lambda (result) (twospeed-prompt--take-scopes state result)))))
+                             (lambda (result) (twospeed-prompt--set-scopes state result)))))
 
 (defun twospeed-prompt--place (state)
-  "Give the params of `twospeed/edit' that say where, from STATE."
+  "Return the document, range and scope of STATE as params of `twospeed/edit'."
   (with-current-buffer (twospeed-prompt--buffer state)
     (append
      (list :textDocument (twospeed-document-id))

@@ -1,12 +1,11 @@
-;;; twospeed-review.el --- Edits of a buffer, and how they look  -*- lexical-binding: t; -*-
+;;; twospeed-review.el --- Edits of a buffer, and their display  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
 ;;; Commentary:
 
-;; The server tells of each edit what it has become (`twospeed/editChanged').
-;; What an edit changed is marked as it comes in; once the edit can be
-;; reviewed, each of its hunks is.
+;; The server reports each state of an edit (`twospeed/editChanged').  New text
+;; of a running edit is highlighted; in review, each hunk is.
 
 ;;; Code:
 
@@ -20,33 +19,33 @@
   '((((class color) (min-colors 88) (background light)) :background "#e6f6e6" :extend t)
     (((class color) (min-colors 88) (background dark)) :background "#1d3320" :extend t)
     (t :inherit bold))
-  "What an edit changed."
+  "Text that an edit changed."
   :group 'twospeed)
 
 (defface twospeed-removed
   '((((class color) (min-colors 88) (background light)) :background "#fbe9e9" :extend t)
     (((class color) (min-colors 88) (background dark)) :background "#3b2022" :extend t)
     (t :strike-through t))
-  "What an edit removed, while it is shown."
+  "Lines that an edit removed, while they are shown."
   :group 'twospeed)
 
 (defface twospeed-fringe '((t :inherit success))
-  "The bar beside what an edit changed."
+  "The bar beside text that an edit changed."
   :group 'twospeed)
 
 (define-fringe-bitmap 'twospeed-bar [24] nil nil '(top t))
 
 (defcustom twospeed-icons '((lightning . "⚡") (deep . "🧠"))
-  "What stands for each mode."
+  "The icon of each mode."
   :type '(alist :key-type (choice (const lightning) (const deep)) :value-type string)
   :group 'twospeed)
 
 (cl-defstruct (twospeed-review-edit (:conc-name twospeed-review-))
-  "An edit as the server told of it last."
+  "An edit, as the server last reported it."
   id state outcome mode provider model stats
-  (scope nil :documentation "Overlay over what it may change.")
-  (hunks nil :documentation "Overlays of what can be decided.")
-  (marks nil :documentation "Overlays of what has come in."))
+  (scope nil :documentation "Overlay over the scope.")
+  (hunks nil :documentation "Overlays of the hunks.")
+  (marks nil :documentation "Overlays of new text, while it runs."))
 
 (defvar-local twospeed-review-edits nil
   "The edits of the buffer, newest first.")
@@ -55,57 +54,57 @@
   "Whether removed lines are shown.")
 
 (defconst twospeed-review--kept 20
-  "So many edits of a buffer are remembered.")
+  "Number of edits of a buffer to keep.")
 
 (defvar twospeed-review-changed-hook nil
-  "Run in the buffer when one of its edits has become something else.")
+  "Run in the buffer when one of its edits has changed.")
 
 (defun twospeed-review-icon (mode)
-  "Give the icon of MODE, a string."
+  "Return the icon of MODE, a string."
   (alist-get (intern (or mode "lightning")) twospeed-icons "?"))
 
-;;; Which edit
+;;; Finding edits
 
 (defun twospeed-review-live-p (edit)
-  "Tell whether EDIT is under way."
+  "Return non-nil if EDIT is queued or running."
   (member (twospeed-review-state edit) '("queued" "running")))
 
 (defun twospeed-review-open-p (edit)
-  "Tell whether EDIT can be accepted or rejected."
+  "Return non-nil if EDIT is in review."
   (equal (twospeed-review-state edit) "review"))
 
 (defun twospeed-review--covers-p (edit)
-  "Tell whether point is where EDIT may change the text."
+  "Return non-nil if point is in the scope of EDIT."
   (when-let ((scope (twospeed-review-scope edit)))
     (and (overlay-buffer scope)
          (<= (overlay-start scope) (point) (overlay-end scope)))))
 
 (defun twospeed-review-find (predicate)
-  "Find an edit that PREDICATE holds of: the one at point, or else the newest."
+  "Return the edit at point that satisfies PREDICATE, else the newest such edit."
   (let ((edits (seq-filter predicate twospeed-review-edits)))
     (or (seq-find #'twospeed-review--covers-p edits) (car edits))))
 
 (defun twospeed-review-live-here ()
-  "Give the edit that is under way at point."
+  "Return the running edit at point."
   (seq-find (lambda (edit)
               (and (twospeed-review-live-p edit) (twospeed-review--covers-p edit)))
             twospeed-review-edits))
 
 (defun twospeed-review--by-id (id)
-  "Give the edit of ID, nil if it is not known."
+  "Return the edit with ID, or nil."
   (seq-find (lambda (edit) (equal (twospeed-review-id edit) id)) twospeed-review-edits))
 
-;;; What the server tells
+;;; Notifications of the server
 
-(defun twospeed-review--take (server params)
-  "Take the PARAMS of `twospeed/editChanged' from SERVER."
+(defun twospeed-review--update (server params)
+  "Handle `twospeed/editChanged' of SERVER with PARAMS."
   (when-let ((buffer (twospeed-server-buffer server (plist-get params :uri))))
     (with-current-buffer buffer
       (let* ((id (plist-get params :editId))
              (edit (or (twospeed-review--by-id id)
                        (car (push (make-twospeed-review-edit :id id) twospeed-review-edits))))
              (had-outcome (twospeed-review-outcome edit)))
-        (mapc #'twospeed-review--wipe
+        (mapc #'twospeed-review--delete-overlays
               (seq-drop twospeed-review-edits twospeed-review--kept))
         (setq twospeed-review-edits (seq-take twospeed-review-edits twospeed-review--kept))
         (setf (twospeed-review-state edit) (plist-get params :state)
@@ -115,8 +114,8 @@
               (twospeed-review-model edit) (plist-get params :model)
               (twospeed-review-stats edit) (plist-get params :stats))
         (if (equal (plist-get params :state) "ended")
-            (twospeed-review--wipe edit)
-          (twospeed-review--note-scope edit params)
+            (twospeed-review--delete-overlays edit)
+          (twospeed-review--set-scope edit params)
           (when (twospeed-review-open-p edit)
             (twospeed-review-show-hunks edit (plist-get params :hunks)
                                         (plist-get params :version))))
@@ -125,10 +124,10 @@
         (run-hooks 'twospeed-review-changed-hook)
         (force-mode-line-update)))))
 
-(twospeed-server-on 'twospeed/editChanged #'twospeed-review--take)
+(twospeed-server-on 'twospeed/editChanged #'twospeed-review--update)
 
-(defun twospeed-review--note-scope (edit params)
-  "Note where EDIT may change the text, from PARAMS."
+(defun twospeed-review--set-scope (edit params)
+  "Store the scope of EDIT from PARAMS."
   (when-let ((range (plist-get params :range))
              (places (twospeed-document-places range (plist-get params :version))))
     (if (twospeed-review-scope edit)
@@ -137,12 +136,12 @@
             (make-overlay (car places) (cdr places) nil nil t)))))
 
 (defun twospeed-review--number (stats key format)
-  "Give what STATS say of KEY in FORMAT, nothing if they do not."
+  "Return the number of KEY in STATS in FORMAT, \"\" if it is not known."
   (let ((value (plist-get stats key)))
     (if (numberp value) (format format value) "")))
 
 (defun twospeed-review-summary (edit)
-  "Say in a line what has become of EDIT, how fast, and by which model."
+  "Return a line with the outcome of EDIT, its speed and its model."
   (let ((stats (twospeed-review-stats edit)))
     (concat (twospeed-review-icon (twospeed-review-mode edit)) " "
             (twospeed-review-outcome edit)
@@ -154,10 +153,10 @@
                 (format ", %s/%s" (twospeed-review-provider edit) (twospeed-review-model edit))
               ""))))
 
-;;; How it looks
+;;; Display
 
-(defun twospeed-review--wipe (edit)
-  "Take all marks of EDIT away."
+(defun twospeed-review--delete-overlays (edit)
+  "Delete all overlays of EDIT."
   (mapc #'delete-overlay (twospeed-review-marks edit))
   (mapc #'delete-overlay (twospeed-review-hunks edit))
   (when (twospeed-review-scope edit)
@@ -167,12 +166,12 @@
         (twospeed-review-scope edit) nil))
 
 (defun twospeed-review-forget ()
-  "Forget all edits of the buffer."
-  (mapc #'twospeed-review--wipe twospeed-review-edits)
+  "Remove all edits of the buffer."
+  (mapc #'twospeed-review--delete-overlays twospeed-review-edits)
   (setq twospeed-review-edits nil))
 
 (defun twospeed-review--mark (start end)
-  "Mark what is changed from START to END; return the overlay."
+  "Highlight START to END; return the overlay."
   (let ((overlay (make-overlay start end)))
     (overlay-put overlay 'face 'twospeed-changed)
     (overlay-put overlay 'priority -10)
@@ -180,11 +179,11 @@
     overlay))
 
 (defun twospeed-review--bar ()
-  "Give a string that draws a bar in the fringe, and nothing in a terminal."
+  "Return a string that draws a bar in the fringe; a terminal shows nothing."
   (propertize " " 'display '(left-fringe twospeed-bar twospeed-fringe)))
 
 (defun twospeed-review--mark-part (id start end)
-  "Mark a part of edit ID that has come in, from START to END."
+  "Highlight new text of the running edit ID, from START to END."
   (when-let ((edit (twospeed-review--by-id id)))
     (when (and (< start end) (twospeed-review-live-p edit))
       (push (twospeed-review--mark start end) (twospeed-review-marks edit)))))
@@ -192,7 +191,7 @@
 (add-hook 'twospeed-apply-functions #'twospeed-review--mark-part)
 
 (defun twospeed-review-show-hunks (edit hunks version)
-  "Mark HUNKS of EDIT, which stand where they stood at VERSION."
+  "Highlight HUNKS of EDIT, with ranges of VERSION."
   (let ((shown (mapcar (lambda (hunk)
                          (when-let ((places (twospeed-document-places
                                              (plist-get hunk :range) version)))
@@ -208,7 +207,7 @@
           (twospeed-review-hunks edit) (delq nil shown))))
 
 (defun twospeed-review--show-removed-of (overlay)
-  "Let OVERLAY show what its hunk removed, or that it removed something."
+  "Show in OVERLAY the lines that its hunk removed, or their number."
   (let* ((removed (overlay-get overlay 'twospeed-removed))
          (lines (length (split-string removed "\n" t)))
          (is-empty (= (overlay-start overlay) (overlay-end overlay)))
@@ -231,14 +230,14 @@
 ;;; Hunks
 
 (defun twospeed-review-hunk-overlays ()
-  "List the overlays of all hunks in the buffer that can be decided, by place."
+  "List the overlays of all hunks in review, in the order of the buffer."
   (sort (seq-mapcat #'twospeed-review-hunks
                     (seq-filter #'twospeed-review-open-p twospeed-review-edits))
         (lambda (one other) (< (overlay-start one) (overlay-start other)))))
 
 (defun twospeed-review-hunk-here ()
-  "Give the edit and the hunk's id at point as a cons, nil if there is none.
-A hunk that only removed lines is where they were."
+  "Return a cons of the edit and the id of the hunk at point, or nil.
+A hunk that only removed lines is at the position of these lines."
   (seq-some (lambda (edit)
               (when-let ((overlay
                           (seq-find (lambda (overlay)
@@ -251,7 +250,7 @@ A hunk that only removed lines is where they were."
             (seq-filter #'twospeed-review-open-p twospeed-review-edits)))
 
 (defun twospeed-review-decide (server edit action &optional hunk)
-  "Tell SERVER the ACTION on EDIT, accept or reject, or on HUNK alone."
+  "Send SERVER the ACTION for EDIT, accept or reject, or only for its HUNK."
   (twospeed-document-sync)
   (twospeed-server-request
    server 'twospeed/decide

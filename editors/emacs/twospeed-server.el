@@ -4,9 +4,9 @@
 
 ;;; Commentary:
 
-;; One server serves all buffers of a project.  It is started with the first
-;; of them and ended with the last.  What it asks and tells is taken by
-;; handlers that other files add with `twospeed-server-on'.
+;; All buffers of a project share one server.  It is started with the first
+;; buffer and stopped with the last.  Other files register handlers for its
+;; messages with `twospeed-server-on'.
 
 ;;; Code:
 
@@ -17,13 +17,13 @@
 (require 'twospeed-program)
 
 (defvar twospeed-server-changed-hook nil
-  "Run when a server has started, has ended, or is in another mode.")
+  "Run when a server has started, has ended, or has changed its mode.")
 
 (defvar twospeed-server--all nil
-  "All servers that run.")
+  "All running servers.")
 
 (defvar twospeed-server--handlers (make-hash-table)
-  "Functions of a server and params, by method.")
+  "Handlers by method: functions of a server and params.")
 
 (defclass twospeed-server-connection (jsonrpc-process-connection)
   ((root :initarg :root :reader twospeed-server-root
@@ -31,24 +31,24 @@
    (ready :initform nil :accessor twospeed-server-ready
           :documentation "Whether the session is open.")
    (mode :initform nil :accessor twospeed-server-mode
-         :documentation "The mode, and who serves each: `twospeed/modeChanged'.")
+         :documentation "The mode and the model of each mode, as in `twospeed/modeChanged'.")
    (buffers :initform nil :accessor twospeed-server-buffers
-            :documentation "Buffers that are open at the server.")
-   (guests :initform 0 :accessor twospeed-server-guests
-           :documentation "How many want it to stay for a moment without a buffer.")
+            :documentation "Buffers that are open on the server.")
+   (holds :initform 0 :accessor twospeed-server-holds
+          :documentation "Number of callers that keep it running without a buffer.")
    (waiting :initform nil :accessor twospeed-server--waiting
-            :documentation "Functions to call once the session is open.")
-   (leaving :initform nil :accessor twospeed-server--leaving
-            :documentation "Whether its end is wanted."))
+            :documentation "Functions to call when the session is open.")
+   (stopping :initform nil :accessor twospeed-server--stopping
+             :documentation "Whether it was asked to stop."))
   :documentation "A server of twospeed.")
 
 (defvar-local twospeed-server nil
   "The server of the buffer.")
 
-;;; Starting it
+;;; Start
 
 (defun twospeed-server--root ()
-  "Give the folder of the buffer's project."
+  "Return the folder of the buffer's project."
   (expand-file-name
    (if-let ((project (project-current)))
        (if (fboundp 'project-root)
@@ -59,10 +59,10 @@
 (defun twospeed-server--start (root)
   "Start a server for ROOT and return it."
   (let* ((command (append (twospeed-program-command) '("serve" "--stdio")))
-         (introduction (twospeed-server--introduction root))
+         (params (twospeed-server--initialize-params root))
          (name (twospeed-server--name root))
          (default-directory root)
-         (process-adaptive-read-buffering nil) ; read what comes as it comes
+         (process-adaptive-read-buffering nil) ; read output without delay
          (server
           (apply
            #'make-instance 'twospeed-server-connection
@@ -74,8 +74,8 @@
                                     :noquery t
                                     :stderr (get-buffer-create
                                              (format "*%s stderr*" name))))
-           :request-dispatcher #'twospeed-server--answer
-           :notification-dispatcher #'twospeed-server--take
+           :request-dispatcher #'twospeed-server--handle-request
+           :notification-dispatcher #'twospeed-server--handle-notification
            :on-shutdown #'twospeed-server--ended
            (if (slot-exists-p 'jsonrpc-connection '-events-buffer-config)
                '(:events-buffer-config (:size 0 :format full))
@@ -83,18 +83,19 @@
     (push server twospeed-server--all)
     (condition-case nil
         (jsonrpc-async-request
-         server 'initialize introduction
+         server 'initialize params
          :timeout 30
          :success-fn (lambda (_) (twospeed-server--open-session server))
-         :error-fn #'ignore ; its end is told by `twospeed-server--ended'
-         :timeout-fn (lambda () (message "twospeed: the server does not answer")))
-      (error nil)) ; it has ended already, which is told too
+         :error-fn #'ignore ; `twospeed-server--ended' shows the error
+         :timeout-fn (lambda ()
+                       (message "twospeed: the server does not answer; use M-x twospeed-restart")))
+      (error nil)) ; it has ended already, which is shown too
     server))
 
 (defun twospeed-server--name (root)
-  "Give a name for a server of ROOT that no other has.
-`jsonrpc' calls its buffers by it.  Those of another server it would kill
-while it starts this one, and an end that comes just then is told to nobody."
+  "Return a unique name for a server of ROOT.
+`jsonrpc' derives buffer names from it.  With an equal name it would kill
+the buffers of the other server, and miss the end of its process."
   (let* ((folder (file-name-nondirectory (directory-file-name root)))
          (name (format "twospeed %s" folder))
          (number 1))
@@ -103,8 +104,8 @@ while it starts this one, and an end that comes just then is told to nobody."
             name (format "twospeed %s<%d>" folder number)))
     name))
 
-(defun twospeed-server--introduction (root)
-  "Give the params of `initialize' for ROOT."
+(defun twospeed-server--initialize-params (root)
+  "Return the params of `initialize' for ROOT."
   (let ((uri (twospeed-document-file-uri root)))
     (list :processId (emacs-pid)
           :clientInfo (list :name "twospeed.el" :version emacs-version)
@@ -114,7 +115,7 @@ while it starts this one, and an end that comes just then is told to nobody."
           :capabilities
           (list :general '(:positionEncodings ["utf-16"])
                 :window '(:showMessage (:messageActionItem (:additionalPropertiesSupport :json-false))
-                          :showDocument (:support t))
+                                       :showDocument (:support t))
                 :workspace '(:workspaceEdit (:documentChanges t))
                 :textDocument
                 (list :synchronization '(:didSave t)
@@ -125,19 +126,19 @@ while it starts this one, and an end that comes just then is told to nobody."
                 :experimental '(:twospeed (:applyEdit t :events t))))))
 
 (defun twospeed-server--open-session (server)
-  "Open the session of SERVER, and do what waits for it."
+  "Open the session of SERVER, and call the functions that wait for it."
   (jsonrpc-notify server 'initialized (make-hash-table))
   (setf (twospeed-server-ready server) t)
   (jsonrpc-async-request server 'twospeed/status (make-hash-table)
-                         :success-fn (lambda (status) (twospeed-server--learn server status))
+                         :success-fn (lambda (status) (twospeed-server--set-initial-mode server status))
                          :error-fn #'ignore)
   (let ((waiting (nreverse (twospeed-server--waiting server))))
     (setf (twospeed-server--waiting server) nil)
     (mapc #'funcall waiting))
   (run-hooks 'twospeed-server-changed-hook))
 
-(defun twospeed-server--learn (server status)
-  "Take the mode of SERVER from STATUS, the result of `twospeed/status'."
+(defun twospeed-server--set-initial-mode (server status)
+  "Store the mode of SERVER from STATUS, the result of `twospeed/status'."
   (let ((lanes (plist-get status :lanes)))
     (unless (twospeed-server-mode server)
       (setf (twospeed-server-mode server)
@@ -147,7 +148,7 @@ while it starts this one, and an end that comes just then is told to nobody."
   (run-hooks 'twospeed-server-changed-hook))
 
 (defun twospeed-server--first-ready (lane)
-  "Give the entry of LANE that serves."
+  "Return the first entry of LANE that is ready, else its first entry."
   (let ((entries (append lane nil)))
     (or (cl-find t entries :key (lambda (entry) (plist-get entry :ready)))
         (car entries))))
@@ -161,7 +162,7 @@ while it starts this one, and an end that comes just then is told to nobody."
 ;;; Buffers
 
 (defun twospeed-server-join ()
-  "Open the current buffer at its project's server, which is started if need be."
+  "Open the buffer on the server of its project; start the server if needed."
   (let* ((root (twospeed-server--root))
          (server (or (cl-find root twospeed-server--all
                               :key #'twospeed-server-root :test #'equal)
@@ -179,7 +180,7 @@ while it starts this one, and an end that comes just then is told to nobody."
             (lambda (method params) (twospeed-server-notify server method params)))))))))
 
 (defun twospeed-server-leave ()
-  "Close the current buffer at its server, which is ended if it was the last."
+  "Close the buffer on its server; stop the server if it was the last buffer."
   (when-let ((server twospeed-server))
     (twospeed-document-close)
     (setq twospeed-server nil)
@@ -188,22 +189,22 @@ while it starts this one, and an end that comes just then is told to nobody."
     (twospeed-server-stop-unused server)))
 
 (defun twospeed-server-stop-unused (server)
-  "End SERVER if nobody uses it."
-  (unless (or (> (twospeed-server-guests server) 0)
+  "Stop SERVER if no buffer uses it."
+  (unless (or (> (twospeed-server-holds server) 0)
               (cl-some #'buffer-live-p (twospeed-server-buffers server)))
     (twospeed-server-stop server)))
 
 (defun twospeed-server-buffer (server uri)
-  "Give the buffer that is open at SERVER under URI, nil if none is."
+  "Return the buffer that is open on SERVER with URI, or nil."
   (cl-find-if (lambda (buffer)
                 (and (buffer-live-p buffer)
                      (equal uri (buffer-local-value 'twospeed-document-uri buffer))))
               (twospeed-server-buffers server)))
 
 (defun twospeed-server-here ()
-  "Give the buffer's server, ready to be asked; wait a moment for one that starts."
+  "Return the server of the buffer; wait up to 10 s while it starts."
   (unless twospeed-server
-    (user-error "Twospeed is not on in this buffer: M-x twospeed-mode"))
+    (user-error "Twospeed is not on in this buffer; use M-x twospeed-mode"))
   (let ((server twospeed-server)
         (deadline (+ (float-time) 10)))
     (with-temp-message (and (not (twospeed-server-ready server)) "Starting twospeed...")
@@ -212,62 +213,62 @@ while it starts this one, and an end that comes just then is told to nobody."
                   (< (float-time) deadline))
         (accept-process-output nil 0.05)))
     (unless (and (twospeed-server-ready server) (jsonrpc-running-p server))
-      (user-error "The server of twospeed does not run: M-x twospeed-restart"))
+      (user-error "The server of twospeed is not running; use M-x twospeed-restart"))
     (unless twospeed-document-uri
-      (user-error "Twospeed leaves this buffer alone: %s" (twospeed-document-obstacle)))
+      (user-error "Twospeed cannot edit this buffer: %s" (twospeed-document-obstacle)))
     server))
 
 ;;; Messages
 
 (defun twospeed-server-on (method handler)
-  "Let HANDLER, a function of a server and params, take METHOD.
-The answer to a request is what it returns; if that is a function, it is
-called with another one soon, outside of the process filter, which takes
-the answer whenever there is one."
+  "Register HANDLER, a function of a server and params, for METHOD.
+Its value is the result of a request.  If the value is a function, it is
+called outside of the process filter with one argument: a function that
+sends the result, at any time."
   (puthash method handler twospeed-server--handlers))
 
 (defun twospeed-server-notify (server method params)
-  "Tell SERVER of METHOD with PARAMS, if it runs."
+  "Send SERVER the notification METHOD with PARAMS, if it is running."
   (when (jsonrpc-running-p server)
     (jsonrpc-notify server method params)))
 
-(defun twospeed-server-request (server method params &optional take)
-  "Ask SERVER for METHOD with PARAMS; TAKE is called with the result.
-It is called in the current buffer, if that is still there; what the
-server answers instead of a result is shown."
+(defun twospeed-server-request (server method params &optional handle)
+  "Send SERVER the request METHOD with PARAMS; call HANDLE with the result.
+HANDLE is called in the current buffer, if that is still alive.  An
+error response is shown as a message."
   (let ((buffer (current-buffer)))
     (jsonrpc-async-request
      server method params
-     :timeout 3600 ; an edit takes as long as it takes; the server has limits of its own
+     :timeout 3600 ; the server has its own limits
      :success-fn (lambda (result)
-                   (when (and take (buffer-live-p buffer))
+                   (when (and handle (buffer-live-p buffer))
                      (with-current-buffer buffer
-                       (funcall take result))))
-     :error-fn (lambda (problem) ; -1 is jsonrpc's own: the server's end is told once
-                 (unless (or (twospeed-server--leaving server)
+                       (funcall handle result))))
+     :error-fn (lambda (problem) ; -1 is from jsonrpc: the end of the server is shown once
+                 (unless (or (twospeed-server--stopping server)
                              (eql (plist-get problem :code) -1))
                    (message "twospeed: %s" (plist-get problem :message)))))))
 
 (defun twospeed-server-execute (server command &rest arguments)
-  "Let SERVER run COMMAND, named without its prefix, with ARGUMENTS."
+  "Run COMMAND of SERVER, without the prefix \"twospeed.\", with ARGUMENTS."
   (twospeed-server-request server 'workspace/executeCommand
                            (list :command (concat "twospeed." command)
                                  :arguments (vconcat arguments))))
 
-(defun twospeed-server--answer (server method params)
-  "Answer the request of SERVER for METHOD with PARAMS."
+(defun twospeed-server--handle-request (server method params)
+  "Handle the request METHOD of SERVER with PARAMS."
   (if-let ((handler (gethash method twospeed-server--handlers)))
       (funcall handler server params)
-    (jsonrpc-error :code -32601 :message (format "twospeed.el does not know %s" method))))
+    (jsonrpc-error :code -32601 :message (format "twospeed.el does not implement %s" method))))
 
-(defun twospeed-server--take (server method params)
-  "Take the notification of METHOD with PARAMS from SERVER."
+(defun twospeed-server--handle-notification (server method params)
+  "Handle the notification METHOD of SERVER with PARAMS."
   (when-let ((handler (gethash method twospeed-server--handlers)))
     (funcall handler server params)))
 
 (cl-defmethod jsonrpc-connection-send :around ((server twospeed-server-connection)
                                                &rest message &key result &allow-other-keys)
-  "Let the answer in MESSAGE wait if RESULT is a function; SERVER gets it later."
+  "Send MESSAGE to SERVER; if RESULT is a function, wait for its answer first."
   (if (functionp result)
       (let ((send (lambda (answer)
                     (when (jsonrpc-running-p server)
@@ -286,11 +287,11 @@ server answers instead of a result is shown."
                         (funcall answer (twospeed-server--choose params)))))
 
 (defun twospeed-server--choose (params)
-  "Ask what the PARAMS of `window/showMessageRequest' ask."
+  "Ask the question of PARAMS, those of `window/showMessageRequest'."
   (let ((titles (mapcar (lambda (action) (plist-get action :title))
                         (plist-get params :actions))))
     (when titles
-      (let* ((prompt (format "twospeed: %s (C-g for none of them) " (plist-get params :message)))
+      (let* ((prompt (format "twospeed: %s (C-g for none) " (plist-get params :message)))
              (chosen (condition-case nil
                          (completing-read prompt titles nil t)
                        (quit nil))))
@@ -301,36 +302,36 @@ server answers instead of a result is shown."
 (twospeed-server-on 'twospeed/modeChanged #'twospeed-server--set-mode)
 
 (defun twospeed-server--set-mode (server mode)
-  "Note that SERVER is in MODE now."
+  "Store MODE, the params of `twospeed/modeChanged', in SERVER."
   (setf (twospeed-server-mode server) mode)
   (run-hooks 'twospeed-server-changed-hook))
 
-(defun twospeed-server-toggle (server &optional take)
-  "Switch the mode of SERVER; call TAKE with the mode when it is done."
+(defun twospeed-server-toggle (server &optional handle)
+  "Switch the mode of SERVER; call HANDLE with the new mode."
   (twospeed-server-request server 'twospeed/setMode (make-hash-table)
                            (lambda (mode)
                              (twospeed-server--set-mode server mode)
-                             (when take
-                               (funcall take mode)))))
+                             (when handle
+                               (funcall handle mode)))))
 
-;;; Its end
+;;; End
 
 (defun twospeed-server--ended (server)
-  "Let go of SERVER, which has ended."
+  "Clean up after SERVER has ended."
   (setq twospeed-server--all (delq server twospeed-server--all))
   (setf (twospeed-server-ready server) nil)
   (dolist (buffer (twospeed-server-buffers server))
     (when (buffer-live-p buffer)
       (with-current-buffer buffer
         (twospeed-document-forget))))
-  (if (twospeed-server--leaving server)
+  (if (twospeed-server--stopping server)
       (twospeed-server--discard server)
-    (message "twospeed: the server has ended%s; M-x twospeed-restart starts it again"
+    (message "twospeed: the server has ended%s; M-x twospeed-restart restarts it"
              (twospeed-server--last-words server)))
   (run-hooks 'twospeed-server-changed-hook))
 
 (defun twospeed-server--last-words (server)
-  "Give the last line SERVER wrote on stderr, as part of a sentence."
+  "Return the last line that SERVER wrote to stderr, in parentheses."
   (let ((log (jsonrpc-stderr-buffer server)))
     (if (not (buffer-live-p log))
         ""
@@ -339,7 +340,7 @@ server answers instead of a result is shown."
         (if lines (format " (%s)" (car (last lines))) "")))))
 
 (defun twospeed-server--discard (server)
-  "Kill the buffers of SERVER, which has ended, as soon as nothing runs in them."
+  "Kill the buffers of SERVER, which has ended, outside of its process filter."
   (let ((process (jsonrpc--process server)))
     (run-at-time 0 nil
                  (lambda ()
@@ -350,8 +351,8 @@ server answers instead of a result is shown."
                        (kill-buffer buffer)))))))
 
 (defun twospeed-server-stop (server)
-  "End SERVER as the protocol wants it, without waiting for it."
-  (setf (twospeed-server--leaving server) t)
+  "Send SERVER `shutdown' and `exit', without waiting for it."
+  (setf (twospeed-server--stopping server) t)
   (setq twospeed-server--all (delq server twospeed-server--all))
   (if (not (jsonrpc-running-p server))
       (twospeed-server--discard server)
@@ -362,7 +363,7 @@ server answers instead of a result is shown."
                              :timeout-fn (lambda () (jsonrpc-shutdown server))))))
 
 (defun twospeed-server-log-buffer (server)
-  "Give the buffer that holds what SERVER wrote on stderr."
+  "Return the buffer with the stderr output of SERVER."
   (jsonrpc-stderr-buffer server))
 
 (provide 'twospeed-server)

@@ -1,23 +1,23 @@
-;;; twospeed-text.el --- Places in a buffer as LSP counts them  -*- lexical-binding: t; -*-
+;;; twospeed-text.el --- Convert positions between Emacs and LSP  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
 ;;; Commentary:
 
-;; A place is a line and a number of UTF-16 code units in it.  For LSP a line
-;; ends with "\n", "\r\n" or "\r"; for Emacs, with "\n".  Most buffers hold no
-;; "\r" at all, since Emacs takes it away when it reads a file, so lines are
-;; counted the slow way only where there is one.
+;; An LSP position is a line and a number of UTF-16 code units.  In LSP a line
+;; ends with "\n", "\r\n" or "\r"; in Emacs, with "\n".  Emacs removes "\r" when
+;; it reads a file, so few buffers contain it.  Only for those, lines are
+;; counted with a slow search.
 ;;
-;; No message is sent from here, and narrowing does not matter.
+;; All functions ignore narrowing.
 
 ;;; Code:
 
 (require 'cl-lib)
 
 (defun twospeed-text-fit-p (&optional string)
-  "Tell whether STRING, or the whole buffer, can be said in JSON.
-It cannot where it holds a byte that is no character, or half a surrogate pair."
+  "Return non-nil if STRING, or the whole buffer, is representable in JSON.
+A raw byte or half of a surrogate pair is not."
   (if string
       (not (string-match-p "[^\0-\ud7ff\ue000-\U0010ffff]" string))
     (save-restriction
@@ -28,7 +28,7 @@ It cannot where it holds a byte that is no character, or half a surrogate pair."
         (eobp)))))
 
 (defun twospeed-text-mixed-p ()
-  "Tell whether the buffer holds a carriage return."
+  "Return non-nil if the buffer contains a carriage return."
   (save-restriction
     (widen)
     (save-excursion
@@ -46,7 +46,7 @@ It cannot where it holds a byte that is no character, or half a surrogate pair."
     units))
 
 (defun twospeed-text-position (&optional where)
-  "Give WHERE, or point, as an LSP position."
+  "Convert WHERE, by default point, to an LSP position."
   (save-restriction
     (widen)
     (save-excursion
@@ -63,11 +63,11 @@ It cannot where it holds a byte that is no character, or half a surrogate pair."
         (list :line line :character (twospeed-text--units (point) end))))))
 
 (defun twospeed-text-range (start end)
-  "Give the LSP range from START to END."
+  "Return the LSP range from START to END."
   (list :start (twospeed-text-position start) :end (twospeed-text-position end)))
 
 (defun twospeed-text--goto-line (line)
-  "Go to the start of LINE, counted from 0; return whether there is one."
+  "Go to the start of LINE, counted from 0; return nil if it does not exist."
   (goto-char (point-min))
   (if (twospeed-text-mixed-p)
       (or (zerop line) (re-search-forward "\r\n?\\|\n" nil t line))
@@ -75,7 +75,7 @@ It cannot where it holds a byte that is no character, or half a surrogate pair."
          (or (zerop line) (eq (char-before) ?\n)))))
 
 (defun twospeed-text-place (position)
-  "Give the place of an LSP POSITION in the buffer, nil if there is none."
+  "Convert an LSP POSITION to a buffer position, nil if it does not exist."
   (save-restriction
     (widen)
     (save-excursion
@@ -87,22 +87,22 @@ It cannot where it holds a byte that is no character, or half a surrogate pair."
           (and (zerop left) (point)))))))
 
 (defun twospeed-text-places (range)
-  "Give the places of an LSP RANGE as a cons, nil if one of them is not there."
+  "Convert an LSP RANGE to a cons of buffer positions, nil if one does not exist."
   (let ((start (twospeed-text-place (plist-get range :start)))
         (end (twospeed-text-place (plist-get range :end))))
     (and start end (<= start end) (cons start end))))
 
-;;; Positions that outlive a change
+;;; Positions after a change
 
 (defun twospeed-text--before-p (one other)
-  "Tell whether position ONE is before OTHER."
+  "Return non-nil if position ONE is before OTHER."
   (let ((line (plist-get one :line)) (other-line (plist-get other :line)))
     (or (< line other-line)
         (and (= line other-line)
              (< (plist-get one :character) (plist-get other :character))))))
 
 (defun twospeed-text--end-of (start text)
-  "Give the position behind TEXT that stands at START."
+  "Return the position after TEXT that begins at START."
   (let ((lines (split-string text "\r\n\\|\n\\|\r")) (units 0))
     (mapc (lambda (char) (cl-incf units (if (> char #xffff) 2 1))) (car (last lines)))
     (if (cdr lines)
@@ -111,8 +111,8 @@ It cannot where it holds a byte that is no character, or half a surrogate pair."
             :character (+ (plist-get start :character) units)))))
 
 (defun twospeed-text-moved (position change)
-  "Give POSITION as it is after CHANGE, an LSP content change with a range.
-One inside of what was replaced moves to its start."
+  "Return POSITION after CHANGE, an LSP content change with a range.
+A position inside the replaced text moves to its start."
   (let* ((range (plist-get change :range))
          (start (plist-get range :start))
          (end (plist-get range :end)))

@@ -7,14 +7,14 @@
 
 ;;; Commentary:
 
-;; A client of the language server twospeed: say what shall change, and the
-;; change comes into the buffer line by line while you go on typing.  A key
-;; switches between a fast model and a thorough one.
+;; A client of the language server twospeed: type an instruction, and the edit
+;; streams into the buffer line by line while you keep typing.  A key switches
+;; between a fast model and a thorough one.
 ;;
 ;;     (add-hook 'prog-mode-hook #'twospeed-mode)
 ;;
-;; It lives beside Eglot and lsp-mode.  `C-S-l' switches the mode, and
-;; `C-c * e' edits; `C-c * C-h' lists the other keys.
+;; It works beside Eglot and lsp-mode.  `C-S-l' switches the mode, `C-c * e'
+;; starts an edit, and `C-c * C-h' lists the other keys.
 
 ;;; Code:
 
@@ -58,7 +58,7 @@
                      ("l" . twospeed-log)))
       (define-key map (kbd key) command))
     map)
-  "Keys behind `twospeed-keymap-prefix'.")
+  "Keys after `twospeed-keymap-prefix'.")
 
 (defvar twospeed-mode-map
   (let ((map (make-sparse-keymap)))
@@ -67,8 +67,8 @@
   "Keys of `twospeed-mode'.")
 
 (defcustom twospeed-keymap-prefix "C-c *"
-  "The key before those of `twospeed-command-map', as `kbd' takes it.
-Set it with `customize' or `setopt', or ahead of loading twospeed."
+  "The prefix key of `twospeed-command-map', in the syntax of `kbd'.
+Set it with `customize' or `setopt', or before twospeed is loaded."
   :type 'string
   :group 'twospeed
   :set (lambda (symbol prefix)
@@ -89,31 +89,30 @@ Set it with `customize' or `setopt', or ahead of loading twospeed."
       (define-key map (kbd key) command)
       (put command 'repeat-map 'twospeed-hunk-repeat-map))
     map)
-  "Keys that `repeat-mode' lets go on without the prefix.")
+  "Keys that `repeat-mode' repeats without the prefix.")
 
 (defvar twospeed-live-map
   (let ((map (make-sparse-keymap)))
     (define-key map [remap keyboard-quit] #'twospeed-quit)
     (define-key map [remap keyboard-escape-quit] #'twospeed-quit)
     map)
-  "Keys while an edit is under way in the buffer.")
+  "Keys while an edit is running in the buffer.")
 
 (defvar-local twospeed--live nil
-  "Whether an edit is under way in the buffer.")
+  "Whether an edit is running in the buffer.")
 
 (add-to-list 'minor-mode-map-alist (cons 'twospeed--live twospeed-live-map))
 
 ;;; The mode line
 
-(defun twospeed--note-edits ()
-  "Note whether an edit is under way in the buffer."
+(defun twospeed--update-live ()
+  "Update `twospeed--live'."
   (setq twospeed--live (seq-some #'twospeed-review-live-p twospeed-review-edits)))
 
-(add-hook 'twospeed-review-changed-hook #'twospeed--note-edits)
+(add-hook 'twospeed-review-changed-hook #'twospeed--update-live)
 
 (defun twospeed--show-servers ()
-  "Show in all mode lines what has become of the servers.
-With one that has ended its edits go: nobody can decide on them."
+  "Update all mode lines, and remove the edits of servers that have ended."
   (dolist (buffer (buffer-list))
     (with-current-buffer buffer
       (when (and twospeed-server (not (jsonrpc-running-p twospeed-server)))
@@ -122,29 +121,29 @@ With one that has ended its edits go: nobody can decide on them."
 
 (add-hook 'twospeed-server-changed-hook #'twospeed--show-servers)
 
-(defun twospeed--serves (mode)
-  "Give the model that serves in MODE, what `twospeed-server-mode' gives."
+(defun twospeed--current-model (mode)
+  "Return the model in use; MODE is a value of `twospeed-server-mode'."
   (plist-get (plist-get mode (intern (concat ":" (plist-get mode :mode)))) :model))
 
 (defvar twospeed--lighter-map
   (let ((map (make-sparse-keymap)))
     (define-key map [mode-line mouse-1] #'twospeed-toggle)
     map)
-  "What a click on the mode line does.")
+  "Mouse bindings of the mode line.")
 
 (defun twospeed-lighter ()
-  "Say what the mode is, who serves it, and which edits are under way."
+  "Return the mode line text: the mode, its model and the edits."
   (let ((mode (and twospeed-server (twospeed-server-mode twospeed-server)))
         (open (length (twospeed-review-hunk-overlays))))
     (cond
      ((not (and twospeed-server (jsonrpc-running-p twospeed-server)))
       (propertize " twospeed!" 'face 'error
-                  'help-echo "The server does not run: M-x twospeed-restart"))
+                  'help-echo "The server is not running; use M-x twospeed-restart"))
      ((not mode) " twospeed...")
      (t
       (propertize
        (concat " " (twospeed-review-icon (plist-get mode :mode))
-               (twospeed--serves mode)
+               (twospeed--current-model mode)
                (mapconcat (lambda (edit)
                             (format " %s…" (twospeed-review-icon (twospeed-review-mode edit))))
                           (seq-filter #'twospeed-review-live-p twospeed-review-edits) "")
@@ -164,14 +163,14 @@ With one that has ended its edits go: nobody can decide on them."
     (after-save-hook . twospeed-document-save)
     (after-revert-hook . twospeed--rejoin)
     (after-set-visited-file-name-hook . twospeed--rejoin))
-  "What the mode does when something happens to its buffer.")
+  "Buffer-local hooks of the mode.")
 
 ;;;###autoload
 (define-minor-mode twospeed-mode
   "Edit with twospeed in this buffer.
 \\<twospeed-mode-map>
 \\[twospeed-edit] edits the region, or the function around point;
-\\[twospeed-toggle] switches between the fast mode and the thorough one."
+\\[twospeed-toggle] switches between the lightning mode and the deep mode."
   :lighter (:eval (twospeed-lighter))
   :group 'twospeed
   (if (not twospeed-mode)
@@ -185,7 +184,7 @@ With one that has ended its edits go: nobody can decide on them."
             (add-hook hook function nil t))
         (setq twospeed-mode nil)
         (when (called-interactively-p 'any)
-          (message "Twospeed leaves this buffer alone: %s" obstacle))))))
+          (message "Twospeed cannot edit this buffer: %s" obstacle))))))
 
 ;;;###autoload
 (define-globalized-minor-mode global-twospeed-mode
@@ -202,7 +201,7 @@ With one that has ended its edits go: nobody can decide on them."
   (twospeed-mode 0))
 
 (defun twospeed--join ()
-  "Open the buffer at its server; return what went wrong, if anything did."
+  "Open the buffer on its server; return the error message, if any."
   (unless twospeed-server
     (condition-case problem
         (progn
@@ -213,8 +212,8 @@ With one that has ended its edits go: nobody can decide on them."
              (error-message-string problem)))))
 
 (defun twospeed--leave ()
-  "Close the buffer at its server.
-An indirect buffer that is a clone only lets go of what is the other's."
+  "Close the buffer on its server.
+A clone, which is an indirect buffer, only resets its own variables."
   (if (not (buffer-base-buffer))
       (progn
         (twospeed--forget)
@@ -222,42 +221,42 @@ An indirect buffer that is a clone only lets go of what is the other's."
     (twospeed-document-forget)
     (setq twospeed-server nil
           twospeed-review-edits nil)
-    (twospeed--note-edits)))
+    (twospeed--update-live)))
 
 (defun twospeed--forget ()
-  "Let go of the buffer's edits, and of what was found in them."
+  "Remove the edits of the buffer, and their findings."
   (twospeed-findings-unwatch)
   (twospeed-review-forget)
-  (twospeed--note-edits))
+  (twospeed--update-live))
 
 (defun twospeed--rejoin ()
-  "Close the buffer and open it anew: it has another text or another name.
-What was asked for the old text ends with it."
+  "Close the buffer and open it again, with its new text or name.
+Its edits end."
   (let ((server twospeed-server))
     (when server
-      (cl-incf (twospeed-server-guests server))
+      (cl-incf (twospeed-server-holds server))
       (twospeed--leave))
     (if (twospeed-document-obstacle)
         (twospeed-mode 0)
       (twospeed--join))
     (when server
-      (cl-decf (twospeed-server-guests server))
+      (cl-decf (twospeed-server-holds server))
       (twospeed-server-stop-unused server))))
 
 ;;;###autoload
 (defun twospeed-toggle ()
-  "Switch between the fast mode and the thorough one."
+  "Switch between the lightning mode and the deep mode."
   (interactive)
   (twospeed-server-toggle
    (twospeed-server-here)
    (lambda (mode)
      (message "twospeed: %s %s, %s" (twospeed-review-icon (plist-get mode :mode))
-              (plist-get mode :mode) (twospeed--serves mode)))))
+              (plist-get mode :mode) (twospeed--current-model mode)))))
 
 ;;; The server
 
 (defun twospeed-restart ()
-  "Start the server of this buffer's project anew, with all its buffers."
+  "Restart the server of this buffer's project, with all its buffers."
   (interactive)
   (let* ((old twospeed-server)
          (buffers (if old (seq-filter #'buffer-live-p (twospeed-server-buffers old))
@@ -270,20 +269,20 @@ What was asked for the old text ends with it."
         (twospeed-mode 1)))))
 
 (defun twospeed-log ()
-  "Show what the server of this buffer has written on stderr."
+  "Show the stderr output of the server of this buffer."
   (interactive)
   (display-buffer (twospeed-server-log-buffer
                    (or twospeed-server (user-error "Twospeed is not on in this buffer")))))
 
 (defun twospeed-doctor ()
-  "Show what is configured, and whether it can be reached."
+  "Run `twospeed doctor', which checks the configuration and the models."
   (interactive)
   (async-shell-command
    (mapconcat #'shell-quote-argument (append (twospeed-program-command) '("doctor")) " ")
    "*twospeed doctor*"))
 
 (defun twospeed-status ()
-  "Show the mode, who serves each mode or why not, and the last edits."
+  "Show the mode, the models of each mode, and the last edits."
   (interactive)
   (twospeed-server-request (twospeed-server-here) 'twospeed/status (make-hash-table)
                            #'twospeed--show-status))

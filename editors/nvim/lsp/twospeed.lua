@@ -1,6 +1,6 @@
---- The client's configuration, found by `vim.lsp.enable("twospeed")`.
---- Yours goes over it: `vim.lsp.config("twospeed", { cmd = { "/path/to/twospeed", "serve", "--stdio" } })`.
---- No file types are listed, so that it serves every file.
+--- The configuration of the client, which `vim.lsp.enable("twospeed")` finds.
+--- Yours overrides it: `vim.lsp.config("twospeed", { cmd = { "/path/to/twospeed", "serve", "--stdio" } })`.
+--- It lists no file types, so the server runs for every file.
 
 ---@type vim.lsp.Config
 return {
@@ -34,9 +34,9 @@ return {
     end,
   },
   on_init = function(client)
-    require("twospeed.state").ask_for_mode(client)
+    require("twospeed.state").request_mode(client)
   end,
   on_exit = function(_, _, client_id)
-    require("twospeed.state").forget(client_id)
+    require("twospeed.state").remove(client_id)
   end,
 }

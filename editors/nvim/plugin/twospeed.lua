@@ -1,4 +1,4 @@
---- The command, the keys, and what has to be known from the start. Nothing else is loaded before one of them, or the language server, is used.
+--- The command, the keys, and the events to handle from the start. Everything else is loaded on first use.
 
 if vim.g.loaded_twospeed then
   return
@@ -23,7 +23,7 @@ if vim.fn.hasmapto(TOGGLE) == 0 and vim.fn.maparg("<C-S-l>", "n") == "" then
   vim.keymap.set({ "n", "x", "i" }, "<C-S-l>", TOGGLE, { desc = "Switch twospeed's mode" })
 end
 
---- Neovim tells the server nothing of `:set fileformat`, so the format that a buffer was opened with is kept.
+--- Neovim does not report `:set fileformat` to the server, so the plugin keeps the format that the server knows.
 vim.api.nvim_create_autocmd("OptionSet", {
   pattern = "fileformat",
   callback = function()
@@ -36,18 +36,18 @@ vim.api.nvim_create_autocmd("BufReadPost", {
   end,
 })
 
---- Verbs that are good to have on a key; `:` and not `<Cmd>`, so that a selection is passed on.
+--- The `<Plug>` mappings. They use `:` and not `<Cmd>`, which passes no selection on.
 local MAPPED = {
   edit = "Edit with twospeed",
-  follow = "Follow up on twospeed's newest edit",
-  cancel = "Stop twospeed's edit",
+  follow = "Follow up twospeed's newest edit",
+  cancel = "Cancel twospeed's edit",
   accept = "Accept twospeed's edit",
   reject = "Reject twospeed's edit",
-  ["accept-hunk"] = "Accept the hunk of twospeed here",
-  ["reject-hunk"] = "Reject the hunk of twospeed here",
-  next = "Go to the next hunk of twospeed",
-  previous = "Go to the previous hunk of twospeed",
-  removed = "Show the lines twospeed took away",
+  ["accept-hunk"] = "Accept twospeed's hunk at the cursor",
+  ["reject-hunk"] = "Reject twospeed's hunk at the cursor",
+  next = "Go to twospeed's next hunk",
+  previous = "Go to twospeed's previous hunk",
+  removed = "Show the lines that twospeed removed",
   ["show-answer"] = "Show the answer that twospeed refused",
   ["apply-anyway"] = "Apply the answer that twospeed refused",
 }

@@ -40,7 +40,7 @@ export class Answers extends ProvidedDocuments {
   async show({ editId, uri, version, range, text }: ShownAnswer): Promise<void> {
     const document = documentAt(uri);
     if (document?.version !== version) {
-      throw new Error('the document has changed since the edit ended; repeat the edit to get a new answer');
+      throw new Error('the text has changed since that edit ended; repeat it for a new answer');
     }
     const before = document.getText();
     const { start, end } = asRange(range);

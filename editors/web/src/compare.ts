@@ -29,7 +29,7 @@ export function compareAnswer(
   const { state } = document.view;
   const span = document.spanOf(range, version);
   if (span === null)
-    throw new Error('The document has changed since the edit ended. Repeat the edit to get a new answer.');
+    throw new Error('the text has changed since that edit ended; repeat it for a new answer');
   const after = state.update({ changes: { ...span, insert: state.toText(text) } }).newDoc;
   const row = rowOf([
     {

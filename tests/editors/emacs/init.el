@@ -106,7 +106,7 @@ The current buffer is the one on screen, whatever else goes on."
                   (test-tell "shipment" (append (list :seq (plist-get params :seq)) given))
                   (test-tell "text" (buffer-substring-no-properties (point-min) (point-max)))
                   given)))
-  (advice-add 'twospeed-review--take :after
+  (advice-add 'twospeed-review--update :after
               (lambda (_server params) (test-tell "edit" params)))
   (add-hook 'twospeed-server-changed-hook (lambda () (test-tell "server" t))))
 

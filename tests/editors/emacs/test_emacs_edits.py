@@ -158,7 +158,7 @@ async def test_quitting_the_prompt_asks_for_nothing(tmp_path: Path) -> None:
         await it.go_to(6)
         await it.emacs.typed(f"\x03*ecount them{QUIT}")
         await it.emacs.typed("\x03*e  \r")
-        assert "No instruction, no edit" in it.emacs.told("message")
+        assert "The instruction is empty" in it.emacs.told("message")
         assert it.emacs.told("edit") == []
 
 
@@ -344,7 +344,7 @@ async def test_a_server_that_cannot_start_is_told_once_with_what_it_said(tmp_pat
             '(progn (setq twospeed-command (list "sh" "-c" "echo no such thing >&2; exit 3")) t)'
         )
         await it.emacs.typed("\x1bxtwospeed-restart\r")
-        told = "twospeed: the server has ended (no such thing); M-x twospeed-restart starts it again"
+        told = "twospeed: the server has ended (no such thing); M-x twospeed-restart restarts it"
         await it.emacs.when(lambda: told in it.emacs.told("message"))
         await it.shows(" twospeed!")
 
@@ -379,7 +379,7 @@ async def test_an_edit_waits_while_a_replacement_asks_about_each_place(tmp_path:
         await it.emacs.press("\x1b%a\rA\r")
         await it.until('(format "%s" this-command)', "query-replace")
         await it.emacs.eval(
-            "(progn (funcall (twospeed-apply-in-time twospeed-server"
+            "(progn (funcall (twospeed-apply-when-safe twospeed-server"
             ' (list :editId "e1" :seq 1 :undoStopBefore t :undoStopAfter t'
             " :textDocument (list :uri twospeed-document-uri :version (twospeed-document-sync))"
             ' :edits (vector (list :newText "ant\\n" :range \'(:start (:line 0 :character 0) :end (:line 0 :character 0))))))'

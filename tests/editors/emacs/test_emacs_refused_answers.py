@@ -55,7 +55,7 @@ async def test_a_refused_answer_is_shown_as_a_diff_that_q_closes(tmp_path: Path)
         await refuse(it)
         told = [words for words in it.emacs.told("message") if words.startswith(REASON)]
         assert told == [
-            f"{REASON}; M-x twospeed-show-answer shows the answer, M-x twospeed-apply-anyway puts it in"
+            f"{REASON}; M-x twospeed-show-answer shows the answer, M-x twospeed-apply-anyway applies it"
         ]
         for by_menu in (False, True):
             if by_menu:

@@ -203,7 +203,7 @@ Return the answer."
     (let (told)
       (cl-letf (((symbol-function 'tests-tell)
                  (lambda (_ params) (setq told (append (plist-get params :contentChanges) nil)))))
-        (setq twospeed-document--tell #'tests-tell)
+        (setq twospeed-document--send #'tests-tell)
         (goto-char 10)
         (insert "x")
         (twospeed-document-sync)
@@ -450,7 +450,7 @@ Return the answer."
     (let (reported)
       (setq twospeed-findings--report (lambda (found &rest more) (setq reported (cons more found))))
       (narrow-to-region 1 3)
-      (twospeed-findings-take
+      (twospeed-findings-set
        '((:range (:start (:line 1 :character 0) :end (:line 2 :character 0)) :message "why two"))
        (twospeed-document-sync))
       (should (equal (plist-get (car reported) :region) '(1 . 15)))
@@ -490,7 +490,7 @@ Return the answer."
 
 (ert-deftest tests-without-a-server-one-command-is-named ()
   (tests-with-programs nil
-    (should (string-match-p "run .pipx install /path/to/twospeed."
+    (should (string-match-p "install it with .pipx install /path/to/twospeed."
                             (cadr (should-error (twospeed-program-command) :type 'user-error))))))
 
 ;;; Diffs

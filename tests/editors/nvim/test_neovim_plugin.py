@@ -151,7 +151,7 @@ async def test_where_an_edit_runs_the_prompt_steers_it(tmp_path: Path) -> None:
         await it.ask(NEW, IN_TOTAL)
         await it.shows(it.driver.RUNNING)
         await it.driver._command("Twospeed edit")
-        await box(it, title=" Steer the edit that runs ")
+        await box(it, title=" Steer the running edit ")
 
 
 # Marks
@@ -238,9 +238,9 @@ async def test_where_no_hunk_is_the_person_is_told(tmp_path: Path) -> None:
         await it.driver._command("Twospeed next")
         await it.driver._command("Twospeed nonsense")
         first, second, third = complaints(it)
-        assert first == "twospeed: the cursor is on no hunk; :Twospeed next goes to one"
-        assert second == "twospeed: no edit is to be looked over in this buffer"
-        assert third.startswith("twospeed: there is no verb nonsense; it is one of accept, accept-hunk, ")
+        assert first == "twospeed: the cursor is not on a hunk; :Twospeed next goes to the next one"
+        assert second == "twospeed: no edit is in review in this buffer"
+        assert third.startswith("twospeed: unknown verb nonsense; the verbs are: accept, accept-hunk, ")
 
 
 # More than one answer, and asking again
@@ -355,7 +355,7 @@ async def test_the_server_is_found_on_the_path_or_run_by_uvx_or_pipx(tmp_path: P
         for _ in range(2):
             assert not await it.driver.nvim.lua(asked)
         assert complaints(it) == [
-            "twospeed: the server is not installed; this installs it: pipx install /path/to/twospeed"
+            "twospeed: the server is not installed. Install it with: pipx install /path/to/twospeed"
         ]
         for name, expected in {
             "pipx": '["pipx","run","twospeed","serve","--stdio"]',
@@ -374,9 +374,9 @@ async def test_checkhealth_tells_what_runs_and_what_the_models_say(tmp_path: Pat
         report = await it.driver.text()
         for line in (
             "Neovim is 0.11 or newer",
-            "the mode is switched by <C-S-L>",
-            "a server runs for 1 buffers, in lightning mode",
-            "doctor` ends with status",
+            "the keys that switch the mode: <C-S-L>",
+            "a server is running for 1 buffers, in lightning mode",
+            "doctor` ended with status",
         ):
             assert line in report
 

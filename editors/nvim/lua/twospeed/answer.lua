@@ -1,4 +1,4 @@
---- The answer of a refused edit: beside the text it would have replaced, and in its place.
+--- The answer of a refused edit: compared with the text that it would replace, or applied anyway.
 
 local ask = require("twospeed.ask")
 local documents = require("twospeed.documents")
@@ -8,16 +8,16 @@ local state = require("twospeed.state")
 
 local M = {}
 
----@class twospeed.View An answer that is shown.
----@field scratch integer The buffer that holds the document with the answer in its place.
+---@class twospeed.View An open comparison.
+---@field scratch integer The buffer with the document in which the answer is applied.
 ---@field document integer The document's buffer.
 ---@field window integer The window of the document beside it.
 ---@field origin integer The window to return to.
 
----@type table<string, twospeed.View> By edit.
+---@type table<string, twospeed.View> By edit key.
 local views = {}
 
---- Returns to the window that the view was opened from, and leaves that one as it was.
+--- Closes the window of the document, and returns to the window from which the view was opened.
 ---@param view twospeed.View
 local function leave(view)
   local window = view.window
@@ -41,7 +41,7 @@ local function close(view)
   leave(view)
 end
 
---- Makes a buffer that holds the document with the answer in its place.
+--- Creates a buffer with a copy of the document in which the answer is applied.
 ---@param document integer
 ---@param shown twospeed.ShownAnswer
 ---@param encoding twospeed.Encoding
@@ -67,10 +67,9 @@ local function copy_with(document, shown, encoding)
   return scratch
 end
 
---- Finds the first line that differs.
 ---@param document integer
 ---@param scratch integer
----@return integer line Counted from 1.
+---@return integer line The first line that differs, counted from 1.
 local function first_difference(document, scratch)
   local old = vim.api.nvim_buf_get_lines(document, 0, -1, true)
   local new = vim.api.nvim_buf_get_lines(scratch, 0, -1, true)
@@ -81,8 +80,8 @@ local function first_difference(document, scratch)
   return line
 end
 
---- Opens a tab page with the document and the answer side by side.
----@param key string Of the edit.
+--- Opens a tab page with the document and the copy side by side.
+---@param key string The edit key.
 ---@param document integer
 ---@param scratch integer
 local function open(key, document, scratch)
@@ -105,7 +104,7 @@ local function open(key, document, scratch)
     once = true,
     callback = function()
       views[key] = nil
-      vim.schedule(function() -- windows may not be closed in the meantime
+      vim.schedule(function() -- Neovim allows no closing of windows inside this event
         leave(view)
       end)
     end,
@@ -120,20 +119,20 @@ local function show(client, shown)
   if views[key] then
     close(views[key])
   end
-  local is_there = document and documents.version(document) == shown.version
-  local scratch = is_there and copy_with(document, shown, client.offset_encoding)
+  local is_current = document and documents.version(document) == shown.version
+  local scratch = is_current and copy_with(document, shown, client.offset_encoding)
   if not scratch then
-    say.warn("the text has changed since that edit ended; ask again where it is now")
+    say.warn("the text has changed since that edit ended; repeat it for a new answer")
     return
   end
   vim.api.nvim_buf_set_name(scratch, ("twospeed://answer/%s/%s"):format(key, vim.fs.basename(shown.uri)))
   open(key, document, scratch)
-  say.briefly("q closes · :Twospeed apply-anyway puts it in" .. say.of_model(shown.message))
+  say.briefly("q: close · :Twospeed apply-anyway: apply it" .. say.of_model(shown.message))
 end
 
 --- Shows the answer of a refused edit in diff mode.
 ---@param client vim.lsp.Client
----@param edit_id? string The newest edit of the server if none is given.
+---@param edit_id? string By default the newest edit of the server.
 ---@param buffer integer
 function M.show(client, edit_id, buffer)
   local params = { command = "twospeed.showAnswer", arguments = edit_id and { edit_id } or nil }
@@ -145,9 +144,9 @@ function M.show(client, edit_id, buffer)
   end, buffer)
 end
 
---- Puts the answer of a refused edit in the place of its scope, and closes the view of it.
+--- Applies the answer of a refused edit to its scope, and closes its comparison.
 ---@param client vim.lsp.Client
----@param edit_id? string The newest edit of the server if none is given.
+---@param edit_id? string By default the newest edit of the server.
 function M.apply(client, edit_id)
   local view = edit_id and views[state.key(client.id, edit_id)]
   if view then

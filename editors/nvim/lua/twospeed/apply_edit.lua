@@ -1,4 +1,4 @@
---- Answers `twospeed/applyEdit`: all of its edits at exactly the version they were made for, or nothing.
+--- Handles `twospeed/applyEdit`: applies all edits of a request at exactly its version, or none.
 
 local documents = require("twospeed.documents")
 local moment = require("twospeed.moment")
@@ -13,8 +13,8 @@ local M = {}
 ---@param params twospeed.ApplyEditParams
 ---@param client_id integer
 ---@param buffer integer
----@return "closed"|"stale"|"readOnly"? reason Why the buffer does not take the edit.
-local function obstacle(params, client_id, buffer)
+---@return "closed"|"stale"|"readOnly"? reason Why the edits cannot be applied.
+local function rejection(params, client_id, buffer)
   if state.is_dead(client_id, params.editId) then
     return "closed"
   elseif documents.version(buffer) ~= params.textDocument.version then
@@ -27,7 +27,7 @@ end
 ---@param buffer integer
 ---@param params twospeed.ApplyEditParams
 ---@param encoding twospeed.Encoding
----@param key string Of the edit.
+---@param key string The edit key.
 ---@return boolean is_done
 local function change(buffer, params, encoding, key)
   local all = replacements.read(buffer, params.edits, encoding)
@@ -40,7 +40,7 @@ local function change(buffer, params, encoding, key)
     end)
   end)
   if is_done then
-    pcall(paint.streamed, buffer, key, all) -- the edit is in, whatever becomes of its marks
+    pcall(paint.streamed, buffer, key, all) -- the edits are applied even if the marks fail
   end
   if not is_done then
     vim.lsp.log.warn("twospeed/applyEdit", problem)
@@ -54,16 +54,16 @@ end
 ---@return twospeed.ApplyEditResult
 function M.answer(params, context)
   local client = assert(vim.lsp.get_client_by_id(context.client_id))
-  local is_free = moment.wait(documents.buffer(client, params.textDocument.uri))
+  local is_safe = moment.wait(documents.buffer(client, params.textDocument.uri))
   local buffer = documents.buffer(client, params.textDocument.uri)
   if not buffer then
     return { applied = false, reason = "closed" }
   end
-  local reason = obstacle(params, client.id, buffer)
+  local reason = rejection(params, client.id, buffer)
   local key = state.key(client.id, params.editId)
   local encoding = client.offset_encoding --[[@as twospeed.Encoding]]
-  local applied = is_free and not reason and change(buffer, params, encoding, key)
-  documents.flush(client, buffer) -- what the server waits for now, whether its edit is in or came too late
+  local applied = is_safe and not reason and change(buffer, params, encoding, key)
+  documents.flush(client, buffer) -- the server waits for the pending changes, whether its edits were applied or not
   return { applied = applied, version = documents.version(buffer), reason = reason }
 end
 

@@ -1,4 +1,4 @@
---- Asks the server for edits, and tells how they ended.
+--- Requests edits, and shows their outcomes.
 
 local say = require("twospeed.say")
 local state = require("twospeed.state")
@@ -7,7 +7,7 @@ local M = {}
 
 local WITH_ANSWER = " (:Twospeed show-answer or apply-anyway)"
 
----@type table<integer, string> The newest edit, by client, that was asked for here and has its outcome.
+---@type table<integer, string> By client, the id of the newest edit that this plugin requested and that has an outcome.
 local newest = {}
 
 ---@param problem? lsp.ResponseError
@@ -20,7 +20,7 @@ end
 ---@param problem? lsp.ResponseError
 ---@param result? twospeed.EditResult
 ---@param context lsp.HandlerContext
-local function tell_ending(problem, result, context)
+local function show_outcome(problem, result, context)
   M.report(problem)
   if not result then
     return
@@ -33,32 +33,33 @@ local function tell_ending(problem, result, context)
   end
 end
 
---- Asks for an edit.
+--- Requests an edit.
 ---@param client vim.lsp.Client
----@param place twospeed.Place Of which nothing is left.
+---@param place twospeed.Place It is deleted.
 ---@param instruction string
 ---@param fields? { scope?: string, range?: lsp.Range, variations?: integer, follows?: string }
 function M.edit(client, place, instruction, fields)
-  local asked = vim.tbl_extend("force", place:asked(client), fields or {}, { instruction = instruction })
-  place:forget()
-  client:request("twospeed/edit", asked, tell_ending, place.buffer)
+  local params = vim.tbl_extend("force", place:params(client), fields or {}, { instruction = instruction })
+  place:delete()
+  client:request("twospeed/edit", params, show_outcome, place.buffer)
 end
 
---- Gives the edit that a follow-up refines.
+--- Returns the edit that a follow-up refines.
 ---@param client vim.lsp.Client
----@return string?
+---@return string? edit_id
 function M.newest(client)
   return newest[client.id]
 end
 
---- Has the server get ready: an edit of this place is likely.
+--- Sends `twospeed/prepare`: an edit of this place is likely.
 ---@param client vim.lsp.Client
 ---@param place twospeed.Place
 function M.prepare(client, place)
-  client:request("twospeed/prepare", place:asked(client), function() end, place.buffer) -- the edit says what is wrong
+  local function ignore() end -- the edit reports the same error
+  client:request("twospeed/prepare", place:params(client), ignore, place.buffer)
 end
 
---- Says more to an edit that runs.
+--- Sends a new instruction to a running edit.
 ---@param client vim.lsp.Client
 ---@param edit twospeed.Edit
 ---@param instruction string
@@ -66,13 +67,13 @@ function M.steer(client, edit, instruction)
   client:request("twospeed/steer", { editId = edit.id, instruction = instruction }, M.report, edit.buffer)
 end
 
---- Puts another answer in an edit's place.
+--- Replaces the answer of an edit with the next or previous one.
 ---@param client vim.lsp.Client
 ---@param edit twospeed.Edit
 ---@param step 1|-1
 function M.variation(client, edit, step)
   local params = { editId = edit.id, step = step }
-  client:request("twospeed/variation", params, tell_ending, edit.buffer)
+  client:request("twospeed/variation", params, show_outcome, edit.buffer)
 end
 
 --- Runs a command of the server.

@@ -1,4 +1,4 @@
---- `:Twospeed VERB`, and what to type after it.
+--- The command `:Twospeed VERB`, and its completion.
 
 local answer = require("twospeed.answer")
 local ask = require("twospeed.ask")
@@ -13,13 +13,13 @@ local M = {}
 
 ---@alias twospeed.Given vim.api.keyset.create_user_command.command_args
 
---- Gives the buffer that is meant: in the prompt the one it is for.
+--- Returns the current buffer; in the prompt, the buffer for which it was opened.
 ---@return integer
 local function current()
   return vim.b.twospeed_buffer or vim.api.nvim_get_current_buf()
 end
 
---- Gives the newest edit that runs, in the current buffer if there is one.
+--- Returns the newest running edit of the current buffer.
 ---@param is_wanted? fun(edit: twospeed.Edit): boolean
 ---@return twospeed.Edit?
 local function running(is_wanted)
@@ -59,13 +59,13 @@ end
 ---@param client vim.lsp.Client
 ---@param words string
 local function steer(client, _, words)
-  local edit_that_runs = running()
-  if not edit_that_runs then
-    say.warn("no edit runs in this buffer")
+  local running_edit = running()
+  if not running_edit then
+    say.warn("no edit is running in this buffer")
   elseif words == "" then
-    instruct.steer(client, edit_that_runs)
+    instruct.steer(client, running_edit)
   else
-    ask.steer(client, edit_that_runs, words)
+    ask.steer(client, running_edit, words)
   end
 end
 
@@ -78,7 +78,7 @@ local function follow(client, given, words)
   if before then
     begin(client, given, words, { follows = before })
   else
-    say.warn("there is no edit to follow up on yet")
+    say.warn("there is no edit to follow up yet")
   end
 end
 
@@ -91,7 +91,7 @@ local function answers(client, given, words)
   if count then
     begin(client, given, rest, { variations = count })
   else
-    say.warn("how many answers? :Twospeed answers 3 add a docstring")
+    say.warn("the number of answers is missing; for example: :Twospeed answers 3 add a docstring")
   end
 end
 
@@ -103,7 +103,7 @@ local function variation(step)
     if shown then
       ask.variation(client, shown, step)
     else
-      say.warn("no edit is to be looked over in this buffer")
+      say.warn("no edit is in review in this buffer")
     end
   end
 end
@@ -112,9 +112,9 @@ end
 ---@param given twospeed.Given
 local function repeat_it(client, given)
   local at = place.mark(given)
-  local asked = at:asked(client)
-  at:forget()
-  ask.command(client, "repeat", { { uri = asked.textDocument.uri, range = asked.range } })
+  local params = at:params(client)
+  at:delete()
+  ask.command(client, "repeat", { { uri = params.textDocument.uri, range = params.range } })
 end
 
 ---@param client vim.lsp.Client
@@ -124,8 +124,8 @@ end
 
 ---@param client vim.lsp.Client
 local function cancel(client)
-  local edit_that_runs = running()
-  ask.command(client, "cancel", edit_that_runs and { edit_that_runs.id } or nil)
+  local running_edit = running()
+  ask.command(client, "cancel", running_edit and { running_edit.id } or nil)
 end
 
 ---@param client vim.lsp.Client
@@ -135,7 +135,7 @@ local function retry(client)
 end
 
 ---@param client vim.lsp.Client
-local function look_over(client)
+local function check(client)
   local shown = review.edit_here()
   ask.command(client, "review", shown and { shown.id } or nil)
 end
@@ -172,7 +172,7 @@ local VERBS = {
   removed = review.toggle_removed,
   ["repeat"] = repeat_it,
   retry = retry,
-  review = look_over,
+  review = check,
   ["show-answer"] = function(client)
     local buffer = current()
     answer.show(client, state.refused(client.id, buffer), buffer)
@@ -204,10 +204,10 @@ function M.run(given)
     WITHOUT_SERVER[verb]()
   elseif not VERBS[verb] then
     say.warn(
-      ("there is no verb %s; it is one of %s"):format(verb, table.concat(M.complete("", "Twospeed "), ", "))
+      ("unknown verb %s; the verbs are: %s"):format(verb, table.concat(M.complete("", "Twospeed "), ", "))
     )
   elseif not client then
-    say.warn("no server is attached to this buffer; :checkhealth twospeed says more")
+    say.warn("no server is attached to this buffer; run :checkhealth twospeed")
   else
     VERBS[verb](client, given, words)
   end

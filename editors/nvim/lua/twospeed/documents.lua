@@ -1,8 +1,8 @@
---- Buffers as the server sees them: by URI and version, and only as long as it has them open.
+--- The buffers that are open on the server, by URI and version.
 
 local M = {}
 
---- Finds the buffer of a document that the client has open; unlike `vim.uri_to_bufnr`, makes none.
+--- Finds the buffer of an open document. Unlike `vim.uri_to_bufnr`, it never creates one.
 ---@param client vim.lsp.Client
 ---@param uri string
 ---@return integer? buffer
@@ -14,17 +14,17 @@ function M.buffer(client, uri)
   end
 end
 
---- Gives the version of a buffer's text as it stands: 0 as opened, then the tick of its last change.
---- Neovim notes it in the moment of the change and may tell the server up to 150 ms later.
+--- Returns the current version of a buffer: 0 after opening, then the tick of its last change.
+--- Neovim updates it at once, and sends the change up to 150 ms later.
 ---@param buffer integer
 ---@return integer
 function M.version(buffer)
   return vim.lsp.util.buf_versions[buffer]
 end
 
---- Tells the server of changes that Neovim holds back.
---- Neovim 0.11 does so ahead of every request and offers no other way, hence this look at what requests use.
---- Where a later version has it no longer, the server hears of the changes a little later.
+--- Sends the changes that Neovim has not sent yet.
+--- Neovim 0.11 does this before every request, in a private module; it has no public function for it.
+--- If a later version lacks the module, the changes are sent a little later.
 ---@param client vim.lsp.Client
 ---@param buffer integer
 function M.flush(client, buffer)

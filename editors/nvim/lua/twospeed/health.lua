@@ -19,15 +19,15 @@ local function check_server()
   if not command then
     vim.health.error("twospeed is not on the PATH, and neither are uvx and pipx", "Run: " .. server.INSTALL)
   elseif vim.fn.executable(command[1]) == 0 then
-    vim.health.error(command[1] .. " cannot be run", "Name another `cmd` in vim.lsp.config('twospeed', …)")
+    vim.health.error(command[1] .. " cannot be run", "Set another `cmd` in vim.lsp.config('twospeed', …)")
   else
     vim.health.ok("the server is " .. table.concat(command, " "))
     return command
   end
 end
 
---- Shows what the server's own check says: what is configured, and who answers.
----@param command string[] To serve.
+--- Runs `twospeed doctor` and shows its output.
+---@param command string[] The command that starts the server.
 local function check_models(command)
   local checked = {}
   for _, word in ipairs(command) do
@@ -37,13 +37,13 @@ local function check_models(command)
     table.insert(checked, word)
   end
   if #checked == #command then
-    return -- not a command that we know how to change
+    return -- without the word `serve`, the plugin cannot derive the command of `doctor`
   end
   table.insert(checked, "doctor")
   local begun, process = pcall(vim.system, checked, { text = true, timeout = 60000 })
   local ended = begun and process:wait() or { code = -1, stdout = "", stderr = process }
   local report = ended.code == 0 and vim.health.ok or vim.health.warn
-  report(("`%s` ends with status %d"):format(table.concat(checked, " "), ended.code))
+  report(("`%s` ended with status %d"):format(table.concat(checked, " "), ended.code))
   for line in vim.gsplit(vim.trim(ended.stdout .. "\n" .. ended.stderr), "\n", { trimempty = true }) do
     vim.health.info(line)
   end
@@ -53,12 +53,12 @@ local function check_clients()
   local clients = vim.lsp.get_clients({ name = "twospeed" })
   for _, client in ipairs(clients) do
     local n_buffers = vim.tbl_count(client.attached_buffers)
-    vim.health.ok(("a server runs for %d buffers, in %s mode"):format(n_buffers, state.mode(client.id)))
+    vim.health.ok(("a server is running for %d buffers, in %s mode"):format(n_buffers, state.mode(client.id)))
   end
   if not vim.lsp.is_enabled("twospeed") then
     vim.health.warn("twospeed is not enabled", "Write into your init.lua: vim.lsp.enable('twospeed')")
   elseif #clients == 0 then
-    vim.health.warn("no server runs", ":checkhealth vim.lsp and :Twospeed log may tell why")
+    vim.health.warn("no server is running", "See :checkhealth vim.lsp and :Twospeed log")
   end
 end
 
@@ -72,10 +72,10 @@ local function check_keys()
     end)
     :totable()
   if #names > 0 then
-    vim.health.ok("the mode is switched by " .. table.concat(names, " and "))
-    vim.health.info("in many terminals <C-S-L> cannot be told from <C-L>; `:help twospeed-keys` says more")
+    vim.health.ok("the keys that switch the mode: " .. table.concat(names, ", "))
+    vim.health.info("many terminals cannot distinguish <C-S-L> from <C-L>; see `:help twospeed-keys`")
   else
-    vim.health.info("no key switches the mode; `:help twospeed-keys` says how to have one")
+    vim.health.info("no key switches the mode; see `:help twospeed-keys` to map one")
   end
 end
 

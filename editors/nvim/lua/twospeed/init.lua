@@ -1,9 +1,9 @@
---- What a configuration may call.
+--- The functions that a configuration may call.
 
 local M = {}
 
---- Gives the mode of the current buffer's server, and an icon with dots for each edit that runs in it.
----@return string text Such as "⚡" or "🧠 ⚡…"; empty where twospeed is not attached.
+--- Returns the mode of the buffer's server with its model, the running edits and the number of hunks in review.
+---@return string text For example "⚡ model ⚡…"; empty if twospeed is not attached.
 function M.statusline()
   return require("twospeed.state").statusline(vim.api.nvim_get_current_buf())
 end

@@ -1,4 +1,4 @@
---- Opens the prompt for an edit, or for more words to one that runs.
+--- Opens the prompt for a new edit, or for steering a running edit.
 
 local ask = require("twospeed.ask")
 local place = require("twospeed.place")
@@ -17,7 +17,7 @@ function M.steer(client, edit)
       return state.ICONS[edit.mode]
     end,
     title = function()
-      return "Steer the edit that runs"
+      return "Steer the running edit"
     end,
     scope = function() end,
     leave = function() end,
@@ -27,14 +27,14 @@ function M.steer(client, edit)
   })
 end
 
---- Asks for words, while the server gets ready, and then for an edit.
+--- Prompts for an instruction while the server prepares, then requests the edit.
 ---@param client vim.lsp.Client
 ---@param given twospeed.Given
 ---@param fields? { variations?: integer, follows?: string }
 function M.edit(client, given, fields)
   local buffer = vim.api.nvim_get_current_buf()
   local at, choice = place.mark(given), scopes.new(buffer, given.range > 0)
-  local asked = at:asked(client)
+  local params = at:params(client)
   local has_run = false
   local box = prompt.open({
     buffer = buffer,
@@ -53,7 +53,7 @@ function M.edit(client, given, fields)
     leave = function()
       vim.schedule(function()
         if not has_run then
-          at:forget()
+          at:delete()
         end
       end)
     end,
@@ -63,10 +63,10 @@ function M.edit(client, given, fields)
     end,
   })
   ask.prepare(client, at)
-  local params = { textDocument = asked.textDocument, position = asked.range.start }
-  client:request("twospeed/scopes", params, function(_, result)
+  local position = { textDocument = params.textDocument, position = params.range.start }
+  client:request("twospeed/scopes", position, function(_, result)
     if result then
-      choice:take(result)
+      choice:update(result)
       box.redraw()
     end
   end, buffer)

@@ -1,15 +1,15 @@
---- Moments to wait out: Neovim 0.11 has noted the number of a line, and does not move it with the line.
+--- Waits while Neovim 0.11 holds a line number that it does not update when lines above it change.
 ---
---- * An operator waits for its motion: it would begin at the line of that number.
---- * Insert mode completes: the next choice deletes all from that line to the cursor.
---- * A block is inserted into: at its end what was typed goes into the other lines of those numbers.
---- * `:s` with its flag `c` asks: it goes on at that line, and writes it as it has read it.
+--- * A pending operator begins at that line after its motion.
+--- * Completion in Insert mode deletes the text from that line to the cursor at the next choice.
+--- * An insertion into a block is repeated in the other lines, by number, when Insert mode ends.
+--- * `:s` with the flag `c` continues at that line, and writes the text that it has read before.
 
 local M = {}
 
-local LIMIT_MS = 8000 -- the server waits ten seconds for an answer
+local LIMIT_MS = 8000 -- below the server's limit of ten seconds for an answer
 
---- Tells whether what is typed goes into several lines: an operator of Visual mode has begun Insert mode in a block.
+--- Whether typed text goes into several lines: an operator of Visual mode has started Insert mode in a block.
 ---@param mode string
 ---@return boolean
 local function is_inserting_block(mode)
@@ -22,21 +22,21 @@ end
 
 ---@param buffer integer
 ---@return boolean
-local function is_now(buffer)
+local function is_unsafe(buffer)
   local completing = vim.fn.complete_info({ "mode" }).mode
   local is_completing = completing ~= "" and completing ~= "ctrl_x"
   local mode = vim.api.nvim_get_mode().mode
-  local is_half_done = vim.startswith(mode, "no") or mode == "r?" or is_inserting_block(mode)
-  return (is_completing or is_half_done) and vim.api.nvim_get_current_buf() == buffer
+  local is_pending = vim.startswith(mode, "no") or mode == "r?" or is_inserting_block(mode)
+  return (is_completing or is_pending) and vim.api.nvim_get_current_buf() == buffer
 end
 
---- Waits until a change of the buffer does no harm, in the coroutine in which Neovim calls a handler.
+--- Waits until a change of the buffer is safe. Runs in the coroutine in which Neovim calls a handler.
 ---@async
 ---@param buffer? integer
----@return boolean is_over `false` if it took too long.
+---@return boolean is_safe `false` after 8 seconds.
 function M.wait(buffer)
   local handler, is_late = assert(coroutine.running()), false
-  while buffer and not is_late and is_now(buffer) do
+  while buffer and not is_late and is_unsafe(buffer) do
     local has_resumed = false
     local resume = vim.schedule_wrap(function(late)
       if not has_resumed then

@@ -1,21 +1,21 @@
---- Where lines have gone: a row of an older version of a buffer, in the buffer as it is.
+--- Maps a row of an earlier version of a buffer to the current one.
 ---
---- A message of the server names ranges at a version; the person may have typed since.
+--- Ranges in a message of the server are at a version. The user may have typed since.
 
 local M = {}
 
 local KEPT = 200
 
 ---@class twospeed.Move
----@field version integer That it made.
+---@field version integer The version after the change.
 ---@field first integer
----@field last integer Up to but without it, before.
----@field new_last integer The same, after.
+---@field last integer Exclusive, before the change.
+---@field new_last integer Exclusive, after the change.
 
 ---@type table<integer, twospeed.Move[]>
 local moves = {}
 
---- Follows a buffer from now on.
+--- Records the changes of a buffer from now on.
 ---@param buffer integer
 function M.watch(buffer)
   if moves[buffer] then
@@ -41,7 +41,7 @@ end
 
 ---@param buffer integer
 ---@param row integer
----@param version integer That the row is of.
+---@param version integer The version of the row.
 ---@return integer row
 function M.row_now(buffer, row, version)
   for _, move in ipairs(moves[buffer] or {}) do

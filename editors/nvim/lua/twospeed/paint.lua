@@ -1,4 +1,4 @@
---- Marks of what edits have changed: lines while they stream in, hunks in review, and removed lines on demand.
+--- The marks of edits: new lines of running edits, hunks in review, and removed lines on demand.
 
 local moves = require("twospeed.moves")
 
@@ -15,23 +15,23 @@ vim.api.nvim_set_hl(0, "TwospeedRemoved", { link = "DiffDelete", default = true 
 ---@field id string
 ---@field mark integer
 ---@field removed string
----@field is_behind boolean Whether it is of lines behind the last one, all of which are gone.
+---@field is_at_end boolean Whether it removed lines at the end of the buffer.
 
----@type table<string, { buffer: integer, streamed: integer[], hunks: twospeed.PlacedHunk[] }> By edit.
+---@type table<string, { buffer: integer, streamed: integer[], hunks: twospeed.PlacedHunk[] }> By edit key.
 local painted = {}
 
----@param key string Of an edit, see `twospeed.state`.
+---@param key string The edit key.
 ---@param buffer integer
 local function paint_of(key, buffer)
   painted[key] = painted[key] or { buffer = buffer, streamed = {}, hunks = {} }
   return painted[key]
 end
 
---- Marks lines, or the place of lines that are gone.
+--- Marks lines; an empty range marks the position of removed lines.
 ---@param buffer integer
 ---@param space integer
 ---@param first integer
----@param last integer Up to but without it.
+---@param last integer Exclusive.
 ---@return integer mark
 local function mark(buffer, space, first, last)
   local n_last = vim.api.nvim_buf_line_count(buffer) - 1
@@ -46,10 +46,10 @@ local function mark(buffer, space, first, last)
   })
 end
 
---- Marks lines that have just come in.
+--- Marks new lines of a running edit.
 ---@param buffer integer
----@param key string Of an edit, see `twospeed.state`.
----@param replacements twospeed.Replacement[] As they were made: from the top down, each against the old text.
+---@param key string The edit key.
+---@param replacements twospeed.Replacement[] In ascending order, each for the text before all of them.
 function M.streamed(buffer, key, replacements)
   local marks, shift = paint_of(key, buffer).streamed, 0
   for _, each in ipairs(replacements) do
@@ -61,7 +61,7 @@ function M.streamed(buffer, key, replacements)
   end
 end
 
----@param key string Of an edit, see `twospeed.state`.
+---@param key string The edit key.
 ---@return boolean has_any
 local function clear_removed(key)
   local paint, has_any = painted[key], false
@@ -71,8 +71,8 @@ local function clear_removed(key)
   return has_any
 end
 
---- Takes away what is painted of an edit.
----@param key string Of an edit, see `twospeed.state`.
+--- Removes all marks of an edit.
+---@param key string The edit key.
 function M.clear(key)
   local paint = painted[key]
   if paint and vim.api.nvim_buf_is_loaded(paint.buffer) then
@@ -87,11 +87,11 @@ function M.clear(key)
   painted[key] = nil
 end
 
---- Paints the hunks that are left of an edit in review.
----@param key string Of an edit, see `twospeed.state`.
+--- Marks the undecided hunks of an edit in review.
+---@param key string The edit key.
 ---@param buffer integer
 ---@param hunks twospeed.Hunk[]
----@param version integer That their ranges are of.
+---@param version integer The version of their ranges.
 function M.hunks(key, buffer, hunks, version)
   local had_removed = clear_removed(key)
   M.clear(key)
@@ -100,16 +100,16 @@ function M.hunks(key, buffer, hunks, version)
     local first = moves.row_now(buffer, hunk.range.start.line, version)
     local last = moves.row_now(buffer, hunk.range["end"].line, version)
     local id = mark(buffer, HUNKS, first, last)
-    local is_behind = first >= vim.api.nvim_buf_line_count(buffer)
-    table.insert(placed, { id = hunk.id, mark = id, removed = hunk.removed, is_behind = is_behind })
+    local is_at_end = first >= vim.api.nvim_buf_line_count(buffer)
+    table.insert(placed, { id = hunk.id, mark = id, removed = hunk.removed, is_at_end = is_at_end })
   end
   if had_removed then
     M.toggle_removed(key)
   end
 end
 
---- Gives where the hunks of an edit are now, from the top down; one whose lines are gone is at one row all the same.
----@param key string Of an edit, see `twospeed.state`.
+--- Returns the current rows of the hunks of an edit, in ascending order. A hunk without lines has one row.
+---@param key string The edit key.
 ---@return { hunk: twospeed.PlacedHunk, first: integer, last: integer }[]
 function M.places(key)
   local paint, places = painted[key], {}
@@ -126,8 +126,8 @@ function M.places(key)
   return places
 end
 
---- Shows the lines that an edit took away, above what came in their place, or hides them again.
----@param key string Of an edit, see `twospeed.state`.
+--- Shows the removed lines of an edit above the new ones, or hides them.
+---@param key string The edit key.
 function M.toggle_removed(key)
   local paint = painted[key]
   if not paint or clear_removed(key) then
@@ -142,7 +142,7 @@ function M.toggle_removed(key)
         virt_lines = vim.tbl_map(function(line)
           return { { line, "TwospeedRemoved" } }
         end, lines),
-        virt_lines_above = not hunk.is_behind,
+        virt_lines_above = not hunk.is_at_end,
       })
     end
   end

@@ -1,4 +1,4 @@
---- A place in a buffer that moves with its text: another edit may come in before the words for one are there.
+--- A range of a buffer that moves with its text: another edit may arrive while the user types the instruction.
 
 local documents = require("twospeed.documents")
 
@@ -12,7 +12,7 @@ Place.__index = Place
 
 local M = {}
 
---- Marks whole lines, or the cursor's place.
+--- Marks the lines of a command's range, else the position of the cursor.
 ---@param given { range: integer, line1: integer, line2: integer }
 ---@return twospeed.Place
 function M.mark(given)
@@ -26,7 +26,7 @@ function M.mark(given)
   return setmetatable({ buffer = vim.api.nvim_get_current_buf(), mark = mark }, Place)
 end
 
---- Gives the place as it is now, in rows and bytes.
+--- Returns the current range, in rows and bytes.
 ---@return { first: [integer, integer], last: [integer, integer] }
 function Place:rows()
   local row, column, details =
@@ -35,10 +35,10 @@ function Place:rows()
   return { first = { row, column }, last = { details.end_row, details.end_col } }
 end
 
---- Gives the place as the server wants it.
+--- Returns the document and the range as the params of a request.
 ---@param client vim.lsp.Client
 ---@return { textDocument: lsp.VersionedTextDocumentIdentifier, range: lsp.Range }
-function Place:asked(client)
+function Place:params(client)
   local function position(at)
     local text = vim.api.nvim_buf_get_lines(self.buffer, at[1], at[1] + 1, false)[1] or ""
     return { line = at[1], character = vim.str_utfindex(text, client.offset_encoding, at[2], false) }
@@ -50,7 +50,7 @@ function Place:asked(client)
   }
 end
 
-function Place:forget()
+function Place:delete()
   vim.api.nvim_buf_del_extmark(self.buffer, PLACES, self.mark)
 end
 

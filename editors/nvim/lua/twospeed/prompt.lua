@@ -1,4 +1,4 @@
---- The box in which an instruction is typed, beside the lines it is for.
+--- The floating window for an instruction, above the scope that it is for.
 
 local M = {}
 
@@ -9,16 +9,16 @@ local HINT = " ⏎ run · ⇥ larger · ⇧⇥ smaller · ↑↓ history "
 vim.api.nvim_set_hl(0, "TwospeedScope", { link = "Visual", default = true })
 
 ---@class twospeed.PromptOptions
----@field buffer integer That the instruction is for.
+---@field buffer integer The buffer to edit.
 ---@field icon fun(): string
 ---@field title fun(): string
----@field scope fun(): lsp.Range? To show in the buffer.
+---@field scope fun(): lsp.Range? The lines to highlight in the buffer.
 ---@field change_scope? fun(step: 1|-1)
 ---@field run fun(instruction: string)
----@field leave fun() Called in any case, before `run`.
+---@field leave fun() Called when the prompt closes, before `run`.
 
 ---@class twospeed.Prompt
----@field redraw fun() To be called when icon, title or scope have changed.
+---@field redraw fun() Call it after a change of icon, title or scope.
 
 ---@param options twospeed.PromptOptions
 ---@param box integer
@@ -47,7 +47,7 @@ local function draw(options, box, window)
   end
 end
 
---- Lets keys walk through what was typed into prompts before; Neovim keeps it from session to session.
+--- Returns a function that goes to the previous instruction (1) or the next one (-1). Neovim stores the history.
 ---@param box integer
 ---@return fun(step: 1|-1)
 local function history(box)
@@ -67,14 +67,13 @@ local function history(box)
   end
 end
 
---- Opens the box.
 ---@param options twospeed.PromptOptions
 ---@return twospeed.Prompt
 function M.open(options)
   local box = vim.api.nvim_create_buf(false, true)
   vim.bo[box].bufhidden = "wipe"
   vim.b[box].twospeed_buffer = options.buffer
-  vim.b[box].completion = false -- what completion plugins look at
+  vim.b[box].completion = false -- completion plugins read this variable
   local window = vim.api.nvim_open_win(box, true, {
     relative = "cursor",
     anchor = "SW",
@@ -137,7 +136,7 @@ function M.open(options)
     pattern = "TwospeedChanged",
     callback = function()
       redraw()
-      return not is_open -- true ends it
+      return not is_open -- true deletes the autocommand
     end,
   })
   redraw()

@@ -1,19 +1,19 @@
---- LSP text edits as changes of a buffer's lines, to the byte.
+--- Applies LSP text edits to a buffer, exact to the byte.
 ---
---- `vim.lsp.util.apply_text_edits` of Neovim 0.11 is not used: text that is added behind the last line gets a
---- blank line after it, and a carriage return at a line's end is lost in files whose lines end in both ways.
+--- `vim.lsp.util.apply_text_edits` of Neovim 0.11 has two errors: it adds a blank line after text that is appended to the
+--- last line, and it loses a carriage return at the end of a line in files with mixed line ends.
 
 local M = {}
 
 ---@class twospeed.Replacement
 ---@field first integer
----@field last integer Up to but without this line, or up to a column in it.
----@field columns? [integer, integer] In bytes; none for whole lines, so that marks of the next line stay.
+---@field last integer Exclusive; with `columns`, the line of the second column.
+---@field columns? [integer, integer] In bytes; `nil` for whole lines, so that marks of the next line stay.
 ---@field lines string[]
 
---- Splits at the line ends of the buffer's file format, and of the one it was opened with: the server has lines that
---- were read before `:set fileformat` as they were then. In a file that was always `unix` a carriage return is part of
---- its line.
+--- Splits at the line ends of the buffer's file format, and of the format with which it was opened: after
+--- `:set fileformat`, the server still has the old line ends. In a file that was always `unix`, a carriage return is part
+--- of its line.
 ---@param buffer integer
 ---@param text string
 ---@return string[]
@@ -44,7 +44,7 @@ local function replacement(buffer, edit, encoding)
   local n_lines = vim.api.nvim_buf_line_count(buffer)
   local start, stop = edit.range.start, edit.range["end"]
   local lines = split(buffer, edit.newText)
-  -- For LSP an empty line follows the last line end; for Neovim that is an option, which no edit changes.
+  -- In LSP, an empty line follows the last line end. In Neovim, that is the option `endofline`, which no edit changes.
   local reaches_end = stop.line == n_lines and vim.bo[buffer].endofline
   assert(stop.line < n_lines or reaches_end, "the range is in the buffer")
   local columns = { column(buffer, start, encoding), column(buffer, stop, encoding) }
@@ -62,11 +62,11 @@ local function replacement(buffer, edit, encoding)
   return { first = start.line, last = n_lines - 1, columns = columns, lines = lines }
 end
 
---- Reads edits against a buffer as it stands.
+--- Converts edits of the current text of a buffer.
 ---@param buffer integer
 ---@param edits lsp.TextEdit[] Sorted and disjoint.
 ---@param encoding twospeed.Encoding
----@return twospeed.Replacement[]? replacements `nil` where the buffer cannot hold the result.
+---@return twospeed.Replacement[]? replacements `nil` if the buffer cannot represent the result.
 function M.read(buffer, edits, encoding)
   local is_possible, replacements = pcall(vim.tbl_map, function(edit)
     return replacement(buffer, edit, encoding)
@@ -74,7 +74,7 @@ function M.read(buffer, edits, encoding)
   return is_possible and replacements or nil
 end
 
---- Changes the buffer, from the bottom up.
+--- Applies the replacements, last one first: an earlier one does not move it.
 ---@param buffer integer
 ---@param replacements twospeed.Replacement[]
 function M.make(buffer, replacements)

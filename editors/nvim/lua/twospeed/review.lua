@@ -1,4 +1,4 @@
---- Looking over an edit: from hunk to hunk, keeping or taking back one or all.
+--- Review of an edit: navigation between hunks, and decisions on one hunk or all.
 
 local ask = require("twospeed.ask")
 local paint = require("twospeed.paint")
@@ -13,7 +13,7 @@ local M = {}
 ---@field first integer
 ---@field last integer
 
---- Lists the hunks of all edits in review in the current buffer, from the top down.
+--- Lists the hunks of all edits in review in the current buffer, from top to bottom.
 ---@return twospeed.HunkPlace[]
 local function hunks()
   local found = {}
@@ -41,7 +41,7 @@ local function hunk_here()
   end)
 end
 
---- Gives the edit in review at the cursor, else the newest in the buffer.
+--- Returns the edit in review at the cursor, else the newest one of the buffer.
 ---@return twospeed.Edit?
 function M.edit_here()
   local edits = state.edits(vim.api.nvim_get_current_buf(), state.is_in_review)
@@ -51,12 +51,12 @@ function M.edit_here()
   end) or edits[#edits]
 end
 
---- Puts the cursor on another hunk, around the end of the buffer if need be.
+--- Moves the cursor to the next or previous hunk; from the last one it continues at the first.
 ---@param step 1|-1
 function M.go(step)
   local found, row = hunks(), cursor_row()
   if #found == 0 then
-    say.warn("no edit is to be looked over in this buffer")
+    say.warn("no edit is in review in this buffer")
     return
   end
   local target
@@ -69,17 +69,17 @@ function M.go(step)
       return hunk.first < row
     end) or found[#found]
   end
-  vim.cmd.normal({ "m'", bang = true }) -- so that CTRL-O leads back
+  vim.cmd.normal({ "m'", bang = true }) -- so that CTRL-O returns
   vim.api.nvim_win_set_cursor(0, { target.first + 1, 0 })
 end
 
---- Shows the lines that the edit here took away, or hides them.
+--- Shows the removed lines of the edit at the cursor, or hides them.
 function M.toggle_removed()
   local edit = M.edit_here()
   if edit then
     paint.toggle_removed(edit.key)
   else
-    say.warn("no edit is to be looked over in this buffer")
+    say.warn("no edit is in review in this buffer")
   end
 end
 
@@ -99,7 +99,7 @@ local function decide(client, edit, action, hunk)
   end, edit.buffer)
 end
 
---- Decides on the edit at the cursor, else on the newest of the buffer.
+--- Accepts or rejects the edit at the cursor, else the newest one of the buffer.
 ---@param client vim.lsp.Client
 ---@param action "accept"|"reject"
 function M.decide(client, action)
@@ -107,11 +107,11 @@ function M.decide(client, action)
   if edit then
     decide(client, edit, action)
   else
-    ask.command(client, action) -- the newest of any buffer
+    ask.command(client, action) -- the server decides the newest edit of all buffers
   end
 end
 
---- Decides on the hunk at the cursor, and goes on to the next.
+--- Accepts or rejects the hunk at the cursor.
 ---@param client vim.lsp.Client
 ---@param action "accept"|"reject"
 function M.decide_hunk(client, action)
@@ -119,7 +119,7 @@ function M.decide_hunk(client, action)
   if hunk then
     decide(client, hunk.edit, action, hunk.id)
   else
-    say.warn("the cursor is on no hunk; :Twospeed next goes to one")
+    say.warn("the cursor is not on a hunk; :Twospeed next goes to the next one")
   end
 end
 

@@ -1,4 +1,4 @@
---- What a person is told, in one line each: a longer text would stop Neovim until a key is pressed.
+--- Messages to the user, one line each: for a longer text, Neovim waits until the user presses a key.
 
 local M = {}
 
@@ -6,7 +6,7 @@ local LEVELS = { vim.log.levels.ERROR, vim.log.levels.WARN, vim.log.levels.INFO,
 
 ---@param text string
 ---@param room integer In screen cells.
----@return string text As much of it as there is room for.
+---@return string text The part that fits.
 local function cut(text, room)
   if vim.fn.strdisplaywidth(text) <= room then
     return text
@@ -14,8 +14,8 @@ local function cut(text, room)
   return vim.fn.printf("%.*S…", math.max(room - 1, 0), text)
 end
 
---- Tells something, and in the same line what may be done about it. Where the line is too short for both, the text is
---- cut in it, and whole in `:messages`.
+--- Shows a warning with a hint in the same line. If the line is too short for both, the text is cut; `:messages` has the
+--- whole text.
 ---@param text string
 ---@param hint? string
 function M.warn(text, hint)
@@ -25,12 +25,12 @@ function M.warn(text, hint)
     vim.notify(text .. hint, vim.log.levels.WARN)
   else
     vim.notify(text, vim.log.levels.WARN)
-    vim.cmd.redraw() -- so that the next line takes the place of this one
+    vim.cmd.redraw() -- so that the next line replaces this one
     vim.api.nvim_echo({ { cut(text, room) .. hint, "WarningMsg" } }, false, {})
   end
 end
 
---- Shows what the server says. Neovim's own handler ends it with a line end, which stops Neovim.
+--- Handles `window/showMessage`. Neovim's handler appends a line break, after which Neovim waits for a key.
 ---@param params { type: integer, message: string }
 function M.message(params)
   local line = params.message:gsub("%s*\n%s*", " ")
@@ -38,20 +38,20 @@ function M.message(params)
   vim.notify(has_name and line or "twospeed: " .. line, LEVELS[params.type])
 end
 
---- Shows something that is gone with the next message, as much of it as one line holds.
+--- Shows one line, cut if it is too long, that the next message replaces and `:messages` does not keep.
 ---@param text string
 function M.briefly(text)
   vim.api.nvim_echo({ { cut(text, vim.v.echospace) } }, false, {})
 end
 
---- Gives what the model wrote beside its code as the end of a line; nothing where it wrote nothing.
+--- Formats what the model wrote beside its code block as the end of a line; empty if it wrote nothing.
 ---@param message? string|vim.NIL
 ---@return string
 function M.of_model(message)
   return type(message) == "string" and " · it says: " .. message:gsub("%s*\n%s*", " ") or ""
 end
 
---- Names an edit's outcome, its speed and its model.
+--- Formats the outcome of an edit, its speed and its model.
 ---@param icon string
 ---@param result twospeed.EditResult
 ---@return string
@@ -68,10 +68,10 @@ function M.summary(icon, result)
     table.insert(parts, result.model)
   end
   if result.findings and #result.findings > 0 then
-    table.insert(parts, ("%d to look at"):format(#result.findings))
+    table.insert(parts, ("%d findings"):format(#result.findings))
   end
   if result.conflicts and #result.conflicts > 0 then
-    table.insert(parts, ("%d of your own places left alone"):format(#result.conflicts))
+    table.insert(parts, ("%d conflicts kept as you typed them"):format(#result.conflicts))
   end
   return table.concat(parts, " · ")
 end

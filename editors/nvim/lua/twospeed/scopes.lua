@@ -1,14 +1,14 @@
---- The scopes around a place, and which of them an edit will be of: larger and smaller by key.
+--- The scopes around a position, and the one that the user has chosen for an edit.
 
 local moves = require("twospeed.moves")
 
 ---@class twospeed.Scopes
 ---@field buffer integer
----@field version integer That their ranges are of.
+---@field version integer The version of their ranges.
 ---@field all twospeed.NamedScope[] Innermost first.
----@field index integer Of the chosen one; 0 where it is what was selected.
+---@field index integer The chosen scope; 0 for the selection.
 ---@field is_selection boolean
----@field is_chosen boolean Whether the person has chosen.
+---@field is_chosen boolean Whether the user has changed the choice.
 local Scopes = {}
 Scopes.__index = Scopes
 
@@ -26,9 +26,9 @@ function M.new(buffer, is_selection)
   )
 end
 
---- Takes what the server says; the one it would choose itself is chosen first.
+--- Stores the result of `twospeed/scopes`, and chooses the scope that the server would choose.
 ---@param result { version: integer, scopes: twospeed.NamedScope[] }
-function Scopes:take(result)
+function Scopes:update(result)
   local all = result.scopes
   self.all, self.version = all, result.version
   if self.is_selection then
@@ -45,7 +45,7 @@ function Scopes:take(result)
   self.index = math.min(1, #all)
 end
 
---- Chooses the next larger or smaller one.
+--- Chooses the next larger scope (1) or the next smaller one (-1).
 ---@param step 1|-1
 function Scopes:change(step)
   local least = (self.is_selection or #self.all == 0) and 0 or 1
@@ -53,7 +53,7 @@ function Scopes:change(step)
   self.is_chosen = true
 end
 
---- Gives where the chosen one is now.
+--- Returns the current range of the chosen scope.
 ---@return lsp.Range?
 function Scopes:range()
   local scope = self.all[self.index]
@@ -73,7 +73,7 @@ function Scopes:label()
   return type(scope.name) == "string" and ("%s %s"):format(scope.kind, scope.name) or scope.kind
 end
 
---- Gives what an edit's request says of it; nothing where the server's own choice is meant.
+--- Returns the fields of `twospeed/edit`; none if the user has left the choice to the server.
 ---@return { scope?: string, range?: lsp.Range }
 function Scopes:fields()
   local range = self.is_chosen and self:range()

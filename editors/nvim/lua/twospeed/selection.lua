@@ -1,16 +1,16 @@
---- The other end of a selection: a change moves the cursor along, but not where Visual mode began.
+--- Keeps the selection during a change: Neovim moves the cursor with the text, but not the start of the selection.
 
 local M = {}
 
 local PLACES = vim.api.nvim_create_namespace("twospeed.selection")
 
---- Goes to the selection's other end, in Visual and in Select mode.
+--- Moves the cursor to the other end of the selection, in Visual or Select mode.
 ---@param mode string
 local function swap(mode)
   vim.cmd.normal({ mode:match("[sS\19]") and "\7o\7" or "o", bang = true })
 end
 
---- Makes a change and leaves the selected text selected.
+--- Runs `change`, and selects the same text afterwards.
 ---@param buffer integer
 ---@param change fun()
 function M.keep(buffer, change)

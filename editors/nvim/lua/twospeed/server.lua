@@ -1,4 +1,4 @@
---- The server's program: where it is, how it is started again, and what is said where there is none.
+--- The program of the server: how to find it, restart it, and what to show if there is none.
 
 local say = require("twospeed.say")
 
@@ -6,26 +6,26 @@ local M = {}
 
 M.INSTALL = "pipx install /path/to/twospeed"
 
---- Ways to run the server without naming it, the quickest to start first.
-local WAYS = {
+--- The commands to try without `cmd`, the fastest to start first.
+local CANDIDATES = {
   { "twospeed" },
   { "uvx", "twospeed" },
   { "pipx", "run", "twospeed" },
 }
 
-local has_complained = false
+local has_warned = false
 
 --- Finds a program that can run twospeed.
----@return string[]? command To which its arguments are added.
+---@return string[]? command Without the arguments of the server.
 function M.find()
-  for _, way in ipairs(WAYS) do
-    if vim.fn.executable(way[1]) == 1 then
-      return way
+  for _, candidate in ipairs(CANDIDATES) do
+    if vim.fn.executable(candidate[1]) == 1 then
+      return candidate
     end
   end
 end
 
---- Gives the command in use: the configuration's own, else the one that is found.
+--- Returns the command that starts the server: from the configuration, else by search.
 ---@return string[]?
 function M.command()
   local cmd = vim.lsp.config.twospeed.cmd
@@ -42,31 +42,31 @@ function M.start(dispatchers)
   return vim.lsp.rpc.start(assert(M.command(), "no twospeed was found"), dispatchers)
 end
 
---- Lets the server begin for a buffer where there is one, and else says once how to get it.
+--- Starts the server for a buffer. If it is not installed, shows once how to install it.
 ---@param buffer integer
 ---@param begin fun(root?: string)
 function M.root(buffer, begin)
   if M.command() then
     begin(vim.fs.root(buffer, ".git"))
-  elseif not has_complained then
-    has_complained = true
-    say.warn("the server is not installed; this installs it: " .. M.INSTALL)
+  elseif not has_warned then
+    has_warned = true
+    say.warn("the server is not installed. Install it with: " .. M.INSTALL)
   end
 end
 
---- Starts the server again, in every buffer that had it.
+--- Restarts the server for every buffer that used it.
 function M.restart()
-  has_complained = false
+  has_warned = false
   vim.lsp.enable("twospeed", false)
   local function begin()
     vim.lsp.enable("twospeed")
   end
-  local left = vim.lsp.get_clients({ name = "twospeed" })
-  if #left == 0 then
+  local running = vim.lsp.get_clients({ name = "twospeed" })
+  if #running == 0 then
     begin()
     return
   end
-  local timer = vim.defer_fn(begin, 3000) -- one that does not end is left to Neovim
+  local timer = vim.defer_fn(begin, 3000) -- Neovim stops a server that has not ended by then
   vim.api.nvim_create_autocmd("User", {
     pattern = "TwospeedGone",
     once = true,

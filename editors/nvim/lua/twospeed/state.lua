@@ -1,4 +1,4 @@
---- What each server said last: its mode and models, and the edits that run or wait to be looked over.
+--- The last reported state of each server: its mode and models, and the edits that run or are in review.
 
 local documents = require("twospeed.documents")
 local keys = require("twospeed.keys")
@@ -11,31 +11,31 @@ M.ICONS = { lightning = "⚡", deep = "🧠" }
 
 ---@class twospeed.Edit
 ---@field id string
----@field key string That no other server's edit has.
+---@field key string Unique over all servers.
 ---@field buffer integer
 ---@field client_id integer
 ---@field mode twospeed.Mode
 ---@field state "queued"|"running"|"review"
 ---@field model? string
 ---@field range? lsp.Range
----@field version integer That the range is of.
----@field is_dead boolean Whether the text it was asked for is gone.
+---@field version integer The version of the range.
+---@field is_dead boolean Whether the buffer was closed or read again from disk.
 
 ---@class twospeed.Server
 ---@field mode? twospeed.Mode
 ---@field models table<twospeed.Mode, string>
 ---@field edits twospeed.Edit[] Oldest first.
----@field refused table<integer, string> The newest edit that was refused, by buffer.
+---@field refused table<integer, string> The newest refused edit, by buffer.
 
 ---@type table<integer, twospeed.Server> By client.
 local servers = vim.defaulttable(function()
   return { models = {}, edits = {}, refused = {} }
 end)
 
----@type table<integer, true> Buffers whose end is waited for.
+---@type table<integer, true> Buffers whose reload and close events are handled.
 local watched = {}
 
---- Shows what has changed; others may do so on `User TwospeedChanged`.
+--- Redraws the status line, and fires `User TwospeedChanged`.
 ---@param data table
 local function announce(data)
   vim.cmd.redrawstatus({ bang = true })
@@ -61,11 +61,11 @@ local function find(client_id, edit_id)
   end
 end
 
---- Lets edits die with the text they were asked for. A buffer that is read again from disk keeps its version
---- or goes back to 0, so a shipment that was on its way in that moment would fit by its version.
+--- Marks the edits of a buffer as dead when the buffer is closed or read again from disk. A reload keeps the version or
+--- resets it to 0, so the version of a pending `twospeed/applyEdit` could match by accident.
 ---@param buffer integer
 local function watch(buffer)
-  local function bury()
+  local function mark_dead()
     for _, server in pairs(servers) do
       for _, edit in ipairs(server.edits) do
         edit.is_dead = edit.is_dead or edit.buffer == buffer
@@ -76,10 +76,10 @@ local function watch(buffer)
   if not watched[buffer] then
     watched[buffer] = true
     vim.api.nvim_buf_attach(buffer, false, {
-      on_reload = bury,
+      on_reload = mark_dead,
       on_detach = function()
         watched[buffer] = nil
-        bury()
+        mark_dead()
       end,
     })
   end
@@ -87,7 +87,7 @@ end
 
 ---@param edit twospeed.Edit
 ---@param params twospeed.EditChanged
-local function renew(edit, params)
+local function update(edit, params)
   edit.state, edit.mode, edit.version = params.state, params.mode, params.version
   edit.model = type(params.model) == "string" and params.model or nil
   edit.range = type(params.range) == "table" and params.range or nil
@@ -118,7 +118,7 @@ function M.edit_changed(params, context)
       table.insert(edits, edit)
       watch(buffer)
     end
-    renew(edit, params)
+    update(edit, params)
   end
   if buffer and params.outcome == "refused" then
     servers[context.client_id].refused[buffer] = params.editId
@@ -137,7 +137,7 @@ function M.is_dead(client_id, edit_id)
   return edit ~= nil and edit.is_dead
 end
 
---- Lists the edits in a buffer.
+--- Lists the matching edits of a buffer.
 ---@param buffer integer
 ---@param is_wanted fun(edit: twospeed.Edit): boolean
 ---@return twospeed.Edit[] edits Oldest first.
@@ -165,7 +165,7 @@ function M.is_in_review(edit)
   return edit.state == "review"
 end
 
---- Gives the newest edit of a buffer that was refused.
+--- Returns the newest refused edit of a buffer.
 ---@param client_id integer
 ---@param buffer integer
 ---@return string? edit_id
@@ -173,7 +173,7 @@ function M.refused(client_id, buffer)
   return servers[client_id].refused[buffer]
 end
 
---- Tells whether a row is within an edit.
+--- Whether a row is in the scope of an edit.
 ---@param edit twospeed.Edit
 ---@param row integer
 ---@return boolean
@@ -198,18 +198,18 @@ function M.mode_changed(params, context)
   local server = servers[context.client_id]
   server.mode = params.mode
   for mode in pairs(M.ICONS) do
-    local serves = params[mode]
-    server.models[mode] = type(serves) == "table" and serves.model or server.models[mode]
+    local used = params[mode]
+    server.models[mode] = type(used) == "table" and used.model or server.models[mode]
   end
   announce(params)
 end
 
---- Asks for the mode; later the server tells when it changes.
+--- Requests the mode once; the server then reports each change.
 ---@param client vim.lsp.Client
-function M.ask_for_mode(client)
+function M.request_mode(client)
   client:request("twospeed/status", vim.empty_dict(), function(_, result, context)
     if result then
-      -- what was said of the mode meanwhile is newer
+      -- a mode from `twospeed/modeChanged` is newer
       local state = { mode = servers[context.client_id].mode or result.mode }
       for mode, lane in pairs(result.lanes or {}) do
         state[mode] = vim.iter(lane):find(function(entry)
@@ -221,9 +221,9 @@ function M.ask_for_mode(client)
   end)
 end
 
---- Forgets a server that is gone, and what it had under way.
+--- Removes a server that has ended, and its edits.
 ---@param client_id integer
-function M.forget(client_id)
+function M.remove(client_id)
   vim.schedule(function()
     for _, edit in ipairs(servers[client_id].edits) do
       paint.clear(edit.key)

@@ -1,10 +1,10 @@
 ---@meta
 
---- The messages this plugin uses, as in `protocol/README.md`; a server may send more fields.
+--- The messages that this plugin uses; `protocol/README.md` explains them. The server may send more fields.
 
 ---@alias twospeed.Mode "lightning"|"deep"
 
----@alias twospeed.Encoding "utf-8"|"utf-16"|"utf-32" What a position counts.
+---@alias twospeed.Encoding "utf-8"|"utf-16"|"utf-32" The unit of a column.
 
 ---@class twospeed.ApplyEditParams
 ---@field editId string
@@ -65,8 +65,8 @@
 ---@field model? string
 ---@field conflicts table[]
 ---@field findings twospeed.Finding[]
----@field message? string What the model wrote beside its code.
----@field answer? { text: string, message?: string } Of a refused edit.
+---@field message? string What the model wrote beside its code block.
+---@field answer? { text: string, message?: string } The answer of a refused edit.
 ---@field stats twospeed.Stats
 
 ---@class twospeed.ShownAnswer
@@ -74,5 +74,5 @@
 ---@field uri string
 ---@field version integer
 ---@field range lsp.Range
----@field text string That would replace the range.
----@field message? string What the model wrote beside its code.
+---@field text string It would replace the range.
+---@field message? string What the model wrote beside its code block.

@@ -1,21 +1,21 @@
---- Undo steps: an edit is one, if nothing else changed the buffer meanwhile; none holds typing and an edit.
+--- Undo steps: an edit is one step if nothing else changed the buffer meanwhile. Typing is never in the same step.
 ---
---- The second half is more than good manners. Insert mode keeps one step open; if lines come or go above the
---- cursor inside of it, Neovim 0.11 restores another text when the step is undone.
+--- Insert mode keeps one step open. If the number of lines above the cursor changes within that step, undo in Neovim 0.11
+--- restores a wrong text.
 
 local documents = require("twospeed.documents")
 
 local M = {}
 
----@type table<integer, { edit_id: string, version: integer }> Of each buffer, the step that more may join.
+---@type table<integer, { edit_id: string, version: integer }> By buffer, the step that the next change can join.
 local open = {}
 
---- Ends the current buffer's undo step: setting the option does, even to what it is (`:help undo-break`).
+--- Ends the undo step of the current buffer: any assignment to the option does (`:help undo-break`).
 local function stop()
   vim.bo.undolevels = vim.bo.undolevels
 end
 
---- Makes a change with its place among the undo steps.
+--- Runs `change` as an undo step, or as a part of the edit's last one.
 ---@param buffer integer
 ---@param params twospeed.ApplyEditParams
 ---@param change fun()
