@@ -397,9 +397,9 @@ async def test_an_edit_waits_while_a_replacement_asks_about_each_place(tmp_path:
         (
             "twospeed-settings",
             "(:mode deep)",
-            'must be a property list of JSON values, such as (:mode "deep")',
+            'must be a property list of JSON values, for example (:mode "deep")',
         ),
-        ("twospeed-command", '"twospeed"', 'must be a list of strings, such as ("/path/to/twospeed")'),
+        ("twospeed-command", '"twospeed"', 'must be a list of strings, for example ("/path/to/twospeed")'),
     ],
 )
 async def test_a_variable_of_a_wrong_type_is_named(
