@@ -7,11 +7,11 @@ import sys
 
 import pytest
 
-from twospeed.cli.client.consent import ask_person
+from twospeed.cli.client.consent import ask_user
 
 QUESTION = "Send code to api.example.com?"
-ASK = "import asyncio, sys; from twospeed.cli.client.consent import ask_person; "
-ASK += f"print(asyncio.run(ask_person({QUESTION!r}, ['Use it', 'No'])))"
+ASK = "import asyncio, sys; from twospeed.cli.client.consent import ask_user; "
+ASK += f"print(asyncio.run(ask_user({QUESTION!r}, ['Use it', 'No'])))"
 
 
 async def answer_typed(typed: bytes) -> str:
@@ -50,5 +50,5 @@ async def test_only_a_typed_yes_is_a_yes(typed, answer) -> None:
 
 
 async def test_a_question_without_answers_is_only_shown(capsys) -> None:
-    assert await ask_person("just so you know", []) is None
+    assert await ask_user("just so you know", []) is None
     assert capsys.readouterr().err == "twospeed: just so you know\n"

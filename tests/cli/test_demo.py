@@ -57,4 +57,4 @@ def test_a_part_that_fails_ends_the_demo_with_one_line(monkeypatch, capsys) -> N
 def test_without_examples_the_demo_says_so(monkeypatch, capsys, tmp_path) -> None:
     monkeypatch.setattr(demo, "RECORDED", tmp_path / "missing")
     assert demo.main() == 2
-    assert "runs in a checkout" in capsys.readouterr().err
+    assert "run the demo in a checkout" in capsys.readouterr().err

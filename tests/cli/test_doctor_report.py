@@ -23,14 +23,14 @@ def told(trial: Trial | None = None, *findings: ProviderFinding, lane: LaneStatu
 
 def test_a_trial_that_went_well_is_its_two_figures() -> None:
     trial = Trial("lab/m", "applied", served="lab/m", ttft_ms=81.6, tokens_per_second=966.4)
-    assert trial_line(trial) == "  tried     lab/m: first token after 82 ms, 966 tokens a second"
+    assert trial_line(trial) == "  tried     lab/m: first token after 82 ms, 966 tokens per second"
 
 
 def test_who_serves_instead_is_named_with_the_reason() -> None:
     route = "mode; skipped lab/m: down, again in 5 s"
     trial = Trial("lab/m", "applied", served="second/m", route=route, ttft_ms=9.0, tokens_per_second=5.0)
     assert (
-        "lab/m: second/m served instead (mode; skipped lab/m: down, again in 5 s): first token"
+        "lab/m: second/m was used instead (mode; skipped lab/m: down, again in 5 s): first token"
         in trial_line(trial)
     )
 
@@ -42,10 +42,10 @@ def test_where_all_is_well_there_is_nothing_to_do() -> None:
 @pytest.mark.parametrize(
     ("code", "words"),
     [
-        ("invalid-key", "set the right one"),
-        ("model-unavailable", "see that the server runs"),
+        ("invalid-key", "correct it in the variable"),
+        ("model-unavailable", "check that the server runs"),
         ("model-timeout", "choose a faster model"),
-        ("rate-limited", "name a second model"),
+        ("rate-limited", "add a second model"),
         ("quota", "no credit"),
         ("model-protocol", "base_url"),
         ("budget", "[budget]"),
@@ -57,7 +57,10 @@ def test_each_trouble_of_a_model_has_something_to_do_about_it(code: ReasonCode, 
 
 @pytest.mark.parametrize(
     ("reason", "words"),
-    [("xllamacpp is not installed", "twospeed[local]"), ("no file /models/tiny.gguf", "gguf in your config")],
+    [
+        ("xllamacpp is not installed", "twospeed[local]"),
+        ("no file /models/tiny.gguf", "set gguf in your config"),
+    ],
 )
 def test_a_model_file_that_cannot_run_has_something_to_do_about_it(reason: str, words: str) -> None:
     mine = LaneStatus(provider="mine", model="tiny", ready=False, reason=reason)
@@ -66,7 +69,7 @@ def test_a_model_file_that_cannot_run_has_something_to_do_about_it(reason: str, 
 
 def test_a_server_without_a_model_is_told_to_get_one() -> None:
     empty = ProviderFinding("ollama", "http://127.0.0.1:11434", "needs no key", (), "it has no model yet")
-    assert told(None, empty) == "no model        ollama runs, but has none: let it load or pull one"
+    assert told(None, empty) == "no model        ollama runs without a model: load or pull one"
     assert "it has no model yet" in "\n".join(findings_lines([empty]))
 
 

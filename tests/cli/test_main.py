@@ -91,9 +91,9 @@ def test_the_version_is_printed(capsys) -> None:
     [
         (BadInput("x"), 2),
         (SettingsError("x", source="config.toml"), 2),
-        (ServerStopped(status=2, last_words="twospeed: config.toml:3: mode: no"), 2),
-        (ServerStopped(status=1, last_words=""), 3),
-        (ServerStopped(status=None, last_words=""), 3),
+        (ServerStopped(status=2, last_stderr_line="twospeed: config.toml:3: mode: no"), 2),
+        (ServerStopped(status=1, last_stderr_line=""), 3),
+        (ServerStopped(status=None, last_stderr_line=""), 3),
         (ServerTrouble("x"), 3),
         (RequestRefused("x", code=-32602), 2),
         (RequestRefused("x", code=-32803), 3),

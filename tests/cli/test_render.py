@@ -82,7 +82,7 @@ def test_findings_and_conflicts_are_said_in_words() -> None:
     conflict = messages.Conflict(range=range_of(7, 8), proposed="x")
     lines = plain(ending(findings=[finding], conflicts=[conflict]))
     assert "warning: line 5: total is there twice (duplicate-function)" in lines
-    assert "conflict: line 8 was touched meanwhile and stays as it is" in lines
+    assert "conflict: line 8 was changed during the edit and keeps the new text" in lines
 
 
 def test_line_ends_show_where_they_change() -> None:

@@ -110,12 +110,12 @@ async def test_a_refusal_changes_nothing_even_with_write(path) -> None:
 
 @pytest.mark.parametrize("write", [False, True])
 async def test_a_refused_answer_is_shown_and_written_only_on_request(path, write, capsys) -> None:
-    asked = replace(job(path, "elide", write=write), anyway=True)
-    status, view = await finished(asked)
+    edit_job = replace(job(path, "elide", write=write), anyway=True)
+    status, view = await finished(edit_job)
     new = "# ...\nthree"
     assert (view.ending.new, view.ending.written, status) == (new, write, 0 if write else 1)
     assert path.read_text() == (new if write else TEXT)
-    end = "; written, since you asked for it anyway" if write else ""
+    end = "; written because of --anyway" if write else ""
     assert capsys.readouterr().err == f"twospeed: refused: the answer leaves lines out{end}\n"
 
 
@@ -126,12 +126,12 @@ async def test_without_that_request_a_refused_answer_is_mentioned(path, capsys) 
     assert capsys.readouterr().err == said
 
 
-async def finished(asked: EditJob):
+async def finished(edit_job: EditJob):
     view = RecordingView()
-    session = ServerSession(asked.path.parent, command=FAKE)
+    session = ServerSession(edit_job.path.parent, command=FAKE)
     current = asyncio.current_task()
     assert current
-    return await edit_file(asked, view, Interrupts(current), session=session), view
+    return await edit_file(edit_job, view, Interrupts(current), session=session), view
 
 
 async def test_an_edit_of_another_document_is_not_taken(path) -> None:
@@ -145,7 +145,7 @@ async def test_an_edit_of_another_document_is_not_taken(path) -> None:
     [
         ("crash", "stopped with status 7: out of luck", 3),
         ("config", "config.toml, line 3: lanes.deep: unknown provider", 2),
-        ("garbage", "what the protocol does not allow", 3),
+        ("garbage", "violated the protocol", 3),
         ("error -32602", "cannot do that", 2),
         ("error -32803", "cannot do that", 3),
     ],

@@ -48,7 +48,7 @@ def line_of(output: str, label: str) -> list[str]:
 
 def test_without_edits_it_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["stats"]) == OK
-    assert capsys.readouterr().out == f"no edits yet; their figures will be in {history_path()}\n"
+    assert capsys.readouterr().out == f"no edits yet; statistics will be kept in {history_path()}\n"
     assert not history_path().exists()
 
 
@@ -68,7 +68,7 @@ def test_figures_stand_by_mode(capsys: pytest.CaptureFixture[str]) -> None:
     assert line_of(shown, "tokens in") == ["2,736", "912"]
     assert line_of(shown, "cost") == ["0.004 (2 of 3)", "0.25"]
     assert line_of(shown, "accepted") == ["50% of 2", "100% of 1"]
-    assert line_of(shown, "lines that survive") == ["75%", "75%"]
+    assert line_of(shown, "written lines that survive") == ["75%", "75%"]
     assert line_of(shown, "outcomes") == ["2 applied", "1 applied"]
 
 
@@ -142,7 +142,7 @@ def test_the_page_plots_what_there_is(tmp_path: Path, capsys: pytest.CaptureFixt
 def test_the_page_of_nothing_says_so(tmp_path: Path) -> None:
     shown = page(tmp_path)
     assert shown.count("svg") == 0
-    assert "There are none yet." in shown.words
+    assert "There are no edits yet." in shown.words
 
 
 def test_a_plot_of_nothing_known_is_left_out(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def test_a_name_that_exists_wins_over_a_position(folder, written, target) -> Non
         ("a.py:0", "count from 1"),
         ("a.py:2:0", "count from 1"),
         ("a.py:0-2", "count from 1"),
-        ("a.py:4-2", "the line range runs backwards"),
+        ("a.py:4-2", "the last line of the range is before the first"),
         ("a.py:٣", "is not a position"),
         ("", "no file was named"),
     ],
@@ -98,5 +98,5 @@ def test_a_bare_file_is_meant_whole(folder) -> None:
 
 @pytest.mark.parametrize("written", ["a.py:6", "a.py:6:1", "a.py:2-6"])
 def test_a_line_past_the_end_is_an_error_that_names_the_last(folder, written) -> None:
-    with pytest.raises(BadInput, match="there is no line 6, the last one is 5"):
+    with pytest.raises(BadInput, match="there is no line 6; the last line is 5"):
         parse_target(written).range_in(split_lines(TEXT))

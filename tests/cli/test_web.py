@@ -14,13 +14,13 @@ import pytest
 from twospeed.cli.exits import BadInput
 from twospeed.cli.main import main
 from twospeed.cli.web import pages, site_of
-from twospeed.cli.web_files import FileLine, real_paths_of
+from twospeed.cli.web_files import FileEndpoint, real_paths_of
 
 ROOT = Path(__file__).parents[2]
 SOURCES = ROOT / "editors/web"
 
 
-def ask(line: FileLine, **question: object) -> dict[str, Any]:
+def ask(line: FileEndpoint, **question: object) -> dict[str, Any]:
     answer: dict[str, Any] = json.loads(line.answer(json.dumps({"id": 7, **question})))
     assert answer.pop("id") == 7
     return answer
@@ -34,7 +34,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_a_file_is_read_and_written_byte_for_byte(file):
-    line = FileLine(real_paths_of([file]), file.parent)
+    line = FileEndpoint(real_paths_of([file]), file.parent)
     (found,) = ask(line, method="read")["files"]
     assert found == {
         "uri": file.as_uri(),
@@ -50,7 +50,7 @@ def test_a_file_is_read_and_written_byte_for_byte(file):
 
 def test_nothing_is_written_before_it_is_saved(file):
     was = file.read_bytes()
-    line = FileLine(real_paths_of([file]), file.parent)
+    line = FileEndpoint(real_paths_of([file]), file.parent)
     ask(line, method="read")
     assert file.read_bytes() == was
 
@@ -59,10 +59,12 @@ def test_nothing_is_written_before_it_is_saved(file):
 def test_only_files_that_were_named_are_known(file):
     other = file.with_name("other.py")
     other.write_text("mine\n")
-    line = FileLine(real_paths_of([file]), file.parent)
+    line = FileEndpoint(real_paths_of([file]), file.parent)
     ask(line, method="read")
     for uri in (other.as_uri(), file.as_uri().replace("shop", "../shop"), "file:///etc/passwd", ""):
-        assert "not a file that was named" in ask(line, method="save", uri=uri, text="theirs")["error"]
+        assert (
+            "was not named on the command line" in ask(line, method="save", uri=uri, text="theirs")["error"]
+        )
     assert other.read_text() == "mine\n"
 
 
@@ -70,7 +72,7 @@ def test_only_files_that_were_named_are_known(file):
 def test_what_took_the_place_of_a_file_is_not_read(file, tmp_path_factory):
     secret = tmp_path_factory.mktemp("elsewhere") / "secret.py"
     secret.write_text("mine\n")
-    line = FileLine(real_paths_of([file]), file.parent)
+    line = FileEndpoint(real_paths_of([file]), file.parent)
     assert "files" in ask(line, method="read")
     for put, why in (
         (lambda: file.symlink_to(secret), "leads out of"),
@@ -91,19 +93,19 @@ def test_a_link_that_took_the_place_of_a_file_is_not_followed_inside_the_project
         (tmp_path / name).parent.mkdir()
         (tmp_path / name).write_text(name)
     file = tmp_path / "sub/a.py"
-    line = FileLine(real_paths_of([file]), tmp_path)
+    line = FileEndpoint(real_paths_of([file]), tmp_path)
     assert ask(line, method="read")["files"][0]["text"] == "sub/a.py"
     (file if place == "file" else file.parent).rename(tmp_path / "old")
     (file if place == "file" else file.parent).symlink_to(tmp_path / "other" / ("a.py" * (place == "file")))
-    assert "leads to another file" in ask(line, method="read")["error"]
-    assert "leads to another file" in ask(line, method="save", uri=file.as_uri(), text="theirs")["error"]
+    assert "points to another file" in ask(line, method="read")["error"]
+    assert "points to another file" in ask(line, method="save", uri=file.as_uri(), text="theirs")["error"]
     assert (tmp_path / "other/a.py").read_text() == "other/a.py"
 
 
 def test_a_link_that_was_named_is_read_where_it_leads_and_a_new_file_in_its_place_too(tmp_path):
     (tmp_path / "real.py").write_text("real\n")
     (link := tmp_path / "link.py").symlink_to("real.py")
-    line = FileLine(real_paths_of([link]), tmp_path)
+    line = FileEndpoint(real_paths_of([link]), tmp_path)
     assert ask(line, method="read")["files"][0]["name"] == "real.py"
     (new := tmp_path / "new.py").write_text("new\n")
     new.replace(tmp_path / "real.py")  # as editors save
@@ -112,20 +114,23 @@ def test_a_link_that_was_named_is_read_where_it_leads_and_a_new_file_in_its_plac
 
 def test_a_file_that_was_not_read_is_not_written(file):
     assert "error" in ask(
-        FileLine(real_paths_of([file]), file.parent), method="save", uri=file.as_uri(), text=""
+        FileEndpoint(real_paths_of([file]), file.parent), method="save", uri=file.as_uri(), text=""
     )
 
 
 def test_a_file_somebody_else_has_written_stays(file):
-    line = FileLine(real_paths_of([file]), file.parent)
+    line = FileEndpoint(real_paths_of([file]), file.parent)
     ask(line, method="read")
     file.write_text("theirs\n")
-    assert "changed on disk meanwhile" in ask(line, method="save", uri=file.as_uri(), text="mine")["error"]
+    assert (
+        "another program changed the file"
+        in ask(line, method="save", uri=file.as_uri(), text="mine")["error"]
+    )
     assert file.read_text() == "theirs\n"
 
 
 def test_a_read_only_file_stays(file):
-    line = FileLine(real_paths_of([file]), file.parent)
+    line = FileEndpoint(real_paths_of([file]), file.parent)
     ask(line, method="read")
     file.chmod(0o444)
     assert "read-only" in ask(line, method="save", uri=file.as_uri(), text="mine")["error"]
@@ -138,12 +143,12 @@ def test_a_read_only_file_stays(file):
     ["", "[]", "1", "{", '{"id": 7}', '{"method": "save"}', "[" * 100_000, '{"method": "read", "id": {}}'],
 )
 def test_any_message_is_answered(file, message):
-    answer = json.loads(FileLine(real_paths_of([file]), file.parent).answer(message))
+    answer = json.loads(FileEndpoint(real_paths_of([file]), file.parent).answer(message))
     assert "error" in answer or "files" in answer
 
 
 def test_half_a_character_is_not_written(file):
-    line = FileLine(real_paths_of([file]), file.parent)
+    line = FileEndpoint(real_paths_of([file]), file.parent)
     ask(line, method="read")
     was = file.read_bytes()
     assert "half a character" in ask(line, method="save", uri=file.as_uri(), text="\ud83d")["error"]
@@ -194,6 +199,7 @@ def test_bad_usage_ends_in_one_line(arguments, capsys):
 
 def test_the_page_is_there():
     assert set(pages()) == {"/", "/page.css", "/page.js"}
+    assert pages()["/page.js"].content_type == "text/javascript; charset=utf-8"
 
 
 @pytest.mark.security("R5")

@@ -182,10 +182,10 @@ async def test_show_prompt_has_definitions_of_other_files(shell) -> None:
         (["missing.py:3", "x"], "missing.py: no such file"),
         ([".", "x"], "a folder"),
         (["binary.py:1", "x"], "a binary file"),
-        (["latin.py:1", "x"], "not UTF-8 (line 2)"),
-        (["cart.py:99", "x"], "there is no line 99, the last one is 10"),
+        (["latin.py:1", "x"], "line 2 is not UTF-8"),
+        (["cart.py:99", "x"], "there is no line 99; the last line is 10"),
         (["cart.py:0", "x"], "count from 1"),
-        (["cart.py:5-2", "x"], "runs backwards"),
+        (["cart.py:5-2", "x"], "the last line of the range is before the first"),
         (["cart.py:5", ""], "the instruction is empty"),
         (["cart.py:5", "x", "--mode", "warp"], "invalid choice: 'warp'"),
         (["sealed.py:1", "x", "--write"], "read-only, so --write cannot change it"),
@@ -285,7 +285,7 @@ async def test_doctor_says_what_to_do_where_only_the_built_in_engine_serves(shel
     config = shell.configure(BUILTIN)
     run = await shell.run("doctor")
     assert run.status == 0
-    advice = run.out.partition("Only the built-in engine serves")[2]
+    advice = run.out.partition("Only the built-in engine is ready")[2]
     for word in ("OPENAI_API_KEY", "Ollama", str(config)):
         assert word in advice
 
@@ -299,7 +299,7 @@ async def test_doctor_says_how_to_agree_and_why_an_address_is_not_used(shell) ->
     }
     run = await shell.run("doctor")
     assert re.search(r"groq/\S+  needs your yes", run.out)
-    assert "the first edit in a terminal or editor asks" in run.out
+    assert "the first edit asks for your consent" in run.out
     assert re.search(r"openai/\S+  its address must not have a query", run.out)
     assert "4242" not in run.out + run.err
 
@@ -365,6 +365,6 @@ async def test_at_a_terminal_the_server_says_what_it_is(shell) -> None:
     os.close(line)
     assert process.stderr
     async with asyncio.timeout(20):
-        assert b"Ctrl+C ends it, twospeed --help lists the commands" in await process.stderr.readline()
+        assert b"Ctrl+C stops it, twospeed --help lists the commands" in await process.stderr.readline()
     os.close(terminal)
     assert (await ended(process)).status == 0

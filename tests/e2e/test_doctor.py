@@ -92,8 +92,8 @@ async def test_with_nothing_configured_the_built_in_engine_is_tried_and_the_rest
     shell.configure(BUILTIN)
     run = await shell.run("doctor")
     assert (run.status, run.err) == (0, "")
-    assert run.out.count("serves    builtin/rules\n  tried     builtin/rules: first token after ") == 2
-    assert "set a key" in run.out.partition("Only the built-in engine serves")[2]
+    assert run.out.count("in use    builtin/rules\n  tried     builtin/rules: first token after ") == 2
+    assert "set a key" in run.out.partition("Only the built-in engine is ready")[2]
     assert shell.names() == ["config.toml"]
 
 
@@ -105,7 +105,7 @@ async def test_a_server_on_this_machine_is_found_tried_and_measured(
     assert re.search(
         rf"ollama +http://{shell.environment['OLLAMA_HOST']} +needs no key +qwen3-coder:30b", run.out
     )
-    assert run.out.count("serves    ollama/qwen3-coder:30b\n") == 2
+    assert run.out.count("in use    ollama/qwen3-coder:30b\n") == 2
     assert len(re.findall(r"tried     ollama/qwen3-coder:30b: first token after \d+ ms", run.out)) == 2
     assert "Only the built-in engine" not in run.out
     assert len(ollama) == 2
@@ -134,7 +134,7 @@ async def test_a_wrong_key_is_named_by_its_place_and_tried_once(shell: Shell) ->
     assert (run.status, run.err) == (3, "")
     assert "LAB_API_KEY is set" in run.out
     assert run.out.count("tried     lab/m: failed: lab did not accept the key (HTTP 401)") == 2
-    assert "wrong key       set the right one" in run.out
+    assert "wrong key       correct it in the variable" in run.out
     assert KEY not in run.out
 
 
@@ -151,7 +151,7 @@ async def test_what_does_not_run_is_failed_with_what_to_do(shell: Shell) -> None
     run = await shell.run("doctor")
     assert (run.status, run.err) == (3, "")
     assert "failed: no connection to 127.0.0.1:9" in run.out
-    assert "see that the server runs" in run.out
+    assert "check that the server runs" in run.out
 
 
 @pytest.mark.security("R2.5")
@@ -163,7 +163,7 @@ async def test_a_cloud_that_nobody_agreed_to_is_not_tried_and_doctor_says_so(she
     assert (run.status, run.err) == (0, "")
     assert re.search(r"groq +https://api.groq.com +GROQ_API_KEY is set", run.out)
     assert re.search(r"not ready groq/\S+  needs your yes", run.out)
-    assert "serves    builtin/rules\n  tried     builtin/rules: first token" in run.out
+    assert "in use    builtin/rules\n  tried     builtin/rules: first token" in run.out
     assert KEY not in run.out
 
 

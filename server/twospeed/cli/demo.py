@@ -1,9 +1,12 @@
-"""``python -m twospeed.cli.demo``: what twospeed does, in ten seconds, without a key and without a network.
+"""``python -m twospeed.cli.demo``: shows twospeed in ten seconds, without a key or a network.
 
-First a real edit by the built-in engine, then one recorded answer streamed over loopback HTTP at two speeds, with the
-mode switched in between. Both run through the real server and the same code as ``twospeed edit``, on a copy of
-``examples``. The server's environment holds nothing of the user's but the way to Python: no key can be read, and
-neither the user's config nor their state is looked at.
+First the built-in engine makes a real edit. Then one recorded answer is streamed over loopback HTTP at two
+speeds,
+with a switch of the mode between them. Both use the real server and the code of ``twospeed edit``, on a copy
+of
+``examples``. The server's environment has no variables of the user but those that Python needs, so it reads
+no key,
+config or state.
 """
 
 from __future__ import annotations
@@ -59,12 +62,12 @@ base_url = "{base_url}"
 """
 
 _WHAT_NEXT = """
-Go on with
+Next steps
   your own file    .venv/bin/twospeed edit FILE:LINE "what to do"    (--write changes the file)
-  your own model   put a key into the environment (CEREBRAS_API_KEY, GROQ_API_KEY, OPENAI_API_KEY, ...), or start a
-                   model server on this machine, or name any endpoint in the config;
-                   .venv/bin/twospeed doctor says what was found and where the config is looked for
-  your editor      editors/README.md has the steps for each; what it starts is .venv/bin/twospeed serve --stdio
+  your own model   set the variable of a key (CEREBRAS_API_KEY, GROQ_API_KEY, OPENAI_API_KEY, ...), or start a
+                   model server on this machine, or configure any endpoint;
+                   .venv/bin/twospeed doctor shows what it found and where your config is
+  your editor      follow editors/README.md; editors start .venv/bin/twospeed serve --stdio
 """
 
 
@@ -87,9 +90,9 @@ def main() -> int:
 
 @contextlib.contextmanager
 def _playground() -> Iterator[None]:
-    """Go to a copy of the examples in a temporary folder, and come back."""
+    """Run the body in a copy of the examples in a temporary folder."""
     if not RECORDED.is_file():
-        raise BadInput("there are no examples here; the demo runs in a checkout of the repository")
+        raise BadInput("the folder examples is missing; run the demo in a checkout of the repository")
     with tempfile.TemporaryDirectory(prefix="twospeed-demo-") as folder:
         shutil.copytree(EXAMPLES, Path(folder) / "examples")
         with contextlib.chdir(folder):
@@ -121,17 +124,19 @@ async def _compare_speeds(interrupts: Interrupts) -> None:
         tokens_per_second, first_token_s = _PACES[request.model]
         return Script(answer, tokens_per_second=tokens_per_second, first_token_s=first_token_s)
 
-    _say("\n2. Two speeds, SIMULATED: no model, but one recorded answer, played back over HTTP at two paces.")
+    _say(
+        "\n2. Two speeds, SIMULATED: one recorded answer instead of a model, streamed over HTTP at two speeds."
+    )
     _say(f'   twospeed edit {SPEEDS_TARGET} "{SPEEDS_INSTRUCTION}"')
     async with (
         ScriptedServer(play) as model,
         _session(_SPEEDS_CONFIG.format(base_url=model.base_url)) as session,
     ):
         interrupts.session = session
-        _say("\n   lightning, 1000 tokens a second\n")
+        _say("\n   lightning, 1000 tokens per second\n")
         lightning = await _edit(session, SPEEDS_TARGET, SPEEDS_INSTRUCTION)
         state = await session.set_mode()
-        _say(f"\n   mode switched to {state.mode}: the same answer, 65 tokens a second\n")
+        _say(f"\n   mode switched to {state.mode}: the same answer, 65 tokens per second\n")
         deep = await _edit(session, SPEEDS_TARGET, SPEEDS_INSTRUCTION)
     _say(
         f"\n   the same {deep.result.stats.output_tokens} tokens: ⚡ {_seconds(lightning)}, 🧠 {_seconds(deep)}"
@@ -153,7 +158,7 @@ async def _edit(
     session.close_document(document)
     result = ending.result
     if result.outcome == "cancelled":
-        raise asyncio.CancelledError  # by Ctrl+C; what comes next is not wanted either
+        raise asyncio.CancelledError  # by Ctrl+C, which ends the whole demo
     if result.outcome != "applied":
         why = f": {result.reason.message}" if result.reason else ""
         raise ServerTrouble(f"an edit ended as {result.outcome}{why}")
@@ -161,7 +166,7 @@ async def _edit(
 
 
 def _session(config: str) -> ServerSession:
-    """Make a session whose server sees this config and nothing of the user's."""
+    """Return a session whose server has this config and nothing of the user's."""
     home = Path.cwd()
     path = home / "config.toml"
     path.write_text(config, "utf-8")

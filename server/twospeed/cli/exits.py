@@ -1,6 +1,6 @@
-"""How a command ends: exit statuses, and the errors only a command line has.
+"""Exit statuses, and the errors that only a command line has.
 
-Statuses: the contract's table of outcomes, and 2 for bad usage, input or config.
+The contract has the table of outcomes; 2 means wrong usage, input or config.
 """
 
 from __future__ import annotations
@@ -25,33 +25,33 @@ _INVALID_PARAMS = -32602
 
 
 class BadInput(TwospeedError):
-    """What the user named cannot be used: a flag, a file, a line; nothing was changed."""
+    """A flag, file or line that the user named cannot be used; nothing was changed."""
 
 
 class ServerTrouble(TwospeedError):
-    """Our own server stopped, hung, or sent what the protocol does not allow."""
+    """Our server stopped, hung, or violated the protocol."""
 
 
 class ServerStopped(ServerTrouble):
-    """The server's process ended by itself.
+    """The server process ended without being asked to.
 
     Args:
-        status: Its exit status, negative for a signal; ``None`` where it closed its output and lives on.
-        last_words: The last line it wrote to stderr.
+        status: Exit status, negative for a signal; ``None`` if the process closed its output but still runs.
+        last_stderr_line: The last line that it wrote to stderr.
     """
 
-    def __init__(self, *, status: int | None, last_words: str) -> None:
-        said = last_words.removeprefix("twospeed: ")
-        if status == BAD_INPUT and said:
-            super().__init__(said)
+    def __init__(self, *, status: int | None, last_stderr_line: str) -> None:
+        line = last_stderr_line.removeprefix("twospeed: ")
+        if status == BAD_INPUT and line:
+            super().__init__(line)
         else:
             how = "closed its output" if status is None else f"stopped with status {status}"
-            super().__init__(f"the server {how}{': ' + said if said else ''}")
+            super().__init__(f"the server {how}{': ' + line if line else ''}")
         self.status = status
 
 
 class RequestRefused(TwospeedError):
-    """The server answered a request with a JSON-RPC error; ``code`` is its number."""
+    """The server answered a request with a JSON-RPC error, whose number is ``code``."""
 
     def __init__(self, message: str, *, code: int) -> None:
         super().__init__(message)
@@ -59,7 +59,7 @@ class RequestRefused(TwospeedError):
 
 
 def exit_status(error: TwospeedError) -> int:
-    """Say with which status a command ends that this error ended."""
+    """Return the exit status of a command that ended with this error."""
     match error:
         case BadInput() | SettingsError():
             return BAD_INPUT

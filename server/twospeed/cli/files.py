@@ -1,8 +1,8 @@
-"""A file on disk to the text of a document, and back with every byte outside the edit as it was.
+"""Read a file as the text of a document, and write it back with every byte outside the edit unchanged.
 
-Rules: UTF-8 only; a byte order mark, the line ends and a missing final newline are the file's own and stay.
-Writing is all or nothing: a temporary file beside it takes its place, so a crash leaves the old text or the new.
-The link is kept where the name is a symbolic one; further hard links keep the old text, for the new one is a new file.
+Files are UTF-8. A byte order mark, line ends and a missing final newline are kept. Writing is atomic: a
+temporary
+file in the same folder replaces the file. A symbolic link is kept; other hard links keep the old text.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ MAX_FILE_BYTES = 8 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A file as it was read.
+    """A file that was read.
 
     Attributes:
         path: As the user wrote it.
-        data: Every byte, to tell later whether somebody else wrote the file meanwhile.
+        data: All bytes, to detect that another program wrote the file later.
         text: Without the byte order mark, as editors send it.
     """
 
@@ -38,21 +38,21 @@ class SourceFile:
     text: str
 
     def encoded(self, text: str) -> bytes:
-        """Turn a new text into the file's bytes, with the byte order mark the file has."""
+        """Encode a new text, with the byte order mark if the file has one."""
         mark = codecs.BOM_UTF8 if self.data.startswith(codecs.BOM_UTF8) else b""
         return mark + text.encode("utf-8")
 
 
 def read_source(path: Path) -> SourceFile:
-    """Read a text file exactly.
+    """Read a text file.
 
     Raises:
-        BadInput: Missing, not a regular file, too large, binary, or not UTF-8.
+        BadInput: The file is missing, not regular, too large, binary or not UTF-8.
     """
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             raise BadInput(
-                f"{path}: {'a folder' if path.is_dir() else 'not a regular file'}, not a text file"
+                f"{path}: {'this is a folder' if path.is_dir() else 'not a regular file'}, not a text file"
             )
         data = _beginning_of(path, MAX_FILE_BYTES + 1)
     except OSError as error:
@@ -66,56 +66,58 @@ def _beginning_of(path: Path, n_bytes: int) -> bytes:
 
 
 def source_from(path: Path, data: bytes) -> SourceFile:
-    """Make text of a file's bytes, of which one more than the limit may have been read.
+    """Decode a file's bytes; ``data`` may have one byte more than the limit.
 
     Raises:
-        BadInput: Too large, binary, or not UTF-8.
+        BadInput: The file is too large, binary or not UTF-8.
     """
     if len(data) > MAX_FILE_BYTES:
         raise BadInput(f"{path}: larger than {MAX_FILE_BYTES // 1024 // 1024} MiB")
     if b"\0" in data:
-        raise BadInput(f"{path}: a binary file, not text in UTF-8")
+        raise BadInput(f"{path}: this is a binary file, not UTF-8 text")
     try:
         text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise BadInput(f"{path}: not UTF-8 (line {line}); convert it first") from error
+        raise BadInput(f"{path}: line {line} is not UTF-8; convert the file first") from error
     return SourceFile(path, data, text)
 
 
 def require_writable(path: Path) -> None:
-    """Refuse a file that could not be written later, before any model is asked.
+    """Raise if the file cannot be written later, before a request is sent to a model.
 
-    The mode bits count even for a user whom they do not stop: a file somebody made read-only is not ours to change.
+    The mode bits count even for a user who could ignore them.
 
     Raises:
-        BadInput: The file is read-only, or no file can be made beside it.
+        BadInput: The file or its folder is read-only.
     """
     target = path.resolve()
     if not target.stat().st_mode & 0o222 or not os.access(target, os.W_OK):
-        raise BadInput(f"{path}: read-only, so --write cannot change it")
+        raise BadInput(f"{path}: the file is read-only, so --write cannot change it")
     if not os.access(target.parent, os.W_OK):
-        raise BadInput(f"{path}: its folder is read-only, so --write cannot change it")
+        raise BadInput(f"{path}: the folder is read-only, so --write cannot change the file")
 
 
 def write_source(source: SourceFile, text: str) -> None:
-    """Put a new text in the file's place, with its encoding, mode and owner.
+    """Replace the text of a file, and keep its encoding, mode and owner.
 
     Raises:
-        BadInput: The file was changed or removed since it was read, or the disk said no; it is left as it stands.
+        BadInput: The file was changed or removed since it was read, or writing failed; the file is unchanged.
     """
     target = source.path.resolve()
     try:
-        is_other = target.exists() and not target.is_file()  # a FIFO, say, whose reader waits for a writer
+        is_other = target.exists() and not target.is_file()  # opening a FIFO would wait for a writer
         if is_other or _beginning_of(target, len(source.data) + 1) != source.data:
-            raise BadInput(f"{source.path}: changed on disk meanwhile; left as it is, run the command again")
+            raise BadInput(
+                f"{source.path}: another program changed the file; nothing was written, run the command again"
+            )
         _replace(target, source.encoded(text))
     except OSError as error:
         raise BadInput(f"{source.path}: cannot be written: {_why(error)}") from error
 
 
 def workspace_of(path: Path) -> Path:
-    """Find the project a file belongs to: the nearest folder above it with a repository or our settings."""
+    """Return the nearest folder above the file with a repository or our settings, else the file's folder."""
     folder = path.resolve().parent
     marks = (".git", ".hg", ".twospeed.toml")
     return next(

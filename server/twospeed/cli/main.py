@@ -1,6 +1,6 @@
-"""The ``twospeed`` command: arguments in, an exit status out.
+"""The ``twospeed`` command: arguments to an exit status.
 
-An editor starts this to get its server, so it imports nothing but the parser before it knows the command.
+Editors start the server through this module, so it imports only the parser until it knows the command.
 """
 
 from __future__ import annotations
@@ -20,32 +20,34 @@ from .exits import BAD_INPUT, CANCELLED, exit_status
 from .visible import complain
 
 GC_THRESHOLDS = (5_000, 10, 10)
-"""Of a server. Collecting every 700 objects costs time, never collecting 9 MB of what importing leaves behind."""
+"""Garbage collection of a server. 700 objects, the default, costs time; no collection keeps 9 MB of import
+garbage.
+"""
 
 _STDERR = 2
 _GENERAL = ("-h", "--help", "--version")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; without a command it serves, as editors append only a transport.
+    """Run the command line. Without a command it serves, because editors append only a transport.
 
     Args:
-        arguments: Without the program's name; the process' own where ``None``.
+        arguments: Without the program's name; ``None`` means ``sys.argv``.
 
     Returns:
         The exit status (contract, "Command line").
     """
-    # Else pydantic reads the metadata of every package that is installed, for plugins we do not use.
+    # Otherwise pydantic reads the metadata of every installed package to find plugins.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     _open_standard_streams()
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    if not given or (given[0].startswith("-") and given[0] not in _GENERAL):
-        given.insert(0, "serve")
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if not words or (words[0].startswith("-") and words[0] not in _GENERAL):
+        words.insert(0, "serve")
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # an icon must not end an edit in an ASCII terminal
     try:
-        options = _parser(given[0]).parse_args(given)
+        options = _parser(words[0]).parse_args(words)
         run: Callable[[argparse.Namespace], int] = options.run
         return run(options)
     except TwospeedError as error:
@@ -56,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _open_standard_streams() -> None:
-    """Put nothing where a standard stream was closed: what is opened next would get its number, and our words."""
+    """Open closed standard streams on ``os.devnull``; otherwise the next opened file gets our output."""
     while (descriptor := os.open(os.devnull, os.O_RDWR)) <= _STDERR:
         pass
     os.close(descriptor)
@@ -66,7 +68,7 @@ def _open_standard_streams() -> None:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that complains in one line."""
+    """A parser that prints an error as one line."""
 
     def error(self, message: str) -> NoReturn:
         complain(f"{message}; see {self.prog} --help")
@@ -74,11 +76,11 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser(command: str) -> argparse.ArgumentParser:
-    """Build the parser; only the arguments of the command that runs are declared, with what they import."""
+    """Build the parser. Only the arguments of the command that runs are declared, to import less."""
     parser = _Parser(
         prog="twospeed",
         description="Inline AI edits at two speeds, in any LSP editor.",
-        epilog="twospeed COMMAND --help says what a command takes, twospeed doctor where your config is.",
+        epilog="twospeed COMMAND --help lists the arguments of a command; twospeed doctor shows where your config is.",
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"twospeed {__version__}")
@@ -90,9 +92,13 @@ def _parser(command: str) -> argparse.ArgumentParser:
         epilog='for example: twospeed edit shop.py:41 "rename total to worth"',
         allow_abbrev=False,
     )
-    doctor = commands.add_parser("doctor", help="say what is configured and ready", allow_abbrev=False)
-    stats = commands.add_parser("stats", help="say what edits were like, by mode", allow_abbrev=False)
-    web = commands.add_parser("web", help="edit in a browser, on a port of this machine", allow_abbrev=False)
+    doctor = commands.add_parser(
+        "doctor", help="list keys and model servers, and show which model each mode uses", allow_abbrev=False
+    )
+    stats = commands.add_parser("stats", help="show statistics of past edits", allow_abbrev=False)
+    web = commands.add_parser(
+        "web", help="serve a web page for editing on a port of this machine", allow_abbrev=False
+    )
     match command:
         case "serve":
             _declare_serve(serve)
@@ -123,13 +129,17 @@ def _parser(command: str) -> argparse.ArgumentParser:
 
 def _declare_serve(parser: argparse.ArgumentParser) -> None:
     transport = parser.add_mutually_exclusive_group()
-    transport.add_argument("--stdio", action="store_true", help="speak over stdin and stdout (the default)")
+    transport.add_argument("--stdio", action="store_true", help="use stdin and stdout (the default)")
     transport.add_argument(
-        "--pipe", metavar="PATH", help="a Unix socket: listen there, or connect to who listens there already"
+        "--pipe", metavar="PATH", help="a Unix socket: connect if a client listens there, else listen"
     )
-    transport.add_argument("--tcp", metavar="PORT", help="a port on loopback, 0 for any; prints a token")
     transport.add_argument(
-        "--ws", metavar="PORT", help="a WebSocket on a port on loopback, 0 for any; prints a token"
+        "--tcp", metavar="PORT", help="listen on a loopback port, 0 for any free one; prints a token"
+    )
+    transport.add_argument(
+        "--ws",
+        metavar="PORT",
+        help="listen for WebSockets on a loopback port, 0 for any free one; prints a token",
     )
     parser.add_argument("--clientProcessId", dest="_client", help=argparse.SUPPRESS)  # some clients append it
     parser.set_defaults(run=_serve)
@@ -140,11 +150,11 @@ def _serve(options: argparse.Namespace) -> int:
     from twospeed.lsp.serve import TRANSPORTS, serve  # noqa: PLC0415  # the server, which no other command needs
 
     linecache.clearcache()  # attrs keeps the source of every method it has written, 2 MB, for debuggers
-    gc.freeze()  # what is loaded now stays
-    given = [name for name in TRANSPORTS if name != "stdio" and getattr(options, name) is not None]
-    if not given and sys.stdin.isatty():
+    gc.freeze()  # the imported modules stay for the life of the process
+    chosen = [name for name in TRANSPORTS if name != "stdio" and getattr(options, name) is not None]
+    if not chosen and sys.stdin.isatty():
         complain(
-            "this is the server, which an editor starts; Ctrl+C ends it, twospeed --help lists the commands"
+            "this is the language server, which editors start; Ctrl+C stops it, twospeed --help lists the commands"
         )
-    status: int = serve(given[0], getattr(options, given[0])) if given else serve("stdio")
+    status: int = serve(chosen[0], getattr(options, chosen[0])) if chosen else serve("stdio")
     return status

@@ -1,8 +1,8 @@
-"""What an edit will do to a text, without doing it: text edits applied to a string, and the diff of two texts.
+"""Apply text edits to a string, and compare two texts.
 
-The server's edits arrive in UTF-16 columns (the session asks for them). Text outside the edits is taken over as it
-is, so the bytes of a file outside the scope cannot change. Applying is strict where an editor is lenient: edits
-that overlap, or a line that is not there, are an error and never a guess.
+Edits have UTF-16 columns, which the session requests. Text outside the edits is copied unchanged. Overlapping
+edits
+and missing lines are errors, although some editors accept them.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class DiffLine:
 
     Attributes:
         mark: Unchanged, added, removed, or the header of a hunk.
-        text: The line with its line end; of a header what stands between the ``@@``.
-        place: Line of the new text, 0-based: its own, or the one a removed line stood before.
+        text: The line with its line end; for a header, the text between the ``@@``.
+        place: 0-based line of the new text; for a removed line, the line that follows it.
     """
 
     mark: Mark
@@ -37,12 +37,12 @@ class DiffLine:
 
 
 class PreviewedScope:
-    """The scope as the model sees it: its old text, rewritten batch by batch.
+    """The scope during an edit: its old text, rewritten batch by batch.
 
     Attributes:
         old: The scope's old text.
-        text: What it is after the batches received.
-        written_line: Line of ``text`` where the last batch ended: the place being written.
+        text: The text after the received batches.
+        written_line: Line of ``text`` where the last batch ended.
     """
 
     def __init__(self, old: str) -> None:
@@ -51,29 +51,29 @@ class PreviewedScope:
         self.written_line = 0
 
     def receive_batch(self, edits: Sequence[TextEdit]) -> None:
-        """Apply one batch: sorted, disjoint edits against the view as it is.
+        """Apply one batch of sorted, disjoint edits to ``text``.
 
         Raises:
-            ServerTrouble: The batch does not fit the view.
+            ServerTrouble: The batch does not fit ``text``.
         """
         self.text, self.written_line = _applied(self.text, edits)
 
 
 def apply_text_edits(text: str, edits: Sequence[TextEdit]) -> str:
-    """Apply LSP text edits, all against ``text``, in UTF-16 columns.
+    """Apply LSP text edits, whose ranges all refer to ``text``, in UTF-16 columns.
 
     Args:
         text: The document.
-        edits: Disjoint, in any order; insertions at one place keep theirs (LSP 3.17, "TextEdit[]").
+        edits: Disjoint, in any order; insertions at one position keep their order (LSP 3.17, "TextEdit[]").
 
     Raises:
-        ServerTrouble: Edits overlap, run backwards, or name a line the text does not have.
+        ServerTrouble: Edits overlap, an end is before its start, or a line does not exist.
     """
     return _applied(text, edits)[0]
 
 
 def text_in(text: str, range_: Range) -> str:
-    """Return the part of a text that a range covers, in UTF-16 columns."""
+    """Return the text in a range, in UTF-16 columns."""
     start, end = (_offset(split_lines(text), position) for position in (range_.start, range_.end))
     return text[start:end]
 
@@ -88,7 +88,7 @@ def _applied(text: str, edits: Sequence[TextEdit]) -> tuple[str, int]:
     for edit in sorted(edits, key=lambda edit: edit.range.start):
         start, end = (_offset(lines, position, starts) for position in (edit.range.start, edit.range.end))
         if not done <= start <= end:
-            raise ServerTrouble("the server sent edits that overlap or run backwards")
+            raise ServerTrouble("the server sent edits that overlap or end before they start")
         pieces += (text[done:start], edit.new_text)
         done = end
     head = "".join(pieces)
@@ -97,7 +97,7 @@ def _applied(text: str, edits: Sequence[TextEdit]) -> tuple[str, int]:
 
 def _offset(lines: Sequence[str], position: Position, starts: Sequence[int] | None = None) -> int:
     if not 0 <= position.line < len(lines) or position.character < 0:
-        raise ServerTrouble(f"the server sent an edit at line {position.line + 1}, which is not there")
+        raise ServerTrouble(f"the server sent an edit at line {position.line + 1}, which does not exist")
     start = starts[position.line] if starts else sum(map(len, lines[: position.line]))
     return start + column_of(body_of(lines[position.line]), position.character, "utf-16")
 
@@ -106,17 +106,17 @@ def diff_of(old: str, new: str) -> list[DiffLine]:
     """Compare two texts line by line.
 
     Returns:
-        Every line of both in order, removed ones before added ones; no headers.
+        All lines of both in order, removed lines before added ones, without headers.
     """
     old_lines, new_lines = _numbered(old), _numbered(new)
     return [line for chunk in _chunks(old_lines, new_lines) for line in chunk]
 
 
 def unified_diff_of(old: str, new: str, *, context: int = 3) -> list[DiffLine]:
-    """Compare two texts and keep what changed, in hunks with ``context`` unchanged lines around.
+    """Compare two texts; return hunks with ``context`` unchanged lines around each change.
 
     Returns:
-        Hunks, each a header line (``-12,7 +12,9``) and its lines; empty where nothing changed.
+        For each hunk a header (``-12,7 +12,9``) and its lines; empty if nothing changed.
     """
     lines = diff_of(old, new)
     near = bytearray(len(lines))
@@ -142,14 +142,14 @@ def unified_diff_of(old: str, new: str, *, context: int = 3) -> list[DiffLine]:
 
 
 def _numbered(text: str) -> list[str]:
-    """Split into the lines a diff speaks of: a text that ends with a line end has no empty line behind it."""
+    """Split into lines, without the empty last one that follows a final line end."""
     lines = split_lines(text)
     return lines if lines[-1] else lines[:-1]
 
 
 def _chunks(old: Sequence[str], new: Sequence[str]) -> Iterator[list[DiffLine]]:
-    # The ends that are equal are cut off first: the scope is small beside the file, and difflib is quadratic.
-    # Its `autojunk` keeps a whole file of thousands of lines that look alike from taking minutes.
+    # difflib is quadratic, so equal lines at both ends are removed first: the scope is small beside the file.
+    # Without its `autojunk`, a file of thousands of similar lines would take minutes.
     head = _common(old, new)
     tail = _common(old[head:][::-1], new[head:][::-1])
     a, b = old[head : len(old) - tail], new[head : len(new) - tail]

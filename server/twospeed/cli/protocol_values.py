@@ -1,7 +1,6 @@
-"""Values of our protocol to the values of `text`, and the few names the terminal has for them.
+"""Convert values of the protocol to values of `text`, and name their icons.
 
-The messages themselves are `twospeed_protocol.messages`. Only `session` imports them while running; everybody else
-names their types and nothing more.
+Only `session` imports `twospeed_protocol.messages` at run time; other modules only name its types.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ ICONS = {"lightning": "⚡", "deep": "🧠"}
 
 
 def range_from(wire: messages.Range) -> Range:
-    """Read an LSP range."""
+    """Convert an LSP range to a `Range`."""
     return Range(Position(wire.start.line, wire.start.character), Position(wire.end.line, wire.end.character))
 
 
 def range_to(range_: Range) -> dict[str, dict[str, int]]:
-    """Write an LSP range."""
+    """Convert a `Range` to an LSP range."""
     return {
         "start": {"line": range_.start.line, "character": range_.start.character},
         "end": {"line": range_.end.line, "character": range_.end.character},
@@ -32,5 +31,5 @@ def range_to(range_: Range) -> dict[str, dict[str, int]]:
 
 
 def text_edits_from(wire: Sequence[messages.TextEdit]) -> list[TextEdit]:
-    """Read LSP text edits."""
+    """Convert LSP text edits."""
     return [TextEdit(range_from(edit.range), edit.new_text) for edit in wire]

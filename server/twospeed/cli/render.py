@@ -1,8 +1,10 @@
-"""How an edit is shown: the parts every way of showing shares, and the two without a terminal.
+"""Format edits for output: parts that all views share, and the two views without a terminal.
 
-`PlainView` is for pipes and files: a header, the unified diff, what there is to say, one line of figures, no escape
-sequence. `JsonView` is for scripts: one document. The third, coloured and live, is `live_diff`, which alone imports rich.
-Whatever comes from a model, a server or a file passes `visible`.
+`PlainView` writes a header, a unified diff, remarks and one line of figures, without escape sequences.
+`JsonView`
+writes one JSON document. The live view is in `live_diff`, which alone imports rich. Text of models, servers
+and
+files passes `visible`.
 """
 
 from __future__ import annotations
@@ -28,15 +30,15 @@ _SEVERITIES = {1: "error", 2: "warning", 3: "note", 4: "hint"}
 
 @dataclass(frozen=True, slots=True)
 class ShownResult:
-    """How an edit ended, and what it means for the file.
+    """The result of an edit, and its effect on the file.
 
     Attributes:
-        result: As the server gave it.
+        result: The server's result.
         path: The file, as the user wrote it.
-        old: The document's text before.
-        new: The document's text with the edit; equal to ``old`` where there is none.
+        old: The document's text before the edit.
+        new: The document's text with the edit; equal to ``old`` if there is none.
         written: Whether the file was changed.
-        writable: Whether the user asked for it.
+        writable: Whether the user passed ``--write``.
     """
 
     result: messages.EditResult
@@ -48,30 +50,30 @@ class ShownResult:
 
 
 class View(Protocol):
-    """What an edit is shown on; a context manager that leaves the terminal as it was."""
+    """A context manager that shows one edit and restores the terminal."""
 
     def __enter__(self) -> Self: ...
 
     def __exit__(self, *error: object) -> None: ...
 
     def started(self, started: messages.StartedPart, scope_text: str) -> None:
-        """A model took the edit; ``scope_text`` is what it will rewrite."""
+        """Receive the start of the edit; ``scope_text`` is the old text of the scope."""
 
     def thought(self, text: str) -> None:
-        """The model reports on its thinking."""
+        """Receive text of the model's reasoning."""
 
     def written(self, edits: Sequence[TextEdit]) -> None:
-        """The next batch of partial results."""
+        """Receive the next batch of text edits."""
 
     def pause(self) -> None:
-        """Leave the terminal to a question; the next news resumes."""
+        """Clear the terminal for a question; the next event resumes."""
 
     def finished(self, ending: ShownResult) -> None:
-        """The edit has its outcome."""
+        """Show the outcome."""
 
 
-class UnseenView:
-    """A view of nothing."""
+class SilentView:
+    """A view that shows nothing."""
 
     def __enter__(self) -> Self:
         return self
@@ -94,15 +96,15 @@ class UnseenView:
         """See `View`."""
 
 
-class _Quiet(UnseenView):
-    """A view that waits for the end."""
+class _ResultView(SilentView):
+    """A view that shows only the result."""
 
     def __init__(self, output: TextIO) -> None:
         self._output = output
 
 
-class JsonView(_Quiet):
-    """One JSON document: the result, with ``file`` and ``written``."""
+class JsonView(_ResultView):
+    """Writes one JSON document: the result, with ``file`` and ``written``."""
 
     def finished(self, ending: ShownResult) -> None:
         """Write the document."""
@@ -114,8 +116,8 @@ class JsonView(_Quiet):
         write_out(self._output, json.dumps(document, indent=2) + "\n")
 
 
-class PlainView(_Quiet):
-    """Plain text for a pipe or a file."""
+class PlainView(_ResultView):
+    """Writes plain text for a pipe or a file."""
 
     def finished(self, ending: ShownResult) -> None:
         """Write header, diff, remarks and figures."""
@@ -124,7 +126,7 @@ class PlainView(_Quiet):
 
 
 def header(edit: messages.EditResult | messages.StartedPart, path: Path) -> str:
-    """Name mode, model and scope in one line."""
+    """Format mode, model, file and scope as one line."""
     parts = [f"{ICONS[edit.mode]} {edit.mode}"]
     if edit.provider and edit.model:
         parts.append(visible(f"{edit.provider}/{edit.model}"))
@@ -135,7 +137,7 @@ def header(edit: messages.EditResult | messages.StartedPart, path: Path) -> str:
 
 
 def diff_text(ending: ShownResult) -> Iterator[str]:
-    """Write the unified diff, safe to print; nothing where nothing changed."""
+    """Yield the lines of the unified diff, safe to print; none if nothing changed."""
     if ending.old == ending.new:
         return
     name = visible(str(ending.path))
@@ -147,7 +149,7 @@ def diff_text(ending: ShownResult) -> Iterator[str]:
 
 
 def diff_line(line: DiffLine, usual_eol: str) -> str:
-    """Write one line of a diff; a line end that is not the text's usual one is shown."""
+    """Format one line of a diff; a line end other than ``usual_eol`` is shown."""
     if line.mark == "@":
         return f"@@ {line.text} @@"
     eol = eol_of(line.text)
@@ -158,18 +160,18 @@ def diff_line(line: DiffLine, usual_eol: str) -> str:
 
 
 def remarks(ending: ShownResult) -> Iterator[str]:
-    """Say in words what the diff does not: what to look at, what stayed the user's."""
+    """Yield the findings and conflicts, one per line."""
     result = ending.result
     for finding in result.findings:
         severity = _SEVERITIES[finding.severity]
         line = finding.range.start.line + 1
         yield f"{severity}: line {line}: {one_line(finding.message)} ({visible(finding.code)})"
     for conflict in result.conflicts:
-        yield f"conflict: line {conflict.range.start.line + 1} was touched meanwhile and stays as it is"
+        yield f"conflict: line {conflict.range.start.line + 1} was changed during the edit and keeps the new text"
 
 
 def figures(ending: ShownResult) -> str:
-    """Sum the edit up in one line."""
+    """Format outcome, line counts, times and cost as one line."""
     result, stats = ending.result, ending.result.stats
     is_applied = result.outcome == "applied"
     parts: list[str] = [result.outcome if not is_applied else "written" if ending.written else "preview"]
@@ -188,7 +190,7 @@ def figures(ending: ShownResult) -> str:
 
 
 def prompt_text(prompt: messages.PromptResult) -> str:
-    """Write what a model would get, and which one, safe to print."""
+    """Format the prompt and the name of the model, safe to print."""
     blocks = [f"to {visible(prompt.provider)}/{visible(prompt.model)}; nothing was sent"]
     for message in prompt.messages:
         lines = (visible(body_of(line)) for line in split_lines(message.content))

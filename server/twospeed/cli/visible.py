@@ -1,8 +1,8 @@
-"""Text of strangers made safe for a terminal: a model's, a server's, a file's, a file's name.
+"""Make untrusted text safe for a terminal: text of models, servers and files, and file names.
 
-An escape sequence in an answer could repaint the screen or the window's title, an invisible character could make
-a diff read differently from what it does (Trojan Source, CVE-2021-42574). Both are shown as escapes, so that
-the reader sees that they are there. Line ends are the caller's business; a tab stays a tab.
+An escape sequence could repaint the screen or the window's title. Invisible characters can make a diff read
+differently from what it does (Trojan Source, CVE-2021-42574). Both are shown as escapes. Tabs stay; callers
+handle line ends.
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ def visible(text: str) -> str:
 
 
 def one_line(text: str, limit: int = 500) -> str:
-    """Squeeze a message into one safe line of at most ``limit`` characters."""
+    """Format a message as one safe line of at most ``limit`` characters."""
     line = visible(" ".join(text.split()))
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
 def complain(message: str) -> None:
-    """Say what is wrong, in one line on stderr."""
-    print(f"twospeed: {one_line(message)}", file=sys.stderr, flush=True)  # noqa: T201  # the command's own voice
+    """Print a message as one line on stderr."""
+    print(f"twospeed: {one_line(message)}", file=sys.stderr, flush=True)  # noqa: T201  # output of the command
 
 
 def write_out(output: TextIO, text: str) -> None:
-    """Write and flush; a reader that has left (``| head``) is no reason to end otherwise.
+    """Write and flush. A closed pipe (``| head``) is ignored.
 
     Raises:
-        TwospeedError: It cannot be written for another reason, such as a full disk.
+        TwospeedError: Writing failed for another reason, such as a full disk.
     """
     try:
         output.write(text)
         output.flush()
     except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), output.fileno())  # for what Python still holds of it
+        os.dup2(os.open(os.devnull, os.O_WRONLY), output.fileno())  # Python flushes its buffer again at exit
         if not isinstance(error, BrokenPipeError):
             raise TwospeedError(f"the output cannot be written: {error.strerror}") from error
 

@@ -1,8 +1,9 @@
-"""``twospeed web [FILE…]``: a page in a browser that edits, on a port of loopback.
+"""``twospeed web [FILE…]``: serves a page for editing in a browser, on a loopback port.
 
-The page is made of the files in ``web_assets``, which ``make web`` builds from ``editors/web``. It speaks to the language
-server like any editor. Without a FILE it holds a small project in its memory; files that are named it reads and, when a
-person saves, writes through a line of its own (`web_files`), which knows of no other file.
+The page is in ``web_assets``, which ``make web`` builds from ``editors/web``. It is a client of the language
+server
+like any editor. Without FILE it holds a sample project in memory; named files are read and saved through
+`web_files`, which accepts no other file.
 """
 
 from __future__ import annotations
@@ -23,39 +24,39 @@ if TYPE_CHECKING:
 _CONTENT_TYPES = {
     ".css": "text/css; charset=utf-8",
     ".html": "text/html; charset=utf-8",
-    ".js": "text/code/javascript; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
 }
 _FRONT = "index.html"
 FILES_LINE = "/files"
 _MAX_DIGITS = 9
 
 MAX_EDITS, MAX_TOKENS = 30, 200_000
-"""What one start may spend where nothing else is said: whoever gets at the page gets no further."""
+"""Default limits of one start; they also limit what a stranger with access to the page can spend."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what ``web`` takes."""
+    """Declare the arguments of ``web``."""
     parser.add_argument(
         "files",
         metavar="FILE",
         nargs="*",
         type=Path,
-        help="a file to edit; a sample project where none is named",
+        help="a file to edit (default: a sample project)",
     )
-    parser.add_argument("--port", default="0", help="a port on loopback (default: any that is free)")
+    parser.add_argument("--port", default="0", help="the loopback port (default: any free one)")
     parser.add_argument(
         "--max-edits",
         metavar="N",
         type=_count,
         default=MAX_EDITS,
-        help="edits until the end (default: %(default)s)",
+        help="number of edits allowed (default: %(default)s)",
     )
     parser.add_argument(
         "--max-tokens",
         metavar="N",
         type=_count,
         default=MAX_TOKENS,
-        help="tokens until the end, of models that may cost something (default: %(default)s)",
+        help="number of tokens allowed, of models that may cost money (default: %(default)s)",
     )
 
 
@@ -66,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
         The exit status.
 
     Raises:
-        BadInput: A file cannot be read, or two are of different projects.
+        BadInput: A file cannot be read, or the files belong to different projects.
         SettingsError: The port cannot be used.
     """
     from twospeed.lsp.serve import serve_site  # noqa: PLC0415  # as above
@@ -79,29 +80,29 @@ def run(options: argparse.Namespace) -> int:
 
 
 def site_of(files: list[Path], *, max_edits: int, max_tokens: int) -> Site:
-    """Put together what the port serves.
+    """Return what the port serves.
 
     Args:
-        files: What was named.
-        max_edits: How many edits all pages together may begin.
-        max_tokens: How many tokens they may cost.
+        files: The files named on the command line.
+        max_edits: Number of edits that all pages together may start.
+        max_tokens: Number of tokens that they may use.
 
     Raises:
-        BadInput: A file cannot be read, or two are of different projects.
+        BadInput: A file cannot be read, or the files belong to different projects.
     """
     from twospeed.budget.allowance import Allowance  # noqa: PLC0415  # as above
     from twospeed.lsp.transport.site import Site  # noqa: PLC0415  # as above
 
-    from .web_files import FileLine, real_paths_of  # noqa: PLC0415  # as above
+    from .web_files import FileEndpoint, real_paths_of  # noqa: PLC0415  # as above
 
     paths = list(dict.fromkeys(path.absolute() for path in files))
     root = _project_of(paths)
-    line = partial(FileLine, real_paths_of(paths), root or Path())
-    line().read_all()  # so that a mistake is said before anything listens
+    line = partial(FileEndpoint, real_paths_of(paths), root or Path())
+    line().read_all()  # report a wrong file before the port is opened
     return Site(
         pages=pages(),
         lines={FILES_LINE: lambda: line().answer},
-        admit=_seeing_only(root),
+        admit=_workspace_override(root),
         allowance=Allowance(
             n_edits=max_edits,
             n_tokens=max_tokens,
@@ -111,7 +112,7 @@ def site_of(files: list[Path], *, max_edits: int, max_tokens: int) -> Site:
 
 
 def pages() -> dict[str, Page]:
-    """Read what a browser loads, by path; a test and ``make test-web`` see that it is there and is what was built."""
+    """Read the files for the browser, by URL path."""
     from twospeed.lsp.transport.site import Page  # noqa: PLC0415  # as above
 
     found = {}
@@ -122,12 +123,12 @@ def pages() -> dict[str, Page]:
     return found
 
 
-def _seeing_only(root: Path | None) -> Callable[[object], object]:
-    """Say ourselves which workspace a session has, whatever a page says."""
+def _workspace_override(root: Path | None) -> Callable[[object], object]:
+    """Replace the workspace that a page claims by the one of the command line."""
 
     def admit(params: object) -> object:
-        given = params if isinstance(params, dict) else {}
-        return given | {
+        claimed = params if isinstance(params, dict) else {}
+        return claimed | {
             "rootUri": root.as_uri() if root else None,
             "rootPath": None,
             "workspaceFolders": None,
@@ -137,16 +138,16 @@ def _seeing_only(root: Path | None) -> Callable[[object], object]:
 
 
 def _project_of(paths: list[Path]) -> Path | None:
-    """Find the one project of all files, whose ``.twospeed.toml`` says what is not to be sent."""
+    """Return the project of all files; its ``.twospeed.toml`` says what is not sent."""
     roots = sorted({workspace_of(path) for path in paths})
     if len(roots) > 1:
         raise BadInput(
-            f"the files belong to different projects, {roots[0]} and {roots[1]}; start twospeed web for each"
+            f"the files belong to different projects, {roots[0]} and {roots[1]}; start twospeed web once for each project"
         )
     return roots[0] if roots else None
 
 
 def _count(text: str) -> int:
     if not text.isascii() or not text.isdigit() or len(text) > _MAX_DIGITS or int(text) == 0:
-        raise argparse.ArgumentTypeError("a number from 1 to 999999999 is wanted")
+        raise argparse.ArgumentTypeError("must be a number from 1 to 999999999")
     return int(text)

@@ -1,14 +1,16 @@
-"""The line on which a page reads the files that were named on the command line, and writes one that a person saves.
+"""Read and save the files named on the command line, for the page of ``twospeed web``.
 
-One JSON object a message, one back with the same ``id``:
+Messages are JSON objects over a WebSocket; the answer has the same ``id``:
 
-* ``{"id": 1, "method": "read"}`` → ``{"id": 1, "files": [{"uri", "name", "languageId", "text"}]}``, or an ``error``;
-* ``{"id": 2, "method": "save", "uri", "text"}`` → ``{"id": 2}``, or an ``error``, and then the file is as it was.
+* ``{"id": 1, "method": "read"}`` → ``{"id": 1, "files": [{"uri", "name", "languageId", "text"}]}``, or an
+  ``error``;
+* ``{"id": 2, "method": "save", "uri", "text"}`` → ``{"id": 2}``, or an ``error``; then the file is unchanged.
 
-A name that was not given on the command line means nothing here. A file is read whenever a page is opened, through the
-one function for files that somebody else may have put there (`workspace.guarded`). A name that was a link when the program
-started is read where it led then; a link put in its place, or in the place of a folder above it, is not followed.
-A file that another program has written since it was read is not written over.
+Other files are refused. Files are read when a page is opened, through `workspace.guarded`. Symbolic links are
+resolved
+once, at the start of the program; a link that appears later, in a file or a folder above it, is not followed.
+A file
+that another program changed since it was read is not overwritten.
 """
 
 from __future__ import annotations
@@ -26,16 +28,16 @@ from .files import MAX_FILE_BYTES, SourceFile, require_writable, source_from, wr
 
 
 def real_paths_of(paths: Sequence[Path]) -> dict[Path, Path]:
-    """Follow every link of absolute paths, as they are when the program starts."""
+    """Map absolute paths to their real paths, at the start of the program."""
     return {path: path.resolve() for path in paths}
 
 
-class FileLine:
+class FileEndpoint:
     """The files of one page.
 
     Args:
-        named: What it may read and write, as `real_paths_of` returns it.
-        root: Folder of their project, no link in its path.
+        named: The files it may read and write, as returned by `real_paths_of`.
+        root: Real path of the project's folder.
     """
 
     def __init__(self, named: Mapping[Path, Path], root: Path) -> None:
@@ -44,7 +46,7 @@ class FileLine:
         self._sources: dict[str, SourceFile] = {}
 
     def answer(self, message: str) -> str:
-        """Do what a message asks for; reads and writes the disk."""
+        """Handle a message and return the answer; reads and writes files."""
         request: object = None
         try:
             request = json.loads(message)
@@ -54,10 +56,10 @@ class FileLine:
         return json.dumps({"id": request.get("id") if isinstance(request, dict) else None, **result})
 
     def read_all(self) -> list[dict[str, str]]:
-        """Read every file, as they are now.
+        """Read all files.
 
         Raises:
-            BadInput: One cannot be read.
+            BadInput: A file cannot be read.
         """
         found = []
         for path, real_path in self._named.items():
@@ -77,7 +79,7 @@ class FileLine:
         real_path = real_path_of(path, root=self._root)
         raw = read_real(real_path, max_bytes=MAX_FILE_BYTES) if isinstance(real_path, str) else real_path
         if isinstance(real_path, str) and Path(real_path) != self._named[path]:
-            raise BadInput(f"{path}: leads to another file than when twospeed web was started")
+            raise BadInput(f"{path}: points to another file than when twospeed web was started")
         if isinstance(raw, Unreadable):
             raise BadInput(f"{path}: {raw.reason}")
         return source_from(path, raw)
@@ -90,23 +92,27 @@ class FileLine:
                 self._save(uri, text)
                 return {}
             case _:
-                raise BadInput("method: read and save are all that is known here, see web_files.py")
+                raise BadInput("method: must be read or save, see web_files.py")
 
     def _save(self, uri: str, text: str) -> None:
         source = self._sources.get(uri)
         if source is None:
-            raise BadInput("uri: not a file that was named on the command line")
+            raise BadInput("uri: this file was not named on the command line")
         try:
             data = source.encoded(text)
         except UnicodeEncodeError as error:
-            raise BadInput(f"{source.path}: half a character (a lone surrogate) cannot be written") from error
+            raise BadInput(
+                f"{source.path}: the text has half a character (a lone surrogate), which UTF-8 cannot encode"
+            ) from error
         try:
             require_writable(source.path)
         except BadInput as error:
-            raise BadInput(f"{source.path}: it or its folder is read-only") from error
+            raise BadInput(f"{source.path}: the file or its folder is read-only") from error
         except OSError as error:
-            raise BadInput(f"{source.path}: cannot be written: it is gone") from error
+            raise BadInput(f"{source.path}: cannot be written: the file does not exist any more") from error
         if self._read(source.path).data != source.data:
-            raise BadInput(f"{source.path}: changed on disk meanwhile; left as it is, open the page again")
+            raise BadInput(
+                f"{source.path}: another program changed the file; nothing was written, open the page again"
+            )
         write_source(source, text)
         self._sources[uri] = replace(source, data=data, text=text)

@@ -1,8 +1,10 @@
-"""A small LSP client over the stdio of a child: requests, notifications, and an end that always comes.
+"""A small LSP client over the stdio of a child process.
 
-Rules: every wait has a limit; the child never outlives us (its stdin closes with us, and we kill it by its pid
-where asking does not help); it never sees our Ctrl+C, for it runs in a session of its own; what it wrote to stderr
-is kept for the error message. Not here: what the messages mean (`session`).
+Every wait has a limit. The child does not outlive us: its stdin closes with our process, and it is killed by
+its pid if
+it does not exit. It runs in its own session, so Ctrl+C does not reach it. The end of its stderr is kept for
+error
+messages. `session` knows what the messages mean.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from twospeed.cli.exits import RequestRefused, ServerStopped, ServerTrouble
 from twospeed.lsp.wire.framing import FrameDecoder, FramingError, encode_frame
 
 SERVE = (sys.executable, "-P", "-m", "twospeed", "serve", "--stdio")
-"""Our own server; ``-P`` keeps a ``twospeed.py`` of the current folder from being taken for it."""
+"""Our server; ``-P`` prevents that a ``twospeed.py`` of the current folder is imported."""
 
 _CHUNK_BYTES = 64 * 1024
 _KEPT_STDERR_BYTES = 4096
@@ -30,17 +32,17 @@ Message = dict[str, Any]
 
 
 class Listener(Protocol):
-    """Who hears what the server says by itself."""
+    """Handles messages that the server sends on its own."""
 
-    def notified(self, method: str, params: Message) -> None:
-        """Take a notification."""
+    def handle_notification(self, method: str, params: Message) -> None:
+        """Handle a notification."""
 
-    async def asked(self, method: str, params: Message) -> object:
-        """Answer a request; raise ``NotImplementedError`` for a method that is not known."""
+    async def handle_request(self, method: str, params: Message) -> object:
+        """Return the result of a request. Raises ``NotImplementedError`` for an unknown method."""
 
 
 class StdioConnection:
-    """A running server; made by ``start``, ended by ``close``."""
+    """A running server; `start` creates it, `close` ends it."""
 
     def __init__(self, process: asyncio.subprocess.Process, listener: Listener) -> None:
         assert process.stdin is not None
@@ -69,9 +71,9 @@ class StdioConnection:
         """Start a server; the caller closes it.
 
         Args:
-            listener: Hears notifications and answers requests.
-            command: What to run.
-            environment: The child's environment; ours where ``None``.
+            listener: Handles notifications and requests.
+            command: The command to run.
+            environment: The child's environment; ``None`` means ours.
 
         Raises:
             ServerTrouble: The process could not be started.
@@ -95,13 +97,11 @@ class StdioConnection:
         return self._process.returncode
 
     async def request(self, method: str, params: object = None, *, limit_s: float) -> Any:
-        """Send a request and wait for its result.
+        """Send a request and return its result. Cancelling this sends nothing to the server.
 
         Raises:
             RequestRefused: The server answered with an error.
-            ServerTrouble: It stopped, or was silent for longer than ``limit_s`` seconds.
-
-        Cancelled, it forgets the request; the server is not told (`session` knows how).
+            ServerTrouble: The server stopped, or did not answer within ``limit_s`` seconds.
         """
         if self._trouble:
             raise self._trouble
@@ -118,11 +118,11 @@ class StdioConnection:
             self._pending.pop(request_id, None)
 
     def notify(self, method: str, params: object = None) -> None:
-        """Send a notification; a server that is gone is noticed by the next request."""
+        """Send a notification. If the server has stopped, the next request raises."""
         self._send({"method": method, "params": params})
 
     async def close(self) -> None:
-        """End the server: politely, then by force; returns when its process is gone."""
+        """Shut the server down, kill it if it does not exit, and wait for the end of its process."""
         try:
             if self._trouble is None:
                 with contextlib.suppress(ServerTrouble, RequestRefused):
@@ -137,11 +137,11 @@ class StdioConnection:
             self.kill()
             for task in (*self._answers, self._reader, self._stderr_task):
                 task.cancel()
-            await self._process.wait()  # a killed process ends at once; waiting leaves no zombie
+            await self._process.wait()  # reaps the process
             await asyncio.gather(*self._answers, self._reader, self._stderr_task, return_exceptions=True)
 
     def kill(self) -> None:
-        """End the process at once, if it still runs."""
+        """Kill the process if it runs."""
         if self._process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 self._process.kill()
@@ -156,9 +156,9 @@ class StdioConnection:
             while data := await output.read(_CHUNK_BYTES):
                 for body in decoder.receive_bytes(data):
                     self._receive(json.loads(body))
-            self._give_up(await self._stopped())
+            self._fail_pending(await self._server_stopped())
         except (FramingError, ValueError, ServerTrouble) as error:
-            self._give_up(ServerTrouble(f"the server sent what the protocol does not allow: {error}"))
+            self._fail_pending(ServerTrouble(f"the server violated the protocol: {error}"))
 
     def _receive(self, message: Message) -> None:
         match message:
@@ -167,40 +167,40 @@ class StdioConnection:
                 self._answers.add(task)
                 task.add_done_callback(self._answers.discard)
             case {"method": str(method)}:
-                self._listener.notified(method, message.get("params") or {})
+                self._listener.handle_notification(method, message.get("params") or {})
             case {"id": int(request_id)}:
                 future = self._pending.get(request_id)
                 if future is not None and not future.done():
                     _settle(future, message)
             case _:
-                raise ServerTrouble("the server sent a message that is neither request nor answer")
+                raise ServerTrouble("the server sent a message that is no request, notification or response")
 
     async def _answer(self, request_id: object, method: str, params: Message) -> None:
         try:
-            answer: Message = {"result": await self._listener.asked(method, params)}
+            answer: Message = {"result": await self._listener.handle_request(method, params)}
         except NotImplementedError:
             answer = {"error": {"code": _METHOD_NOT_FOUND, "message": f"no such method: {method}"}}
         self._send({"id": request_id, **answer})
 
     def _reader_ended(self, reader: asyncio.Task[None]) -> None:
-        """Hand the error of a listener to whoever waits, who would otherwise wait for ever."""
+        """Fail the pending requests with the error of a listener; they would wait for ever otherwise."""
         if not reader.cancelled() and (error := reader.exception()):
-            self._give_up(error)
+            self._fail_pending(error)
 
-    def _give_up(self, trouble: BaseException) -> None:
+    def _fail_pending(self, trouble: BaseException) -> None:
         self._trouble = trouble
         self.kill()
         for future in self._pending.values():
             if not future.done():
                 future.set_exception(trouble)
 
-    async def _stopped(self) -> ServerStopped:
+    async def _server_stopped(self) -> ServerStopped:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_EXIT_LIMIT_S):
                 await self._process.wait()
                 await asyncio.shield(self._stderr_task)
         lines = self._stderr_tail.decode("utf-8", "replace").strip().splitlines() or [""]
-        return ServerStopped(status=self._process.returncode, last_words=lines[-1])
+        return ServerStopped(status=self._process.returncode, last_stderr_line=lines[-1])
 
     async def _keep_stderr(self, stderr: asyncio.StreamReader) -> None:
         while data := await stderr.read(_CHUNK_BYTES):

@@ -1,7 +1,8 @@
-"""A question of the server, asked to the person at the terminal.
+"""Ask the user at the terminal a question of the server.
 
-The server asks before code goes to a provider that it found and nobody configured. Only a typed yes is a yes: where
-nobody can be asked the answer is no, and one line says how to agree.
+The server asks before it sends code to a provider that was detected but not configured. Only a typed yes
+agrees.
+Without a terminal the answer is no, and one line says how to agree.
 """
 
 from __future__ import annotations
@@ -16,22 +17,20 @@ from collections.abc import Sequence
 from twospeed.cli.visible import complain, one_line
 
 HOW_TO_AGREE = (
-    "answered no, for there is no terminal to ask at; to agree, run the command in a terminal once; "
-    "a provider may also be named in your config"
+    "answered no, because there is no terminal; to agree, run the command once in a terminal, "
+    "or name the provider in your config"
 )
 
 
-async def ask_person(message: str, answers: Sequence[str]) -> str | None:
-    """Ask a yes-or-no question on stderr.
+async def ask_user(message: str, answers: Sequence[str]) -> str | None:
+    """Ask a yes-or-no question on stderr. Cancelling this leaves it unanswered.
 
     Args:
-        message: The question, from the server.
-        answers: What may be answered; the first one is the yes.
+        message: The server's question.
+        answers: The possible answers; the first one means yes.
 
     Returns:
-        The first answer after a typed ``y`` or ``yes``, ``None`` for everything else.
-
-    Cancelled, it leaves the question unanswered.
+        The first answer after a typed ``y`` or ``yes``, else ``None``.
     """
     if not answers:
         complain(message)
@@ -41,14 +40,15 @@ async def ask_person(message: str, answers: Sequence[str]) -> str | None:
         return None
     sys.stderr.write(f"{one_line(message, 1000)} [y/N] ")
     sys.stderr.flush()
-    said = await _typed_line(sys.stdin.fileno())
-    return answers[0] if said.strip().lower() in {"y", "yes"} else None
+    typed = await _read_line(sys.stdin.fileno())
+    return answers[0] if typed.strip().lower() in {"y", "yes"} else None
 
 
-async def _typed_line(descriptor: int) -> str:
-    """Read one line without standing in the loop's way.
+async def _read_line(descriptor: int) -> str:
+    """Read one line of the terminal without blocking the event loop.
 
-    The thread is a daemon on the bare descriptor: a read nobody answers must hold up neither Ctrl+C nor the exit.
+    A daemon thread reads the bare descriptor, so a question without an answer delays neither Ctrl+C nor the
+    exit.
     """
     loop = asyncio.get_running_loop()
     line: asyncio.Future[str] = loop.create_future()
@@ -61,7 +61,7 @@ async def _typed_line(descriptor: int) -> str:
         data = b""
         with contextlib.suppress(OSError):
             data = os.read(descriptor, 1024)
-        with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
+        with contextlib.suppress(RuntimeError):  # the loop is closed
             loop.call_soon_threadsafe(settle, data.decode("utf-8", "replace"))
 
     threading.Thread(target=read, name="consent", daemon=True).start()

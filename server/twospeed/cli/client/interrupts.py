@@ -1,7 +1,8 @@
-"""Ctrl+C and SIGTERM while a command talks to the server: the first asks, the second does not.
+"""Ctrl+C and SIGTERM while a command uses the server.
 
-The first cancels the running edit, whose result then ends the command as usual; where no edit runs, or the result
-does not come, the command is cancelled and closes its server on the way out. The second kills the server at once.
+The first signal cancels the running edit, whose result ends the command. If no edit runs, or its result does
+not
+arrive, the command is cancelled and closes its server. The second signal kills the server at once.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Interrupts:
-    """What to do on a signal; ``session`` is set by the command once it has one."""
+    """Handles signals; the command sets ``session`` once it has one."""
 
     def __init__(self, command: asyncio.Task[int]) -> None:
         self._command = command
@@ -29,7 +30,7 @@ class Interrupts:
         self.session: ServerSession | None = None
 
     def receive(self) -> None:
-        """Take a signal."""
+        """Handle one signal."""
         self._n_received += 1
         if self._n_received == 1 and self.session and self.session.cancel_edit():
             asyncio.get_running_loop().call_later(_RESULT_LIMIT_S, self._command.cancel)
@@ -40,7 +41,7 @@ class Interrupts:
 
 
 def run_interruptible(command: Callable[[Interrupts], Awaitable[int]]) -> int:
-    """Run a command and return its exit status, 130 where a signal ended it."""
+    """Run a command and return its exit status, 130 if a signal ended it."""
     try:
         return asyncio.run(_watch(command))
     except (asyncio.CancelledError, KeyboardInterrupt):

@@ -1,9 +1,10 @@
-"""One conversation with our server: initialize, open a document, edit it, and leave.
+"""A session with our server: initialize, open a document, edit it, close.
 
-It is a client like any editor: what it announces is in `CAPABILITIES`, what it sends is in the contract. The document
-is never changed by the server (``deliver: "preview"``); the edit comes back in the result. What the server says is
-checked against `twospeed_protocol.messages`, which is imported after the server was started, so that pydantic is
-loaded here while the server loads too.
+`CAPABILITIES` has the announced capabilities. The server does not change the document (``deliver:
+"preview"``); the
+result carries the edit. Messages are validated with `twospeed_protocol.messages`, imported after the server's
+start, so
+that client and server load pydantic at the same time.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from twospeed.text.edits import TextEdit
 from twospeed.text.positions import Range
 
 from .connection import SERVE, Message, StdioConnection
-from .consent import ask_person
+from .consent import ask_user
 
 if TYPE_CHECKING:
     from twospeed_protocol import messages
@@ -47,12 +48,12 @@ _ERROR = 1
 _START_LIMIT_S = 30.0
 _QUICK_LIMIT_S = 15.0
 _EDIT_LIMIT_S = 3600.0
-"""Far behind every limit of the config: the server ends an edit, this one only keeps us from waiting for ever."""
+"""Larger than every limit of the config: the server ends an edit, this only prevents an endless wait."""
 _CANCEL_LIMIT_S = 3.0
 
 
 class _Readable(Protocol):
-    """What is needed of a pydantic model, without pydantic."""
+    """The part of a pydantic model used here, without importing pydantic."""
 
     @classmethod
     def model_validate(cls, obj: Any, /) -> Self: ...
@@ -63,7 +64,7 @@ _Answer = TypeVar("_Answer", bound=_Readable)
 
 @dataclass(frozen=True, slots=True)
 class OpenDocument:
-    """A document the server knows."""
+    """A document that is open in the server."""
 
     uri: str
     text: str
@@ -72,7 +73,7 @@ class OpenDocument:
 
 @dataclass(frozen=True, slots=True)
 class EditParams:
-    """What ``twospeed/edit`` is asked; ``None`` leaves the choice to the server."""
+    """Parameters of ``twospeed/edit``; ``None`` leaves the mode to the server."""
 
     range: Range
     instruction: str
@@ -80,7 +81,7 @@ class EditParams:
     mode: str | None = None
 
     def params(self) -> Message:
-        """Write the part that every way to ask has in common."""
+        """Return the parameters that edit and prompt requests share."""
         mode = {} if self.mode is None else {"mode": self.mode}
         return {"range": range_to(self.range), "instruction": self.instruction, "scope": self.scope, **mode}
 
@@ -89,8 +90,9 @@ class ServerSession:
     """A started and initialized server; an async context manager that ends it.
 
     Attributes:
-        errors: What the server called an error, such as a config it cannot read. The command shows them, for its
-            result may say the same at full length; a session that ends in an exception shows them itself.
+        errors: Error messages of the server, such as one about the config. The command prints them, because
+            its result
+            may contain the same text. A session that ends with an exception prints them itself.
     """
 
     client_name = "twospeed"
@@ -101,7 +103,7 @@ class ServerSession:
         self._workspace = workspace
         self._command = command
         self._environment = environment
-        self._views: dict[str, _Watched] = {}
+        self._views: dict[str, _PartialResults] = {}
         self._running_edit: str | None = None
         self._cancels: set[asyncio.Task[None]] = set()
         self._n_edits = 0
@@ -131,7 +133,7 @@ class ServerSession:
 
     @property
     def connection(self) -> StdioConnection:
-        """The line to the server.
+        """The connection to the server.
 
         Raises:
             RuntimeError: The session was not entered.
@@ -153,7 +155,7 @@ class ServerSession:
         self.connection.notify("initialized", {})
 
     def open_document(self, path: Path, text: str) -> OpenDocument:
-        """Tell the server of a document."""
+        """Send ``textDocument/didOpen``."""
         document = OpenDocument(path.resolve().as_uri(), text)
         self.connection.notify(
             "textDocument/didOpen",
@@ -169,17 +171,17 @@ class ServerSession:
         return document
 
     def close_document(self, document: OpenDocument) -> None:
-        """Tell the server that a document is of no interest any more."""
+        """Send ``textDocument/didClose``."""
         self.connection.notify("textDocument/didClose", {"textDocument": {"uri": document.uri}})
 
     async def edit(self, document: OpenDocument, request: EditParams, view: View) -> messages.EditResult:
-        """Run one edit to its outcome; ``view`` is told how it goes.
+        """Run one edit to its outcome; ``view`` receives its progress.
 
         Raises:
-            RequestRefused: The server would not start it.
-            ServerTrouble: It stopped, hung, or sent nonsense.
+            RequestRefused: The server refused to start it.
+            ServerTrouble: The server stopped, hung, or sent an invalid result.
         """
-        from twospeed_protocol import messages  # noqa: PLC0415  # see the header
+        from twospeed_protocol import messages  # noqa: PLC0415  # see the module docstring
 
         self._n_edits += 1
         edit_id = token = f"cli-{self._n_edits}"
@@ -189,7 +191,7 @@ class ServerSession:
             "deliver": "preview",
             "partialResultToken": token,
         }
-        self._views[token] = _Watched(document, view)
+        self._views[token] = _PartialResults(document, view)
         self._running_edit = edit_id
         try:
             answer = await self.ask("twospeed/edit", params, limit_s=_EDIT_LIMIT_S)
@@ -199,39 +201,39 @@ class ServerSession:
         return _checked(messages.EditResult, answer)
 
     async def status(self) -> messages.StatusResult:
-        """Ask for the mode and what serves it."""
-        from twospeed_protocol import messages  # noqa: PLC0415  # see the header
+        """Request the mode and the entries of the lanes."""
+        from twospeed_protocol import messages  # noqa: PLC0415  # see the module docstring
 
         return _checked(messages.StatusResult, await self.ask("twospeed/status", {}))
 
     async def set_mode(self, mode: str | None = None) -> messages.ModeState:
-        """Switch to a mode, to the other one where none is named."""
-        from twospeed_protocol import messages  # noqa: PLC0415  # see the header
+        """Switch to a mode; ``None`` means the other one."""
+        from twospeed_protocol import messages  # noqa: PLC0415  # see the module docstring
 
         params = {} if mode is None else {"mode": mode}
         return _checked(messages.ModeState, await self.ask("twospeed/setMode", params))
 
     async def prompt(self, document: OpenDocument, request: EditParams) -> messages.PromptResult:
-        """Ask what a model would be sent; nothing is sent."""
-        from twospeed_protocol import messages  # noqa: PLC0415  # see the header
+        """Return the prompt of an edit; no model receives it."""
+        from twospeed_protocol import messages  # noqa: PLC0415  # see the module docstring
 
         params = {"command": "twospeed.showPrompt", "arguments": [{"uri": document.uri, **request.params()}]}
         return _checked(messages.PromptResult, await self.ask("workspace/executeCommand", params))
 
     async def ask(self, method: str, params: object, *, limit_s: float = _QUICK_LIMIT_S) -> Any:
-        """Send a request and return its result as it came.
+        """Send a request and return its unvalidated result.
 
         Raises:
             RequestRefused: The server answered with an error.
-            ServerTrouble: It stopped or was silent for too long.
+            ServerTrouble: The server stopped, or did not answer in time.
         """
         return await self.connection.request(method, params, limit_s=limit_s)
 
     def cancel_edit(self) -> bool:
-        """Ask the server to cancel the running edit, whose request then ends with its result.
+        """Cancel the running edit; its request then returns its result.
 
         Returns:
-            Whether there is one.
+            Whether an edit is running.
         """
         if self._running_edit is None:
             return False
@@ -240,15 +242,17 @@ class ServerSession:
         return True
 
     async def _cancel(self, edit_id: str) -> None:
-        with contextlib.suppress(RequestRefused, ServerTrouble):  # the edit's own request says how it ended
+        with contextlib.suppress(
+            RequestRefused, ServerTrouble
+        ):  # the request of the edit returns the outcome
             await self.ask("twospeed/cancel", {"editId": edit_id}, limit_s=_CANCEL_LIMIT_S)
 
     def kill(self) -> None:
-        """End the server at once."""
+        """Kill the server."""
         self.connection.kill()
 
-    def notified(self, method: str, params: Message) -> None:
-        """Take a notification: the progress of an edit, or a message for the user."""
+    def handle_notification(self, method: str, params: Message) -> None:
+        """Handle a notification: progress of an edit, or a message to the user."""
         if method == "$/progress" and params["token"] in self._views:
             self._views[params["token"]].receive(params["value"])
         elif method == "window/showMessage":
@@ -257,11 +261,11 @@ class ServerSession:
             else:
                 complain(params["message"])
 
-    async def asked(self, method: str, params: Message) -> object:
-        """Answer a request of the server."""
+    async def handle_request(self, method: str, params: Message) -> object:
+        """Return the result of a request of the server."""
         match method:
             case "window/showMessageRequest":
-                return await self._ask_person(params)
+                return await self._ask_user(params)
             case "workspace/configuration":
                 return [None for _ in params["items"]]
             case (
@@ -271,23 +275,23 @@ class ServerSession:
             case _:
                 raise NotImplementedError(method)
 
-    async def _ask_person(self, params: Message) -> Message | None:
+    async def _ask_user(self, params: Message) -> Message | None:
         for watched in self._views.values():
             watched.view.pause()
         actions = params.get("actions") or []
-        title = await ask_person(params["message"], [action["title"] for action in actions])
+        title = await ask_user(params["message"], [action["title"] for action in actions])
         return next((action for action in actions if action["title"] == title), None)
 
 
-class _Watched:
-    """Partial results of one edit on their way to its view."""
+class _PartialResults:
+    """Passes the partial results of one edit to its view."""
 
     def __init__(self, document: OpenDocument, view: View) -> None:
         self._document = document
         self.view = view
 
     def receive(self, value: Message) -> None:
-        from twospeed_protocol import messages  # noqa: PLC0415  # see the header
+        from twospeed_protocol import messages  # noqa: PLC0415  # see the module docstring
 
         match value["type"]:
             case "started":
@@ -298,21 +302,21 @@ class _Watched:
             case "reasoning":
                 self.view.thought(_checked(messages.ReasoningPart, value).text)
             case _:
-                pass  # a later version says more; a client ignores what it does not know
+                pass  # clients ignore unknown parts, for later versions
 
 
 def _checked(model: type[_Answer], value: object) -> _Answer:
     try:
         return model.model_validate(value)
     except ValueError as error:
-        raise ServerTrouble(f"the server's {model.__name__} is not one: {error}") from error
+        raise ServerTrouble(f"the server sent an invalid {model.__name__}: {error}") from error
 
 
 def text_with_answer(document: OpenDocument, result: messages.EditResult) -> str | None:
-    """Return the document's text with the answer of a refused edit in its scope; ``None`` where there is no answer.
+    """Return the document's text with a refused answer in its scope; ``None`` without an answer.
 
     Raises:
-        ServerTrouble: The scope is not one of this document.
+        ServerTrouble: The scope is outside this document.
     """
     if result.outcome != "refused" or result.answer is None or result.scope is None:
         return None
@@ -320,10 +324,10 @@ def text_with_answer(document: OpenDocument, result: messages.EditResult) -> str
 
 
 def text_after(document: OpenDocument, result: messages.EditResult) -> str:
-    """Return the document's text as the result's edit leaves it; the old text where there is none.
+    """Return the document's text with the result's edit, or the old text without one.
 
     Raises:
-        ServerTrouble: The edit is not one of this document at this version.
+        ServerTrouble: The edit is for another document or version.
     """
     if result.edit is None:
         return document.text
@@ -331,6 +335,8 @@ def text_after(document: OpenDocument, result: messages.EditResult) -> str:
     for change in result.edit.document_changes:
         named = change.text_document
         if (named.uri, named.version) != (document.uri, document.version):
-            raise ServerTrouble("the server sent an edit of another document or version; nothing was written")
+            raise ServerTrouble(
+                "the server sent an edit for another document or version; nothing was written"
+            )
         edits += text_edits_from(change.edits)
     return apply_text_edits(document.text, edits)

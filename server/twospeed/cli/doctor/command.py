@@ -1,7 +1,8 @@
-"""``twospeed doctor``: what is configured or found, what serves and how fast, and what to do where it does not.
+"""``twospeed doctor``: report the config, the providers found, the model each mode uses, and what to fix.
 
-Who serves is asked of the server, and each lane is tried by a real edit, so this is what an editor would get. Nothing
-is sent to a provider that was not agreed to. A key is never printed: none reaches anything that writes.
+The server chooses the models, and each lane is tried with a real edit, so the report shows what an editor
+gets.
+Nothing is sent to a provider without consent. No code that prints has access to a key.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from twospeed.cli.visible import complain, visible, write_out
 from twospeed.errors import SettingsError
 from twospeed.models.catalog.providers import PROVIDERS
 
-from .findings import ProviderFinding, look_around
+from .findings import ProviderFinding, find_providers
 from .report import advice, findings_lines, lane_lines, serving_of, trial_line
 from .trial import Trial, TrialSession, try_lane
 
@@ -33,7 +34,7 @@ _Say = Callable[[Iterable[str]], None]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what ``doctor`` takes."""
+    """Declare the arguments of ``doctor``."""
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
@@ -41,8 +42,9 @@ def run(options: argparse.Namespace) -> int:
     """Run the command.
 
     Returns:
-        0; 1 where a model's answer could not be used; 2 where a config cannot be read; 3 where a lane that was tried
-        failed, or the current mode has nothing that is ready.
+        0; 1 if an answer could not be used; 2 if the config cannot be read; 3 if a tried lane failed or the
+        current
+        mode has no model that is ready.
     """
     return run_interruptible(lambda interrupts: _diagnose(interrupts, as_json=options.json))
 
@@ -55,14 +57,14 @@ async def _diagnose(interrupts: Interrupts, *, as_json: bool) -> int:
     path = config_path(os.environ)
     async with TrialSession(Path.cwd()) as session:
         interrupts.session = session
-        status, findings = await asyncio.gather(session.status(), look_around(os.environ, _configured()))
+        status, findings = await asyncio.gather(session.status(), find_providers(os.environ, _configured()))
         errors = list(session.errors)
         if any(message.startswith(str(path)) for message in errors):
             return _report_bad_config(path, status, errors, as_json=as_json)
-        say = _nothing if as_json else _say
-        there = "" if _is_there(path) else " (not there: models are found by themselves)"
+        say = _discard if as_json else _say
+        remark = "" if _exists(path) else " (does not exist; models are detected automatically)"
         state = [visible(sentence) for sentence in unusable_files()]
-        say([f"config  {visible(str(path))}{there}", f"mode    {status.mode}"])
+        say([f"config  {visible(str(path))}{remark}", f"mode    {status.mode}"])
         say([*(f"state   {sentence}" for sentence in state), "", *findings_lines(findings)])
         trials = {} if errors else await _try_lanes(session, status, say)
     if as_json:
@@ -75,7 +77,7 @@ async def _diagnose(interrupts: Interrupts, *, as_json: bool) -> int:
 
 
 async def _try_lanes(session: TrialSession, status: messages.StatusResult, say: _Say) -> dict[str, Trial]:
-    """Try what serves each mode; what has failed once is not tried again."""
+    """Try the model of each mode; a model that failed is not tried again."""
     trials: dict[str, Trial] = {}
     for mode, entries in _lanes(status).items():
         say(["", *lane_lines(mode, entries)])
@@ -96,20 +98,20 @@ def _exit_status(status: messages.StatusResult, trials: dict[str, Trial]) -> int
 
 
 def _configured() -> list[ProviderSettings]:
-    """Return the endpoints that lanes of the user's config name."""
+    """Return the endpoints that the lanes of the user's config name."""
     from twospeed.config.load import load_settings  # noqa: PLC0415  # as above
 
     known = {name: provider.settings for name, provider in PROVIDERS.items()}
     try:
         settings = load_settings(os.environ, known=known)
-    except SettingsError:  # the server has said so
+    except SettingsError:  # the server reports it
         return []
     names = dict.fromkeys(entry.provider for lane in settings.lanes.values() for entry in lane)
     return [settings.providers[name] for name in names if name in settings.providers]
 
 
-def _is_there(path: Path) -> bool:
-    return os.path.exists(path)  # noqa: PTH110  # pathlib raises where nobody may look
+def _exists(path: Path) -> bool:
+    return os.path.exists(path)  # noqa: PTH110  # pathlib raises if a folder may not be read
 
 
 def _report_bad_config(
@@ -118,7 +120,7 @@ def _report_bad_config(
     if as_json:
         _write_json(path, status, errors, [], {})
     else:
-        _say([f"config  {visible(str(path))} (cannot be used, so no edit is made)"])
+        _say([f"config  {visible(str(path))} (invalid; edits are refused until it is fixed)"])
     for message in errors:
         complain(message)
     return BAD_INPUT
@@ -135,7 +137,7 @@ def _write_json(
     report = {
         "mode": status.mode,
         "lanes": status.lanes.model_dump(by_alias=True),
-        "config": {"path": str(path), "exists": _is_there(path)},
+        "config": {"path": str(path), "exists": _exists(path)},
         "found": [finding.to_json() for finding in findings],
         "tried": {mode: trial.to_json() for mode, trial in trials.items()},
         "unusable": list(state),
@@ -152,5 +154,5 @@ def _say(lines: Iterable[str]) -> None:
     write_out(sys.stdout, "".join(f"{line}\n" for line in lines))
 
 
-def _nothing(lines: Iterable[str]) -> None:
-    """Say nothing, for a program reads along."""
+def _discard(_lines: Iterable[str]) -> None:
+    """Print nothing, for ``--json``."""

@@ -1,6 +1,7 @@
-"""What ``doctor`` finds by itself: model servers on this machine, and where keys are, never what they are.
+"""Detect model servers on this machine, and the places of keys.
 
-Which of it serves is the server's business. Ports are asked without a key; nothing is sent to a cloud.
+The server decides which of them is used. Local ports are asked without a key; nothing is sent to a cloud
+provider.
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ from twospeed.workspace.guarded import MAX_BYTES, trouble_with
 
 @dataclass(frozen=True, slots=True)
 class ProviderFinding:
-    """A provider that is there, or that the config names.
+    """A provider that was detected or that the config names.
 
     Attributes:
         provider: Its name.
-        place: Its origin, such as ``https://api.openai.com``; empty where the address is not one that can be used.
+        place: Its origin, such as ``https://api.openai.com``; empty if the address is invalid.
         key: Where its key is, or that it needs none.
-        models: What a server on this machine has.
-        trouble: Why it cannot serve; empty where nothing is known against it.
+        models: The models of a server on this machine.
+        trouble: Why it cannot be used; empty if no reason is known.
     """
 
     provider: str
@@ -44,11 +45,11 @@ class ProviderFinding:
 
     @property
     def runs_without_model(self) -> bool:
-        """Whether it is a server on this machine that has nothing to serve with."""
+        """Whether this is a running local server that has no model."""
         return bool(self.trouble) and not self.models and PROVIDERS[self.provider].is_local
 
     def to_json(self) -> dict[str, object]:
-        """Write it for ``--json``."""
+        """Return the finding for ``--json``."""
         return {
             "provider": self.provider,
             "place": self.place,
@@ -58,17 +59,17 @@ class ProviderFinding:
         }
 
 
-async def look_around(
+async def find_providers(
     environ: Mapping[str, str], configured: Sequence[ProviderSettings]
 ) -> list[ProviderFinding]:
-    """Look for providers.
+    """Detect providers.
 
     Args:
         environ: The process's environment, which the server has as well.
-        configured: Those that lanes of the user's config name.
+        configured: The providers that lanes of the user's config name.
 
     Returns:
-        The configured ones, then those found by their key, then servers on this machine; each name once.
+        Configured providers, then those with a key, then local servers; each name once.
     """
     keys, connections = KeyStore(environ), Connections()
     try:
@@ -96,23 +97,23 @@ def _place(provider: ProviderSettings) -> str:
 
 def _key(provider: ProviderSettings, keys: KeyStore) -> str:
     if provider.api == "llama":
-        return obstacle(provider) or "runs in a process of its own"
+        return obstacle(provider) or "runs in its own process"
     if keys.has_key(provider):
         return keys.whereabouts(provider)
     return keys.obstacle(provider) or "needs no key"
 
 
 def unusable_files() -> Iterator[str]:
-    """Yield a sentence for each file that cannot be used, with what follows from it."""
+    """Yield a sentence for each state file that cannot be used, with the consequence."""
     try:
         files = (
             (log_path(), None, "nothing is logged"),
             (spending_path(state_folder()), MAX_SPENDING_BYTES, "each server counts its own spending"),
-            (consent_path(state_folder()), MAX_BYTES, "what was agreed to is asked again"),
-            (history_path(), None, "edits are not kept for statistics"),
+            (consent_path(state_folder()), MAX_BYTES, "you are asked for consent again"),
+            (history_path(), None, "statistics of edits are not kept"),
         )
-    except NoHomeFolder:  # the server has said so
+    except NoHomeFolder:  # the server reports it
         return
     for path, max_bytes, consequence in files:
         if reason := trouble_with(path, max_bytes=max_bytes):
-            yield f"{path} {reason}, so {consequence}; move it away"
+            yield f"{path} {reason}, so {consequence}; move the file away"

@@ -1,7 +1,8 @@
-"""Try a lane: a one-line edit of a document that is nowhere but in memory, by the way that every edit goes.
+"""Try a lane with a one-line edit of a document in memory, through the same path as every edit.
 
-The server chooses who serves, as it always does. A question whether code may be sent somewhere is answered no, so
-that nobody is asked who was not agreed to before. What hangs is cancelled.
+The server chooses the model. Questions about sending code are answered no, so no provider gets code without
+earlier
+consent. A trial that hangs is cancelled.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from twospeed.cli.client.connection import Message
 from twospeed.cli.client.session import EditParams, OpenDocument, ServerSession
 from twospeed.cli.exits import RequestRefused
 from twospeed.cli.protocol_values import range_to
-from twospeed.cli.render import UnseenView
+from twospeed.cli.render import SilentView
 from twospeed.routing.lanes import BUILTIN_PROVIDER
 from twospeed.text.positions import Position, Range
 
@@ -25,28 +26,30 @@ if TYPE_CHECKING:
 TEXT = "def answer():\n    return 1\n"
 INSTRUCTION = "Return 2 instead of 1."
 INSTRUCTION_OF_RULES = "Add a doc comment."
-"""For the built-in engine, which carries out few instructions."""
+"""For the built-in engine, which supports few instructions."""
 
 LIMITS_S = {"lightning": 10.0, "deep": 20.0}
-"""How long each is waited for; who thinks may take longer. Without an answer to a cancel it is `_GRACE_S` more."""
+"""Seconds until a trial is cancelled; deep models may reason longer. The answer to the cancel may take
+`_GRACE_S` more.
+"""
 
 _GRACE_S = 3.0
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """How a trial went.
+    """The result of a trial.
 
     Attributes:
-        label: Who was to serve, as ``provider/model``.
-        outcome: As the contract has it; ``failed`` also where it took too long.
-        served: Who served; empty where nobody did.
-        code: The reason's code; empty for an answer that can be used.
+        label: The model to try, as ``provider/model``.
+        outcome: Outcome of the contract; ``failed`` also after a timeout.
+        served: The model that answered; empty if none did.
+        code: The reason's code; empty for a usable answer.
         message: The reason in words.
-        route: Why this one served.
+        route: Why this model was chosen.
         ttft_ms: Time to the first token.
-        duration_ms: Time in all.
-        tokens_per_second: How fast the answer was written; ``None`` where it was too short to say.
+        duration_ms: Total time.
+        tokens_per_second: ``None`` if the answer was too short to measure.
     """
 
     label: str
@@ -60,7 +63,7 @@ class Trial:
     tokens_per_second: float | None = None
 
     def to_json(self) -> dict[str, object]:
-        """Write it for ``--json``."""
+        """Return the trial for ``--json``."""
         return {
             "entry": self.label,
             "served": self.served or None,
@@ -73,18 +76,18 @@ class Trial:
 
 
 class TrialSession(ServerSession):
-    """A session that asks nobody and passes no warnings on: the trial's result says what they say."""
+    """A session that asks the user nothing and drops warnings; the result of the trial contains them."""
 
-    client_name = "twospeed doctor"  # whose edits the server counts in no figures
+    client_name = "twospeed doctor"  # the server records no statistics for this client name
 
-    def notified(self, method: str, params: Message) -> None:
-        """Take a notification; of messages the errors are kept."""
+    def handle_notification(self, method: str, params: Message) -> None:
+        """Handle a notification; of messages only errors are kept."""
         if method != "window/showMessage" or params["type"] == 1:
-            super().notified(method, params)
+            super().handle_notification(method, params)
 
-    async def asked(self, method: str, params: Message) -> object:
-        """Answer a request of the server; a question is answered no."""
-        return None if method == "window/showMessageRequest" else await super().asked(method, params)
+    async def handle_request(self, method: str, params: Message) -> object:
+        """Handle a request of the server; questions are answered no."""
+        return None if method == "window/showMessageRequest" else await super().handle_request(method, params)
 
 
 async def try_lane(
@@ -93,13 +96,13 @@ async def try_lane(
     """Run the one-line edit.
 
     Args:
-        session: A conversation with the server, in a folder where nothing needs to be.
+        session: A session in any folder.
         mode: The lane.
-        entry: Its first entry that is ready.
-        limit_s: How long to wait; `LIMITS_S` where left out.
+        entry: The lane's first ready entry.
+        limit_s: Seconds to wait; ``None`` means `LIMITS_S`.
 
     Raises:
-        CancelledError: A person cancelled it.
+        CancelledError: The user cancelled it.
         ServerTrouble: The server stopped or hung.
     """
     limit_s = LIMITS_S[mode] if limit_s is None else limit_s
@@ -119,7 +122,7 @@ async def try_lane(
     try:
         async with asyncio.timeout(limit_s + _GRACE_S):
             await _prepare(session, document, request)
-            result = await session.edit(document, request, UnseenView())
+            result = await session.edit(document, request, SilentView())
     except TimeoutError:
         return too_late
     except RequestRefused as error:
@@ -129,18 +132,18 @@ async def try_lane(
         session.close_document(document)
     if result.outcome == "cancelled" and not is_late:
         raise asyncio.CancelledError
-    return too_late if is_late and result.outcome == "cancelled" else _read(label, result)
+    return too_late if is_late and result.outcome == "cancelled" else _trial_from(label, result)
 
 
 async def _prepare(session: ServerSession, document: OpenDocument, request: EditParams) -> None:
-    """Let the server load and connect, as it has in an editor where somebody works, so that the model is measured."""
-    named = {"textDocument": {"uri": document.uri, "version": document.version}}
-    where = range_to(request.range)
-    await session.ask("twospeed/prepare", {**named, "range": where, "mode": request.mode})
-    await session.ask("twospeed/scopes", {**named, "position": where["start"]})
+    """Let the server import and connect first, as in an editor, so that only the model is measured."""
+    document_id = {"textDocument": {"uri": document.uri, "version": document.version}}
+    range_ = range_to(request.range)
+    await session.ask("twospeed/prepare", {**document_id, "range": range_, "mode": request.mode})
+    await session.ask("twospeed/scopes", {**document_id, "position": range_["start"]})
 
 
-def _read(label: str, result: messages.EditResult) -> Trial:
+def _trial_from(label: str, result: messages.EditResult) -> Trial:
     return Trial(
         label,
         result.outcome,

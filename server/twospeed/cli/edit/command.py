@@ -1,7 +1,6 @@
 """``twospeed edit``: one inline edit of one file, shown, and written with ``--write``.
 
-Everything that can be wrong with the input is found before the server is started, and nothing is written before the
-edit has its outcome: the file holds the old text or the new one.
+The input is checked before the server starts. The file is written only after the outcome is known.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ MODES = ("lightning", "deep")
 
 @dataclass(frozen=True, slots=True)
 class EditJob:
-    """A checked command line: what to ask of which file, and whether the answer may be written, also a refused one."""
+    """A checked command line; ``anyway`` allows showing and writing a refused answer."""
 
     source: SourceFile
     request: EditParams
@@ -44,29 +43,31 @@ class EditJob:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what ``edit`` takes."""
+    """Declare the arguments of ``edit``."""
     parser.add_argument(
-        "target", metavar="FILE[:LINE[:COL] | :FIRST-LAST]", help="what to edit; a bare FILE is meant whole"
+        "target",
+        metavar="FILE[:LINE[:COL] | :FIRST-LAST]",
+        help="what to edit; FILE alone means the whole file",
     )
     parser.add_argument(
         "instruction",
         metavar="INSTRUCTION",
         nargs="+",
-        help="what to do, in your words; quotes may be left out",
+        help="what to change, in your words; quotes are optional",
     )
-    parser.add_argument("--mode", choices=MODES, help="the model's speed (default: the configured mode)")
+    parser.add_argument("--mode", choices=MODES, help="the mode (default: the configured one)")
     parser.add_argument(
-        "--scope", choices=SCOPES, help="which lines may change (default: the lines named, or auto)"
-    )
-    parser.add_argument(
-        "--write", action="store_true", help="change the file; without it the edit is only shown"
+        "--scope", choices=SCOPES, help="which lines may change (default: the given lines, else auto)"
     )
     parser.add_argument(
-        "--anyway", action="store_true", help="show a refused answer too; with --write put it into the file"
+        "--write", action="store_true", help="write the file; without this option the edit is only shown"
+    )
+    parser.add_argument(
+        "--anyway", action="store_true", help="show a refused answer too; with --write, write it to the file"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document instead of a diff")
     parser.add_argument(
-        "--show-prompt", action="store_true", help="print what a model would be sent, and send nothing"
+        "--show-prompt", action="store_true", help="print the prompt for the model, and send nothing"
     )
 
 
@@ -88,7 +89,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def view_for(output: TextIO, path: Path, *, as_json: bool = False) -> View:
-    """Choose how to show an edit: live only where somebody can watch."""
+    """Return the view for an output; the live view only for a terminal."""
     if as_json:
         return JsonView(output)
     if not is_watched(output):
@@ -99,24 +100,24 @@ def view_for(output: TextIO, path: Path, *, as_json: bool = False) -> View:
 
 
 def is_watched(output: TextIO) -> bool:
-    """Say whether the output is a terminal that can repaint a line."""
+    """Return whether the output is a terminal that can repaint lines."""
     return output.isatty() and os.environ.get("TERM") != "dumb"
 
 
 async def edit_file(job: EditJob, view: View, interrupts: Interrupts, *, session: ServerSession) -> int:
-    """Start a server, run the edit, show it, write it if asked.
+    """Start a server, run the edit, show it, and write it if the job allows.
 
     Args:
-        job: What to do.
-        view: Shows it; entered and left here.
-        interrupts: Told of the session, so that Ctrl+C reaches the edit.
-        session: Not yet entered; entered and left here.
+        job: The checked command line.
+        view: Entered and left here.
+        interrupts: Receives the session, so that Ctrl+C cancels the edit.
+        session: Entered and left here.
 
     Returns:
         The exit status of the outcome.
 
     Raises:
-        BadInput: The user's config cannot be read, or the file was changed meanwhile.
+        BadInput: The user's config is invalid, or the file changed since it was read.
         TwospeedError: The server failed.
     """
     async with session:
@@ -131,23 +132,22 @@ async def edit_file(job: EditJob, view: View, interrupts: Interrupts, *, session
     for message in session.errors:
         complain(message)
     if reason:
-        complain(f"{ending.result.outcome}: {reason.message}{_about_answer(ending, job)}")
+        complain(f"{ending.result.outcome}: {reason.message}{_fate_of_answer(ending, job)}")
     return OK if ending.written else EXIT_OF_OUTCOME[ending.result.outcome]
 
 
-def _about_answer(ending: ShownResult, job: EditJob) -> str:
-    """Say what became of a refused answer."""
+def _fate_of_answer(ending: ShownResult, job: EditJob) -> str:
     if ending.result.answer is None:
         return ""
     if not job.anyway:
         return "; --anyway shows the answer"
-    return "; written, since you asked for it anyway" if ending.written else ""
+    return "; written because of --anyway" if ending.written else ""
 
 
 async def edit_document(
     session: ServerSession, document: OpenDocument, job: EditJob, view: View
 ) -> ShownResult:
-    """Run the edit in a session that has the document open, and write the file if the job says so."""
+    """Run the edit in a session with the open document, and write the file if the job allows."""
     result = await session.edit(document, job.request, view)
     refused = text_with_answer(document, result) if job.anyway else None
     new = text_after(document, result) if refused is None else refused
@@ -161,14 +161,14 @@ async def edit_document(
 def _job(options: argparse.Namespace) -> EditJob:
     instruction = " ".join(options.instruction).strip()
     if not instruction:
-        raise BadInput("the instruction is empty; say what to do, for example 'add type hints'")
+        raise BadInput("the instruction is empty; write what to change, for example 'add type hints'")
     try:
         instruction.encode("utf-8")
     except UnicodeEncodeError as error:
         raise BadInput("the instruction is not valid text in this terminal's encoding") from error
     target = parse_target(options.target)
     if target.first is None and options.scope not in (None, "file"):
-        raise BadInput(f"--scope {options.scope} needs a line: write {target.path}:LINE")
+        raise BadInput(f"--scope {options.scope} needs a line; write {target.path}:LINE")
     source = read_source(target.path)
     if options.write:
         require_writable(target.path)

@@ -1,8 +1,10 @@
-"""An edit shown as it is written: a coloured diff that follows the place being written.
+"""The live view of an edit: a coloured diff that scrolls to the line that the model writes.
 
-The live part is a window of a fixed number of lines, so a long scope neither scrolls nor flickers; it is repainted
-at most twelve times a second, and more rarely where painting is slow. At the end it makes way for the whole diff.
-Model text is only ever put into ``Text``, never parsed as markup.
+The live part has a fixed number of lines, so a long scope does not flicker. It is repainted at most 12 times
+a
+second, less often if painting is slow. At the end the whole diff replaces it. Text of a model is put into
+``Text``
+and never parsed as markup.
 """
 
 from __future__ import annotations
@@ -28,10 +30,10 @@ if TYPE_CHECKING:
 
 _FRAME_S = 1 / 12
 _PAINT_SHARE = 0.2
-"""Of the time, at most; the rest belongs to the messages of the server."""
+"""Largest share of the time spent on painting; the rest is for messages of the server."""
 _MAX_WINDOW_LINES = 24
 _LINES_AROUND_WINDOW = 4
-"""Header, footer, and the two lines of the prompt that stay in sight."""
+"""Header, footer, and two lines of the prompt that stay visible."""
 
 _STYLES = {"+": "green", "-": "red", "@": "cyan", " ": "dim"}
 _OUTCOME_STYLES = {"applied": "bold green", "unchanged": "bold", "cancelled": "bold yellow"}
@@ -60,26 +62,26 @@ class LiveView:
         self._stop()
 
     def started(self, started: messages.StartedPart, scope_text: str) -> None:
-        """Begin to paint."""
+        """Start painting."""
         self._started = started
         self._scope = PreviewedScope(scope_text)
         self._started_at = self._clock()
         self._first_change_at = 0.0
-        self._paint_on()
+        self._start_painting()
 
     def thought(self, text: str) -> None:
-        """Show the end of the model's thinking until it writes."""
+        """Show the end of the model's reasoning until the first change."""
         self._thought = (self._thought + text)[-500:]
-        self._paint_on()
+        self._start_painting()
 
     def written(self, edits: Sequence[TextEdit]) -> None:
-        """Follow the model."""
+        """Apply a batch of edits to the shown scope."""
         self._first_change_at = self._first_change_at or self._clock()
         self._scope.receive_batch(edits)
-        self._paint_on()
+        self._start_painting()
 
     def pause(self) -> None:
-        """Take the window away; the next news brings it back."""
+        """Remove the window; the next event shows it again."""
         self._stop()
 
     def finished(self, ending: ShownResult) -> None:
@@ -93,7 +95,7 @@ class LiveView:
         self._print(figures(ending), _OUTCOME_STYLES.get(ending.result.outcome, "bold red"))
 
     def frame(self) -> Group:
-        """Return what the window shows now."""
+        """Return the current content of the window."""
         assert self._started is not None
         lines = diff_of(self._scope.old, self._scope.text)
         usual_eol = dominant_eol(self._scope.old)
@@ -122,7 +124,7 @@ class LiveView:
         waited_ms = (self._first_change_at - self._started_at) * 1000
         return f"+{n_added} -{n_removed} lines · first change after {waited_ms:.0f} ms · {elapsed}"
 
-    def _paint_on(self) -> None:
+    def _start_painting(self) -> None:
         if self._started and not self._frames:
             self._frames = asyncio.create_task(self._paint())
 

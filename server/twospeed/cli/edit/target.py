@@ -1,9 +1,10 @@
-"""``FILE[:LINE[:COL] | :FIRST-LAST]`` on the command line to a path and a range of the document.
+"""Parse ``FILE[:LINE[:COL] | :FIRST-LAST]`` to a path and a range of the document.
 
-Lines and columns count from 1 here and from 0 on the wire. A column counts characters (code points) and means the
-line's end where it lies past it, as in LSP; a line past the end is an error, for it is a mistake of the caller.
-A line alone means its first character that is not blank, so that ``FILE:LINE`` of a nested ``def`` is inside it.
-A name that exists is a file, whatever it looks like: ``notes:12`` can be one.
+Lines and columns count from 1 here and from 0 in LSP. A column counts code points; a column past the end
+means the
+line's end, as in LSP. A line past the end is an error. LINE alone means its first character that is not
+blank, so
+that it is inside a nested ``def``. A name that exists is always a file, even ``notes:12``.
 """
 
 from __future__ import annotations
@@ -33,13 +34,13 @@ _USAGE = "write FILE, FILE:LINE, FILE:LINE:COL or FILE:FIRST-LAST"
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What the user pointed at; numbers as written, from 1.
+    """A parsed argument; numbers as written, from 1.
 
     Attributes:
         path: As the user wrote it.
         first: Line of the cursor, or first line of the selection; ``None`` for the whole file.
         last: Last line of the selection; ``None`` for a cursor.
-        column: Column of the cursor in code points, where one was written.
+        column: Column of the cursor in code points, if one was written.
     """
 
     path: Path
@@ -49,24 +50,24 @@ class Target:
 
     @property
     def scope(self) -> str:
-        """The scope that is meant where none is asked for: a bare file is meant whole, a line range as it is."""
+        """The default scope: FILE means file, FILE:FIRST-LAST means selection, a line means auto."""
         if self.first is None:
             return "file"
         return "auto" if self.last is None else "selection"
 
     def range_in(self, lines: Sequence[str]) -> Range:
-        """Turn the target into a range of the document, in UTF-16 code units.
+        """Return the range in the document, in UTF-16 code units.
 
         Args:
-            lines: The document's lines, as ``split_lines`` gives them.
+            lines: The document's lines, as returned by ``split_lines``.
 
         Raises:
-            BadInput: A line lies past the end.
+            BadInput: A line is past the end.
         """
         if self.first is None:
             return Range(Position(0, 0), _after(lines, len(lines) - 1))
         if (past := self.last or self.first) > len(lines):
-            raise BadInput(f"{self.path}: there is no line {past}, the last one is {len(lines)}")
+            raise BadInput(f"{self.path}: there is no line {past}; the last line is {len(lines)}")
         if self.last is not None:
             return Range(Position(self.first - 1, 0), _after(lines, self.last - 1))
         body = body_of(lines[self.first - 1])
@@ -76,21 +77,21 @@ class Target:
 
 
 def parse_target(text: str) -> Target:
-    """Read what stands on the command line.
+    """Parse the argument.
 
     Raises:
-        BadInput: No such file, or the position makes no sense.
+        BadInput: The file does not exist, or the position is invalid.
     """
-    readings = [found for form in _FORMS if (found := form.fullmatch(text))]
-    reading = next((found for found in readings if os.path.lexists(found["path"])), None)
-    if reading is None:
-        raise BadInput(_why_missing(text, readings[-1]["path"] if readings else text))
-    numbers = {name: int(digits) for name, digits in reading.groupdict().items() if digits and name != "path"}
+    matches = [found for form in _FORMS if (found := form.fullmatch(text))]
+    match_ = next((found for found in matches if os.path.lexists(found["path"])), None)
+    if match_ is None:
+        raise BadInput(_why_missing(text, matches[-1]["path"] if matches else text))
+    numbers = {name: int(digits) for name, digits in match_.groupdict().items() if digits and name != "path"}
     if 0 in numbers.values():
         raise BadInput(f"{text}: lines and columns count from 1")
     if "last" in numbers and numbers["last"] < numbers["first"]:
-        raise BadInput(f"{text}: the line range runs backwards")
-    return Target(Path(reading["path"]), **numbers)
+        raise BadInput(f"{text}: the last line of the range is before the first")
+    return Target(Path(match_["path"]), **numbers)
 
 
 def _why_missing(text: str, path: str) -> str:
@@ -105,7 +106,7 @@ def _heads(text: str) -> Iterator[str]:
 
 
 def _after(lines: Sequence[str], line: int) -> Position:
-    """Return where a selection of whole lines ends: at the start of the next one, as editors select them."""
+    """Return the end of a selection of whole lines: the start of the next line, as in editors."""
     if line + 1 < len(lines):
         return Position(line + 1, 0)
     return Position(line, units(lines[line], "utf-16"))

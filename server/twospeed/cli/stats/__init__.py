@@ -1,1 +1,1 @@
-"""``twospeed stats``: the figures of past edits, as a table or a page."""
+"""``twospeed stats``: statistics of past edits, as a table or a page."""

@@ -1,4 +1,4 @@
-"""``twospeed stats``: what edits were like, by mode, of the rows on this machine. Nothing leaves it."""
+"""``twospeed stats``: statistics of past edits by mode, read from this machine's history; nothing is sent."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what ``stats`` takes."""
+    """Declare the arguments of ``stats``."""
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument("--html", metavar="FILE", type=Path, help="also write a page with plots")
 
@@ -26,10 +26,10 @@ def run(options: argparse.Namespace) -> int:
     """Run the command.
 
     Returns:
-        0, also where there are no edits yet.
+        0, also without edits.
 
     Raises:
-        HistoryUnusable: The file of rows cannot be read.
+        HistoryUnusable: The history cannot be read.
         BadInput: FILE cannot be written.
     """
     from twospeed.config.state import history_path  # noqa: PLC0415  # platformdirs, which --help does not need
@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
 
         write_out(sys.stdout, table_text(figures, since=rows[0].at, is_terminal=sys.stdout.isatty()))
     else:
-        write_out(sys.stdout, f"no edits yet; their figures will be in {visible(str(path))}\n")
+        write_out(sys.stdout, f"no edits yet; statistics will be kept in {visible(str(path))}\n")
     if options.html:
         write_out(sys.stdout, f"plots: {visible(str(options.html))}\n")
     return OK

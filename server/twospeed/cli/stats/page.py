@@ -1,4 +1,4 @@
-"""The figures of ``stats`` as one page with plots: nothing is fetched, nothing runs, every word is escaped."""
+"""The statistics as one page with plots: it fetches nothing, runs no script, and escapes all text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .table import LINES
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM = 640, 200, 52, 24
 _MAX_POINTS = 4000
 _WHOLE_FROM = 1000
-"""What is as much is written in whole numbers."""
+"""From here on, numbers are formatted without decimals."""
 
 _COLOURS = {"lightning": "#c98a00", "deep": "#5a55c8"}
 _OTHER_COLOUR = "#777777"
@@ -37,26 +37,26 @@ _HEAD = (
 
 
 def page_of(rows: Sequence[EditRow], figures: Sequence[ModeFigures]) -> str:
-    """Write the page.
+    """Format the page.
 
     Args:
         rows: The edits, oldest first.
-        figures: What they sum up to.
+        figures: Their statistics by mode.
 
     Returns:
-        HTML with everything in it.
+        HTML that includes its style and plots.
     """
     plots = (
-        ("Edits a day", _days(rows, lambda _: 1.0)),
-        ("Time to first token, ms", _points(rows, lambda row: row.ttft_ms, is_log=True)),
-        ("Tokens a second", _points(rows, lambda row: row.tokens_per_second, is_log=True)),
-        ("Cost a day", _days(rows, lambda row: row.cost or 0.0)),
-        ("Share of an edit's lines that survives", _points(rows, _survival)),
+        ("Edits per day", _daily_sums(rows, lambda _: 1.0)),
+        ("Time to first token, ms", _values_over_time(rows, lambda row: row.ttft_ms, is_log=True)),
+        ("Tokens per second", _values_over_time(rows, lambda row: row.tokens_per_second, is_log=True)),
+        ("Cost per day", _daily_sums(rows, lambda row: row.cost or 0.0)),
+        ("Share of written lines that survive", _values_over_time(rows, _survival)),
     )
     shown = "".join(f"<h2>{escape(title)}</h2>\n{plot}" for title, plot in plots if plot)
     return (
         f"{_HEAD}<style>{_STYLE}</style>\n</head>\n<body>\n<h1>Edits</h1>\n{_table(figures)}"
-        f"{_legend(figures)}{shown or '<p>There are none yet.</p>'}\n</body>\n</html>\n"
+        f"{_legend(figures)}{shown or '<p>There are no edits yet.</p>'}\n</body>\n</html>\n"
     )
 
 
@@ -86,8 +86,8 @@ def _colour(mode: str) -> str:
     return _COLOURS.get(mode, _OTHER_COLOUR)
 
 
-def _days(rows: Iterable[EditRow], value: Callable[[EditRow], float]) -> str:
-    """Plot a sum a day, the modes on top of each other; nothing where all is zero."""
+def _daily_sums(rows: Iterable[EditRow], value: Callable[[EditRow], float]) -> str:
+    """Plot a sum per day, with the modes stacked; an empty string if all sums are zero."""
     sums: defaultdict[tuple[int, str], float] = defaultdict(float)
     for row in rows:
         sums[_day(row.at).toordinal(), row.mode] += value(row)
@@ -113,10 +113,10 @@ def _days(rows: Iterable[EditRow], value: Callable[[EditRow], float]) -> str:
     return _plot(bars, ends=ends, marks=[(0.0, "0"), (1.0, _written(top))])
 
 
-def _points(
+def _values_over_time(
     rows: Sequence[EditRow], value: Callable[[EditRow], float | None], *, is_log: bool = False
 ) -> str:
-    """Plot a point an edit over time, the newest ones; nothing where no value is known."""
+    """Plot one point per edit over time, for the newest edits; an empty string if no value is known."""
     known = [(row, each) for row in rows if (each := value(row)) is not None][-_MAX_POINTS:]
     if not known:
         return ""
@@ -136,14 +136,14 @@ def _points(
     dots = [
         f'<circle cx="{_LEFT + 4 + (row.at - start) / span * (_WIDTH - _LEFT - 8):.1f}"'
         f' cy="{_HEIGHT - _BOTTOM - place(each) * _plot_height():.1f}" r="2.5" fill="{_colour(row.mode)}"'
-        f' fill-opacity=".6"><title>{escape(_who(row))}: {_written(each)}</title></circle>'
+        f' fill-opacity=".6"><title>{escape(_model_label(row))}: {_written(each)}</title></circle>'
         for (row, _), each in zip(known, values, strict=True)
     ]
     ends = (_day(start), _day(end))
     return _plot(dots, ends=ends, marks=[(0.0, _written(low)), (1.0, _written(high))])
 
 
-def _who(row: EditRow) -> str:
+def _model_label(row: EditRow) -> str:
     return f"{row.provider}/{row.model}" if row.provider else row.mode
 
 

@@ -1,4 +1,4 @@
-"""The figures of ``stats`` as a table: a line a figure, a column a mode. The only one of its modules with rich."""
+"""The statistics as a table: a row per figure, a column per mode. Imports rich."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ UNKNOWN = "-"
 
 
 def table_text(figures: Sequence[ModeFigures], *, since: float, is_terminal: bool) -> str:
-    """Write the table.
+    """Format the table.
 
     Args:
-        figures: A column each.
-        since: When the first edit was, in seconds since 1970.
-        is_terminal: Whether colours are understood.
+        figures: One column each.
+        since: Time of the first edit, in seconds since 1970.
+        is_terminal: Whether to use colours.
     """
     day = datetime.fromtimestamp(since).astimezone().date()
     table = Table(title=f"edits since {day:%Y-%m-%d}", title_justify="left")
@@ -63,13 +63,13 @@ LINES: tuple[tuple[str, Callable[[ModeFigures], str]], ...] = (
     ("edits", lambda each: str(each.edits)),
     ("outcomes", _outcomes),
     ("time to first token, median", lambda each: _number(each.ttft_ms, ",.0f", " ms")),
-    ("tokens a second, median", lambda each: _number(each.tokens_per_second, ",.0f")),
+    ("tokens per second, median", lambda each: _number(each.tokens_per_second, ",.0f")),
     ("tokens in", lambda each: f"{each.input_tokens:,}"),
-    ("  of them cached", lambda each: f"{each.cached_tokens:,}"),
+    ("  cached", lambda each: f"{each.cached_tokens:,}"),
     ("tokens out", lambda each: f"{each.output_tokens:,}"),
-    ("  of them thought", lambda each: f"{each.reasoning_tokens:,}"),
+    ("  reasoning", lambda each: f"{each.reasoning_tokens:,}"),
     ("cost", _cost),
     ("accepted", _accepted),
-    ("lines that survive", lambda each: _number(each.survival, ".0%")),
+    ("written lines that survive", lambda each: _number(each.survival, ".0%")),
 )
-"""What stands in the table, and on the page: a label, and how the figure is spelt."""
+"""The rows of the table and the page: a label, and the function that formats the value."""
