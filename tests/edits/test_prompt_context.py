@@ -13,7 +13,7 @@ from twospeed.edits.prompting.prompt_delimiters import PromptDelimiters
 from twospeed.edits.prompting.scope_resolution import resolve_scope
 from twospeed.edits.values import EditRequest, PreviousEdit
 from twospeed.models.base import Limits, ModelRequest
-from twospeed.prompt import Room, texts
+from twospeed.prompt import TokenLimits, texts
 from twospeed.prompt.answer_form import MAX_WHOLE_CHARS
 from twospeed.routing import LaneEntry
 from twospeed.text.code.symbols import FileSymbols, Symbol, SymbolPlace
@@ -89,7 +89,7 @@ def test_the_built_in_engine_looks_nothing_up() -> None:
 
 
 def test_the_budget_is_the_entrys() -> None:
-    def n_chars(entry: LaneEntry, room: Room | None = None) -> int:
+    def n_chars(entry: LaneEntry, room: TokenLimits | None = None) -> int:
         messages = context(CODE + PADDING).request_for(entry, room=room).messages
         return sum(len(message.content) for message in messages)
 
@@ -99,7 +99,7 @@ def test_the_budget_is_the_entrys() -> None:
     small = replace(ENTRY, window_tokens=4_096)
     assert n_chars(small) <= 4 * 2_048
     assert context().request_for(small).max_output_tokens == 2_048
-    assert n_chars(deep, Room(5_000, 100)) <= 20_000
+    assert n_chars(deep, TokenLimits(5_000, 100)) <= 20_000
 
 
 # The form of the answer

@@ -17,7 +17,7 @@ from twospeed.edits.prompting.scope_resolution import resolve_scope
 from twospeed.edits.values import EditRequest, PreviousEdit
 from twospeed.errors import OwnKeyInPrompt
 from twospeed.models.base import Limits, ModelRequest
-from twospeed.prompt import PromptFacts, Room, build_prompt, room_at_first
+from twospeed.prompt import PromptFacts, TokenLimits, build_prompt, initial_token_limits
 from twospeed.routing import LaneEntry
 from twospeed.secrets.placeholders import Placeholders
 
@@ -100,7 +100,7 @@ def test_the_prompt_is_told_every_fact_of_the_request(seen: Seen) -> None:
         "secrets": asked.secrets,
     }
     assert facts.selected == ("the cursor is on line 2 of the scope, column 9: return a",)
-    room = room_at_first(ENTRY.limits, ENTRY.window_tokens)
+    room = initial_token_limits(ENTRY.limits, ENTRY.window_tokens)
     assert seen.budgets == [room.budget_tokens]
     assert made == ModelRequest(
         build_prompt(facts, budget_tokens=room.budget_tokens),
@@ -134,10 +134,10 @@ def test_the_built_in_engine_is_given_the_lines_and_no_definitions(seen: Seen) -
 
 @pytest.mark.parametrize(
     ("room", "expected"),
-    [(None, (8000, 8192)), (Room(500, 300), (500, 300)), (Room(90_000, 90_000), (8000, 8192))],
+    [(None, (8000, 8192)), (TokenLimits(500, 300), (500, 300)), (TokenLimits(90_000, 90_000), (8000, 8192))],
 )
 def test_the_room_that_is_left_bounds_the_prompt_and_the_answer(
-    seen: Seen, room: Room | None, expected: tuple[int, int]
+    seen: Seen, room: TokenLimits | None, expected: tuple[int, int]
 ) -> None:
     made = context().request_for(ENTRY, room=room)
     assert (seen.budgets, made.max_output_tokens) == ([expected[0]], expected[1])
@@ -192,7 +192,7 @@ def test_an_own_key_that_would_be_sent_bare_stops_the_request(
     else:
         one.request_for(entry, own_key_in=own_key_in)
     context().request_for(entry, own_key_in=own_key_in)
-    assert set(seen.budgets) == {room_at_first(entry.limits, entry.window_tokens).budget_tokens}
+    assert set(seen.budgets) == {initial_token_limits(entry.limits, entry.window_tokens).budget_tokens}
 
 
 def test_a_key_that_does_not_fit_into_the_prompt_is_not_held_against_it() -> None:

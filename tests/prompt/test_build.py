@@ -123,15 +123,15 @@ def test_a_mark_in_the_file_lacks_the_random_word():
 
 @pytest.mark.security("R1.3")
 @pytest.mark.parametrize("field", ["instruction", "scope_text", "file_name", "language_id", "scope_name"])
-def test_a_boundary_that_occurs_elsewhere_is_refused(field):
+def test_a_delimiter_that_occurs_elsewhere_is_refused(field):
     changes: dict[str, Any] = {field: f"x{B}x"}
     facts = replace(FACTS, **changes)
     with pytest.raises(ValueError, match="occurs nowhere else"):
         build_prompt(facts)
 
 
-def test_an_empty_boundary_is_refused():
-    with pytest.raises(ValueError, match="boundary"):
+def test_an_empty_delimiter_is_refused():
+    with pytest.raises(ValueError, match="delimiter"):
         user(delimiter="")
 
 
@@ -409,7 +409,7 @@ def test_an_answer_in_blocks_is_asked_for_behind_the_data():
 
 
 @pytest.mark.security("R1.3")
-def test_a_boundary_that_occurs_in_what_stands_elsewhere_is_refused():
+def test_a_delimiter_that_occurs_in_the_context_is_refused():
     with pytest.raises(ValueError, match="occurs nowhere else"):
         user(definitions=(replace(ELSEWHERE, text=f"def {B}(): ...\n"),))
 

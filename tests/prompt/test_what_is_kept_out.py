@@ -119,7 +119,7 @@ def test_every_part_is_concealed_in_its_own_way() -> None:
         "scope hidden-in-scope\n"
         f"=== {texts.FAULTY} === {B}\n"
         "draft hidden\n"
-        f"=== {texts.FORMER} === {B}\n"
+        f"=== {texts.PREVIOUS_EDIT} === {B}\n"
         "former masked\n"
         f"=== {texts.ABOUT} === {B}\n"
         'the scope is: function "masked"\n'

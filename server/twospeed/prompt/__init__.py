@@ -1,18 +1,19 @@
-"""Facts in, messages for a model out: pure functions, no I/O, no clock, no random numbers.
+"""Build the messages for a model from facts. Pure functions: no I/O, no clock, no random numbers.
 
-``build`` writes the messages, ``budget`` shares out the room, ``outline`` and ``definitions`` say what stands elsewhere,
-``answer_form`` in which form to answer, ``room`` how much to keep when it was too much, ``texts`` holds the words.
+``build`` writes the messages and ``budget`` divides the space. ``outline`` and ``definitions`` describe code
+outside the scope. ``answer_form`` chooses the form of the answer, ``token_limits`` the length of prompt and
+answer, and ``texts`` contains the wording.
 """
 
 from .budget import CHARS_PER_TOKEN
 from .build import PromptFacts, build_prompt
-from .room import Room, room_after, room_at_first
+from .token_limits import TokenLimits, initial_token_limits, reduced_token_limits
 
 __all__ = [
     "CHARS_PER_TOKEN",
     "PromptFacts",
-    "Room",
+    "TokenLimits",
     "build_prompt",
-    "room_after",
-    "room_at_first",
+    "initial_token_limits",
+    "reduced_token_limits",
 ]

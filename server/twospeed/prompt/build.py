@@ -1,14 +1,13 @@
-"""Turn the facts of one edit into the messages for a model.
+"""Build the messages for a model from the facts of one edit.
 
-Providers cache a prompt from its start up to where it differs from an earlier one. So what changes least comes first:
-the system part, which is the same for every request, then the file's outline, where not all of the file is shown, and
-the file around the scope, then definitions of what the scope uses, which a name typed may change, the scope, what is
-known of it, and the instruction. How much of the file there is room for changes in steps, so that another instruction
-or another scope text of about the same length leaves the start as it was. What is left out first is another order, that
-of `budget`.
-Everything that comes from the repository, names included, stands in one data part between marks that end with a random
-word, and there is one user message only, because several chat templates of local models demand turns.
-Marks and words are hygiene against injected instructions, not a defence: that is the scope, which the edit
+Providers cache a prompt up to its first difference from an earlier one, so the parts are ordered by
+stability: the system message, the outline if the file is not shown completely, the file around the scope,
+definitions, the scope, facts about it, the instruction. The space for the file changes in steps, so another
+instruction or scope of similar length keeps the start of the prompt. `budget` decides what is dropped first.
+
+Everything from the repository, including names, is in one data part between marks that end with a random
+word. There is one user message, because several chat templates of local models require alternating roles.
+Marks and wording only reduce the effect of injected instructions. The defence is the scope, which the edit
 cannot leave. No tool is ever declared.
 """
 
@@ -33,18 +32,18 @@ from .definitions import DefinitionText
 from .outline import outline_of
 
 MAX_DIAGNOSTICS = 20
-"""Problems told to the model; more of them repeat each other."""
+"""Diagnostics in a prompt. Further ones repeat each other."""
 
 MAX_DIAGNOSTIC_CHARS = 500
 
 NOTES_SHARE = 3
-"""Notes that would take more than a third of the prompt are left out."""
+"""Notes longer than a third of the prompt are left out."""
 
 _STEP_CHARS = 2048
-"""What follows the context is taken to be as long as the next multiple of this."""
+"""The length of all parts after the context is rounded up to a multiple of this."""
 
 _STEP_LINES = 32
-"""Context above begins at a multiple of this many lines, where that costs no more than a quarter of it."""
+"""The context above starts at a multiple of this many lines, if that drops no more than a quarter of it."""
 
 _BYTE_ORDER_MARK = "\ufeff"
 
@@ -53,30 +52,30 @@ _LANGUAGE_NAME = re.compile(r"[a-z][a-z0-9+#-]{0,23}")
 
 @dataclass(frozen=True, slots=True)
 class PromptFacts:
-    """What a model is told about one edit.
+    """The facts about one edit for a prompt.
 
     Attributes:
         language_id: LSP language id of the document.
-        file_name: The document's name without its path.
-        instruction: The user's words.
-        scope_kind: What the scope is; ``insertion`` where the answer is inserted.
-        scope_name: The function's or class's name, where it has one.
-        scope_text: The lines to rewrite, with their line ends; sent exactly as they are, but for their secrets.
-        delimiter: A word that nobody can guess.
-        selected: Where the cursor is, or what is selected in the scope, in a line each (`describe_selection`).
-        before: The document's lines above the scope, with their line ends, from its first line on.
-        after: The document's lines below the scope, with their line ends.
-        diagnostics: What other tools say is wrong with the scope.
-        draft: The scope as an answer that was stopped had begun to rewrite it; empty where there was none.
-        fault: What a parser cannot read in the draft, a line each; without a draft, why an earlier answer could not be
-            used. Empty where the draft is one that was stopped.
-        file: What the document defines, for its outline; ``None`` where nobody knows.
-        definitions: What names in the scope mean, those that are worth most first.
-        previous_edit: What the instruction that this one refines has changed; empty where there is none, or nobody knows.
-        form: The form the answer is asked for in.
-        notes: What the project has models know, as far as the user has agreed to it.
-        secrets: What stands for the secrets of scope, instruction and draft; all others are masked. ``None`` sends
-            everything as it is.
+        file_name: Name of the document without its path.
+        instruction: Text of the user.
+        scope_kind: Kind of the scope. ``insertion`` means that the answer is inserted.
+        scope_name: Name of the function or class, if it has one.
+        scope_text: The lines to rewrite, with line ends. Sent unchanged except for secrets.
+        delimiter: An unpredictable word.
+        selected: Lines that describe the cursor or the selection in the scope (`describe_selection`).
+        before: All lines of the document above the scope, with line ends.
+        after: All lines of the document below the scope, with line ends.
+        diagnostics: Diagnostics of other tools for the scope.
+        draft: The scope as an interrupted answer had rewritten it, or empty.
+        fault: Syntax errors of the draft, one in each line. Without a draft, why an earlier answer was not usable. Empty if
+            the draft comes from a cancelled edit.
+        file: Definitions of the document for its outline. ``None`` if unknown.
+        definitions: Definitions of names in the scope, the most valuable first.
+        previous_edit: Change of the edit that this one refines. Empty if there is none or it is unknown.
+        form: Requested form of the answer.
+        notes: The project's notes for models, if the user consented.
+        secrets: Placeholders for the secrets of scope, instruction and draft. Other secrets are masked. ``None`` sends
+            everything unchanged.
     """
 
     language_id: str
@@ -100,7 +99,7 @@ class PromptFacts:
     secrets: Placeholders | None = None
 
     def all_text(self) -> str:
-        """Return everything that could be sent, whether there is room for it or not."""
+        """Return all text that could be sent, whether it fits or not."""
         texts = (self.file_name, self.scope_name or "", self.instruction, self.scope_text, self.draft)
         definitions = (each.path + "\n" + each.text for each in self.definitions)
         around = "".join((*self.before, *self.after))
@@ -119,23 +118,23 @@ class PromptFacts:
 
 
 _Part = tuple[str, str]
-"""The words of a mark, and what stands behind it."""
+"""The words of a mark, and the text after it."""
 
 
 def build_prompt(facts: PromptFacts, *, budget_tokens: int = Limits().context_tokens) -> tuple[Message, ...]:
-    """Write the messages for one answer.
+    """Build the messages for one answer.
 
     Args:
-        facts: What the model is told.
-        budget_tokens: Estimated tokens for the whole prompt. Lines around the scope are left out to stay below
-            it; the scope and the instruction never are, so that a long scope may exceed it.
+        facts: The facts for the prompt.
+        budget_tokens: Estimated tokens for the whole prompt. Lines around the scope are left out to stay below it. The
+            scope and the instruction never are, so a long scope may exceed it.
 
     Returns:
-        A system message that is the same for every request of its kind, then one user message, whose stable part ends with the
-        lines around the scope.
+        A system message, equal for all requests of its kind, and one user message. Its stable part ends with the lines
+        around the scope.
 
     Raises:
-        ValueError: ``delimiter`` is empty or occurs in what is sent; take another random word.
+        ValueError: ``delimiter`` is empty or occurs in the text. Try another random word.
     """
     facts = _concealed(facts)
     system = texts.REVIEW_SYSTEM if facts.form == "findings" else texts.SYSTEM
@@ -150,7 +149,7 @@ def build_prompt(facts: PromptFacts, *, budget_tokens: int = Limits().context_to
         facts,
         diagnostics=tuple(_fitting(facts.diagnostics[:MAX_DIAGNOSTICS], shares.reports)),
         previous_edit=facts.previous_edit
-        if _length(facts, [(texts.FORMER, facts.previous_edit)]) <= shares.previous_edit
+        if _length(facts, [(texts.PREVIOUS_EDIT, facts.previous_edit)]) <= shares.previous_edit
         else "",
         draft=facts.draft if len(facts.draft) <= n_left else "",
     )
@@ -161,20 +160,20 @@ def build_prompt(facts: PromptFacts, *, budget_tokens: int = Limits().context_to
     parts = (*stable, *_definitions(facts, window, n_free), *late)
     text = _marked(facts, parts) + _request(facts)
     if not facts.delimiter or text.count(facts.delimiter) != len(parts):
-        raise ValueError("the boundary has to be a word that occurs nowhere else in the prompt")
+        raise ValueError("the delimiter must be a word that occurs nowhere else in the prompt")
     return Message("system", system), Message("user", text, n_stable=_length(facts, stable))
 
 
 def _context(facts: PromptFacts, room: int, shares: Shares) -> tuple[str, Window, int]:
-    """Choose the outline and the lines around the scope; return them, and the room that definitions may take."""
+    """Return the outline, the context lines, and the space for definitions."""
     n_lines = len(facts.before) + len(facts.after)
-    # A line has a character at least, so that a million of them need not be counted.
+    # A line has at least one character, so a million lines need not be measured.
     n_around = sum(map(len, (*facts.before, *facts.after))) if n_lines <= room else room + 1
     if n_around <= room:
         window = _window(facts, room)
         if window.n_left_out_before == window.n_left_out_after == 0:
             return "", window, min(room - n_around, shares.definitions)
-    # The same whether there are definitions or not: the index may not have been read yet when the model read ahead.
+    # Independent of the definitions: the index may not be complete yet when the model warms up its cache.
     for_definitions = shares.definitions if facts.file else 0
     n_mark = len(texts.mark(texts.OUTLINE, facts.delimiter))
     n_outline = min(shares.outline, room) - n_mark
@@ -190,7 +189,7 @@ def _window(facts: PromptFacts, n_chars: int) -> Window:
 
 
 def _stable(facts: PromptFacts, outline: str, window: Window) -> list[_Part]:
-    """List what stays the same from edit to edit of the same lines: the file around them."""
+    """Return the parts that stay equal between edits of the same lines: the file around them."""
     return [
         (texts.DATA, _about_file(facts)),
         *([(texts.NOTES, _as_context(facts.notes))] if facts.notes else []),
@@ -211,11 +210,11 @@ def _below(facts: PromptFacts, window: Window) -> str:
 
 
 def _late(facts: PromptFacts) -> list[_Part]:
-    """List what the edit is about."""
+    """Return the parts about this edit."""
     return [
         _scope(facts),
         *([(texts.FAULTY if facts.fault else texts.DRAFT, _as_context(facts.draft))] if facts.draft else []),
-        *([(texts.FORMER, _as_context(facts.previous_edit))] if facts.previous_edit else []),
+        *([(texts.PREVIOUS_EDIT, _as_context(facts.previous_edit))] if facts.previous_edit else []),
         (texts.ABOUT, _about_scope(facts)),
         (texts.END, "\n"),
     ]
@@ -223,14 +222,14 @@ def _late(facts: PromptFacts) -> list[_Part]:
 
 def _scope(facts: PromptFacts) -> _Part:
     text = facts.scope_text
-    if facts.form == "findings":  # without secrets by now, which a number before the line could hide from us
+    if facts.form == "findings":  # secrets are hidden first: a number could make one unrecognizable
         numbered = (f"{number}| {line}" for number, line in enumerate(split_lines(text), 1) if line)
         return texts.NUMBERED_SCOPE, _whole_lines("".join(numbered))
     return (texts.SCOPE if text else texts.EMPTY_SCOPE), _whole_lines(text)
 
 
 def _definitions(facts: PromptFacts, window: Window, n_chars: int) -> Iterable[_Part]:
-    """Write the definitions that do not stand in the window, as many as there is room for."""
+    """Return the definitions outside the window, as many as fit."""
     first = window.n_left_out_before
     n_scope_lines = sum(1 for line in split_lines(facts.scope_text) if line)
     last = len(facts.before) + n_scope_lines + len(window.after)
@@ -252,12 +251,12 @@ def _definitions(facts: PromptFacts, window: Window, n_chars: int) -> Iterable[_
 
 
 def _request(facts: PromptFacts) -> str:
-    """Write what follows the data."""
+    """Return the text after the data."""
     form = ""
     if facts.form == "blocks":
         form = texts.BLOCKS
     elif facts.form == "whole":
-        # Outside of the data part, so a language id that is no plain word is left out: a repository may set it.
+        # This is outside the data part. A repository may set the language id, so only a plain word is used.
         name = facts.language_id if _LANGUAGE_NAME.fullmatch(facts.language_id) else ""
         form = texts.code_block(answer_fence_for(facts.scope_text, facts.language_id), name)
     if facts.secrets and facts.secrets.values:
@@ -266,7 +265,7 @@ def _request(facts: PromptFacts) -> str:
 
 
 def _concealed(facts: PromptFacts) -> PromptFacts:
-    """Take the secrets out of everything but the lines around the scope and the outline, which are cut first."""
+    """Hide the secrets in everything but the context lines and the outline, which are cut first."""
     secrets = facts.secrets
     if secrets is None:
         return facts
@@ -311,7 +310,7 @@ def _fitting(reports: Sequence[str], n_chars: int) -> Iterable[str]:
 
 
 def _stepwise(window: Window) -> Window:
-    """Have the context above begin where it also began a few keys ago."""
+    """Align the start of the context above, so that it stays the same while the user types."""
     n_dropped = _rounded_up(window.n_left_out_before, _STEP_LINES) - window.n_left_out_before
     if n_dropped > len(window.before) // 4:
         return window
@@ -327,7 +326,6 @@ def _rounded_up(n: int, step: int) -> int:
 
 
 def _about_file(facts: PromptFacts) -> str:
-    """Write what is known of the file, a line each."""
     return (
         f'file: "{make_visible_in_line(facts.file_name)}"\n'
         f"language: {make_visible_in_line(facts.language_id)}\n"
@@ -335,7 +333,6 @@ def _about_file(facts: PromptFacts) -> str:
 
 
 def _about_scope(facts: PromptFacts) -> str:
-    """Write what is known of the scope, a line each."""
     name = f' "{make_visible_in_line(facts.scope_name)}"' if facts.scope_name else ""
     about = texts.PARSER_REPORTS if facts.draft else texts.NOT_USABLE
     faults = (f"{about}: {make_visible_in_line(each)}" for each in facts.fault.splitlines())
@@ -362,7 +359,7 @@ def _as_context(line: str) -> str:
 
 
 def _whole_lines(text: str) -> str:
-    r"""End a text with a line end, so that a mark starts its own line; an empty text stays empty."""
+    r"""End a text with a line end, so that a mark starts its own line. An empty text stays empty."""
     return text if not text or text.endswith(("\n", "\r")) else text + "\n"
 
 

@@ -1,7 +1,7 @@
-"""Read what a model has to say about a change: a line for each finding, ``NUMBER: bug: message``.
+"""Parse the findings of a model about a change: a line for each, ``NUMBER: bug: message``.
 
-The form is asked for in `texts.REVIEW_SYSTEM`. It is read with patience for marks of a list, the word "line", ranges and
-other words for a kind; a line that has no number is talk, and left out. Nothing of an answer is ever carried out.
+`texts.REVIEW_SYSTEM` requests this form. The parser also accepts list marks, the word "line", ranges and
+other words for the kind. A line without a number is ignored. Nothing in the answer is executed.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _NOTES = frozenset({"note", "info", "information", "hint", "nit", "suggestion"})
 
 @dataclass(frozen=True, slots=True)
 class ReviewFinding:
-    """One thing a model has found.
+    """A finding of a model.
 
     Attributes:
-        line: Of the scope as it was sent, from 1.
-        kind: How bad it is.
-        message: On one line, without invisible characters.
+        line: Line of the sent scope, from 1.
+        kind: Its severity.
+        message: One line, without invisible characters.
     """
 
     line: int
@@ -42,14 +42,14 @@ class ReviewFinding:
 
 
 def read_findings(answer: str, *, n_lines: int) -> tuple[ReviewFinding, ...] | None:
-    """Read a model's answer.
+    """Parse the answer of a model.
 
     Args:
-        answer: The whole of it.
-        n_lines: Lines of the scope that was sent.
+        answer: The whole answer.
+        n_lines: Number of lines of the sent scope.
 
     Returns:
-        The findings, none where the change is as it should be; ``None`` where the answer is in no form that can be read.
+        The findings, empty if the model found none. ``None`` if the answer has no known form.
     """
     found: list[ReviewFinding] = []
     for line in answer.splitlines():
@@ -58,7 +58,7 @@ def read_findings(answer: str, *, n_lines: int) -> tuple[ReviewFinding, ...] | N
             continue
         kind, message = (match["kind"] or "").lower(), match["message"]
         if kind and kind not in _NOTES and kind not in _BUGS:
-            message = f"{match['kind']}: {message}"  # the message's own first word
+            message = f"{match['kind']}: {message}"  # it is the first word of the message, not a kind
         message = make_visible_in_line(message).strip()[:MAX_MESSAGE_CHARS]
         found.append(ReviewFinding(int(match["line"]), "note" if kind in _NOTES else "bug", message))
     if found:

@@ -1,7 +1,7 @@
-"""A file's outline, for models that are not shown all of it: imports, and what is defined, by signature.
+"""The outline of a file, for a prompt that does not contain the whole file: imports and signatures.
 
-It holds no line numbers and does not depend on the scope, so that typing inside of functions, and edits elsewhere in
-the file, leave it as it is: what stands behind it stays in providers' caches.
+It has no line numbers and does not depend on the scope. Typing inside functions and edits elsewhere in the
+file keep it unchanged, so the provider's cache stays valid.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from collections.abc import Callable, Iterator
 from twospeed.text.code.symbols import FileSymbols, Symbol
 
 INDENT = "    "
-"""Of members, below their class."""
+"""Indentation of members below their class."""
 
 
 def outline_of(file: FileSymbols, *, n_chars: int, prepare: Callable[[str], str]) -> str:
-    """Write an outline.
+    """Return an outline of a file in whole lines.
 
     Args:
-        file: What the file defines.
-        n_chars: Code points there is room for.
-        prepare: Applied to whole lines before they are measured and kept; makes none shorter.
+        file: Definitions of the file.
+        n_chars: Limit in code points.
+        prepare: Applied to whole lines before they are measured. It makes no line shorter.
 
     Returns:
-        Whole lines. What there is no room for is left out in this order: values, all but first lines of signatures,
-        members, then what comes last, with a line that says how much. Empty where there is nothing to say, or no room.
+        If the outline is too long, it drops in this order: values, further lines of signatures, members, then the last
+        definitions, with a line that gives their number. Empty if the file defines nothing or nothing fits.
     """
     imports = [f"{line}\n" for line in file.imports]
     for lines in _forms(file):
@@ -37,9 +37,11 @@ def outline_of(file: FileSymbols, *, n_chars: int, prepare: Callable[[str], str]
 def _forms(file: FileSymbols) -> Iterator[list[str]]:
     definitions = [symbol for symbol in file.symbols if symbol.kind != "value"]
     yield [
-        shown(symbol, symbol.depth) for symbol in file.symbols if symbol.depth == 0 or symbol.kind != "value"
+        signature_at(symbol, symbol.depth)
+        for symbol in file.symbols
+        if symbol.depth == 0 or symbol.kind != "value"
     ]
-    yield [shown(symbol, symbol.depth) for symbol in definitions]
+    yield [signature_at(symbol, symbol.depth) for symbol in definitions]
     yield _briefly(definitions)
     yield _briefly(_outermost(file))
 
@@ -49,22 +51,22 @@ def _outermost(file: FileSymbols) -> list[Symbol]:
 
 
 def _briefly(symbols: list[Symbol]) -> list[str]:
-    return [shown(symbol, symbol.depth, is_brief=True) for symbol in symbols]
+    return [signature_at(symbol, symbol.depth, is_brief=True) for symbol in symbols]
 
 
-def shown(symbol: Symbol, depth: int, *, is_brief: bool = False) -> str:
-    """Write a signature at a depth, with a line end behind each line."""
+def signature_at(symbol: Symbol, depth: int, *, is_brief: bool = False) -> str:
+    """Format a signature at a depth, with a line end after each line."""
     indent = INDENT * depth
     if "\n" not in symbol.signature:
         return f"{indent}{symbol.signature}\n"
     lines = symbol.signature.split("\n")
-    if is_brief:  # the line that names it, not the decorator above
+    if is_brief:  # the line with the name, not a decorator above it
         lines = [next((line for line in lines if symbol.word in line), lines[0])]
     return "".join(f"{indent}{line}\n" for line in lines)
 
 
 def _cut(lines: list[str], n_chars: int, prepare: Callable[[str], str]) -> str:
-    """Keep as many lines as there is room for, beside one that says how many are left out."""
+    """Return as many lines as fit, with a line that gives the number of the others."""
     kept: list[str] = []
     for index, line in enumerate(map(prepare, lines)):
         note = f"({len(lines) - index} more left out)\n"

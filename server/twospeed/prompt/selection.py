@@ -1,6 +1,6 @@
-"""Where the cursor is, or what is selected in the scope, in words for a model.
+"""Describe the cursor or the selection inside the scope for a model.
 
-A scope is wider than a selection: an instruction such as "fix this" is about one line of it.
+A scope is larger than a selection: an instruction such as "fix this" is about one of its lines.
 """
 
 from __future__ import annotations
@@ -8,25 +8,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 MAX_QUOTED_CHARS = 300
-"""Of a line that is quoted: enough to find it by."""
+"""Longest quote of a line."""
 
 _Place = tuple[int, int]
-"""A line, 0 for the scope's first, and an index into it in code points."""
+"""A line, 0 for the first of the scope, and an index into it in code points."""
 
 
 def describe_selection(lines: Sequence[str], start: _Place, end: _Place) -> tuple[str, ...]:
-    """Say where a cursor is, or what is selected.
+    """Return lines that describe a cursor or a selection.
 
     Args:
-        lines: The scope's lines without line ends.
-        start: Of the selection.
-        end: Of the selection; equal to ``start`` for a cursor.
+        lines: The scope without line ends.
+        start: Start of the selection.
+        end: End of the selection. Equal to ``start`` for a cursor.
 
     Returns:
-        Some lines of words; none where all of the scope is selected or the selection is outside of it.
+        Empty if the whole scope is selected or the selection is outside the scope.
     """
     (first, left), (last, right) = start, end
-    if 0 <= first < last <= len(lines) and right == 0:  # the end of whole lines is the start of the next one
+    if 0 <= first < last <= len(lines) and right == 0:  # whole lines end at the start of the next one
         last, right = last - 1, len(lines[last - 1])
     if not 0 <= first <= last < len(lines):
         return ()

@@ -1,4 +1,4 @@
-"""The words a model is given. Facts come in through `build`; nothing here knows of one request."""
+"""The wording of prompts. `build` adds the facts; no text here depends on a request."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ NOT_USABLE = "an earlier answer could not be used, so write every line of the sc
 BELOW = "lines below the scope, to be read"
 OUTLINE = "outline of the whole file, to be read"
 DEFINITIONS = "definitions of names in the scope, to be read"
-FORMER = "what the earlier instruction has changed, to be read"
+PREVIOUS_EDIT = "what the earlier instruction has changed, to be read"
 ABOUT = "what is known of the scope"
 END = "end of data"
 
@@ -81,20 +81,20 @@ INSTRUCTION = "The instruction:"
 
 
 def code_block(fence: str, language_id: str) -> str:
-    """Show the code block that the answer has to be."""
+    """Return the sentence that describes the code block of the answer."""
     return f"The code block begins with {fence}{language_id} and ends with {fence} on lines of their own.\n\n"
 
 
 def mark(words: str, delimiter: str) -> str:
-    """Write the line that sets a part of the data off."""
+    """Return the line that starts a part of the data."""
     return f"=== {words} === {delimiter}\n"
 
 
 def place(path: str) -> str:
-    """Head the definitions that stand in one file."""
+    """Return the heading of the definitions of one file."""
     return f"{path}:\n"
 
 
 def left_out(n_lines: int) -> str:
-    """Say how many lines are not there; nothing where all are."""
+    """Return a note about lines left out, empty if there are none."""
     return f" ({n_lines} more left out)" if n_lines else ""

@@ -16,7 +16,7 @@ from twospeed.aio import in_thread
 from twospeed.edits.values import EditRequest
 from twospeed.errors import OwnKeyInPrompt
 from twospeed.models.base import EditTask, ModelRequest
-from twospeed.prompt import PromptFacts, Room, build_prompt, room_at_first
+from twospeed.prompt import PromptFacts, TokenLimits, build_prompt, initial_token_limits
 from twospeed.prompt.answer_form import answer_fence_for, answer_form_for, is_prose
 from twospeed.prompt.definitions import ScopeNames
 from twospeed.prompt.selection import describe_selection
@@ -185,7 +185,7 @@ class PromptContext:
         self,
         entry: LaneEntry,
         *,
-        room: Room | None = None,
+        room: TokenLimits | None = None,
         own_key_in: Callable[[str], str | None] = lambda _text: None,
     ) -> ModelRequest:
         """Write the model's request.
@@ -231,7 +231,7 @@ class PromptContext:
             parses=self.parses,
             sent_text=facts.secrets.hide_in_scope(scope_text) if facts.secrets else scope_text,
         )
-        first = room_at_first(entry.limits, entry.window_tokens)
+        first = initial_token_limits(entry.limits, entry.window_tokens)
         budget_tokens, max_output_tokens = first.budget_tokens, first.max_output_tokens
         if room:
             budget_tokens = min(budget_tokens, room.budget_tokens)
@@ -269,7 +269,7 @@ class PromptContext:
             end=scope.end,
             names=syntax.names_used(lines, language_id, scope.start, scope.end),
             is_imported_by_name=syntax.is_imported_by_name(language_id),
-            named=self.request.named,
+            lookup=self.request.named,
         )
         return replace(facts, file=file, definitions=names.definitions())
 

@@ -22,7 +22,7 @@ from twospeed.models.base import (
     TextDelta,
     Usage,
 )
-from twospeed.prompt import CHARS_PER_TOKEN, Room, room_after
+from twospeed.prompt import CHARS_PER_TOKEN, TokenLimits, reduced_token_limits
 from twospeed.routing import MAX_REQUESTS, Mode, Route
 from twospeed.secrets.placeholders import Placeholders
 
@@ -70,7 +70,7 @@ class RetryingRequest:
         self._is_counted = is_counted
         self._waited_s = 0.0
         self._setback: ModelError | None = None
-        self._room: Room | None = None
+        self._room: TokenLimits | None = None
         self._route: Route | None = None
         self._sent: ModelRequest | None = None
         self._has_shown = False
@@ -260,7 +260,7 @@ class RetryingRequest:
         assert self._route
         room = None
         if self._room is None and self._n_requests < MAX_REQUESTS:
-            room = room_after(
+            room = reduced_token_limits(
                 n_chars=_n_chars_of(self._sent),
                 scope_chars=len(self._sent.task.scope_text),
                 max_output_tokens=self._sent.max_output_tokens,
@@ -277,7 +277,7 @@ class RetryingRequest:
             ) from error
         self._room = room
 
-    def _is_shorter(self, room: Room) -> bool:
+    def _is_shorter(self, room: TokenLimits) -> bool:
         """Tell whether the next request would ask for less than the last one."""
         assert self._sent
         assert self._route

@@ -4,10 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from twospeed.models.base import Limits
-from twospeed.prompt.room import Room, room_after, room_at_first
+from twospeed.prompt.token_limits import TokenLimits, initial_token_limits, reduced_token_limits
 
 
-def room(**more: int | None) -> Room:
+def room(**more: int | None) -> TokenLimits:
     facts: dict = {
         "n_chars": 40_000,
         "scope_chars": 400,
@@ -15,16 +15,16 @@ def room(**more: int | None) -> Room:
         "prompt_tokens": 10_000,
         "limit_tokens": 8192,
     }
-    return room_after(**{**facts, **more})
+    return reduced_token_limits(**{**facts, **more})
 
 
 def test_without_numbers_all_but_the_scope_goes() -> None:
-    assert room(limit_tokens=None) == Room(0, 4096)
+    assert room(limit_tokens=None) == TokenLimits(0, 4096)
 
 
 def test_the_prompt_gets_what_the_answer_does_not_need() -> None:
     # 7782 usable, twice the scope of 100 tokens and 256 besides for the answer
-    assert room() == Room(7326, 456)
+    assert room() == TokenLimits(7326, 456)
 
 
 def test_a_text_that_costs_more_tokens_than_estimated_gets_less_room() -> None:
@@ -52,7 +52,7 @@ def test_a_limit_that_no_scope_fits_leaves_no_room_for_anything_else() -> None:
 def test_prompt_and_answer_fit_together(
     n_chars: int, scope_chars: int, max_output: int, prompt_tokens: int | None, limit: int
 ) -> None:
-    made = room_after(
+    made = reduced_token_limits(
         n_chars=n_chars,
         scope_chars=scope_chars,
         max_output_tokens=max_output,
@@ -70,33 +70,33 @@ LIMITS = Limits(max_output_tokens=8_000, context_tokens=30_000)
 
 
 def test_at_first_the_settings_say_how_much() -> None:
-    assert room_at_first(LIMITS, None) == Room(30_000, 8_000)
-    assert room_at_first(LIMITS, 10**6) == Room(30_000, 8_000)
+    assert initial_token_limits(LIMITS, None) == TokenLimits(30_000, 8_000)
+    assert initial_token_limits(LIMITS, 10**6) == TokenLimits(30_000, 8_000)
 
 
 def test_a_small_model_is_told_less_and_may_answer_with_half_of_what_it_has() -> None:
-    assert room_at_first(LIMITS, 20_000) == Room(9_600, 8_000)
-    assert room_at_first(LIMITS, 4_096) == Room(1_638, 2_048)
+    assert initial_token_limits(LIMITS, 20_000) == TokenLimits(9_600, 8_000)
+    assert initial_token_limits(LIMITS, 4_096) == TokenLimits(1_638, 2_048)
 
 
 @given(st.integers(1, 10**7))
 def test_what_is_known_of_a_model_never_gives_more_than_the_settings(window_tokens: int) -> None:
-    room = room_at_first(LIMITS, window_tokens)
+    room = initial_token_limits(LIMITS, window_tokens)
     assert 0 <= room.budget_tokens <= 30_000
     assert 1 <= room.max_output_tokens <= 8_000
     assert room.budget_tokens + room.max_output_tokens <= max(window_tokens, 1)
 
 
 def test_rooms_to_the_token() -> None:
-    assert room(prompt_tokens=None) == Room(7326, 456)
-    assert room(prompt_tokens=0) == Room(7326, 456)
-    assert room(n_chars=0, prompt_tokens=10) == Room(92, 4096)
-    assert room(limit_tokens=64) == Room(0, 60)
-    assert room(limit_tokens=0) == Room(0, 1)
+    assert room(prompt_tokens=None) == TokenLimits(7326, 456)
+    assert room(prompt_tokens=0) == TokenLimits(7326, 456)
+    assert room(n_chars=0, prompt_tokens=10) == TokenLimits(92, 4096)
+    assert room(limit_tokens=64) == TokenLimits(0, 60)
+    assert room(limit_tokens=0) == TokenLimits(0, 1)
     limits = Limits(context_tokens=10_000, max_output_tokens=4000)
-    assert room_at_first(limits, None) == Room(10_000, 4000)
-    assert room_at_first(limits, 8000) == Room(3200, 4000)
-    assert room_at_first(limits, 7999) == Room(3200, 3999)
-    assert room_at_first(limits, 100_000) == Room(10_000, 4000)
-    assert room_at_first(limits, 1) == Room(0, 1)
-    assert room_at_first(limits, 0) == Room(0, 1)
+    assert initial_token_limits(limits, None) == TokenLimits(10_000, 4000)
+    assert initial_token_limits(limits, 8000) == TokenLimits(3200, 4000)
+    assert initial_token_limits(limits, 7999) == TokenLimits(3200, 3999)
+    assert initial_token_limits(limits, 100_000) == TokenLimits(10_000, 4000)
+    assert initial_token_limits(limits, 1) == TokenLimits(0, 1)
+    assert initial_token_limits(limits, 0) == TokenLimits(0, 1)
