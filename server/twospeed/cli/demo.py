@@ -1,12 +1,9 @@
 """``python -m twospeed.cli.demo``: shows twospeed in ten seconds, without a key or a network.
 
 First the built-in engine makes a real edit. Then one recorded answer is streamed over loopback HTTP at two
-speeds,
-with a switch of the mode between them. Both use the real server and the code of ``twospeed edit``, on a copy
-of
-``examples``. The server's environment has no variables of the user but those that Python needs, so it reads
-no key,
-config or state.
+speeds, with a switch of the mode between them. Both use the real server and the code of ``twospeed edit``, on
+a copy of ``examples``. The server's environment has no variables of the user but those that Python needs, so
+it reads no key, config or state.
 """
 
 from __future__ import annotations

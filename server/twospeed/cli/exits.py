@@ -37,7 +37,7 @@ class ServerStopped(ServerTrouble):
 
     Args:
         status: Exit status, negative for a signal; ``None`` if the process closed its output but still runs.
-        last_stderr_line: The last line that it wrote to stderr.
+        last_words: The last line that it wrote to stderr.
     """
 
     def __init__(self, *, status: int | None, last_stderr_line: str) -> None:

@@ -1,8 +1,8 @@
 """Read a file as the text of a document, and write it back with every byte outside the edit unchanged.
 
 Files are UTF-8. A byte order mark, line ends and a missing final newline are kept. Writing is atomic: a
-temporary
-file in the same folder replaces the file. A symbolic link is kept; other hard links keep the old text.
+temporary file in the same folder replaces the file. A symbolic link is kept; other hard links keep the old
+text.
 """
 
 from __future__ import annotations

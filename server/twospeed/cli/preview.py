@@ -1,8 +1,7 @@
 """Apply text edits to a string, and compare two texts.
 
 Edits have UTF-16 columns, which the session requests. Text outside the edits is copied unchanged. Overlapping
-edits
-and missing lines are errors, although some editors accept them.
+edits and missing lines are errors, although some editors accept them.
 """
 
 from __future__ import annotations

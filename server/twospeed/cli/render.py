@@ -1,10 +1,8 @@
 """Format edits for output: parts that all views share, and the two views without a terminal.
 
 `PlainView` writes a header, a unified diff, remarks and one line of figures, without escape sequences.
-`JsonView`
-writes one JSON document. The live view is in `live_diff`, which alone imports rich. Text of models, servers
-and
-files passes `visible`.
+`JsonView` writes one JSON document. The live view is in `live_diff`, which alone imports rich. Text of
+models, servers and files passes `visible`.
 """
 
 from __future__ import annotations

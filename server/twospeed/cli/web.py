@@ -1,9 +1,8 @@
 """``twospeed web [FILE…]``: serves a page for editing in a browser, on a loopback port.
 
 The page is in ``web_assets``, which ``make web`` builds from ``editors/web``. It is a client of the language
-server
-like any editor. Without FILE it holds a sample project in memory; named files are read and saved through
-`web_files`, which accepts no other file.
+server like any editor. Without FILE it holds a sample project in memory; named files are read and saved
+through `web_files`, which accepts no other file.
 """
 
 from __future__ import annotations

@@ -7,10 +7,8 @@ Messages are JSON objects over a WebSocket; the answer has the same ``id``:
 * ``{"id": 2, "method": "save", "uri", "text"}`` → ``{"id": 2}``, or an ``error``; then the file is unchanged.
 
 Other files are refused. Files are read when a page is opened, through `workspace.guarded`. Symbolic links are
-resolved
-once, at the start of the program; a link that appears later, in a file or a folder above it, is not followed.
-A file
-that another program changed since it was read is not overwritten.
+resolved once, at the start of the program; a link that appears later, in a file or a folder above it, is not
+followed. A file that another program changed since it was read is not overwritten.
 """
 
 from __future__ import annotations

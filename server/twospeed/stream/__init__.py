@@ -1,8 +1,8 @@
-"""A model's text becomes minimal changes of a scope, while it arrives and while the user types.
+"""Answer text becomes minimal changes of a scope, while it arrives and while the user types.
 
-``EditStream`` turns chunks of answer text into ``Op`` values; ``LiveScope`` turns those into line edits of a
-document that goes on changing. Both are pure: no I/O, no clock, no await.
-Not here: what reaches the client and when (`delivery`), whether the result may land (`gate`).
+``EditStream`` turns chunks of answer text into ``Op`` values; ``LiveScope`` turns ops into line edits of the
+changing document. Both are pure. `delivery` decides when edits are sent; `gate` decides whether the result is
+accepted.
 """
 
 from .answers import Refusal, Surroundings

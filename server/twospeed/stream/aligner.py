@@ -1,21 +1,20 @@
 """Align new lines with old ones while they arrive.
 
-The aligner walks down the old lines (cursor ``i``) and the new ones and decides, as early as is certain, which
-old lines stay. Three observations make it exact, early and cheap:
+The aligner moves down the old lines (cursor ``i``) and the new ones, and decides as early as possible which
+old lines stay:
 
-* A new line that equals ``old[i]`` can be kept at once: some longest common subsequence always contains such a
-  match. This is the hot path, since most lines of an edit do not change.
-* A new line that stands nowhere in ``old[i:]`` is certainly new. If it resembles ``old[i]`` it is shown as that line,
-  changed. Should ``old[i]`` itself follow, it is said to be that line, and nothing but the characters of one line
-  went twice; to wait for the line after each changed one would cost every edit more.
-* A new line that stands further down is ambiguous: the lines between were deleted, or it is a copy. It is held,
-  with at most ``MAX_HELD - 1`` more, until the lines after it give enough evidence, weighed against the number of
-  lines the jump would delete.
+* A new line equal to ``old[i]`` is kept at once: some longest common subsequence contains this match. This is
+  the most common case.
+* A new line that does not occur in ``old[i:]`` is new. If it resembles ``old[i]`` it becomes a change of that
+  line. If ``old[i]`` itself follows, the change is corrected at the cost of one line's characters. The next
+  line would disambiguate, but waiting for it costs latency in every edit.
+* A new line that occurs further down is ambiguous: the lines between were deleted, or it is a copy. It is
+  held, with up to ``MAX_HELD - 1`` more, until the lines after it outweigh the number of lines that the jump
+  deletes.
 
-Every constant was tuned on several hundred edits from public histories; any value gives the exact text.
+The constants were tuned on several hundred edits from public histories; the text is exact for any values.
 
-Cost: a new line costs a bounded number of look-ups, and of comparisons no longer than the lines that are held; an
-old line costs nothing but its place in an index. So a token costs the same in a scope of any size.
+Cost: a bounded number of look-ups for each new line, whatever the size of the scope.
 """
 
 from __future__ import annotations
@@ -30,36 +29,36 @@ from twospeed.text.edits import common_ends
 from .ops import Change, Delete, Insert, Keep, Op
 
 MAX_HELD = 8
-"""Ambiguous lines held back at most; more costs latency and saves little."""
+"""Ambiguous lines held at most; more adds latency and saves few changes."""
 
 MAX_PLACES = 4
 """Nearest occurrences of a line that are considered."""
 
 ENOUGH_EVIDENCE = 0.7
-"""Score at which a jump to a later old line is taken before the hold is full."""
+"""Score of a jump to a later old line that is accepted before the hold is full."""
 
 SIMILAR = 0.4
-"""Share of two lines, indentation apart, that must be common for one to read as the other."""
+"""Minimum common share of two lines, without indentation, for one to be a change of the other."""
 
 CHANGED = 0.3
-"""The same share where the place speaks for it too: a new line where the old one stood."""
+"""The same share for a new line at the position of the old one."""
 
 UNIQUE_WEIGHT, REPEATED_WEIGHT, TRIVIAL_WEIGHT = 1.0, 0.6, 0.15
-"""What a match of a line proves: much if the line is unique, little if it is a bracket."""
+"""Weight of a match as evidence: high for a unique line, low for a bracket."""
 
 FIRST_PRICE, ROOT_PRICE = 0.12, 0.48
-"""What a jump over n old lines must prove: so much for each, but no more than so much times the root of n."""
+"""Evidence for a jump over n old lines: at least ``FIRST_PRICE`` * n, capped at ``ROOT_PRICE`` * sqrt(n)."""
 
 _TWO_WORD_CHARACTERS = re.compile(r"\w\W*\w")
 
 
 def is_trivial(line: str) -> bool:
-    """Whether a line, blank or a lone bracket say, is too common to prove anything."""
+    """Return whether a line, such as a blank one or a bracket, is too common to be evidence."""
     return _TWO_WORD_CHARACTERS.search(line) is None
 
 
 def is_similar(new: str, old: str, share: float = SIMILAR) -> bool:
-    """Whether ``new`` reads as a changed version of ``old``: at least ``share`` of the longer one is common."""
+    """Return whether at least ``share`` of the longer line is common to both."""
     indent = len(new) - len(new.lstrip())
     core = max(len(new), len(old)) - indent
     if core <= 0:
@@ -69,13 +68,13 @@ def is_similar(new: str, old: str, share: float = SIMILAR) -> bool:
 
 
 class Aligner:
-    """Turn new lines into ops against the old ones."""
+    """Turns new lines into ops against the old ones."""
 
     def __init__(self, old: Sequence[str]) -> None:
         self._old = old
         self._i = 0
         self._held: list[str] = []
-        self._changed = -1  # the old line changed last, while only new lines came since
+        self._changed = -1  # the old line changed last, if only inserts followed
         self._copied_until = 0
         self._copied_weight = 0.0
         self._ops: list[Op] = []
@@ -85,7 +84,7 @@ class Aligner:
         self._forget_chains()
 
     def receive_line(self, line: str) -> None:
-        """Take the next new line."""
+        """Receive the next new line."""
         if not self._held and self._i < len(self._old) and self._old[self._i] == line:
             self._keep_to(self._i + 1)
             return
@@ -93,7 +92,7 @@ class Aligner:
         self._settle(final=False)
 
     def finish(self) -> None:
-        """Settle what is held; the old lines that are left go."""
+        """Decide the held lines, and delete the old lines that are left."""
         self._settle(final=True)
         self._delete_to(len(self._old))
 
@@ -123,10 +122,10 @@ class Aligner:
         self._copied_weight = 0.0
 
     def _insert(self, line: str) -> None:
-        """Write a new line, and remember how much of a later run of old lines has been written again.
+        """Insert a line, and weigh how much of a later run of old lines the new lines have copied.
 
-        The longer the copy, the surer that the lines between were deleted and the run itself is what goes on:
-        the weight is added to a later jump, so that a wrong "insert" costs at most its own length again.
+        A longer copy makes it more likely that the lines between were deleted. The weight is added to a later
+        jump, so a wrong "insert" costs at most its own length again.
         """
         self._ops.append(Insert(line))
         if self._copied_weight and self._is_old(self._copied_until, line):
@@ -146,7 +145,7 @@ class Aligner:
                 self._forget_chains()
 
     def _decide(self, *, final: bool) -> bool:
-        """Decide what the first held line is; return whether that was possible."""
+        """Decide the first held line; return whether that was possible."""
         held, line = self._held, self._held[0]
         if self._is_old(self._i, line):
             self._keep_to(self._i + 1)
@@ -162,7 +161,7 @@ class Aligner:
             if not must_decide:
                 return False
             self._insert(line)
-        elif not self._reads_as_next(line) or self._old[self._i] in held:  # which still comes, as itself
+        elif not self._reads_as_next(line) or self._old[self._i] in held:  # this old line is held, unchanged
             self._insert(line)
         else:
             self._change(line)
@@ -170,7 +169,7 @@ class Aligner:
         return True
 
     def _jump(self, n_written: int, place: int) -> None:
-        """Keep an old line further down; what is held before it takes the place of the lines between."""
+        """Keep an old line further down; the held lines before it replace the old lines between."""
         for line in self._held[:n_written]:
             if self._i < place and self._reads_as_next(line):
                 self._change(line)
@@ -206,11 +205,11 @@ class Aligner:
         self._best: tuple[float, int, int] = 0.0, 0, 0
 
     def _best_jump(self) -> tuple[float, int, int]:
-        """Find the best chain of matches of the held lines with later old ones.
+        """Find the best chain of matches of held lines with later old lines.
 
         Returns:
-            Its score, and of its first match the held line's index and the old line's. Score: the weights of the
-            matched lines less a concave price for the old lines deleted on the way.
+            Its score, and the indices of its first match (held line, old line). The score is the weight of
+            the matched lines minus a concave price for the deleted old lines.
         """
         while self._n_chained < len(self._held):
             self._extend_chains(self._n_chained, self._held[self._n_chained])
@@ -218,7 +217,7 @@ class Aligner:
         return self._best
 
     def _extend_chains(self, held_index: int, line: str) -> None:
-        """Add the matches of one more held line; what the lines before it gave stands as long as all are held."""
+        """Add the matches of one more held line; earlier chains stay valid while all lines are held."""
         places = self._places_below(line)
         if not places:
             return
@@ -240,12 +239,12 @@ class Aligner:
 
 
 def _price(n_deleted: int) -> float:
-    """Evidence needed to skip old lines: linear for a few, then like a square root."""
+    """Return the evidence needed to skip old lines: linear for a few, then a square root."""
     return min(FIRST_PRICE * n_deleted, ROOT_PRICE * sqrt(n_deleted))
 
 
 def aligned(old: Sequence[str], new: Sequence[str]) -> list[Op]:
-    """Return the ops that make ``new`` of ``old``; lines without line ends."""
+    """Return the ops that turn ``old`` into ``new``; lines without line ends."""
     aligner = Aligner(old)
     for line in new:
         aligner.receive_line(line)

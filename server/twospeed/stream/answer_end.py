@@ -1,8 +1,9 @@
-"""What servers and models leave at the end of an answer: a token of the chat template, a closing fence behind code.
+"""Remove what models and servers append to the last line of code: a template token or a closing fence.
 
-A server whose chat template is not set up sends the model's end-of-turn token as text: ``</s>``, ``<|im_end|>``,
-``<end_of_turn>``. Some models write the closing fence right behind the last line of code. Either is known only once no
-more comes, so a line that ends with one waits for the next. Nothing is taken off that the old lines hold as well.
+A server without a chat template sends the end-of-turn token as text: ``</s>``, ``<|im_end|>``,
+``<end_of_turn>``. Some models write the closing fence right after the last line of code. Both are certain
+only at the end of the answer, so such a line is held until the next one. Text that the old lines contain is
+kept.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ _LAST_CHARACTERS = (">", "]")
 _LAST_CHARACTERS_OR_FENCE = (*_LAST_CHARACTERS, "`")
 
 _MAX_CHARS = 200
-"""Characters at the end of a line in which tokens are looked for."""
+"""Characters at the end of a line that are searched for tokens."""
 
 
 class AnswerEnd:
-    """Take lines, give lines: all of them but what stands behind the end of the code.
+    """Passes lines through, without what follows the code.
 
     Args:
         old: The scope's lines.
@@ -35,10 +36,10 @@ class AnswerEnd:
         self._last: Sequence[str] = ()
 
     def receive_line(self, line: str) -> Sequence[str]:
-        """Take the next line; return those that are certain not to be the last."""
+        """Receive a line; return the lines that are certainly not the last."""
         if not self._mark and (fence := fence_of(line)):
-            self._mark = fence.mark  # of the fence that opens the code
-        if "<s" in line:  # the tag that ``</s>`` closes in HTML
+            self._mark = fence.mark  # the opening fence
+        if "<s" in line:  # in HTML, ``</s>`` closes this tag
             self._has_struck_text = self._has_struck_text or "<s>" in line or "<s " in line
         if not self._held and not line.rstrip().endswith(_LAST_CHARACTERS_OR_FENCE):
             return (line,)
@@ -46,19 +47,19 @@ class AnswerEnd:
             self._held.append(line)
             return ()
         held, self._held = self._held, []
-        last = self._as_last(line)
+        last = self._cleaned_last_line(line)
         if last is None:
             return (*held, line)
         self._held, self._last = [line], last
         return held
 
     def finish(self) -> Sequence[str]:
-        """Take the end of the answer; return the last lines."""
+        """Return the held lines, cleaned."""
         held, self._held = self._held, []
         return (*self._last, *held[1:]) if held else ()
 
-    def _as_last(self, line: str) -> Sequence[str] | None:
-        """Return what a line is if it is the last one; ``None`` where nothing is to be taken off."""
+    def _cleaned_last_line(self, line: str) -> Sequence[str] | None:
+        """Return what the line becomes as the last one; ``None`` if nothing is removed."""
         text = line.rstrip()
         rest = self._without_tokens(text)
         code = self._without_fence(rest)
@@ -69,7 +70,7 @@ class AnswerEnd:
         return (rest,) if rest else ()
 
     def _without_tokens(self, text: str) -> str:
-        """Take the tokens off the end of a line, unless the old lines hold them or ``</s>`` closes a tag."""
+        """Remove tokens, unless the old lines contain them or ``</s>`` closes an HTML tag."""
         if not text.endswith(_LAST_CHARACTERS):
             return text
         end = text[-_MAX_CHARS:]
@@ -82,7 +83,7 @@ class AnswerEnd:
         return text[: len(text) - len(end) + len(rest)].rstrip()
 
     def _without_fence(self, text: str) -> str | None:
-        """Take the closing fence off the end of a line of code; ``None`` where there is none."""
+        """Remove a closing fence from a line of code; ``None`` if it has none."""
         if not self._mark or not text.endswith(self._mark) or fence_of(text) is not None:
             return None
         code = text.removesuffix(self._mark).rstrip()

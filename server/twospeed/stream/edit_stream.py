@@ -1,7 +1,7 @@
-"""Chunks of answer text in, ops against the old lines out.
+"""Turn chunks of answer text into ops against the old lines.
 
-Laws: any chunking gives the same ops in the end; after every op ``scope == NEW[:j] ++ OLD[i:]``; an answer that
-equals the old text gives nothing but ``Keep``; once refused, no op comes out.
+Laws: the ops do not depend on the chunks; after every op ``scope == NEW[:j] ++ OLD[i:]``; an answer equal to
+the old text gives only ``Keep``; after a refusal no op is returned.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from .restoring import SecretRestorer
 
 CHARS_PER_OLD_CHAR = 4
 FREE_CHARS = 256 * 1024
-"""An answer has at most ``CHARS_PER_OLD_CHAR`` characters for each of the scope, and ``FREE_CHARS`` besides.
+"""An answer has at most ``CHARS_PER_OLD_CHAR`` characters for each one of the scope, and ``FREE_CHARS`` more.
 
-All of it counts: code, talk, thinking in tags, line ends. Characters, because they are counted already, whatever
-they take in a memory or on a wire; the figures are far above any honest answer, so bytes would decide no other way.
+Code, prose, reasoning in tags and line ends all count. The limits are far above any correct answer, so
+counting bytes would change no decision.
 """
 
 _NEAR_LINES = 2000
-"""Lines on either side that an answer may repeat in their masked form: more than a prompt shows of most files."""
+"""Lines on each side of the scope that are masked for comparison; prompts show fewer lines of most files."""
 
-_TOO_LARGE = Refusal("growth", "the answer is far larger than an edit of these lines can be")
+_TOO_LARGE = Refusal("growth", "the answer is far too large for an edit of these lines")
 _CUT_OFF = {
-    "length": Refusal("truncated", "the model stopped at its output limit before the answer was whole"),
+    "length": Refusal("truncated", "the model reached its output limit before the end of the answer"),
     "content_filter": Refusal("declined", "the provider's content filter stopped the answer"),
-    "refusal": Refusal("declined", "the model declined"),
+    "refusal": Refusal("declined", "the model declined to answer"),
 }
 
 
@@ -44,8 +44,8 @@ class EditStream:
 
     Args:
         old: The scope's lines without line ends.
-        surroundings: What is known of the scope's place.
-        placeholders: What the model was shown in place of secrets, if there were any.
+        surroundings: The scope's place in its document.
+        placeholders: The placeholders in the prompt; ``None`` if it had no secrets.
     """
 
     def __init__(
@@ -59,48 +59,48 @@ class EditStream:
         self._reader = AnswerReader(old, _as_answered(_as_shown(surroundings, placeholders), old))
         self._aligner = Aligner(old)
         self._elision = ElisionCheck(old, surroundings.comment_markers, surroundings.instruction)
-        self._written: list[str] = []
-        self._made: list[str] = []
+        self._answer_lines: list[str] = []
+        self._new_lines: list[str] = []
 
     @property
     def refusal(self) -> Refusal | None:
-        """Why the answer cannot be used; what was shown must be taken back."""
+        """Why the answer cannot be used; changes already shown must be reverted."""
         return self._reader.refusal or self._elision.refusal or self._secrets.refusal
 
     @property
     def dropped(self) -> Mapping[str, int]:
-        """How often each hidden character was taken out of the answer's lines so far."""
+        """Count of each hidden character that was removed from the answer."""
         return self._hidden.dropped
 
     @property
     def prose(self) -> Sequence[str]:
-        """What the model wrote around its code, line by line; complete after `finish`."""
+        """The answer's lines around its code; complete after `finish`."""
         return self._reader.prose
 
     @property
     def is_open(self) -> bool:
-        """Whether the block that was asked for is still open: nothing proves that the answer is whole."""
+        """Whether the requested code block is still open, so lines may be missing."""
         return self._reader.is_open
 
     @property
     def answer(self) -> Sequence[str]:
-        """The scope's lines as the answer would have them, also where it is refused; complete after `finish`.
+        """The new lines of the scope, also of a refused answer; complete after `finish`.
 
-        Of an answer that could not be read it is the only code block, or all that the model wrote.
+        If the answer could not be read, this is its only code block, or its whole text.
         """
-        return only_block(self._written) if self._reader.refusal else self._made
+        return only_block(self._answer_lines) if self._reader.refusal else self._new_lines
 
     def whole_code(self, *, proves_itself: bool) -> Sequence[str]:
-        """Return the answer's code as the model wrote it; nothing where it may be cut off. For after `finish`.
+        """Return the answer's code as written, or nothing if it may be cut off. Call it after `finish`.
 
         Args:
-            proves_itself: Whether code that parses is whole, as where a bracket closes every block; else only the end of its
-                code block is a proof.
+            proves_itself: Whether code that parses is complete, as in languages whose blocks end with a
+                bracket. Otherwise only a closed code block proves it.
         """
-        return whole_code(self._written, proves_itself=proves_itself)
+        return whole_code(self._answer_lines, proves_itself=proves_itself)
 
     def receive_text(self, text: str) -> list[Op]:
-        """Take a chunk of the answer; return the ops that are certain now."""
+        """Receive a chunk; return the ops that are certain now."""
         if self._elision.unread:
             self._elision.catch_up()
         self._chars_left -= len(text)
@@ -113,7 +113,7 @@ class EditStream:
         return self._take_ops()
 
     def _receive_too_much(self, text: str) -> list[Op]:
-        """Take what may still be kept of a text that makes the answer too large, and refuse the answer."""
+        """Read the text up to the limit, and refuse the answer."""
         kept, self._chars_left = text[: self._chars_left], 0
         self._read(self._splitter.receive_text(kept))
         if not self.refusal:
@@ -123,14 +123,11 @@ class EditStream:
     def finish(
         self, reason: Literal["stop", "length", "content_filter", "refusal"], message: str = ""
     ) -> list[Op]:
-        """Take the model's word that the answer has ended.
+        """Receive the end of the answer; return the last ops, or none after a refusal.
 
         Args:
-            reason: Only ``stop`` means the answer is whole.
-            message: What the model said instead of an answer, if it did.
-
-        Returns:
-            The last ops; none where ``refusal`` is set.
+            reason: Only ``stop`` means that the answer is complete.
+            message: The model's message instead of an answer.
         """
         if reason != "stop":
             cut = _CUT_OFF[reason]
@@ -153,20 +150,20 @@ class EditStream:
     def _read_certain(self, lines: Sequence[str]) -> None:
         for shown in lines:
             restored = self._secrets.restore_line(shown)
-            if restored[0] is not shown:  # a secret may be far longer than its word
+            if restored[0] is not shown:  # a secret may be far longer than its placeholder
                 self._chars_left -= sum(map(len, restored)) - len(shown)
                 if self._chars_left < 0:
                     self._reader.refusal = self._reader.refusal or _TOO_LARGE
                     return
             for line in restored:
                 clean = self._hidden.clean_line(line)
-                self._written.append(clean)
-                if not self._reader.refusal:  # else what follows is kept for the user, and is not read
+                self._answer_lines.append(clean)
+                if not self._reader.refusal:  # after a refusal, text is only kept for the user
                     self._align(self._reader.receive_line(clean))
 
     def _align(self, lines: Sequence[str]) -> None:
         for line in lines:
-            self._made.append(line)
+            self._new_lines.append(line)
             self._secrets.receive_line(line)
             self._aligner.receive_line(line)
             self._elision.receive_line(line)
@@ -177,7 +174,7 @@ class EditStream:
 
 
 def _as_shown(around: Surroundings, placeholders: Placeholders | None) -> Surroundings:
-    """Return the lines outside the scope as the model was shown them, with their secrets masked."""
+    """Mask the secrets outside the scope, as in the prompt."""
     if placeholders is None:
         return around
     return replace(
@@ -194,10 +191,10 @@ def _masked(lines: Sequence[str], placeholders: Placeholders) -> Sequence[str]:
 
 
 def _as_answered(around: Surroundings, old: Sequence[str]) -> Surroundings:
-    """Return the lines outside the scope as they come in an answer that repeats them."""
+    """Clean the lines outside the scope as answer lines are cleaned, so that they compare equal."""
     if _is_plain(around.above) and _is_plain(around.below):
         return around
-    hidden = HiddenOutput(old)  # not the one that counts what answers hide
+    hidden = HiddenOutput(old)  # `dropped` counts only characters of the answer
     return replace(
         around,
         above=[hidden.clean_line(line) for line in around.above],
@@ -206,6 +203,6 @@ def _as_answered(around: Surroundings, old: Sequence[str]) -> Surroundings:
 
 
 def _is_plain(lines: Sequence[str]) -> bool:
-    """Whether nothing can be hidden in a text: a look at all of it at once, since most documents are so."""
+    """Return whether no character can be hidden; one test of the whole text, as most documents are plain."""
     text = "".join(lines).replace("\t", "")
     return text.isascii() and text.isprintable()

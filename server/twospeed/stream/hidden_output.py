@@ -1,17 +1,15 @@
-"""Take hidden characters out of an answer, line by line.
+"""Remove hidden characters from an answer, line by line.
 
-A model can be talked into writing what nobody sees in a review: code that runs in another order than it reads
-(CVE-2021-42574), instructions in tag characters, a payload in variation selectors, escapes for a terminal.
-What stays, and nothing else:
+Prompt injection can make a model write what a review does not show: code that runs in another order than it
+reads (CVE-2021-42574), instructions in tag characters, data in variation selectors, terminal escapes. These
+stay:
 
-* a character that the old lines hold: it is content, and nobody asked to lose it;
-* a joiner or a selector that is at work (`text.hidden`), so that Persian, Hindi and emoji come through whole;
-* the tags of the three flags that Unicode recommends (England, Scotland, Wales): any other tags could be words.
+* characters that the old lines contain;
+* joiners and selectors with an effect (`text.hidden`), which Persian, Hindi and emoji need;
+* the tags of the three flags that Unicode recommends (England, Scotland, Wales).
 
-Halves of a surrogate pair are joined first: a provider's JSON may have cut them apart. A lone half is hidden, and
-no document here holds one.
-Laws: cleaning twice is cleaning once; a text of the old lines' characters stays as it is; what is left of a line's
-head is the head of what is left of the line, so that chunks make no difference.
+Surrogate halves are joined first, because a provider's JSON may have split them. A lone half is hidden. Laws:
+cleaning is idempotent; a text of the old lines' characters is unchanged; cleaning does not depend on chunks.
 """
 
 from __future__ import annotations
@@ -32,7 +30,7 @@ _FLAG_TAGS = [
 _FLAG = f"\U0001f3f4(?:{'|'.join(_FLAG_TAGS)})\U000e007f"
 
 
-@cache  # large, and few edits need them
+@cache  # the patterns are large, and few edits need them
 def _suspect() -> re.Pattern[str]:
     return re.compile(hidden_or(SELECTORS))
 
@@ -43,13 +41,13 @@ def _at_work_or_suspect() -> re.Pattern[str]:
 
 
 class HiddenOutput:
-    """Clean one answer, and count what is taken out.
+    """Cleans one answer.
 
     Args:
-        old: The scope's lines: what they hold may stay.
+        old: The scope's lines, whose characters stay.
 
     Attributes:
-        dropped: How often each character was taken out.
+        dropped: Count of each removed character.
     """
 
     def __init__(self, old: Sequence[str]) -> None:
@@ -59,10 +57,10 @@ class HiddenOutput:
         }
 
     def clean_line(self, line: str) -> str:
-        """Take a whole line without its line end; return what may stay of it."""
-        return line if _is_plain(line) else _at_work_or_suspect().sub(self._judge, _join_halves(line))
+        """Return a line, received without its line end, without hidden characters."""
+        return line if _is_plain(line) else _at_work_or_suspect().sub(self._replacement, _join_halves(line))
 
-    def _judge(self, match: re.Match[str]) -> str:
+    def _replacement(self, match: re.Match[str]) -> str:
         if match[1] or match[0] in self._content:
             return match[0]
         self.dropped[match[0]] += 1
@@ -70,7 +68,6 @@ class HiddenOutput:
 
 
 def _is_plain(text: str) -> bool:
-    """Whether all of it can be seen; of most lines a glance tells."""
     return (text.isascii() and text.isprintable()) or not _suspect().search(text)
 
 

@@ -1,7 +1,7 @@
-r"""Answer text in any chunks becomes whole lines.
+r"""Split answer text, received in chunks, into lines.
 
-``\n``, ``\r\n`` and a lone ``\r`` end a line, as in a document (LSP 3.17), and nothing else does: not form feed,
-U+0085 or U+2028, at which ``str.splitlines`` breaks. A ``\r`` at a chunk's end waits for what follows it.
+Only ``\n``, ``\r\n`` and a lone ``\r`` end a line, as in LSP 3.17; ``str.splitlines`` also breaks at form
+feed, U+0085 and U+2028. A ``\r`` at the end of a chunk is held until the next chunk.
 """
 
 from __future__ import annotations
@@ -10,21 +10,14 @@ from collections.abc import Sequence
 
 
 class LineSplitter:
-    """Collect text until a line is whole.
-
-    Cost: linear in the text received, however it is cut, and however long a line is.
-    """
+    """Collects text until a line is complete. Cost: linear in the text, for any chunks."""
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
         self._after_cr = False
 
     def receive_text(self, text: str) -> Sequence[str]:
-        """Take a chunk.
-
-        Returns:
-            The lines completed by it, without line ends.
-        """
+        """Receive a chunk; return the completed lines, without line ends."""
         if not self._after_cr and "\n" not in text and "\r" not in text:  # most tokens
             self._pieces.append(text)
             return ()
@@ -45,7 +38,7 @@ class LineSplitter:
         return lines
 
     def finish(self) -> Sequence[str]:
-        """Return the last line, if the text did not end with a line end."""
+        """Return the last line, if the text does not end with a line end."""
         last = "".join(self._pieces)
         self._pieces.clear()
         ended_by_cr, self._after_cr = self._after_cr, False

@@ -1,7 +1,7 @@
-"""What the aligner decides: one step of ``scope == NEW[:j] ++ OLD[i:]`` each.
+"""The aligner's decisions, each one a step of ``scope == NEW[:j] ++ OLD[i:]``.
 
-Every step moves the boundary between the written and the old lines down and keeps the equation true, so any
-choice of steps is exact; a good choice is minimal.
+Every op moves the boundary between written and old lines down and keeps the equation true. So every sequence
+of ops is exact; a good one is minimal.
 """
 
 from __future__ import annotations
@@ -12,24 +12,24 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """Old lines up to ``until`` stay as they are."""
+    """Old lines up to ``until`` stay."""
 
     until: int
 
 
 @dataclass(frozen=True, slots=True)
 class Delete:
-    """Old lines up to ``until`` go."""
+    """Old lines up to ``until`` are deleted."""
 
     until: int
 
 
 @dataclass(frozen=True, slots=True)
 class Insert:
-    """A new line, at the boundary.
+    """A new line at the boundary.
 
-    ``old`` is set where it is no new one: it is the old line of that index, which was changed last, and comes as itself
-    after all. What it was changed to is a new line above it then, and it is kept; see `settled`.
+    If ``old`` is set, the line is that old line, unchanged, although the last `Change` changed it. That
+    change is then an insert above the old line, which is kept; see `settled`.
     """
 
     line: str
@@ -38,7 +38,7 @@ class Insert:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Old line ``index`` becomes ``line``, in its place."""
+    """Old line ``index`` becomes ``line``."""
 
     index: int
     line: str
@@ -48,14 +48,14 @@ Op = Keep | Delete | Insert | Change
 
 
 def keeps(op: Op) -> bool:
-    """Whether an op ends with an old line that stays."""
+    """Return whether an op ends with an old line that stays."""
     return isinstance(op, Keep) or (isinstance(op, Insert) and op.old >= 0)
 
 
 def settled(ops: Sequence[Op]) -> list[Op]:
-    """Return ops that do the same, in which no old line is changed that comes as itself after all."""
+    """Return equivalent ops without changes that a later `Insert` corrects."""
     done: list[Op] = []
-    changed = -1  # where in ``done`` the last change is, while only new lines came since
+    changed = -1  # index in ``done`` of the last change, if only inserts followed
     for op in ops:
         if isinstance(op, Insert) and op.old >= 0 and changed >= 0:
             change = done[changed]

@@ -1,8 +1,8 @@
-"""Say whether something took the place of a secret that an answer leaves out: a call that reads it, another source.
+"""Decide whether new code replaces a secret that an answer omits, such as a call that reads it.
 
-The place of a line is between the nearest lines above and below that are still there. What came there took the line's
-place if it is a changed version of it, or is about the same name and no version of another line. The same line with
-another text where the secret was is no such thing: that is a placeholder that a model lost.
+The place of a line is between the nearest unchanged lines above and below. A new line there replaces it if it
+uses a name of the old line and is not a change of another line. The old line with other words instead of the
+secret does not count: there the model lost a placeholder.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from twospeed.text.edits import common_ends
 from .aligner import is_trivial
 
 _NEAR = 8
-"""Lines on either side of which a new line may be a changed version."""
+"""Lines on each side of which a new line may be a changed version."""
 
-_MAX_CAME = 200
-"""New lines that may have taken a place; a function that reads a secret has a handful."""
+_MAX_NEW_LINES = 200
+"""New lines that are considered as replacements; functions that read a secret have few."""
 
 _NAME = re.compile(r"[^\W\d]\w{2,}")
 _CODE = re.compile(r"[$({]")
-"""What a value has that is read from elsewhere, such as ``${NAME}``, and a word in the place of a secret has not."""
+"""Characters of a value that is read from elsewhere, such as ``${NAME}``."""
 
 
 class SecretPlaces:
-    """The places of a scope's lines in its new text.
+    """The places of old lines in the new text.
 
     Args:
         old: The scope's lines, with their secrets.
@@ -39,46 +39,48 @@ class SecretPlaces:
     def __init__(self, old: Sequence[str], new: Sequence[str]) -> None:
         self._old, self._new = old, new
 
-    def are_taken(self, secret: str) -> bool:
-        """Whether something took each place of a secret that is nowhere in the new text; its lines end in LF."""
+    def are_replaced(self, secret: str) -> bool:
+        """Return whether each place of a secret missing from the new text was replaced. Line ends are LF."""
         first = secret.split("\n", 1)[0]
         places = [index for index, line in enumerate(self._old) if first in line]
-        return bool(places) and all(self._is_taken(index, first) for index in places)
+        return bool(places) and all(self._is_replaced(index, first) for index in places)
 
-    def _is_taken(self, index: int, secret: str) -> bool:
+    def _is_replaced(self, index: int, secret: str) -> bool:
         line = self._old[index]
-        before, _, behind = line.partition(secret)
-        names = {name.casefold() for name in _NAME.findall(before + " " + behind)}
-        near = {text for at in self._near(index) if (text := self._at(at)) not in self._new_texts}
+        before, _, after = line.partition(secret)
+        names = {name.casefold() for name in _NAME.findall(before + " " + after)}
+        near = {text for at in self._near(index) if (text := self._text(at)) not in self._new_texts}
         return any(
-            not self._is_filled_in(came, before, behind)
-            and not names.isdisjoint(name.casefold() for name in _NAME.findall(came))
-            and not any(_is_version(came.strip(), other) for other in near)
-            for came in self._came_at(index)
+            not self._is_filled_in(new_line, before, after)
+            and not names.isdisjoint(name.casefold() for name in _NAME.findall(new_line))
+            and not any(_is_version(new_line.strip(), other) for other in near)
+            for new_line in self._new_lines_at(index)
         )
 
     def _near(self, index: int) -> Iterator[int]:
         around = range(max(index - _NEAR, 0), min(index + _NEAR + 1, len(self._old)))
-        return (at for at in around if at != index and self._at(at))
+        return (at for at in around if at != index and self._text(at))
 
-    def _is_filled_in(self, line: str, before: str, behind: str) -> bool:
-        """Whether a line is the old one with mere words where the secret was."""
-        if not (line.startswith(before) and line.endswith(behind)):
+    def _is_filled_in(self, line: str, before: str, after: str) -> bool:
+        """Return whether the line is the old one with plain words instead of the secret."""
+        if not (line.startswith(before) and line.endswith(after)):
             return False
-        value = line[len(before) : len(line) - len(behind)]
+        value = line[len(before) : len(line) - len(after)]
         return not _CODE.search(value)
 
-    def _came_at(self, index: int) -> Iterator[str]:
-        """Give new lines, as far as they are near, between the lines on either side that are still there once."""
+    def _new_lines_at(self, index: int) -> Iterator[str]:
+        """Yield the new lines between the nearest distinctive old lines that the new text contains once."""
         rows_above, rows_below = range(index - 1, -1, -1), range(index + 1, len(self._old))
-        above = next((place for at in rows_above if (place := self._kept.get(self._at(at))) is not None), -1)
+        above = next(
+            (place for at in rows_above if (place := self._kept.get(self._text(at))) is not None), -1
+        )
         below = next(
-            (place for at in rows_below if (place := self._kept.get(self._at(at))) is not None), None
+            (place for at in rows_below if (place := self._kept.get(self._text(at))) is not None), None
         )
         between = (line for line in self._new[above + 1 : below] if line.strip())
-        return (line for line in islice(between, _MAX_CAME) if line.strip() not in self._old_texts)
+        return (line for line in islice(between, _MAX_NEW_LINES) if line.strip() not in self._old_texts)
 
-    def _at(self, index: int) -> str:
+    def _text(self, index: int) -> str:
         return self._old[index].strip()
 
     @cached_property
@@ -91,7 +93,7 @@ class SecretPlaces:
 
     @cached_property
     def _kept(self) -> dict[str, int]:
-        """Where the old lines are that tell something and are in the new text once."""
+        """Indices of the distinctive old lines that the new text contains once."""
         texts = ((line.strip(), index) for index, line in enumerate(self._new))
         return {
             text: index
@@ -101,5 +103,4 @@ class SecretPlaces:
 
 
 def _is_version(new: str, old: str) -> bool:
-    """Whether most of an old line is in a new one."""
     return sum(common_ends(new, old)) * 2 > len(old)

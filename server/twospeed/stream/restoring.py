@@ -1,11 +1,10 @@
-"""Put the secrets of a scope back into the answer of a model that was shown placeholders.
+"""Put the secrets of a scope back into an answer that contains placeholders.
 
-Whole lines come in, straight behind the splitter, so that nothing behind it knows of placeholders: old lines are
-compared with old lines. A secret of several lines comes back as several.
-A secret that was altered refuses the answer, and so does one that is nowhere in the new scope, unless something took
-its place (`replaced_secrets`): a model that forgot a line cannot be told from one that was asked to leave it out, and what is
-lost may be nowhere else. What took its place is reported, and asked about, by others. One of several places of the
-same secret may go.
+This happens to whole lines, right after the line splitter, so later stages compare old lines with old lines.
+A secret of several lines is restored as several lines. An answer is refused if it alters a placeholder. It is
+also refused if a secret is missing and nothing replaces it (`replaced_secrets`), even if the user asked to
+delete it: omission by mistake cannot be told from intent, and the secret may exist nowhere else. One of
+several uses of a secret may be deleted. The gate reports replacements.
 """
 
 from __future__ import annotations
@@ -19,21 +18,21 @@ from .answers import Refusal
 from .replaced_secrets import SecretPlaces
 
 ALTERED = Refusal(
-    "secret", "the answer changed a placeholder, so that the secret it stood for cannot be put back"
+    "secret", "the answer changed the placeholder of a secret, so the secret cannot be put back"
 )
 LOST = Refusal(
     "secret",
-    "the answer left out a secret, which the model was not shown; take it out yourself if it shall go",
+    "the answer left out a secret, which was hidden from the model; delete it yourself if it is not needed",
 )
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 class SecretRestorer:
-    """Restore one answer.
+    """Restores one answer.
 
     Args:
-        placeholders: What stands for which secret; ``None`` where nothing was hidden.
+        placeholders: The placeholders in the prompt; ``None`` if it had no secrets.
         old: The scope's lines, with their secrets.
 
     Attributes:
@@ -47,13 +46,13 @@ class SecretRestorer:
         self.refusal: Refusal | None = None
 
     def restore_line(self, line: str) -> Sequence[str]:
-        """Take a line of the answer; return it with its secrets, as several lines if one of them has several."""
+        """Return a line of the answer with its secrets, as several lines if a secret has several."""
         if self._placeholders is None:
             return (line,)
         return _LINE_END.split(self._placeholders.restore(line))
 
     def receive_line(self, line: str) -> None:
-        """Take a line of the new scope."""
+        """Check a line of the new scope."""
         if self._placeholders is None:
             return
         self._new.append(line)
@@ -61,12 +60,12 @@ class SecretRestorer:
             self.refusal = self.refusal or ALTERED
 
     def finish(self) -> None:
-        """Take note that the new scope is whole."""
+        """Check the whole new scope."""
         if self._placeholders is None:
             return
         text = "\n".join(self._new)
         needed = (_LINE_END.sub("\n", secret) for secret in self._placeholders.needed)
         lost = [secret for secret in needed if secret not in text]
         places = SecretPlaces(self._old, self._new) if lost else None
-        if places and not all(map(places.are_taken, lost)):
+        if places and not all(map(places.are_replaced, lost)):
             self.refusal = self.refusal or LOST

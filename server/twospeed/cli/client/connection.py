@@ -1,10 +1,8 @@
 """A small LSP client over the stdio of a child process.
 
 Every wait has a limit. The child does not outlive us: its stdin closes with our process, and it is killed by
-its pid if
-it does not exit. It runs in its own session, so Ctrl+C does not reach it. The end of its stderr is kept for
-error
-messages. `session` knows what the messages mean.
+its pid if it does not exit. It runs in its own session, so Ctrl+C does not reach it. The end of its stderr is
+kept for error messages. `session` knows what the messages mean.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Ask the user at the terminal a question of the server.
 
 The server asks before it sends code to a provider that was detected but not configured. Only a typed yes
-agrees.
-Without a terminal the answer is no, and one line says how to agree.
+agrees. Without a terminal the answer is no, and one line says how to agree.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Ctrl+C and SIGTERM while a command uses the server.
 
 The first signal cancels the running edit, whose result ends the command. If no edit runs, or its result does
-not
-arrive, the command is cancelled and closes its server. The second signal kills the server at once.
+not arrive, the command is cancelled and closes its server. The second signal kills the server at once.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """A session with our server: initialize, open a document, edit it, close.
 
 `CAPABILITIES` has the announced capabilities. The server does not change the document (``deliver:
-"preview"``); the
-result carries the edit. Messages are validated with `twospeed_protocol.messages`, imported after the server's
-start, so
-that client and server load pydantic at the same time.
+"preview"``); the result carries the edit. Messages are validated with `twospeed_protocol.messages`, imported
+after the server's start, so that client and server load pydantic at the same time.
 """
 
 from __future__ import annotations
@@ -91,8 +89,7 @@ class ServerSession:
 
     Attributes:
         errors: Error messages of the server, such as one about the config. The command prints them, because
-            its result
-            may contain the same text. A session that ends with an exception prints them itself.
+            its result may contain the same text. A session that ends with an exception prints them itself.
     """
 
     client_name = "twospeed"

@@ -1,8 +1,7 @@
 """``twospeed doctor``: report the config, the providers found, the model each mode uses, and what to fix.
 
 The server chooses the models, and each lane is tried with a real edit, so the report shows what an editor
-gets.
-Nothing is sent to a provider without consent. No code that prints has access to a key.
+gets. Nothing is sent to a provider without consent. No code that prints has access to a key.
 """
 
 from __future__ import annotations
@@ -43,8 +42,7 @@ def run(options: argparse.Namespace) -> int:
 
     Returns:
         0; 1 if an answer could not be used; 2 if the config cannot be read; 3 if a tried lane failed or the
-        current
-        mode has no model that is ready.
+        current mode has no model that is ready.
     """
     return run_interruptible(lambda interrupts: _diagnose(interrupts, as_json=options.json))
 

@@ -1,8 +1,7 @@
 """Try a lane with a one-line edit of a document in memory, through the same path as every edit.
 
 The server chooses the model. Questions about sending code are answered no, so no provider gets code without
-earlier
-consent. A trial that hangs is cancelled.
+earlier consent. A trial that hangs is cancelled.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """The live view of an edit: a coloured diff that scrolls to the line that the model writes.
 
 The live part has a fixed number of lines, so a long scope does not flicker. It is repainted at most 12 times
-a
-second, less often if painting is slow. At the end the whole diff replaces it. Text of a model is put into
-``Text``
-and never parsed as markup.
+a second, less often if painting is slow. At the end the whole diff replaces it. Text of a model is put into
+``Text`` and never parsed as markup.
 """
 
 from __future__ import annotations

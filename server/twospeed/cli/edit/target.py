@@ -1,10 +1,8 @@
 """Parse ``FILE[:LINE[:COL] | :FIRST-LAST]`` to a path and a range of the document.
 
 Lines and columns count from 1 here and from 0 in LSP. A column counts code points; a column past the end
-means the
-line's end, as in LSP. A line past the end is an error. LINE alone means its first character that is not
-blank, so
-that it is inside a nested ``def``. A name that exists is always a file, even ``notes:12``.
+means the line's end, as in LSP. A line past the end is an error. LINE alone means its first character that is
+not blank, so that it is inside a nested ``def``. A name that exists is always a file, even ``notes:12``.
 """
 
 from __future__ import annotations
