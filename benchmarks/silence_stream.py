@@ -13,9 +13,10 @@ from tests.stream.hostile_shapes import ANSWERS, CHANGES, Shape, block, calls, f
 
 from twospeed.edits.prompting.prompt_context import PromptContext
 from twospeed.edits.prompting.prompt_delimiters import PromptDelimiters
+from twospeed.edits.prompting.retrying_request import pieces_of
 from twospeed.edits.values import EditRequest
 from twospeed.edits.writing import batch_building
-from twospeed.edits.writing.answer_reading import AnswerReading, pieces_of
+from twospeed.edits.writing.answer_reading import AnswerReading
 from twospeed.stream import LiveScope, ScopeBatch
 from twospeed.stream.ops import Op
 from twospeed.text.code.scope import Scope

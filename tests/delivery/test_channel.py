@@ -265,7 +265,7 @@ async def test_the_pump_coalesces_what_comes_while_it_is_busy() -> None:
 
     flush_loop = FlushLoop(shows)
     for _ in range(5):
-        flush_loop.poke()
+        flush_loop.flush_soon()
         await asyncio.sleep(0)
     gate.set()
     await asyncio.sleep(0)
@@ -279,11 +279,11 @@ async def test_the_pump_keeps_its_error_and_stops() -> None:
         raise ClientRefused("read-only")
 
     flush_loop = FlushLoop(fails)
-    flush_loop.poke()
+    flush_loop.flush_soon()
     await asyncio.sleep(0)
     await flush_loop.stop()
     assert isinstance(flush_loop.error, ClientRefused)
-    flush_loop.poke()
+    flush_loop.flush_soon()
     await flush_loop.stop()
 
 

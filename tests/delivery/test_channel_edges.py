@@ -242,17 +242,17 @@ async def test_the_end_of_an_undo_step_is_sent_once_whatever_comes_of_it(
     answer: ApplyEditResult | Exception,
 ) -> None:
     editor, channel = opened(says(answer), behavior=OURS)
-    await channel.seal(seal)
+    await channel.end_undo_step(seal)
     assert editor.apply_requests == [seal(channel.document)]
 
 
 async def test_the_end_of_an_undo_step_is_not_sent_to_other_editors_or_closed_documents() -> None:
     editor, channel = opened(polite, behavior=KNOWN["visual studio code"])
-    await channel.seal(seal)
+    await channel.end_undo_step(seal)
     assert editor.apply_requests == []
     editor, channel = opened(polite, behavior=OURS)
     channel.close()
-    await channel.seal(seal)
+    await channel.end_undo_step(seal)
     assert editor.apply_requests == []
 
 
@@ -262,7 +262,7 @@ async def test_a_document_that_closes_while_an_undo_step_ends_is_no_error() -> N
         return ApplyEditResult(applied=True)
 
     editor, channel = opened(closes, behavior=OURS)
-    await channel.seal(seal)
+    await channel.end_undo_step(seal)
     assert len(editor.apply_requests) == 1
 
 
@@ -485,16 +485,16 @@ async def test_a_pump_that_is_stopped_shows_nothing_more_until_it_is_asked_again
     gate = asyncio.Event()
     flush_loop = FlushLoop(counting(calls, gate))
     await flush_loop.stop()  # nothing to wait for
-    flush_loop.poke()
+    flush_loop.flush_soon()
     await turns()
-    flush_loop.poke()
+    flush_loop.flush_soon()
     stopped = asyncio.create_task(flush_loop.stop())
     await turns()
     assert not stopped.done()
     gate.set()
     await stopped
     assert calls == [1]
-    flush_loop.poke()
+    flush_loop.flush_soon()
     await turns()
     assert calls == [1, 1]
 
@@ -503,12 +503,12 @@ async def test_a_pump_that_fails_forgets_what_it_was_asked_meanwhile_and_tells_w
     calls: list[int] = []
     gate, error = asyncio.Event(), ClientRefused("read-only")
     flush_loop = FlushLoop(counting(calls, gate, error))
-    flush_loop.poke()
+    flush_loop.flush_soon()
     await turns()
-    flush_loop.poke()
+    flush_loop.flush_soon()
     gate.set()
     await turns()
-    flush_loop.poke()
+    flush_loop.flush_soon()
     await turns()
     assert (calls, flush_loop.error) == ([1], error)
     with pytest.raises(ClientRefused):
@@ -531,7 +531,7 @@ async def test_the_last_batch_of_a_pump_is_shown_once_and_its_error_raised() -> 
 
 async def test_a_pump_does_not_catch_a_cancel() -> None:
     flush_loop = FlushLoop(counting([], asyncio.Event()))
-    flush_loop.poke()
+    flush_loop.flush_soon()
     await turns()
     assert flush_loop._task
     flush_loop._task.cancel()

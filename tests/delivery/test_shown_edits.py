@@ -136,7 +136,7 @@ async def test_an_edit_is_on_its_way_once_however_often_there_is_news() -> None:
 
     flush_loop = FlushLoop(shows)
     for _ in range(3):
-        flush_loop.poke()
+        flush_loop.flush_soon()
         await asyncio.sleep(0)
     gate.set()
     await asyncio.sleep(0)

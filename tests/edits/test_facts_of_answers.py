@@ -11,10 +11,10 @@ import pytest
 from tests.edits.inline_edits import opened
 
 from twospeed import gate, syntax
+from twospeed.edits.prompting.retrying_request import PIECE_CHARS, pieces_of
 from twospeed.edits.prompting.sensitivity import Sensitivity, classify_scope, sensitivity_of
 from twospeed.edits.values import EditRequest, Ending, Reason
 from twospeed.edits.writing import new_code, validation
-from twospeed.edits.writing.answer_reading import PIECE_CHARS, pieces_of
 from twospeed.edits.writing.new_code import MAX_NAMES, repeated_functions, unresolved_names
 from twospeed.edits.writing.repair import MAX_LINE_CHARS, Repair, fault_in, unmended
 from twospeed.edits.writing.scope_view import AnswerView

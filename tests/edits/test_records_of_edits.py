@@ -14,9 +14,8 @@ from twospeed.edits.inline_edit import (
     MAX_MESSAGE_CHARS,
     MAX_THOUGHT,
     InlineEdit,
-    comment_line_in,
-    selection_in,
 )
+from twospeed.edits.prompting.request_lines import comment_line_in, selection_in
 from twospeed.edits.state import EditState, EditStep
 from twospeed.edits.usage import RequestUsage
 from twospeed.edits.values import (
@@ -94,9 +93,9 @@ async def test_an_edit_begins_with_nothing_known() -> None:
     edit = edit_in(TEXT, SCOPE)
     assert (edit.state, edit.ending, edit.verdict, edit.route) == (EditState.QUEUED, None, None, None)
     assert (edit.preview, edit.preview_text, edit.thought, edit.findings) == (None, "", "", ())
-    flags = (edit.was_undone, edit.is_partly_decided, edit.is_being_reviewed, edit.needs_seal)
+    flags = (edit.was_undone, edit.is_partly_decided, edit.is_being_reviewed, edit.undo_step.is_open)
     assert flags == (False, False, False, False)
-    assert (edit.n_shipped, edit.withdrawn, edit.ended_version) == (0, None, None)
+    assert (edit.undo_step.n_sent, edit.withdrawn, edit.ended_version) == (0, None, None)
     assert (edit.mode, edit.uri, edit.is_preview, edit.is_live) == ("lightning", URI, False, True)
     assert edit.old_lines == ("a\n", "b\n", "c\n")
     events = (edit.is_offered.is_set(), edit.is_placed.is_set(), edit.finished.done())
@@ -284,24 +283,24 @@ async def test_lines_of_the_answer_are_found_where_they_are_now(
 ) -> None:
     edit = written(edit_in(TEXT, SCOPE))
     assert edit.channel.document.text == "top\nnew\nmore\nb\nc\nend\n"
-    assert edit.lines_now(first, last) == expected
+    assert edit.place.lines_now(first, last) == expected
     replace_lines(edit, 0, 0, "typed\n")
-    assert edit.lines_now(first, last) == (expected[0] + 1, expected[1] + 1)
+    assert edit.place.lines_now(first, last) == (expected[0] + 1, expected[1] + 1)
 
 
 async def test_lines_of_the_answer_go_with_what_is_typed_between_them() -> None:
     edit = written(edit_in(TEXT, SCOPE))
     replace_lines(edit, 3, 3, "typed\n")
-    assert [edit.lines_now(line, line) for line in (1, 2, 3, 4)] == [(1, 2), (2, 3), (4, 5), (5, 6)]
+    assert [edit.place.lines_now(line, line) for line in (1, 2, 3, 4)] == [(1, 2), (2, 3), (4, 5), (5, 6)]
 
 
 async def test_lines_of_an_answer_that_is_not_there_are_bounded_by_the_scope() -> None:
     edit = edit_in(TEXT, SCOPE)
-    assert [edit.lines_now(first, first) for first in (1, 3, 4, 9)] == [(1, 2), (3, 4), (4, 4), (9, 4)]
+    assert [edit.place.lines_now(first, first) for first in (1, 3, 4, 9)] == [(1, 2), (3, 4), (4, 4), (9, 4)]
     empty = edit_in(TEXT, Scope("insertion", None, 2, 2))
-    assert empty.lines_now(2, 2) == (2, 3)
+    assert empty.place.lines_now(2, 2) == (2, 3)
     preview = edit_in(TEXT, SCOPE, style="preview")
-    assert preview.lines_now(1, 2) == (1, 3)
+    assert preview.place.lines_now(1, 2) == (1, 3)
 
 
 # What is sent
@@ -334,7 +333,7 @@ async def test_other_editors_are_sent_whole_lines_where_edits_stream(
     assert apply_request == ApplyEditRequest(
         "e1", 1, edit.channel.document, apply_request.edits, is_first=True, is_last=False
     )
-    assert (edit.n_shipped, edit.needs_seal, edit.stats.chars_sent) == (1, True, len(text))
+    assert (edit.undo_step.n_sent, edit.undo_step.is_open, edit.stats.chars_sent) == (1, True, len(text))
 
 
 async def test_shipments_of_an_edit_are_counted_and_its_undo_step_begins_once() -> None:
@@ -347,15 +346,17 @@ async def test_shipments_of_an_edit_are_counted_and_its_undo_step_begins_once() 
     assert batch
     document = edit.channel.document
     second = edit.ship(document, batch, is_last=True)
-    assert (second.seq, second.is_first, second.is_last, edit.needs_seal) == (2, False, True, False)
-    edit.needs_seal = True
+    assert (second.seq, second.is_first, second.is_last, edit.undo_step.is_open) == (2, False, True, False)
+    edit.undo_step.is_open = True
     nothing = edit.ship(document, batch._replace(edits=()), is_last=True)
-    assert (nothing.seq, nothing.edits, edit.needs_seal) == (2, [], True)
+    assert (nothing.seq, nothing.edits, edit.undo_step.is_open) == (2, [], True)
     edit.state = EditState.REVIEW
     third = edit.ship(document, batch, is_last=True)
     assert (third.seq, third.is_first) == (3, True)
-    assert edit.seal(document) == ApplyEditRequest("e1", 4, document, (), is_first=False, is_last=True)
-    assert edit.n_shipped == 4
+    assert edit.undo_step.end(document) == ApplyEditRequest(
+        "e1", 4, document, (), is_first=False, is_last=True
+    )
+    assert edit.undo_step.n_sent == 4
 
 
 # The report

@@ -19,7 +19,7 @@ from twospeed.edits.after.previous_edit import previous_edit_of
 from twospeed.edits.after.review import decide, end_if_gone, end_undecided
 from twospeed.edits.state import EditState
 from twospeed.edits.values import PlacedHunk, PreviousEdit, Reason
-from twospeed.edits.writing import run
+from twospeed.edits.writing import attempt
 from twospeed.edits.writing.answer_applier import Confirmation
 from twospeed.edits.writing.validation import judge
 from twospeed.edits.writing.variations import Variation, Variations
@@ -306,7 +306,7 @@ async def test_a_streamed_answer_is_shown_before_it_is_judged(
         seen.append(editor.channel.document.text)
         return await judge(*args, **more)
 
-    monkeypatch.setattr(run, "judge", judged)
+    monkeypatch.setattr(attempt, "judge", judged)
     bench = Bench(answer(NEW))
     editor = bench.open()
     await bench.edit(editor, style=style)
@@ -558,7 +558,7 @@ async def test_an_edit_that_is_cancelled_after_a_part_of_it_was_lost_is_in_confl
     editor = bench.open(behavior_of_editor=lambda *_: ApplyEditResult(applied=True))
     edit = bench.begin(editor)
     await turns()
-    while bench.scheduler._runs["e1"]._landing.error is None:
+    while bench.scheduler._runs["e1"]._applier.error is None:
         await editor.channel._events.before(asyncio.get_running_loop().time() + 0.01)
     bench.scheduler.cancel(edit)
     report = await edit.finished

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from tests.lsp.editor import Editor
 
-from twospeed.edits.writing.answer_reading import PIECE_CHARS
+from twospeed.edits.prompting.retrying_request import PIECE_CHARS
 from twospeed.models.base import Finished, TextDelta
 from twospeed.stream import EditStream
 from twospeed.testing.scripted_model import ScriptedModel

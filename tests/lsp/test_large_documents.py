@@ -10,7 +10,7 @@ import pytest
 from tests.lsp.editor import STREAMING, URI, Editor, RequestFailed
 
 from twospeed import syntax
-from twospeed.edits.writing import run
+from twospeed.edits.writing import attempt
 from twospeed.syntax import background
 from twospeed.syntax.trees.trees import QUICK_BYTES, parse_fully
 from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
@@ -99,7 +99,7 @@ async def test_the_edges_of_the_function_are_those_of_the_moment_it_was_asked_fo
 async def test_who_would_wait_too_long_gets_the_block_around_the_cursor(
     editor: Editor, let_parse: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run, "TREE_WAIT_S", 0.01)
+    monkeypatch.setattr(attempt, "TREE_WAIT_S", 0.01)
     editor.serve(ScriptedModel(scripted_answer("    return item * rate * 2\n")))
     editor.open(TEXT)
     result = await editor.edit(AT_RETURN)

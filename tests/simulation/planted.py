@@ -238,12 +238,12 @@ PLANTED = [
             "a cancel does not reach the model",
             "edits/writing/run.py",
             """\
-        self._keep, self._cancelled, self._landing.is_stopped = keep, ending, True
+        self._keep, self._cancelled, self._applier.is_stopped = keep, ending, True
         if self._writing is not None:
             self._writing.cancel()
 """,
             """\
-        self._keep, self._cancelled, self._landing.is_stopped = keep, ending, True
+        self._keep, self._cancelled, self._applier.is_stopped = keep, ending, True
 """,
         ),
     ),

@@ -10,6 +10,7 @@ from .channel import DocumentChannel
 from .client import ApplyEditRequest, ApplyEditResult, EditBatch, EditClient, Follower
 from .client_table import ClientBehavior, Style, behavior_of, style_for
 from .flush_loop import FlushLoop
+from .undo_step import UndoStep
 
 __all__ = [
     "ApplyEditRequest",
@@ -22,6 +23,7 @@ __all__ = [
     "FlushLoop",
     "Follower",
     "Style",
+    "UndoStep",
     "behavior_of",
     "style_for",
 ]

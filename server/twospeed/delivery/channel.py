@@ -280,7 +280,7 @@ class DocumentChannel:
                 raise ClientRefused(_FINAL["closed"]) from None
             raise
 
-    async def seal(self, ship: Callable[[Document], ApplyEditRequest]) -> None:
+    async def end_undo_step(self, ship: Callable[[Document], ApplyEditRequest]) -> None:
         """End the undo step of edits whose last one went out before anybody knew it was the last.
 
         The shipment changes nothing, so it does not matter whether the client takes it.
@@ -288,9 +288,9 @@ class DocumentChannel:
         if not self.behavior.is_ours:
             return  # there is no such thing as its undo step
         with contextlib.suppress(ClientRefused, EditUnconfirmed):
-            await self._seen_through(self._seal(ship))
+            await self._seen_through(self._end_undo_step(ship))
 
-    async def _seal(self, ship: Callable[[Document], ApplyEditRequest]) -> None:
+    async def _end_undo_step(self, ship: Callable[[Document], ApplyEditRequest]) -> None:
         async with self._turn:
             if not self.is_closed:
                 await self._client.apply_edit(ship(self.document))

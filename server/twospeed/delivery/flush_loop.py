@@ -24,7 +24,7 @@ class FlushLoop:
         self._is_asked_again = False
         self.error: Exception | None = None
 
-    def poke(self) -> None:
+    def flush_soon(self) -> None:
         """Say that there may be something to show."""
         self._is_asked_again = True
         if self.error is None and (self._task is None or self._task.done()):

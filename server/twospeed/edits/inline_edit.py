@@ -6,28 +6,24 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from twospeed import syntax
-from twospeed.delivery import ApplyEditRequest, DocumentChannel
+from twospeed.delivery import ApplyEditRequest, DocumentChannel, UndoStep
 from twospeed.gate import Finding
 from twospeed.routing import Mode, Route
 from twospeed.stream import LiveScope, ScopeBatch
 from twospeed.text.code.scope import Scope
-from twospeed.text.document import Document, trimmed_splice
-from twospeed.text.edits import TextEdit
+from twospeed.text.document import Document
+from twospeed.text.edits import LineEdit, TextEdit
 from twospeed.text.lines import eol_of
-from twospeed.text.positions import Range
 
+from .edit_place import EditPlace
+from .prompting.request_lines import comment_line_in, selection_in
 from .state import EditState, EditStep, next_state
+from .stopwatch import Stopwatch
 from .usage import RequestUsage, add_up
 from .values import (
     EditRequest,
     Ending,
     PartialSink,
-    Place,
-    PlacedClash,
-    PlacedFinding,
-    PlacedHunk,
-    PlacedScope,
     Report,
     Stats,
     Verdict,
@@ -42,54 +38,6 @@ MAX_THOUGHT = 400
 
 _FINAL = ("never-send", "not-agreed")
 """Reasons of a refusal that no other answer changes."""
-
-
-def comment_line_in(request: EditRequest, document: Document, start: int, end: int) -> int | None:
-    """Find the instruction comment that a request consumes among the lines of another version of its document.
-
-    Args:
-        request: The request as it was made.
-        document: The version to look in.
-        start: First line to look at.
-        end: Line after the last.
-
-    Returns:
-        The comment's line; ``None`` where the request has no comment, or it is gone or says something else.
-    """
-    if request.comment_line is None:
-        return None
-    for line in range(start, end):
-        found = syntax.find_instruction_comment(document.lines, document.language_id, (line, line))
-        if found == (line, request.first_words):
-            return line
-    return None
-
-
-def selection_in(
-    request: EditRequest, scope: Scope, document: Document, start: int, end: int
-) -> tuple[Place, Place]:
-    """Find the selection of a request in the lines that its scope has come to.
-
-    Args:
-        request: The request as it was made.
-        scope: Its scope.
-        document: The version to look in.
-        start: First line of the scope there.
-        end: Line after its last.
-
-    Returns:
-        The selection, moved along with its lines; the whole scope where one of them was changed or is gone.
-    """
-    change = trimmed_splice(request.document.lines[scope.start : scope.end], document.lines[start:end], 0)
-    places = []
-    for line, column in request.selection:
-        moved = line - scope.start
-        if moved >= change.start + change.count:
-            moved += len(change.lines) - change.count
-        elif moved >= change.start:
-            return (start, 0), (end, 0)
-        places.append((start + moved, column))
-    return places[0], places[1]
 
 
 class InlineEdit:
@@ -116,10 +64,8 @@ class InlineEdit:
     ) -> None:
         self.id = edit_id
         self.request = request
-        self.channel = channel
-        self.scope = scope
+        self.place = EditPlace(channel, request.document, scope, is_preview=request.style == "preview")
         self.partials = partials
-        self.live = self._live_scope(request.document, scope.start, scope.end)
         self.state = EditState.QUEUED
         self.ending: Ending | None = None
         self.verdict: Verdict | None = None
@@ -135,8 +81,8 @@ class InlineEdit:
         self.is_partly_decided = False
         self.is_being_reviewed = False
         self.stats = Stats()
-        self.n_shipped = 0
-        self.needs_seal = False
+        is_stock_stream = request.style == "stream" and not channel.behavior.is_ours
+        self.undo_step = UndoStep(edit_id, in_whole_lines=is_stock_stream)
         self.is_offered = asyncio.Event()
         self.withdrawn: asyncio.Future[None] | None = None
         self.ended_version: int | None = None
@@ -166,14 +112,34 @@ class InlineEdit:
         return self.state in (EditState.QUEUED, EditState.RUNNING)
 
     @property
+    def channel(self) -> DocumentChannel:
+        """The document's channel."""
+        return self.place.channel
+
+    @property
+    def scope(self) -> Scope:
+        """The lines to edit, in the document of the request."""
+        return self.place.scope
+
+    @property
+    def live(self) -> LiveScope:
+        """The lines as they are now."""
+        return self.place.live
+
+    @property
+    def document(self) -> Document:
+        """The document that ranges are in; see `EditPlace.document`."""
+        return self.place.document
+
+    @property
     def old_lines(self) -> tuple[str, ...]:
         """The lines of its scope, in the document of the request."""
-        return self.request.document.lines[self.scope.start : self.scope.end]
+        return self.place.old_lines
 
     @property
     def has_hunks(self) -> bool:
-        """Whether something can be decided: nothing of a preview, nor of a document that was closed."""
-        return self.live.has_hunks and not (self.is_preview or self.channel.is_closed)
+        """Whether something can be decided."""
+        return self.place.has_hunks
 
     @property
     def refused_text(self) -> str | None:
@@ -228,13 +194,89 @@ class InlineEdit:
             self.on_change(self)
         if self.partials and is_new:
             entry = route.entry
-            self.partials.started(self.id, self.mode, entry.provider, entry.model, self.placed_scope())
+            self.partials.started(self.id, self.mode, entry.provider, entry.model, self.place.placed_scope())
 
     def note_reasoning(self, text: str) -> None:
         """Take a piece of the model's thinking: it goes to those who follow the edit, and is never part of an answer."""
         self.thought = (self.thought + text)[-MAX_THOUGHT:]
         if self.partials:
             self.partials.reasoning(text)
+
+    def note_answer(self, lines: Sequence[str]) -> None:
+        """Keep the lines of an answer that cannot be applied; empty for none."""
+        self.answer = tuple(lines)
+
+    def note_findings(self, findings: Sequence[Finding]) -> None:
+        """Keep what the checks found in the answer that the scope holds."""
+        self.findings = tuple(findings)
+
+    def note_preview(self, edits: Sequence[LineEdit] | None, text: str) -> None:
+        """Keep what a preview would change, and the scope's text with it."""
+        if edits is not None:
+            self.preview = tuple(self.request.document.text_edits(edits))
+        self.preview_text = text
+
+    def note_withdrawn(self, applied: asyncio.Future[None]) -> None:
+        """Keep the future of an offer that was cancelled, and that the user may still apply."""
+        self.withdrawn = applied
+
+    def note_times(self, watch: Stopwatch) -> None:
+        """Keep the times of the edit."""
+        self.stats = watch.stopped(self.stats)
+
+    def note_ending(self, ending: Ending) -> None:
+        """Keep how the writing ended, and count the lines that were added and removed."""
+        self.ending = ending
+        for hunk in self.live.hunks():
+            self.stats.lines_added += hunk.end - hunk.start
+            self.stats.lines_removed += len(hunk.removed)
+
+    def conclude(self) -> Report:
+        """Move on to review, or to the end if nothing can be decided; return the report."""
+        if self.state is EditState.QUEUED:
+            self.take(EditStep.END)
+        else:
+            self.take(EditStep.LAND if self.has_hunks else EditStep.END)
+        report = self.report()
+        self.finished.set_result(report)
+        return report
+
+    def end_before_start(self, ending: Ending) -> None:
+        """End an edit that never began."""
+        self.ending = ending
+        self.take(EditStep.END)
+        self.finished.set_result(self.report())
+        self.channel.remove(self.live)
+
+    def note_partly_decided(self, *, is_whole: bool) -> None:
+        """Keep whether only some of the hunks are decided: no other answer may be shown then."""
+        self.is_partly_decided = not is_whole
+
+    def note_undone(self) -> bool:
+        """Keep and return whether the user undid the whole edit; if its lines were lost track of, that is unknown."""
+        self.was_undone = not self.live.has_lost_track
+        return self.was_undone
+
+    def show_variation(self, number: int, findings: Sequence[Finding]) -> None:
+        """Note that the scope holds another answer now."""
+        self.variations.note_shown(number)
+        self.findings = tuple(findings)
+        self.take(EditStep.VARY)
+
+    def continue_in_review(self, edit: InlineEdit) -> None:
+        """Take over the lines of a cancelled edit whose answer was applied after all, and wait for a decision."""
+        self.place, self.route, self.findings = edit.place, edit.route, edit.findings
+        self.ending = Ending("applied")
+        self.take(EditStep.START)
+        self.take(EditStep.LAND)
+        self.is_placed.set()
+        self.finished.set_result(self.report())
+
+    def decide(self, verdict: Verdict | None) -> None:
+        """End the review with a verdict, ``None`` if there is none; the document is followed no more."""
+        self.verdict = verdict
+        self.channel.remove(self.live)
+        self.take(EditStep.END)
 
     def note_prose(self, lines: Sequence[str]) -> None:
         """Keep what the model wrote beside its code: the lines that are not blank, as many as a person reads."""
@@ -244,12 +286,6 @@ class InlineEdit:
     def add_usage(self, request_usage: RequestUsage) -> None:
         """Add what a request has used."""
         add_up(self.stats, request_usage)
-
-    def count_lines(self) -> None:
-        """Count the lines that have come and gone."""
-        for hunk in self.live.hunks():
-            self.stats.lines_added += hunk.end - hunk.start
-            self.stats.lines_removed += len(hunk.removed)
 
     def steer(self, instruction: str, draft: str) -> None:
         """Take other words; ``draft`` is the scope as far as it was rewritten."""
@@ -275,83 +311,26 @@ class InlineEdit:
         self.on_change(self)
 
     def overlaps(self, other: InlineEdit) -> bool:
-        """Whether both want lines of one document; two insertions at one place do, neighbours do not."""
-        if self.uri != other.uri:
-            return False
-        mine, theirs = (self.live.start, self.live.end), (other.live.start, other.live.end)
-        return mine == theirs or (mine[0] < theirs[1] and theirs[0] < mine[1])
+        """Whether both edit a line of one document; two insertions at one place do, neighbours do not."""
+        return self.uri == other.uri and self.place.overlaps(other.place)
 
     def restart_here(self) -> None:
         """Begin anew on the lines the scope has come to, in the document as it stands after the edits ahead."""
         document, start, end = self.document, self.live.start, self.live.end
-        old, self.live = self.live, self._live_scope(document, start, end)
-        self.live.has_landed = old.has_landed  # its undo step has begun
-        self.channel.replace(old, self.live)
+        self.place.restart(document, start, end)
         comment_line = comment_line_in(self.request, document, start, end)
         selection = selection_in(self.request, self.scope, document, start, end)
         self.request = replace(
             self.request, document=document, comment_line=comment_line, selection=selection
         )
-        self.scope = replace(self.scope, start=start, end=end)
-
-    def _live_scope(self, document: Document, start: int, end: int) -> LiveScope:
-        return LiveScope(document.lines[start:end], start, is_one_step=self.channel.behavior.is_ours)
+        self.place.move_scope(replace(self.scope, start=start, end=end))
 
     def ship(self, document: Document, batch: ScopeBatch, *, is_last: bool) -> ApplyEditRequest:
         """Make the message for a batch, and count it; the first that lands begins the edit's undo step."""
-        is_stock_stream = self.request.style == "stream" and not self.channel.behavior.is_ours
-        edits = document.text_edits(batch.edits, in_whole_lines=is_stock_stream)
-        if edits:
-            self.n_shipped += 1
-            self.needs_seal = not is_last
-        is_first = not self.live.has_landed or self.state is EditState.REVIEW
-        apply_request = ApplyEditRequest(self.id, self.n_shipped, document, edits, is_first, is_last)
+        begins = not self.live.has_landed or self.state is EditState.REVIEW
+        apply_request = self.undo_step.request(document, batch.edits, begins=begins, ends=is_last)
         self.stats.chars_sent += apply_request.n_chars
         return apply_request
-
-    def seal(self, document: Document) -> ApplyEditRequest:
-        """Make the message that ends the edit's undo step and changes nothing."""
-        self.n_shipped += 1
-        return ApplyEditRequest(self.id, self.n_shipped, document, (), is_first=False, is_last=True)
-
-    def placed_scope(self) -> PlacedScope:
-        """Return the scope, and its range in the document as it stands."""
-        start, end = (
-            (self.scope.start, self.scope.end) if self.is_preview else (self.live.start, self.live.end)
-        )
-        return PlacedScope(self.scope.kind, self.scope.name, self._range(start, end))
-
-    def placed_hunks(self) -> tuple[PlacedHunk, ...]:
-        """Return what can be decided, in ranges of the document as it stands."""
-        return tuple(
-            PlacedHunk(f"h{hunk.number}", self._range(hunk.start, hunk.end), "".join(hunk.removed))
-            for hunk in (self.live.hunks() if self.has_hunks else ())
-        )
-
-    def placed_findings(self) -> tuple[PlacedFinding, ...]:
-        """Return what the gate noticed, moved along with the lines it is about."""
-        return tuple(
-            PlacedFinding(finding, self._range(*self.lines_now(finding.first_line, finding.last_line)))
-            for finding in self.findings
-        )
-
-    def lines_now(self, first_line: int, last_line: int) -> tuple[int, int]:
-        """Say where lines of the answer are now.
-
-        Args:
-            first_line: The first one, of the document of the request with the answer in place.
-            last_line: The last one, likewise.
-
-        Returns:
-            The first line and the one behind the last, in the document as it stands; the place of those that are gone.
-        """
-        start, end = self.live.start, self.live.end
-        places = [] if self.is_preview else self.live.answer_places()
-        first, last = first_line - self.scope.start, last_line - self.scope.start
-        if 0 <= first <= last < len(places):
-            return places[first][0], places[last][1]
-        shift = start - self.scope.start
-        return first_line + shift, min(last_line + 1 + shift, max(end, start + 1))
 
     def report(self) -> Report:
         """Return the edit as it stands; of a preview, ranges are in the document it was asked about."""
@@ -365,24 +344,13 @@ class InlineEdit:
             model=self.route.entry.model if self.route else None,
             route=self.route.reason if self.route else None,
             version=self.document.version,
-            scope=self.placed_scope(),
+            scope=self.place.placed_scope(),
             new_text=self.preview_text or "".join(self.document.lines[self.live.start : self.live.end]),
             answer=self.refused_text,
             message=self.message or None,
             preview=self.preview,
-            hunks=self.placed_hunks(),
-            clashes=tuple(
-                PlacedClash(self._range(clash.start, clash.end), clash.proposed)
-                for clash in self.live.clashes()
-            ),
-            findings=self.placed_findings(),
+            hunks=self.place.placed_hunks(),
+            clashes=self.place.placed_clashes(),
+            findings=self.place.placed_findings(self.findings),
             stats=self.stats,
         )
-
-    @property
-    def document(self) -> Document:
-        """The document its ranges are in: as it stands, or, of a preview, as it was asked about."""
-        return self.request.document if self.is_preview else self.channel.seen_by(self.live)
-
-    def _range(self, start: int, end: int) -> Range:
-        return self.document.line_range(start, end)

@@ -284,10 +284,7 @@ class EditScheduler:
         if run.has_begun:
             run.cancel(keep, ending)
         elif not edit.finished.done():
-            edit.ending = ending
-            edit.take(EditStep.END)
-            edit.finished.set_result(edit.report())
-            edit.channel.remove(edit.live)
+            edit.end_before_start(ending)
 
     def stop_document(self, uri: str) -> None:
         """Stop the edits of a document that is gone."""

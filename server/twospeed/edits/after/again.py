@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from twospeed.edits.inline_edit import InlineEdit, comment_line_in
+from twospeed.edits.inline_edit import InlineEdit
+from twospeed.edits.prompting.request_lines import comment_line_in
 from twospeed.edits.values import EditRequest, ForcedAnswer
 from twospeed.text.code.scope import ScopeChoice
 

@@ -11,8 +11,6 @@ import asyncio
 from collections.abc import Callable
 
 from twospeed.edits.inline_edit import InlineEdit
-from twospeed.edits.state import EditStep
-from twospeed.edits.values import Ending
 from twospeed.errors import DeliveryError
 
 LOOKED_FOR_S = 60.0
@@ -59,10 +57,5 @@ def _review_of(edit: InlineEdit, edit_id: str) -> InlineEdit:
     review = InlineEdit(
         edit_id, edit.request, edit.channel, edit.scope, partials=None, on_change=edit.on_change
     )
-    review.live, review.route, review.findings = edit.live, edit.route, edit.findings
-    review.ending = Ending("applied")
-    review.take(EditStep.START)
-    review.take(EditStep.LAND)
-    review.is_placed.set()
-    review.finished.set_result(review.report())
+    review.continue_in_review(edit)
     return review

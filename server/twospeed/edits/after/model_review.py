@@ -7,18 +7,16 @@ most three, are made and counted by `retrying_request`. What comes back is findi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import aclosing
 from dataclasses import dataclass, replace
 
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.model_source import ModelSource
 from twospeed.edits.prompting.prompt_context import PromptContext
 from twospeed.edits.prompting.prompt_delimiters import PromptDelimiters
-from twospeed.edits.prompting.retrying_request import RetryingRequest
+from twospeed.edits.prompting.retrying_request import AnswerReceiver, RetryingRequest
 from twospeed.edits.state import EditState
-from twospeed.errors import InvalidRequest, ModelError
+from twospeed.errors import InvalidRequest
 from twospeed.gate import Finding
-from twospeed.models.base import Finished, Model, ReasoningDelta, TextDelta, Usage
 from twospeed.prompt.findings import ReviewFinding, read_findings
 from twospeed.routing.lanes import BUILTIN_PROVIDER
 from twospeed.text.code.scope import Scope
@@ -111,40 +109,31 @@ async def _context(edit: InlineEdit, delimiters: PromptDelimiters) -> PromptCont
 
 
 async def _answer(edit: InlineEdit, context: PromptContext, source: ModelSource) -> str:
-    """Ask until an answer is whole."""
     attempts = RetryingRequest(
         source, "deep", context, on_route=lambda _route: None, on_metered=edit.add_usage
     )
-    model = await attempts.choose()
-    while True:
-        try:
-            text, finished = await _read(edit, attempts, model)
-        except ModelError as error:
-            await attempts.recover(error)
-            model = await attempts.choose()
-        else:
-            if finished:
-                attempts.settle(finished)
-            return text
+    receiver = _Receiver(edit)
+    if finished := await attempts.read(receiver):
+        attempts.settle(finished)
+    return receiver.text
 
 
-async def _read(edit: InlineEdit, attempts: RetryingRequest, model: Model) -> tuple[str, Finished | None]:
-    """Read one answer to its end, or until nobody wants it any more."""
-    pieces: list[str] = []
-    n_chars = 0
-    async with aclosing(attempts.answer(model, attempts.request())) as events:
-        async for event in events:
-            match event:
-                case TextDelta(text):
-                    pieces.append(text)
-                    n_chars += len(text)
-                case Finished():
-                    return "".join(pieces), event
-                case ReasoningDelta() | Usage():
-                    pass
-            if _is_over(edit) or n_chars > MAX_ANSWER_CHARS:
-                break
-    return "".join(pieces), None
+class _Receiver(AnswerReceiver):
+    """Keeps the text of a review, until the edit is over."""
+
+    def __init__(self, edit: InlineEdit) -> None:
+        self.text = ""
+        self._edit = edit
+
+    @property
+    def is_done(self) -> bool:
+        return _is_over(self._edit) or len(self.text) > MAX_ANSWER_CHARS
+
+    def begin(self) -> None:
+        self.text = ""
+
+    async def receive_text(self, text: str) -> None:
+        self.text += text
 
 
 def _placed(found: Sequence[ReviewFinding], places: _Places, context: PromptContext) -> list[FoundIssue]:

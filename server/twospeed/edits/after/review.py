@@ -7,8 +7,8 @@ from typing import Literal
 
 from twospeed.delivery import ApplyEditRequest, Built
 from twospeed.edits.inline_edit import InlineEdit
-from twospeed.edits.state import EditState, EditStep
-from twospeed.edits.values import PlacedHunk, Verdict
+from twospeed.edits.state import EditState
+from twospeed.edits.values import PlacedHunk
 from twospeed.edits.writing.batch_building import built_of_all
 from twospeed.errors import (
     DeliveryError,
@@ -57,19 +57,12 @@ def end_if_gone(edit: InlineEdit) -> None:
     The user has undone them: they are rejected. If the lines were lost track of, there is no verdict: nobody knows.
     """
     if edit.state is EditState.REVIEW and not edit.live.has_hunks:
-        edit.was_undone = not edit.live.has_lost_track
-        _end(edit, "rejected" if edit.was_undone else None)
+        edit.decide("rejected" if edit.note_undone() else None)
 
 
 def end_undecided(edit: InlineEdit) -> None:
     """End an edit in review without a verdict; its text stays as it is and can no longer be decided."""
-    _end(edit, None)
-
-
-def _end(edit: InlineEdit, verdict: Verdict | None) -> None:
-    edit.verdict = verdict
-    edit.channel.remove(edit.live)
-    edit.take(EditStep.END)
+    edit.decide(None)
 
 
 async def _show(edit: InlineEdit, build: Callable[[], Built[ScopeBatch]]) -> None:
@@ -83,7 +76,7 @@ async def _show(edit: InlineEdit, build: Callable[[], Built[ScopeBatch]]) -> Non
     except DeliveryError as error:
         end_if_gone(edit)  # by what the user did meanwhile
         if isinstance(error, EditUnconfirmed) and edit.state is EditState.REVIEW:
-            _end(edit, None)
+            edit.decide(None)
         raise
 
 
@@ -110,9 +103,7 @@ async def show_next(edit: InlineEdit, step: int) -> None:
                 )
             await _show(edit, lambda: built_of_all(edit.live, lambda live: live.other_answer(answer.ops)))
             _check_in_review(edit)  # its document may have been closed meanwhile
-            edit.variations.note_shown(number)
-            edit.findings = answer.findings
-            edit.take(EditStep.VARY)
+            edit.show_variation(number, answer.findings)
 
 
 def _check_in_review(edit: InlineEdit) -> None:
@@ -121,17 +112,17 @@ def _check_in_review(edit: InlineEdit) -> None:
 
 
 def _settle(edit: InlineEdit, action: Action, *, is_whole: bool) -> tuple[PlacedHunk, ...]:
-    left = edit.placed_hunks()
-    edit.is_partly_decided = not is_whole
+    left = edit.place.placed_hunks()
+    edit.note_partly_decided(is_whole=is_whole)
     if is_whole or not left:
-        _end(edit, "accepted" if action == "accept" else "rejected")
+        edit.decide("accepted" if action == "accept" else "rejected")
     return left
 
 
 def _hunks_named(edit: InlineEdit, hunk_id: str | None) -> Callable[[int], bool]:
     if hunk_id is None:
         return lambda _: True
-    if hunk_id not in {hunk.id for hunk in edit.placed_hunks()}:
+    if hunk_id not in {hunk.id for hunk in edit.place.placed_hunks()}:
         raise InvalidRequest(f"the edit has no hunk {hunk_id}", field="hunk")
     return lambda number: f"h{number}" == hunk_id
 

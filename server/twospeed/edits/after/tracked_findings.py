@@ -84,7 +84,7 @@ class TrackedFindings:
         for finding in findings:
             if _is_mended_by(here, finding):
                 continue
-            self.add_at(finding, *self.edit.lines_now(finding.first_line, finding.last_line))
+            self.add_at(finding, *self.edit.place.lines_now(finding.first_line, finding.last_line))
 
     def dismiss(self, number: int) -> None:
         """Forget one; without effect where it is gone already."""

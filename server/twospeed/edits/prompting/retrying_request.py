@@ -6,7 +6,8 @@ by a shorter prompt. After that it is this answer or none, unless it is whole an
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Iterator
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing, contextmanager
 from dataclasses import replace
 
@@ -27,6 +28,39 @@ from twospeed.routing import MAX_REQUESTS, Mode, Route
 from twospeed.secrets.placeholders import Placeholders
 
 from .prompt_context import PromptContext
+
+PIECE_CHARS = 8 * 1024
+"""Characters that are received in one step: some 200 lines. Some servers send a whole answer in one event."""
+
+
+def pieces_of(text: str) -> Sequence[str]:
+    """Cut a text into pieces of at most ``PIECE_CHARS`` characters, at least one."""
+    return [text[at : at + PIECE_CHARS] for at in range(0, len(text), PIECE_CHARS)] or [text]
+
+
+class AnswerReceiver:
+    """Receives one answer, piece by piece; by default everything but its text is ignored."""
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the rest of the answer is not needed."""
+        return False
+
+    def begin(self) -> None:
+        """Prepare for a request that is about to be sent; what an earlier one brought is dropped."""
+
+    def note_delta(self) -> None:
+        """Note that a text delta arrived; its pieces follow."""
+
+    async def receive_text(self, text: str) -> None:
+        """Receive a piece of the answer, of at most ``PIECE_CHARS`` characters."""
+        raise NotImplementedError
+
+    def receive_reasoning(self, text: str) -> None:
+        """Receive a piece of the model's reasoning."""
+
+    def receive_usage(self, usage: Usage) -> None:
+        """Receive the token counts so far."""
 
 
 class RetryingRequest:
@@ -113,6 +147,53 @@ class RetryingRequest:
         if not is_last_resort:  # which is named once it turns out to be able to help
             self._on_route(self._route)
         return model
+
+    async def read(self, receiver: AnswerReceiver, *, retries: bool = True) -> Finished | None:
+        """Request the answer, again after failures that allow it, and pass it to ``receiver``.
+
+        Args:
+            receiver: Gets the answer.
+            retries: Whether a failed request is followed by another one.
+
+        Returns:
+            How the answer ended, not yet settled (`settle`); ``None`` if the receiver was done before.
+
+        Raises:
+            ModelError: The model failed, and there is no other request.
+            TwospeedError: As `choose` and `request`.
+        """
+        model = await self.choose()
+        while True:
+            receiver.begin()
+            try:
+                return await self._read_once(model, receiver)
+            except ModelError as error:
+                if not retries:
+                    raise
+                await self.recover(error)
+                model = await self.choose()
+
+    async def _read_once(self, model: Model, receiver: AnswerReceiver) -> Finished | None:
+        async with aclosing(self.answer(model, self.request())) as events:
+            async for event in events:
+                match event:
+                    case TextDelta(text):
+                        receiver.note_delta()
+                        for number, piece in enumerate(pieces_of(text)):
+                            if number:
+                                await asyncio.sleep(0)  # lets the event loop read messages in between
+                            await receiver.receive_text(piece)
+                            if receiver.is_done:
+                                return None
+                    case ReasoningDelta(text):
+                        receiver.receive_reasoning(text)
+                    case Usage():
+                        receiver.receive_usage(event)
+                    case Finished():
+                        return event
+                if receiver.is_done:
+                    return None
+        raise AssertionError("an answer ends, or is broken off")
 
     def request(self) -> ModelRequest:
         """Write the next request.

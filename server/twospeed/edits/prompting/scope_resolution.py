@@ -95,7 +95,7 @@ async def resolve_later(edit: InlineEdit, typed: TypingRecord) -> None:
     if not edit.is_preview:
         edit.channel.replace(typed, live)
         edit.channel.remove(edit.live)
-    edit.scope, edit.live = scope, live
+    edit.place.resolve(scope, live)
 
 
 def approximate_scope(request: EditRequest) -> Scope:

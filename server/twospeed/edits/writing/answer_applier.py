@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -17,7 +17,6 @@ from twospeed.text.document import Document
 
 from .batch_building import keep_part, next_batch, revert_all
 from .endings import BOUNDARY, NOT_PUT_BACK
-from .scope_view import AnswerView
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,21 +60,21 @@ class AnswerApplier:
         """Why nothing reaches the document any more, if so."""
         return self._flush_loop.error
 
-    def poke(self) -> None:
-        """Say that there may be something to show, to whoever sees an answer come."""
+    def flush_soon(self) -> None:
+        """Send what waits, if the edit streams."""
         if self._edit.request.style == "stream":
-            self._flush_loop.poke()
+            self._flush_loop.flush_soon()
 
-    async def show_rest(self) -> None:
-        """Show all that is there to whoever sees an answer come: nobody shall wait for the judgement."""
+    async def flush(self) -> None:
+        """Send everything that waits, if the edit streams, so that validation delays nothing."""
         if self._edit.request.style == "stream":
             await self._flush_loop.finish(self._show_pending)
 
-    async def land(self, view: AnswerView) -> Ending:
-        """Bring the rest of a judged answer into the document."""
+    async def apply(self, lines: Sequence[str]) -> Ending:
+        """Bring the rest of a validated answer into the document; ``lines`` are the scope's with the answer."""
         edit = self._edit
         if edit.is_preview:
-            return self._land_preview(view)
+            return self._apply_preview(lines)
         if self._must_be_taken and edit.live.n_waiting:
             await self._offer()
         elif edit.confirmation_reason and (edit.live.n_waiting or edit.live.hunks()):
@@ -87,8 +86,8 @@ class AnswerApplier:
         await self._flush_loop.finish(
             lambda: edit.channel.show(edit.live, self._next_batch, self._last_shipment)
         )
-        if edit.needs_seal and edit.live.has_landed:
-            await edit.channel.seal(edit.seal)
+        if edit.undo_step.is_open and edit.live.has_landed:
+            await edit.channel.end_undo_step(edit.undo_step.end)
         if edit.live.has_crossed_edge:
             return BOUNDARY
         return Ending("applied" if edit.live.hunks() or edit.live.clashes() else "unchanged")
@@ -105,24 +104,23 @@ class AnswerApplier:
             await edit.channel.offer(edit.live, self._offered_batch)
         except asyncio.CancelledError:
             if self.is_stopped and not (edit.live.has_landed or edit.channel.is_closed):
-                edit.withdrawn = edit.channel.keep_looking(edit.live, self._offered_batch)
+                edit.note_withdrawn(edit.channel.keep_looking(edit.live, self._offered_batch))
             raise
 
     def _offered_batch(self) -> ScopeBatch | None:
         """Build what is offered, also once it is cancelled: the user may take it nevertheless."""
         return None if self._edit.live.has_crossed_edge else self._edit.live.next_batch()
 
-    def _land_preview(self, view: AnswerView) -> Ending:
+    def _apply_preview(self, lines: Sequence[str]) -> Ending:
         edit = self._edit
-        document = edit.request.document
-        if batch := edit.live.next_batch():
-            edit.preview = tuple(document.text_edits(batch.edits))
+        batch = edit.live.next_batch()
+        if batch:
             edit.live.commit(batch)
-        edit.preview_text = "".join(view.lines)
+        edit.note_preview(batch.edits if batch else None, "".join(lines))
         return Ending("applied" if edit.preview else "unchanged")
 
-    async def take_back(self) -> Ending | None:
-        """Bring the old text back, for another answer to begin on; an ending if that cannot be."""
+    async def revert(self) -> Ending | None:
+        """Bring the old text back, for another answer to begin on; return an ending if that failed."""
         if self._edit.is_preview:
             return None
         if self._edit.withdrawn:
@@ -133,8 +131,8 @@ class AnswerApplier:
             return Ending("conflict" if isinstance(error, EditUnconfirmed) else "failed", reason_of(error))
         return BOUNDARY if self._edit.live.has_crossed_edge else None
 
-    async def put_back(self, ending: Ending, *, keeps_part: bool) -> Ending:
-        """Bring the old text back, or all but the part that is kept; say so if the client will not have it."""
+    async def revert_or_keep_part(self, ending: Ending, *, keeps_part: bool) -> Ending:
+        """Bring the old text back, or all but the part that is kept; return the ending, another one if that failed."""
         edit = self._edit
         self.is_stopped = True
         await self._flush_loop.stop()
@@ -149,8 +147,8 @@ class AnswerApplier:
         build = partial(keep_part if keeps_part else revert_all, edit.live)
         try:
             await edit.channel.show(edit.live, build, self._last_shipment)
-            if edit.needs_seal and edit.live.has_landed:
-                await edit.channel.seal(edit.seal)
+            if edit.undo_step.is_open and edit.live.has_landed:
+                await edit.channel.end_undo_step(edit.undo_step.end)
         except EditUnconfirmed as error:
             return Ending("conflict", reason_of(error))
         except DeliveryError:

@@ -29,14 +29,6 @@ MAX_ANSWER_CHARS = 100_000
 
 ResultT = TypeVar("ResultT")
 
-PIECE_CHARS = 8 * 1024
-"""Characters that are read in one step: some 200 lines. Some servers send a whole answer in one event."""
-
-
-def pieces_of(text: str) -> Sequence[str]:
-    """Cut a text into pieces of at most ``PIECE_CHARS`` characters, at least one."""
-    return [text[at : at + PIECE_CHARS] for at in range(0, len(text), PIECE_CHARS)] or [text]
-
 
 class AnswerReading:
     """One answer, from its first text to its end.
@@ -92,7 +84,7 @@ class AnswerReading:
         return self._ready.whole_code(proves_itself=proves_itself) if self._ready else ()
 
     async def receive_text(self, text: str) -> list[Op]:
-        """Read a part of the answer, of at most `pieces.PIECE_CHARS` characters; return the ops that are certain now."""
+        """Read a part of the answer, of at most `PIECE_CHARS` characters; return the ops that are certain now."""
         stream = await self._stream()
         n_lines = text.count("\n") + text.count("\r")
         self._n_judged += n_lines

@@ -9,23 +9,21 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass
 
 from twospeed.aio import in_thread
 from twospeed.edits.model_source import ModelSource
 from twospeed.edits.prompting.prompt_context import PromptContext
-from twospeed.edits.prompting.retrying_request import RetryingRequest
+from twospeed.edits.prompting.retrying_request import AnswerReceiver, RetryingRequest
 from twospeed.edits.usage import RequestUsage
 from twospeed.errors import NoOtherAnswer, TwospeedError
 from twospeed.gate import Finding, GateSettings
-from twospeed.models.base import Finished, ReasoningDelta, TextDelta, Usage
 from twospeed.secrets.placeholders import Placeholders
 from twospeed.stream.aligner import aligned
 from twospeed.stream.ops import Op
 from twospeed.text.lines import bodies_of
 
-from .answer_reading import AnswerReading, pieces_of
+from .answer_reading import AnswerReading
 from .part_answers import may_become_part, part_in, refusal_in
 from .scope_view import AnswerView
 from .validation import judge, refusal_of
@@ -161,27 +159,37 @@ async def ask_once(
     Raises:
         TwospeedError: There is no model, or it failed.
     """
-    model = await attempts.choose()
-    ops: list[Op] = []
-    request = attempts.request()
-    reading = AnswerReading(lambda: context.stream(attempts.placeholders), context)
-    async with aclosing(attempts.answer(model, request)) as events:
-        async for event in events:
-            match event:
-                case TextDelta(text):
-                    for number, piece in enumerate(pieces_of(text)):
-                        if number:
-                            await asyncio.sleep(0)
-                        ops += await reading.receive_text(piece)
-                    if (ending := refusal_in(reading)) and not may_become_part(ending):
-                        return None
-                case Finished(reason, message):
-                    ops += await reading.finish(reason, message)
-                    if reason != "stop" and reading.refusal:
-                        return None
-                case ReasoningDelta() | Usage():
-                    pass
+    receiver = _Receiver(attempts, context)
+    finished = await attempts.read(receiver, retries=False)
+    if finished is None:
+        return None
+    reading = receiver.reading
+    ops = [*receiver.ops, *await reading.finish(finished.reason, finished.message)]
+    if finished.reason != "stop" and reading.refusal:
+        return None
     return await _judged(ops, reading, context, settings, attempts.placeholders)
+
+
+class _Receiver(AnswerReceiver):
+    """Keeps the ops of an answer."""
+
+    reading: AnswerReading
+
+    def __init__(self, attempts: RetryingRequest, context: PromptContext) -> None:
+        self.ops: list[Op] = []
+        self._attempts = attempts
+        self._context = context
+
+    @property
+    def is_done(self) -> bool:
+        ending = refusal_in(self.reading)
+        return ending is not None and not may_become_part(ending)
+
+    def begin(self) -> None:
+        self.reading = AnswerReading(lambda: self._context.stream(self._attempts.placeholders), self._context)
+
+    async def receive_text(self, text: str) -> None:
+        self.ops += await self.reading.receive_text(text)
 
 
 async def _judged(

@@ -21,7 +21,7 @@ def code_lens(session: Session, params: types.CodeLensParams) -> list[types.Code
 
 
 def _lenses(edit: InlineEdit) -> Iterator[types.CodeLens]:
-    hunks = edit.placed_hunks()
+    hunks = edit.place.placed_hunks()
     for number, hunk in enumerate(hunks, 1):
         where = lsp_range(hunk.range)
         at = types.Range(where.start, where.start)

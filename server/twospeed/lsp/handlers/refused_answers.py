@@ -33,7 +33,7 @@ def show(session: Session, edit: InlineEdit) -> dict[str, object]:
         edit_id=edit.id,
         uri=edit.uri,
         version=edit.document.version,
-        range=range_to(edit.placed_scope().range),
+        range=range_to(edit.place.placed_scope().range),
         text=text,
         message=edit.message or None,
     ).to_json()

@@ -307,7 +307,7 @@ class Session:
         self._tell_change(edit)
         if edit.is_offered.is_set() and edit.id not in self._announced:
             self._announced.add(edit.id)
-            line = edit.placed_scope().range.start.line + 1
+            line = edit.place.placed_scope().range.start.line + 1
             self.client.show_message(
                 INFO, f"{ICONS[edit.mode]} The edit is ready: take it among the code actions at line {line}"
             )

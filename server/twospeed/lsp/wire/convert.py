@@ -167,8 +167,8 @@ def changed_to(edit: InlineEdit) -> wire.EditChanged:
         provider=entry.provider if entry else None,
         model=entry.model if entry else None,
         route=edit.route.reason if edit.route else None,
-        range=range_to(edit.placed_scope().range),
-        hunks=hunks_to(edit.placed_hunks()),
+        range=range_to(edit.place.placed_scope().range),
+        hunks=hunks_to(edit.place.placed_hunks()),
         stats=stats_to(edit.stats),
     )
 

@@ -1,0 +1,51 @@
+"""The undo step of one edit in the client, and the requests that make it up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from twospeed.text.document import Document
+from twospeed.text.edits import LineEdit
+
+from .client import ApplyEditRequest
+
+
+class UndoStep:
+    """Numbers the requests of an edit, and marks where its undo step begins and ends.
+
+    Args:
+        edit_id: The edit.
+        in_whole_lines: Whether text edits replace whole lines, as editors without our client need while text streams.
+
+    Attributes:
+        n_sent: Requests so far.
+        is_open: Whether the last request that changed something did not end the step.
+    """
+
+    def __init__(self, edit_id: str, *, in_whole_lines: bool) -> None:
+        self.n_sent = 0
+        self.is_open = False
+        self._edit_id = edit_id
+        self._in_whole_lines = in_whole_lines
+
+    def request(
+        self, document: Document, edits: Sequence[LineEdit], *, begins: bool, ends: bool
+    ) -> ApplyEditRequest:
+        """Return the request for some edits; one that changes nothing gets no number of its own.
+
+        Args:
+            document: What the edits are against.
+            edits: Sorted and disjoint.
+            begins: Whether the undo step begins with it.
+            ends: Whether the undo step ends with it.
+        """
+        text_edits = document.text_edits(edits, in_whole_lines=self._in_whole_lines)
+        if text_edits:
+            self.n_sent += 1
+            self.is_open = not ends
+        return ApplyEditRequest(self._edit_id, self.n_sent, document, text_edits, begins, ends)
+
+    def end(self, document: Document) -> ApplyEditRequest:
+        """Return the request that ends the step and changes nothing."""
+        self.n_sent += 1
+        return ApplyEditRequest(self._edit_id, self.n_sent, document, (), is_first=False, is_last=True)

@@ -1,0 +1,122 @@
+"""The place of an edit: its scope, followed through the changes of its document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from twospeed.delivery import DocumentChannel
+from twospeed.gate import Finding
+from twospeed.stream import LiveScope
+from twospeed.text.code.scope import Scope
+from twospeed.text.document import Document
+from twospeed.text.positions import Range
+
+from .values import PlacedClash, PlacedFinding, PlacedHunk, PlacedScope
+
+
+class EditPlace:
+    """The lines of an edit in its document.
+
+    Args:
+        channel: The document's channel.
+        asked: The document of the request.
+        scope: The lines to edit, in that document.
+        is_preview: Whether the document is left alone: then ranges are in the document of the request.
+
+    Attributes:
+        scope: As given, or as found later.
+        live: The lines as they are now.
+    """
+
+    def __init__(self, channel: DocumentChannel, asked: Document, scope: Scope, *, is_preview: bool) -> None:
+        self.channel = channel
+        self.asked = asked
+        self.scope = scope
+        self.is_preview = is_preview
+        self.live = self._live_scope(asked, scope.start, scope.end)
+
+    @property
+    def document(self) -> Document:
+        """The document that ranges are in: as it is now, or for a preview that of the request."""
+        return self.asked if self.is_preview else self.channel.seen_by(self.live)
+
+    @property
+    def old_lines(self) -> tuple[str, ...]:
+        """The lines of the scope in the document of the request."""
+        return self.asked.lines[self.scope.start : self.scope.end]
+
+    @property
+    def has_hunks(self) -> bool:
+        """Whether something can be decided: nothing of a preview, nor of a closed document."""
+        return self.live.has_hunks and not (self.is_preview or self.channel.is_closed)
+
+    def overlaps(self, other: EditPlace) -> bool:
+        """Whether both contain a line of the document; two insertions at one place do, neighbours do not."""
+        mine, theirs = (self.live.start, self.live.end), (other.live.start, other.live.end)
+        return mine == theirs or (mine[0] < theirs[1] and theirs[0] < mine[1])
+
+    def resolve(self, scope: Scope, live: LiveScope) -> None:
+        """Set the scope, which was approximate until now."""
+        self.scope, self.live = scope, live
+
+    def restart(self, document: Document, start: int, end: int) -> None:
+        """Begin again with these lines of the document as it is now; the undo step goes on."""
+        old, self.live = self.live, self._live_scope(document, start, end)
+        self.live.has_landed = old.has_landed
+        self.channel.replace(old, self.live)
+        self.asked = document
+
+    def move_scope(self, scope: Scope) -> None:
+        """Set the scope's lines in the document of the request."""
+        self.scope = scope
+
+    def _live_scope(self, document: Document, start: int, end: int) -> LiveScope:
+        return LiveScope(document.lines[start:end], start, is_one_step=self.channel.behavior.is_ours)
+
+    # Ranges, in `document`
+
+    def placed_scope(self) -> PlacedScope:
+        """Return the scope with its range."""
+        place = self.scope if self.is_preview else self.live
+        return PlacedScope(self.scope.kind, self.scope.name, self._range(place.start, place.end))
+
+    def placed_hunks(self) -> tuple[PlacedHunk, ...]:
+        """Return what can be decided."""
+        return tuple(
+            PlacedHunk(f"h{hunk.number}", self._range(hunk.start, hunk.end), "".join(hunk.removed))
+            for hunk in (self.live.hunks() if self.has_hunks else ())
+        )
+
+    def placed_clashes(self) -> tuple[PlacedClash, ...]:
+        """Return the user's lines that the answer would have changed."""
+        return tuple(
+            PlacedClash(self._range(clash.start, clash.end), clash.proposed) for clash in self.live.clashes()
+        )
+
+    def placed_findings(self, findings: Iterable[Finding]) -> tuple[PlacedFinding, ...]:
+        """Return findings with the ranges of the lines they are about."""
+        return tuple(
+            PlacedFinding(finding, self._range(*self.lines_now(finding.first_line, finding.last_line)))
+            for finding in findings
+        )
+
+    def lines_now(self, first_line: int, last_line: int) -> tuple[int, int]:
+        """Return where lines of the answer are now.
+
+        Args:
+            first_line: The first one, of the document of the request with the answer in place.
+            last_line: The last one, likewise.
+
+        Returns:
+            The first line, and the one after the last; for removed lines the place where they were.
+        """
+        start, end = self.live.start, self.live.end
+        places = [] if self.is_preview else self.live.answer_places()
+        first, last = first_line - self.scope.start, last_line - self.scope.start
+        if 0 <= first <= last < len(places):
+            return places[first][0], places[last][1]
+        shift = start - self.scope.start
+        return first_line + shift, min(last_line + 1 + shift, max(end, start + 1))
+
+    def _range(self, start: int, end: int) -> Range:
+        return self.document.line_range(start, end)

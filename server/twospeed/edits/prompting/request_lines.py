@@ -1,0 +1,56 @@
+"""Find the lines that a request names in a later version of its document."""
+
+from __future__ import annotations
+
+from twospeed import syntax
+from twospeed.edits.values import EditRequest, Place
+from twospeed.text.code.scope import Scope
+from twospeed.text.document import Document, trimmed_splice
+
+
+def comment_line_in(request: EditRequest, document: Document, start: int, end: int) -> int | None:
+    """Find the instruction comment that a request consumes among the lines of another version of its document.
+
+    Args:
+        request: The request as it was made.
+        document: The version to look in.
+        start: First line to look at.
+        end: Line after the last.
+
+    Returns:
+        The comment's line; ``None`` where the request has no comment, or it is gone or says something else.
+    """
+    if request.comment_line is None:
+        return None
+    for line in range(start, end):
+        found = syntax.find_instruction_comment(document.lines, document.language_id, (line, line))
+        if found == (line, request.first_words):
+            return line
+    return None
+
+
+def selection_in(
+    request: EditRequest, scope: Scope, document: Document, start: int, end: int
+) -> tuple[Place, Place]:
+    """Find the selection of a request in the lines that its scope has come to.
+
+    Args:
+        request: The request as it was made.
+        scope: Its scope.
+        document: The version to look in.
+        start: First line of the scope there.
+        end: Line after its last.
+
+    Returns:
+        The selection, moved along with its lines; the whole scope where one of them was changed or is gone.
+    """
+    change = trimmed_splice(request.document.lines[scope.start : scope.end], document.lines[start:end], 0)
+    places = []
+    for line, column in request.selection:
+        moved = line - scope.start
+        if moved >= change.start + change.count:
+            moved += len(change.lines) - change.count
+        elif moved >= change.start:
+            return (start, 0), (end, 0)
+        places.append((start + moved, column))
+    return places[0], places[1]

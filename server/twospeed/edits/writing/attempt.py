@@ -1,0 +1,298 @@
+"""One attempt of an edit: prompt, request, answer, validation, document.
+
+An attempt returns how the edit ends, or what another attempt needs (`repair`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from twospeed import syntax
+from twospeed.aio import in_thread
+from twospeed.edits.inline_edit import InlineEdit
+from twospeed.edits.model_source import ModelSource
+from twospeed.edits.prompting.prompt_context import PromptContext
+from twospeed.edits.prompting.prompt_delimiters import PromptDelimiters
+from twospeed.edits.prompting.retrying_request import AnswerReceiver, RetryingRequest
+from twospeed.edits.prompting.sensitivity import Sensitivity, classify_scope
+from twospeed.edits.stopwatch import Stopwatch
+from twospeed.edits.values import Ending, Reason
+from twospeed.errors import ModelError
+from twospeed.gate import GateResult, GateSettings
+from twospeed.models.base import Usage
+from twospeed.routing import MAX_REQUESTS, Mode
+from twospeed.stream.aligner import aligned
+from twospeed.text.lines import bodies_of
+
+from .answer_applier import AnswerApplier
+from .answer_reading import AnswerReading
+from .answer_sink import AnswerSink
+from .endings import BOUNDARY, CHANGED
+from .part_answers import MergedPart, may_become_part, refusal_in
+from .repair import (
+    UNCLOSED,
+    Repair,
+    another_try,
+    asked_again,
+    fault_in,
+    is_of_wrong_form,
+    may_ask_again,
+    mended,
+    unmended,
+)
+from .validation import TREE_WAIT_S, judge, refusal_of
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What holds for all attempts of an edit.
+
+    Attributes:
+        source: Where models come from.
+        delimiters: The words that separate prompts from documents.
+        gate_settings: How strict the checks are.
+        ignore: Patterns of files that are never sent.
+        mode: The mode the user asked for.
+    """
+
+    source: ModelSource
+    delimiters: PromptDelimiters
+    gate_settings: GateSettings
+    ignore: Sequence[str]
+    mode: Mode
+
+
+class Attempt:
+    """One attempt of an edit.
+
+    Args:
+        edit: The edit.
+        options: What holds for all of its attempts.
+        applier: Brings the answer into the document.
+        sink: Takes the answer's ops.
+        watch: Measures the edit.
+        repair: What the attempt before found wrong; ``None`` for the first one.
+    """
+
+    def __init__(
+        self,
+        edit: InlineEdit,
+        options: RunOptions,
+        *,
+        applier: AnswerApplier,
+        sink: AnswerSink,
+        watch: Stopwatch,
+        repair: Repair | None,
+    ) -> None:
+        self._edit = edit
+        self._options = options
+        self._applier = applier
+        self._sink = sink
+        self._watch = watch
+        self._repair = repair
+        self._sensitivity: Sensitivity | None = None
+        self._has_asked_beside = False
+
+    async def carry_out(self) -> Ending | Repair:
+        """Carry the edit out once.
+
+        Raises:
+            TwospeedError: A model, a setting or the client failed.
+        """
+        edit, document, options = self._edit, self._edit.request.document, self._options
+        if edit.live.has_crossed_edge:
+            return BOUNDARY
+        await syntax.wait_for_tree(document.language_id, document.lines, limit_s=TREE_WAIT_S)
+        if why := edit.request.why_never_sent(options.ignore):
+            return Ending("refused", Reason("never-send", f"{edit.request.file_name} {why}"))
+        self._sensitivity = await classify_scope(
+            document, edit.scope, options.mode, options.gate_settings, options.source
+        )
+        if ending := await self._apply_known_lines():
+            return ending
+        edit.send_to(self._sensitivity.mode)
+        context = await PromptContext.asked(
+            edit.request,
+            edit.scope,
+            options.delimiters,
+            for_model=await options.source.has_model(edit.mode),
+        )
+        self._sink.begin(context.old_lines)
+        try:
+            return await self._request(self._requests(context, self._sensitivity.route), context)
+        except ModelError as error:
+            if self._repair is None:
+                raise
+            return unmended(self._repair, error)
+
+    def _requests(self, context: PromptContext, why: str) -> RetryingRequest:
+        return RetryingRequest(
+            self._options.source,
+            self._edit.mode,
+            context,
+            why=why,
+            on_route=self._edit.serve,
+            on_metered=self._edit.add_usage,
+            n_requests=self._repair.n_requests if self._repair else 0,
+            is_counted=self._repair is not None and self._repair.is_counted,
+        )
+
+    async def _request(self, attempts: RetryingRequest, context: PromptContext) -> Ending | Repair:
+        receiver = _Receiver(self, attempts, context, self._edit, self._watch)
+        finished = await attempts.read(receiver)
+        reading = receiver.reading
+        if finished is None:
+            assert receiver.ending
+            return asked_again(receiver.ending, self._repair, attempts)
+        finished = attempts.settle(finished)
+        self._edit.note_answer(())  # of an earlier attempt
+        self._sink.receive_ops(await reading.finish(finished.reason, finished.message))
+        self._edit.note_prose(reading.prose)
+        if ending := self.obstacle(reading):
+            self._edit.note_answer(reading.answer)
+            is_whole = finished.reason == "stop"
+            return await mended(ending, self._repair, attempts, reading, context) if is_whole else ending
+        if reading.is_open and may_ask_again(self._repair, attempts):
+            return another_try(UNCLOSED, UNCLOSED.message, attempts)
+        return await self._validate_and_apply(attempts, reading, context)
+
+    async def _apply_known_lines(self) -> Ending | None:
+        """Apply lines that need no model: a refused answer that the user wants, or a merged part; ``None`` without any."""
+        edit, repair = self._edit, self._repair
+        if known := edit.request.given:
+            edit.serve(known.route)
+            part = MergedPart(known.old, known.lines)
+        elif repair and repair.part:
+            part = repair.part
+        else:
+            return None
+        if part.old != edit.old_lines:  # the user has typed since
+            may_ask = repair and repair.n_requests < MAX_REQUESTS
+            return None if may_ask else Ending("refused", repair.reason) if repair else CHANGED
+        self._sink.begin(part.old)
+        self._sink.receive_ops(await in_thread(lambda: aligned(bodies_of(part.old), part.lines)))
+        refusal = refusal_of(await self._validate(part.dropped, parts=part.parts))
+        return (None if known else refusal) or await self._applier.apply(self._sink.lines)
+
+    async def _validate_and_apply(
+        self, attempts: RetryingRequest, reading: AnswerReading, context: PromptContext
+    ) -> Ending | Repair:
+        edit = self._edit
+        result = await self._validate(reading.dropped, is_open=reading.is_open)
+        refusal = refusal_of(result)
+        may_ask = may_ask_again(self._repair, attempts)
+        if refusal is None and not (result.doubt and may_ask):
+            return await self._applier.apply(self._sink.lines)
+        answer = self._sink.lines
+        edit.note_answer(bodies_of(answer))
+        if refusal is None:
+            return another_try(Reason("partial", result.doubt), result.doubt, attempts)
+        assert refusal.reason
+        mending = await mended(refusal, self._repair, attempts, reading, context)
+        if mending is refusal and refusal.reason.code == "syntax" and may_ask:
+            fault = fault_in(edit.request.document, edit.scope, answer, refusal.reason.message)
+            return another_try(refusal.reason, fault, attempts, shows_answer=True)
+        return mending
+
+    async def _validate(
+        self, dropped: Mapping[str, int], *, is_open: bool = False, parts: tuple[str, ...] = ()
+    ) -> GateResult:
+        edit = self._edit
+        view = await self._sink.finish()
+        result = await judge(
+            edit.request,
+            edit.scope,
+            view.lines,
+            dropped,
+            self._options.gate_settings,
+            sensitivity=self._sensitivity,
+            is_open=is_open,
+            parts=parts,
+        )
+        edit.note_findings(result.findings)
+        return result
+
+    def ask_for_variations(self, context: PromptContext) -> None:
+        """Request the other answers beside the first one, once."""
+        if self._repair is None and not self._has_asked_beside:
+            self._has_asked_beside = True
+            settings = self._options.gate_settings
+            self._edit.variations.ask_beside(context, self._options.source, settings, self._edit.add_usage)
+
+    async def receive_text(
+        self, text: str, attempts: RetryingRequest, reading: AnswerReading
+    ) -> Ending | None:
+        """Receive a piece of the answer; return an ending if the rest is of no use."""
+        if ops := await reading.receive_text(text):
+            attempts.note_shown()
+            self._sink.receive_ops(ops)
+        ending = self.obstacle(reading)
+        # The rest of what may be a part is received, and of a last answer of the wrong form: the user may look at it.
+        is_last = not may_ask_again(self._repair, attempts)
+        if ending and not (may_become_part(ending) or (is_last and is_of_wrong_form(ending))):
+            return ending
+        return None
+
+    def obstacle(self, reading: AnswerReading) -> Ending | None:
+        """Return the ending if the answer cannot be used any more, else ``None``.
+
+        Raises:
+            DeliveryError: The client failed to apply what was sent of the answer.
+        """
+        if self._applier.error:
+            raise self._applier.error
+        if refusal := refusal_in(reading):
+            return refusal
+        if self._edit.live.has_crossed_edge and not self._edit.is_preview:
+            return BOUNDARY
+        return None
+
+
+class _Receiver(AnswerReceiver):
+    """Receives the answers of an attempt's requests.
+
+    Attributes:
+        reading: The answer of the last request.
+        ending: Set if the rest of it is of no use.
+    """
+
+    reading: AnswerReading
+
+    def __init__(
+        self,
+        attempt: Attempt,
+        attempts: RetryingRequest,
+        context: PromptContext,
+        edit: InlineEdit,
+        watch: Stopwatch,
+    ) -> None:
+        self.ending: Ending | None = None
+        self._attempt = attempt
+        self._attempts = attempts
+        self._context = context
+        self._edit = edit
+        self._watch = watch
+
+    @property
+    def is_done(self) -> bool:
+        return self.ending is not None
+
+    def begin(self) -> None:
+        self._watch.note_request()
+        self._attempt.ask_for_variations(self._context)
+        self.reading = AnswerReading(lambda: self._context.stream(self._attempts.placeholders), self._context)
+        self.reading.make_ready_soon()
+
+    def note_delta(self) -> None:
+        self._watch.note_text()
+
+    async def receive_text(self, text: str) -> None:
+        self.ending = await self._attempt.receive_text(text, self._attempts, self.reading)
+
+    def receive_reasoning(self, text: str) -> None:
+        self._attempts.note_shown()
+        self._edit.note_reasoning(text)
+
+    def receive_usage(self, usage: Usage) -> None:
+        self._watch.note_usage(usage)
