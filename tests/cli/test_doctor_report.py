@@ -68,9 +68,9 @@ def test_a_model_file_that_cannot_run_has_something_to_do_about_it(reason: str, 
 
 
 def test_a_server_without_a_model_is_told_to_get_one() -> None:
-    empty = ProviderFinding("ollama", "http://127.0.0.1:11434", "needs no key", (), "it has no model yet")
+    empty = ProviderFinding("ollama", "http://127.0.0.1:11434", "needs no key", (), "it has no model")
     assert told(None, empty) == "no model        ollama runs without a model: load or pull one"
-    assert "it has no model yet" in "\n".join(findings_lines([empty]))
+    assert "it has no model" in "\n".join(findings_lines([empty]))
 
 
 def test_where_only_the_built_in_engine_serves_it_says_how_to_get_a_model() -> None:

@@ -333,7 +333,7 @@ def test_a_key_in_the_wrong_place_is_refused_and_never_quoted(line):
 def test_an_unsafe_address_is_refused_with_its_place():
     check_error(
         '[providers.lab]\napi = "chat"\nbase_url = "http://sk-4242.example/v1"',
-        "3: providers.lab.base_url: must start with https://; http:// is for this machine alone",
+        "3: providers.lab.base_url: must start with https://; http:// is only for this machine",
     )
 
 

@@ -208,7 +208,7 @@ def place_at(editor: Editor, offset: int | None) -> tuple[int, int]:
 @pytest.mark.security("R10.2")
 @EDITORS
 @pytest.mark.parametrize(
-    ("after", "words"), [(None, "said nothing"), (0, "said nothing"), (MIDDLE, "fell silent")]
+    ("after", "words"), [(None, "sent nothing"), (0, "sent nothing"), (MIDDLE, "stopped sending")]
 )
 async def test_a_socket_that_hangs_runs_into_a_limit(
     tmp_path: Path, after: int | None, words: str, capabilities: Any

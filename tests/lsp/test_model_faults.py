@@ -79,13 +79,16 @@ FAULTS = {
     ),
     "400": Fault(reply(400), "model-protocol", "lab refused the request (HTTP 400)"),
     "hang before the first byte": Fault(
-        spoiled(Hang(None)), "model-timeout", "m said nothing for 0.4 seconds (first_content_s)", more=SHORT
+        spoiled(Hang(None)), "model-timeout", "m sent nothing for 0.4 seconds (first_content_s)", more=SHORT
     ),
     "hang before the first token": Fault(
-        spoiled(Hang(0)), "model-timeout", "m said nothing for 0.4 seconds (first_content_s)", more=SHORT
+        spoiled(Hang(0)), "model-timeout", "m sent nothing for 0.4 seconds (first_content_s)", more=SHORT
     ),
     "hang in the middle": Fault(
-        spoiled(Hang(MIDDLE)), "model-timeout", "m fell silent for 0.4 seconds (content_gap_s)", more=SHORT
+        spoiled(Hang(MIDDLE)),
+        "model-timeout",
+        "m stopped sending for 0.4 seconds (content_gap_s)",
+        more=SHORT,
     ),
     "drop before its head": Fault(
         spoiled(Drop(None)), "model-unavailable", "closed the connection without an answer", 3
@@ -109,12 +112,12 @@ FAULTS = {
     "HTML": Fault(
         Script(faults=(Reply(200, {"Content-Type": "text/html"}, b"<html>"),)),
         "model-protocol",
-        "127.0.0.1 sent text/html where an event stream should be; check base_url",
+        "127.0.0.1 sent text/html instead of an event stream; check base_url",
     ),
     "compressed bomb": Fault(
         Script(faults=(Reply(200, {**STREAM, "Content-Encoding": "gzip"}, gzip.compress(bytes(2**24))),)),
         "model-protocol",
-        "127.0.0.1 sent a compressed answer, though it was asked not to",
+        "127.0.0.1 sent a compressed answer, but the request asked for none",
     ),
     "compressed bomb in an error": Fault(
         Script(faults=(Reply(400, {**JSON, "Content-Encoding": "gzip"}, gzip.compress(bytes(2**24))),)),
@@ -168,7 +171,7 @@ async def test_pings_without_content_do_not_keep_an_edit_alive(tmp_path: Path, c
         ping_on,
         capabilities,
         code="model-timeout",
-        words="m said nothing for 0.4 seconds",
+        words="m sent nothing for 0.4 seconds",
         more=SHORT,
     )
 

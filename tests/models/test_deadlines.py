@@ -56,7 +56,7 @@ async def test_a_model_that_says_nothing_runs_into_first_content(request_to_mode
     events, error = await outcome(request_to_model, [never()], limits(first=SHORT))
     assert events == []
     assert error.limit == "first_content_s"
-    assert str(error) == "m said nothing for 0.02 seconds (first_content_s)"
+    assert str(error) == "m sent nothing for 0.02 seconds (first_content_s)"
 
 
 async def test_usage_is_not_content(request_to_model: ModelRequest) -> None:

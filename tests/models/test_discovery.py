@@ -176,7 +176,7 @@ async def test_ollama_without_a_model_is_there_and_says_why_it_cannot_serve(
 ) -> None:
     port = await serve({**OLLAMA, "/api/tags": {"models": []}})
     [found] = await find_local(connections, places=[LocalServer("ollama", port)], timeout_s=2.0)
-    assert (found.models, found.reason) == ((), "it has no model yet")
+    assert (found.models, found.reason) == ((), "it has no model")
 
 
 async def test_a_name_that_could_not_be_shown_is_left_out(connections: Connections, serve: Serve) -> None:
@@ -203,7 +203,7 @@ async def test_what_is_found_on_this_machine_is_said_whole(connections: Connecti
         connections, places=[LocalServer("vllm", port), LocalServer("ollama", empty)]
     ) == [
         DiscoveredProvider(vllm, ("Qwen/Qwen3",), cloud=False, reason=""),
-        DiscoveredProvider(ollama, (), cloud=False, reason="it has no model yet"),
+        DiscoveredProvider(ollama, (), cloud=False, reason="it has no model"),
     ]
 
 
@@ -327,7 +327,7 @@ def test_an_unsafe_endpoint_in_the_environment_is_found_unusable() -> None:
         replace(PROVIDERS["openai"].settings, base_url="http://gateway.example/v1"),
         ("gpt-6-luna", "gpt-6.1-sol"),
         cloud=True,
-        reason="OPENAI_BASE_URL: must start with https://; http:// is for this machine alone",
+        reason="OPENAI_BASE_URL: must start with https://; http:// is only for this machine",
     )
 
 

@@ -105,7 +105,7 @@ def test_what_is_not_plainly_spelled_is_refused(url: str) -> None:
 
 
 PLAIN = "must be a plain address, such as https://api.example.com/v1"
-HTTPS = "must start with https://; http:// is for this machine alone"
+HTTPS = "must start with https://; http:// is only for this machine"
 NO_USER = "must not carry a user name or password; name the key's variable in api_key_env"
 NO_QUERY = "must not have a query or fragment"
 
@@ -130,7 +130,7 @@ REASONS = [
     ("https:///v1", PLAIN),
     ("ftp://a.example", PLAIN),
     ("file:///etc/passwd", PLAIN),
-    ("https://straße.example", f'{PLAIN}; write its host as "xn--" has it'),
+    ("https://straße.example", f'{PLAIN}; write the host in its "xn--" form'),
     ("javascript:alert(1)", PLAIN),
     ("https://a.example:0", PLAIN),
     ("https://a.example:99999", PLAIN),

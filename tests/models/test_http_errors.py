@@ -50,7 +50,11 @@ REQUEST = aiohttp.RequestInfo(URL(f"https://h/?{SECRET}"), "POST", HEADERS, URL(
         (aiohttp.ClientConnectionResetError(SECRET), ModelUnavailable, "lost"),
         (ConnectionResetError(SECRET), ModelUnavailable, "lost"),
         (aiohttp.ClientPayloadError(SECRET), AnswerBrokeOff, "broke off"),
-        (aiohttp.ClientResponseError(REQUEST, (), message=SECRET), ModelProtocolError, "HTTP as it should"),
+        (
+            aiohttp.ClientResponseError(REQUEST, (), message=SECRET),
+            ModelProtocolError,
+            "violates the HTTP protocol",
+        ),
         (aiohttp.InvalidURL(SECRET), ModelProtocolError, "not an address"),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",

@@ -133,7 +133,7 @@ async def test_a_head_without_end_is_a_protocol_error_that_carries_no_key(ask, l
 async def test_an_answer_larger_than_any_document_is_cut_short(ask) -> None:
     flood = b'data: {"choices":[{"delta":{"content":"%s"}}]}\n\n' % (b"x" * 1_000_000)
     async with ScriptedServer([spoiled(Inject(flood * 9), Hang())]) as server:
-        with pytest.raises(ModelProtocolError, match="more than an answer"):
+        with pytest.raises(ModelProtocolError, match="an answer that is too large"):
             await ask(server.base_url)
         await server.wait_for_disconnects()
 

@@ -105,7 +105,7 @@ def _raises(error: BaseException) -> Answer:
         ({}.get, ""),
         (lambda _: b"bytes", ""),  # no back-end should
         (lambda _: "  ", ""),
-        (_raises(NoKeyringError(f"{KEPT}: install a back-end")), " (there is no keyring here)"),
+        (_raises(NoKeyringError(f"{KEPT}: install a back-end")), " (the system has no keyring)"),
         (_raises(KeyringLocked(KEPT)), " (the keyring is locked)"),
         (_raises(RuntimeError(KEPT)), " (the keyring failed with RuntimeError)"),
         (_raises(ImportError("no D-Bus")), " (the keyring failed with ImportError)"),

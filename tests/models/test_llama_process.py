@@ -195,7 +195,7 @@ async def test_an_answer_that_was_whole_is_forgiveness(
 
 @pytest.mark.parametrize(
     ("how", "words"),
-    [("die", "mine ended while it was loaded"), ("refuse", r"llama\.cpp cannot load .*tiny\.gguf")],
+    [("die", "mine ended while loading"), ("refuse", r"llama\.cpp cannot load .*tiny\.gguf")],
 )
 async def test_why_it_does_not_start_is_said(
     how: str, words: str, gguf: Path, connections: Connections, request_to_model: ModelRequest
@@ -278,5 +278,5 @@ async def test_the_real_program_says_what_is_wrong_with_a_file(
     with pytest.raises(ModelError, match=r"tiny\.gguf cannot be read: .*No such file"):
         await process.ready()
     gguf.write_text("not a model")  # noqa: ASYNC240  # a few bytes
-    with pytest.raises(ModelError, match=r"tiny\.gguf cannot be read: it is no GGUF file"):
+    with pytest.raises(ModelError, match=r"tiny\.gguf cannot be read: it is not a GGUF file"):
         await process.ready()

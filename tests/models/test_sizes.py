@@ -12,7 +12,7 @@ from twospeed.models.codecs.response_reader import ResponseReader
 from twospeed.models.codecs.table import CODECS
 
 PING = b": ping\n\n"
-TOO_MUCH = "lab sent more than an answer can be"
+TOO_MUCH = "lab sent an answer that is too large"
 
 
 def reader() -> ResponseReader:

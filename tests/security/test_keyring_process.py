@@ -37,7 +37,7 @@ SKIPPED = "mode; skipped lab/m: no key in LAB_API_KEY or the keyring"
     [
         (BACKEND, KEY, "mode"),
         (BACKEND, "hang", f"{SKIPPED} (the keyring did not answer within 2 s)"),
-        ("keyring.backends.fail.Keyring", "", f"{SKIPPED} (there is no keyring here)"),
+        ("keyring.backends.fail.Keyring", "", f"{SKIPPED} (the system has no keyring)"),
         ("no_such_module.Keyring", "", f"{SKIPPED} (the keyring failed with ModuleNotFoundError)"),
     ],
     ids=["there", "hung", "headless", "broken"],

@@ -1,6 +1,6 @@
-"""Request in, text deltas out, over any transport: providers, keys, sockets, deadlines, scripted models.
+"""From a request to text deltas, over any transport: providers, keys, sockets, deadlines.
 
-`base` is what other rooms know of a model; `lanes.open_model` makes one from settings.
-What may talk to a network imports aiohttp, so it is imported when the first request needs it (`connections`).
-Not here: which model serves an edit (`routing`), what it is told (`prompt`), what its text means (`stream`).
+`base` is the interface for other rooms; `lanes.open_model` creates a model from settings. Modules that use the
+network import aiohttp, so the first request imports them (`connections`). Not here: the choice of a model
+(`routing`), the prompt (`prompt`), the meaning of the answer (`stream`).
 """

@@ -1,7 +1,7 @@
-"""What a model is: a request goes in, a stream of events comes out.
+"""The interface of a model: a request in, a stream of events out.
 
-Every provider, the built-in engine and the scripted model are one ``Model``.
-An answer is complete only when ``Finished`` arrived; a stream that ends without one is broken off.
+Every provider, the built-in engine and the scripted model is one ``Model``. An answer is complete only if
+``Finished`` arrives; otherwise it broke off.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from twospeed.text.line_blocks import Lines
 Role = Literal["system", "user", "assistant"]
 
 FinishReason = Literal["stop", "length", "content_filter", "refusal"]
-"""How an answer ended, by the model's own word: only ``stop`` is a whole answer."""
+"""Finish reason reported by the model; only ``stop`` means a complete answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +24,10 @@ class Message:
     """One message of the prompt.
 
     Attributes:
-        role: Who says it.
-        content: What is said.
-        n_stable: How much of ``content``, from its start, is likely to be the same in the next request, and is worth
-            being kept by the provider; 0 where nothing is known.
+        role: The speaker.
+        content: The text.
+        n_stable: Length of the prefix of ``content`` that the next request probably repeats, so the provider
+            should cache it; 0 if unknown.
     """
 
     role: Role
@@ -36,7 +36,7 @@ class Message:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """What is stable and what is not, in order, without empty parts."""
+        """The stable and the unstable part, in order, without empty ones."""
         return tuple(part for part in (self.content[: self.n_stable], self.content[self.n_stable :]) if part)
 
 
@@ -50,11 +50,11 @@ class EditTask:
     Attributes:
         instruction: The user's words.
         language_id: LSP language id of the document.
-        scope_text: The lines to rewrite, with their line ends; empty where the answer is inserted.
-        sent_text: The same as a model is shown it, with placeholders in place of secrets.
+        scope_text: The lines to rewrite, with their line ends; empty for an insertion.
+        sent_text: The same with placeholders for secrets, as a model sees it.
         lines: The document's lines, with their line ends.
-        scope: The lines of it to rewrite.
-        parses: Whether a text, in place of the scope, adds no syntax error to the document.
+        scope: The lines to rewrite.
+        parses: Whether a text in place of the scope adds no syntax error.
     """
 
     instruction: str
@@ -68,18 +68,18 @@ class EditTask:
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One answer asked for.
+    """The request for one answer.
 
     Attributes:
         messages: The prompt.
-        task: The same as facts.
-        max_output_tokens: The answer's limit.
-        effort: How much to think, in the model's own words; ``None`` leaves it to the provider.
-        is_effort_ours: Whether that is a guess of ours, which a model may refuse, and not the user's word.
-        predicts: Whether the provider is to be told that much of the scope's text will be in the answer.
-        repeats_scope: Whether it will be: the whole scope is asked for, not only what changes.
-        may_send_again: Asked by a model that has sent it, was told nothing, and could send it once more; a yes counts
-            as a request.
+        task: The same as values.
+        max_output_tokens: Limit of the answer.
+        effort: Reasoning effort in the provider's own words; ``None`` leaves it to the provider.
+        is_effort_ours: The effort is our default, not the user's setting, so it may be dropped if the model
+            refuses it.
+        predicts: Whether to send the scope's text as predicted output.
+        repeats_scope: Whether the answer is to contain the whole scope, not only the changes.
+        may_send_again: Called before a request without an answer is sent again; True counts as a request.
     """
 
     messages: tuple[Message, ...]
@@ -93,7 +93,7 @@ class ModelRequest:
 
     @property
     def opening(self) -> ModelRequest:
-        """The same without what is not stable: the start that requests to come are likely to share."""
+        """The request without its unstable part: the prefix that later requests probably share."""
         *earlier, last = self.messages
         kept = Message(last.role, last.content[: last.n_stable], last.n_stable)
         return replace(self, messages=(*earlier, *([kept] if kept.content else [])))
@@ -101,28 +101,28 @@ class ModelRequest:
 
 @dataclass(frozen=True, slots=True)
 class TextDelta:
-    """A piece of the answer; pieces may be cut anywhere."""
+    """A piece of the answer; it may begin and end anywhere."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class ReasoningDelta:
-    """A piece of the model's thinking; never part of the answer."""
+    """A piece of the reasoning; never part of the answer."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens billed so far, as the provider counts them; a later one replaces an earlier one.
+    """Tokens billed so far, as the provider counts; each event replaces the one before.
 
     Attributes:
-        input_tokens: Of the prompt, however it was read.
-        output_tokens: Of the answer and the thinking.
-        cached_tokens: How many of the input were read from a cache.
-        reasoning_tokens: How many of the output were thought.
-        cache_write_tokens: How many of the input were written to a cache.
+        input_tokens: Tokens of the prompt, cached or not.
+        output_tokens: Tokens of the answer and the reasoning.
+        cached_tokens: Input tokens read from a cache.
+        reasoning_tokens: Output tokens of the reasoning.
+        cache_write_tokens: Input tokens written to a cache.
     """
 
     input_tokens: int = 0
@@ -134,10 +134,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The model's own word that the answer ended, and why.
-
-    ``message`` is what the model, or the engine, said instead of an answer (``refusal``).
-    """
+    """The finish reason; ``message`` is the text of a ``refusal``."""
 
     reason: FinishReason
     message: str = ""
@@ -150,8 +147,8 @@ ModelEvent = TextDelta | ReasoningDelta | Usage | Finished
 class Limits:
     """Time and size limits of one answer, in seconds and tokens (contract, ``[limits]``).
 
-    Reasoning counts as content, comments and pings on the wire do not. ``context_tokens`` is the prompt's, as
-    `prompt.budget` estimates them: a fast model is to begin at once, so it is told less.
+    Reasoning counts as content; comments and pings do not. ``context_tokens`` limits the prompt, as
+    `prompt.budget` estimates it: a fast model gets less, so that it begins at once.
     """
 
     connect_s: float = 5.0
@@ -165,11 +162,11 @@ class Limits:
 DEEP_LIMITS = Limits(
     first_content_s=120.0, content_gap_s=60.0, max_output_tokens=32768, context_tokens=32_000
 )
-"""The deep lane's defaults: reasoning models think long before their first word."""
+"""Defaults of the deep lane: reasoning models think long before their first text."""
 
 
 CONTEXT_TOKENS = 32768
-"""What prompt and answer may be together in a model that runs in a process of ours; what is kept for them takes memory."""
+"""Context window of a model that runs in a child process; it is allocated in memory."""
 
 
 class Model(Protocol):
@@ -184,51 +181,50 @@ class Model(Protocol):
         """Model's name, as sent on the wire."""
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
-        """Ask for one answer.
+        """Request one answer.
+
+        Closing the generator, or cancelling its consumer, closes the connection at once.
 
         Yields:
-            Events as they arrive; ``Finished`` is the last one of a whole answer.
+            Events as they arrive; ``Finished`` is the last one of a complete answer.
 
         Raises:
-            ModelError: The provider could not be reached or answered with an error.
-
-        Closing the generator, or cancelling its consumer, releases the connection at once.
+            ModelError: The provider could not be reached or returned an error.
         """
 
     async def warm(self, request: ModelRequest) -> Usage | None:
-        """Have the provider read how a request begins, and keep it for the requests to come that begin alike.
+        """Let the provider read and cache the start of a request.
 
         Returns:
-            What that has cost; ``None`` where the provider offers nothing of the kind, or keeps it already.
+            The billed tokens; ``None`` if the provider has no such feature or the cache is warm already.
 
         Raises:
             ModelError: As `stream`.
         """
 
     def send_ahead(self, request: ModelRequest) -> None:
-        """Send how a request begins, where the provider is known to wait for the rest; see `streamed_request_body`.
+        """Send the start of a request, if the provider waits for the rest; see `streamed_request_body`.
 
-        Nothing is answered, and nothing costs anything, before `stream` is asked for a request that begins so. What
-        goes wrong is told to nobody.
+        It is neither answered nor billed until `stream` sends a request with this start. Errors are ignored.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class ProviderSettings:
-    """An endpoint: where it is, how it speaks, which environment variable holds its key.
+    """An endpoint: its address, its protocol and the environment variable of its key.
 
     Attributes:
         name: As lanes name it.
         api: The protocol, as the contract names it.
-        base_url: Up to and with the version, such as ``https://api.cerebras.ai/v1``.
+        base_url: Up to and including the version, such as ``https://api.cerebras.ai/v1``.
         api_key_env: Environment variable of the key; ``None`` sends no key.
         headers: Constant extra headers, never secrets.
         early_body: Whether the start of a request may be sent before its end is known.
-        websocket: Whether ``responses`` come over a WebSocket where there is one.
-        gguf: The file that ``llama`` serves, in a process whose address is known once it runs.
-        context_tokens: What prompt and answer may be together there.
-        prediction: Whether ``chat`` is told what an answer is likely to hold, until a model refuses that.
-        hides_secrets: Whether its models are kept from what looks like a secret.
+        websocket: Whether ``responses`` uses a WebSocket if the endpoint has one.
+        gguf: The model file that ``llama`` serves, in a process whose address is known once it runs.
+        context_tokens: Context window of that process.
+        prediction: Whether ``chat`` sends predicted output, until a model refuses it.
+        hides_secrets: Whether secrets are hidden from its models.
     """
 
     name: str

@@ -1,8 +1,8 @@
-"""Put time limits around a model's stream.
+"""Time limits for a model's stream.
 
-Only text and reasoning count as content: pings, usage and empty events do not keep an answer alive. The time the
-consumer takes between two events is its own; only `total_s` counts it. The limit on connecting is kept by the
-connector (`http_session`), because only it knows when a connection is made.
+Only text and reasoning count as content: pings, usage and empty events do not extend a limit. The time that the
+consumer needs between two events counts for `total_s` only. The connector (`http_session`) limits connecting,
+because only it knows when a connection exists.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ EventT = TypeVar("EventT")
 
 
 class DeadlineModel:
-    """A model that is not waited for longer than ``limits`` allow."""
+    """A model whose answers are limited by ``limits``."""
 
     def __init__(self, model: Model, limits: Limits) -> None:
         self._model = model
@@ -36,10 +36,10 @@ class DeadlineModel:
         return self._model.name
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
-        """Ask for one answer; see `Model.stream`.
+        """Request one answer; see `Model.stream`.
 
         Raises:
-            ModelTimeout: The model was silent, or the answer went on, past a limit; ``limit`` names it.
+            ModelTimeout: A limit has passed; ``limit`` names it.
         """
         loop = asyncio.get_running_loop()
         end = loop.time() + self._limits.total_s
@@ -68,7 +68,7 @@ class DeadlineModel:
             await events.aclose()
 
     async def warm(self, request: ModelRequest) -> Usage | None:
-        """Wait for it no longer than for the first words of an answer; see `Model.warm`."""
+        """Warm the cache within ``first_content_s``; see `Model.warm`."""
         try:
             async with asyncio.timeout(self._limits.first_content_s):
                 return await self._model.warm(request)
@@ -76,14 +76,14 @@ class DeadlineModel:
             raise self._timeout("first_content_s") from None
 
     def send_ahead(self, request: ModelRequest) -> None:
-        """Send how a request begins; see `Model.send_ahead`."""
+        """See `Model.send_ahead`."""
         self._model.send_ahead(request)
 
     def _timeout(self, limit: str) -> ModelTimeout:
         what = {
-            "first_content_s": f"said nothing for {self._limits.first_content_s:g} seconds",
-            "content_gap_s": f"fell silent for {self._limits.content_gap_s:g} seconds",
-            "total_s": f"was not done after {self._limits.total_s:g} seconds",
+            "first_content_s": f"sent nothing for {self._limits.first_content_s:g} seconds",
+            "content_gap_s": f"stopped sending for {self._limits.content_gap_s:g} seconds",
+            "total_s": f"did not finish within {self._limits.total_s:g} seconds",
         }[limit]
         return ModelTimeout(
             f"{self.name} {what} ({limit})", provider=self.provider, model=self.name, limit=limit
@@ -91,14 +91,14 @@ class DeadlineModel:
 
 
 class _TooLateError(Exception):
-    """The alarm went off."""
+    """The deadline has passed."""
 
 
 class _Alarm:
-    """One timer for many waits, each with a deadline of its own.
+    """One timer for many waits, each with its own deadline.
 
-    An answer is thousands of waits that end at once. A timer of its own for each takes longer than reading what came;
-    this one is left where it is, and looks when it goes off whether anybody is too late by then.
+    An answer is thousands of short waits. One timer for each costs more time than reading the events, so this
+    timer stays in place and checks the current deadline when it fires.
     """
 
     def __init__(self) -> None:
@@ -109,14 +109,14 @@ class _Alarm:
         self._timer: asyncio.TimerHandle | None = None
 
     async def limited(self, wait: Awaitable[EventT], due: float) -> EventT:
-        """Wait for something until ``due``, in the loop's time.
+        """Await ``wait`` until ``due``, in the loop's time.
 
         Raises:
-            _TooLateError: It did not come by then.
+            _TooLateError: ``due`` has passed.
         """
         task = asyncio.current_task()
         assert task
-        n_cancels = task.cancelling()  # by others, who come first
+        n_cancels = task.cancelling()  # cancellations by others win
         self._due, self._waiting, self._has_gone_off = due, task, False
         if self._timer is None or self._timer.when() > due:
             self._set()
@@ -132,7 +132,7 @@ class _Alarm:
                 task.uncancel()
 
     def close(self) -> None:
-        """Wait for nothing more."""
+        """Cancel the timer."""
         if self._timer is not None:
             self._timer.cancel()
 
@@ -143,7 +143,7 @@ class _Alarm:
     def _go_off(self) -> None:
         self._timer = None
         if self._waiting is None:
-            return  # nobody waits just now; who does next sets it again
+            return  # no wait is active; the next one sets the timer again
         if self._loop.time() < self._due:
             self._set()
         else:

@@ -1,9 +1,9 @@
-"""Find models when nothing is configured: keys of known providers, model servers on this machine.
+"""Find models without configuration: keys of known providers, and model servers on this machine.
 
-A server on a well-known port is believed only after an answer that no other server gives, because anything may
-listen on 8000 and 8080. It is asked without a key, and found without one: a key goes to a port that the user's
-own config names, never to a guessed one. Whether a cloud provider found here may be used is for the user to say.
-Sources: the providers' API references; for llama.cpp its `Server` header.
+Any program may listen on ports 8000 and 8080, so a server counts only after a response that no other server
+gives. It is probed and used without a key: a key goes only to a port that the user's own config names. The user
+decides whether a cloud provider found here may be used. Sources: the providers' API references; for llama.cpp
+its `Server` header.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from twospeed.models.http.http_session import JsonPage
 
 PROBE_S = 0.15
-"""For all local servers together: they answer in a few milliseconds or are not there."""
+"""Limit for all local servers together; a running one responds in a few milliseconds."""
 
 _MAX_MODELS = 100
 _MAX_NAME_CHARS = 200
@@ -33,13 +33,13 @@ _MAX_NAME_CHARS = 200
 
 @dataclass(frozen=True, slots=True)
 class DiscoveredProvider:
-    """A provider that is there.
+    """A provider that was found.
 
     Attributes:
-        provider: How to reach it.
-        models: What it has; the fast one and the deep one of a cloud provider, loaded ones first of a local one.
+        provider: Its endpoint.
+        models: Its models: the fast and the deep one of a cloud provider; of a local server, loaded ones first.
         cloud: Whether text would leave this machine.
-        reason: Why it cannot serve; empty where it can.
+        reason: Why it cannot be used; empty if it can.
     """
 
     provider: ProviderSettings
@@ -50,7 +50,7 @@ class DiscoveredProvider:
 
 @dataclass(frozen=True, slots=True)
 class LocalServer:
-    """Where a local server of a known kind may listen."""
+    """The default address of a known kind of local server."""
 
     provider: str
     port: int
@@ -70,9 +70,9 @@ LOCAL_PLACES = (
 async def discover(
     keys: KeyStore, *, connections: Connections, places: Sequence[LocalServer] | None = None
 ) -> list[DiscoveredProvider]:
-    """Find every provider that is there, those with a key first; ``places`` of ``None`` are `local_places`.
+    """Find all available providers, those with a key first; ``places`` defaults to `local_places`.
 
-    The keyring and the ports are asked at the same time; the keyring's limit is the longer one.
+    The keyring and the ports are queried concurrently; the keyring has the longer limit.
     """
     places = local_places(keys.environ) if places is None else places
     unset = [each.settings for each in PROVIDERS.values() if not _is_moved(each, keys)]
@@ -82,9 +82,9 @@ async def discover(
 
 
 def local_places(environ: Mapping[str, str]) -> list[LocalServer]:
-    """List where to look on this machine: `LOCAL_PLACES`, and Ollama where ``OLLAMA_HOST`` puts it (its FAQ).
+    """Return the addresses to probe: `LOCAL_PLACES`, with Ollama's replaced by ``OLLAMA_HOST`` (Ollama's FAQ).
 
-    A value that names another machine is left aside: nothing is asked there.
+    An ``OLLAMA_HOST`` on another machine is ignored.
     """
     named = environ.get("OLLAMA_HOST", "").strip().removeprefix("http://")
     named = named.replace("0.0.0.0", "127.0.0.1")  # noqa: S104  # a server at every address is at this one too
@@ -98,7 +98,7 @@ def local_places(environ: Mapping[str, str]) -> list[LocalServer]:
 
 
 def find_keyed(keys: KeyStore) -> list[DiscoveredProvider]:
-    """Find the known providers whose key is at hand; nothing is sent anywhere."""
+    """Find the known providers that have a key; sends no request."""
     return [
         _keyed(provider, keys.environ)
         for provider in PROVIDERS.values()
@@ -113,18 +113,19 @@ def _has_key(provider: Provider, keys: KeyStore) -> bool:
 
 
 def _is_moved(provider: Provider, keys: KeyStore) -> bool:
-    """Tell whether the environment names another address: that goes with the key beside it, not with a kept one."""
+    """Whether the environment names another base URL: only the environment's key may go there, not a stored one."""
     return bool(provider.base_url_env and keys.environ.get(provider.base_url_env, "").strip())
 
 
 async def find_local(
     connections: Connections, *, places: Sequence[LocalServer] = LOCAL_PLACES, timeout_s: float = PROBE_S
 ) -> list[DiscoveredProvider]:
-    """Find the model servers that run on this machine, asking all ``places`` at once.
+    """Find the model servers on this machine, probing all ``places`` concurrently.
 
     Returns:
-        Those that answered within ``timeout_s``, in the order of ``places``; of two of a kind, as where llama.cpp's
-        old and new port both answer, the first that can serve: lanes know them by one name.
+        Those that responded within ``timeout_s``, in the order of ``places``. Of two with one name (llama.cpp's
+            old and
+        new port), the first usable one.
     """
     connections.http()  # opened before the clock starts: the first call imports aiohttp
     probes = [asyncio.create_task(_probe(place, connections)) for place in places]
@@ -167,12 +168,12 @@ async def _probe(place: LocalServer, connections: Connections) -> DiscoveredProv
     usable = tuple(name for name in models if name.isprintable() and len(name) <= _MAX_NAME_CHARS)[
         :_MAX_MODELS
     ]
-    return DiscoveredProvider(settings, usable, cloud=False, reason="" if usable else "it has no model yet")
+    return DiscoveredProvider(settings, usable, cloud=False, reason="" if usable else "it has no model")
 
 
 @dataclass(frozen=True, slots=True)
 class _Asker:
-    """Ask one server for its pages."""
+    """GET requests to one server."""
 
     connections: Connections
     root: Endpoint
@@ -181,7 +182,7 @@ class _Asker:
         return await self.connections.http().get_json(self.root, path, connect_s=PROBE_S)
 
     async def items(self, path: str, name: str) -> list[dict[str, object]] | None:
-        """Give the objects of the list ``name`` on a page; ``None`` where there is no such list."""
+        """Return the objects of the list ``name`` on a page; ``None`` without such a list."""
         page = await self.page(path)
         value = page.value if page else None
         items = value.get(name) if isinstance(value, dict) else None
@@ -197,7 +198,7 @@ async def _ollama(ask: _Asker) -> list[str] | None:
 
 
 async def _lm_studio(ask: _Asker) -> list[str] | None:
-    # 0.4 and later, then 0.3.6 and later. An unknown path is answered with 200 and other JSON.
+    # LM Studio 0.4 and later, then 0.3.6 and later. The response to an unknown path is 200 with other JSON.
     models = await ask.items("/api/v1/models", "models")
     if models and all("loaded_instances" in model for model in models):
         models.sort(key=lambda model: not model["loaded_instances"])
@@ -222,7 +223,7 @@ async def _vllm(ask: _Asker) -> list[str] | None:
     models = await ask.items("/v1/models", "data")
     if version is None or models is None or not _has_version(version):
         return None
-    # It is never without a model, and every one says whose it is.
+    # A vLLM server always has a model, and each model names its owner.
     return _names(models, "id", where=lambda model: model.get("owned_by") == "vllm") or None
 
 
@@ -239,7 +240,7 @@ def _has_version(page: JsonPage) -> bool:
 
 
 def _completes(model: dict[str, object]) -> bool:
-    """Whether a model of Ollama's writes text; those for embeddings do not."""
+    """Whether a model of Ollama generates text; embedding models do not."""
     capabilities = model.get("capabilities")
     if isinstance(capabilities, list):
         return "completion" in capabilities

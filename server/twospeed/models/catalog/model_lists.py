@@ -1,7 +1,7 @@
-"""Ask cloud providers which models they have: ``GET <base>/models``, with the key that is sent there anyway.
+"""Request the model lists of cloud providers: ``GET <base>/models``, with the provider's key.
 
-Only whoever the user has agreed to is asked; who that is, the caller knows. No list is an answer too: not in time,
-not with this key, not in a form we know. Sources: the providers' API references ("List models").
+The caller passes only providers that the user agreed to. A list that is late, refused or in an unknown form is
+omitted. Sources: the providers' API references ("List models").
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from twospeed.models.keys.key_store import KeyStore
 
 LIST_S = 2.0
-"""For all lists together: a first edit may have to wait for them. The connection they need is the edit's as well."""
+"""Limit for all lists together; a first edit may wait for them. It uses the same connections."""
 
 _MAX_LIST_BYTES = 8 * 1024 * 1024
 """OpenRouter describes each of its hundreds of models at length."""
@@ -33,13 +33,12 @@ _MAX_MODELS = 5000
 _MAX_NAME_CHARS = 200
 
 _WINDOWS = ("context_length", "context_window", "max_context_length", "max_model_len", "max_input_tokens")
-"""What providers call the tokens that prompt and answer may be together: OpenRouter, Groq, Mistral, vLLM, and Anthropic,
-whose is the prompt's alone."""
+"""Names of the context window: OpenRouter, Groq, Mistral, vLLM, Anthropic (there for the prompt only)."""
 
 _MAX_WINDOW = 10**8
 
 _PATHS = {"messages": "/models?limit=1000"}
-"""By the value of ``api``: Anthropic lists twenty where nothing is said."""
+"""By ``api``. Anthropic lists twenty models by default."""
 
 
 async def list_models(
@@ -49,16 +48,16 @@ async def list_models(
     connections: Connections,
     timeout_s: float = LIST_S,
 ) -> Mapping[str, tuple[ListedModel, ...]]:
-    """Ask providers for their models, all at once.
+    """Request the models of all providers concurrently.
 
     Args:
-        providers: Those the user agreed to.
-        keys: Has their keys.
-        connections: Kept for the edits that follow.
+        providers: Those that the user agreed to.
+        keys: Their keys.
+        connections: Reused by the edits that follow.
         timeout_s: For all together.
 
     Returns:
-        What each has that gave a list with something in it, by the provider's name, in its own order.
+        Each non-empty list in the provider's order, by the provider's name.
     """
     asked = {
         provider.name: asyncio.create_task(_list(provider, keys, connections, timeout_s))
@@ -93,7 +92,7 @@ async def _list(
             connect_s=timeout_s,
             max_bytes=_MAX_LIST_BYTES,
         )
-    except TwospeedError:  # the edit that follows runs into the same, and says so
+    except TwospeedError:  # the next edit meets the same error and reports it
         return None
     items = page.value.get("data") if page and isinstance(page.value, dict) else None
     return _read(items[:_MAX_MODELS]) if isinstance(items, list) else None
@@ -111,7 +110,7 @@ def _read(items: list[object]) -> tuple[ListedModel, ...]:
 
 
 def _seconds(when: object) -> float:
-    """Read a date: seconds, or as Anthropic writes it, in ISO 8601; 0 where there is none."""
+    """Parse a date in seconds or, for Anthropic, ISO 8601; 0 if there is none."""
     if isinstance(when, (int, float)):
         return float(when)
     try:

@@ -1,8 +1,8 @@
-"""Say which of the models that a provider lists is the fast one, and which the deep one.
+"""Choose the fast and the deep model from the list of a provider.
 
-Providers retire names within months and keep the names of their families for years, so a family is preferred, and
-of a family the newest. A pattern fits a whole name: what a family has for sound, search or dated snapshots is
-called otherwise. Families and the efforts they take: the providers' own pages, November 2026. Data and one rule.
+Providers retire model names within months but keep family names for years, so the newest model of a preferred
+family is chosen. A pattern matches the whole name, which excludes variants for sound, search and dated
+snapshots. Source of families and efforts: the providers' own pages, November 2026.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ class ListedModel:
 
     Attributes:
         name: As sent on the wire.
-        created: When it came, in seconds of the Unix clock; 0 where the list does not say.
-        window_tokens: What prompt and answer may be together; ``None`` where the list does not say.
+        created: Seconds since 1970; 0 if the list does not say.
+        window_tokens: Limit of prompt and answer together; ``None`` if the list does not say.
     """
 
     name: str
@@ -32,12 +32,12 @@ class ListedModel:
 
 @dataclass(frozen=True, slots=True)
 class Preferred:
-    """A model chosen.
+    """The chosen model.
 
     Attributes:
         name: As sent on the wire.
-        effort: How hard it is to think; ``None`` where nothing is said of that.
-        window_tokens: What prompt and answer may be together; ``None`` where that is not known.
+        effort: Reasoning effort; ``None`` leaves it to the provider.
+        window_tokens: Limit of prompt and answer together; ``None`` if unknown.
     """
 
     name: str
@@ -50,9 +50,9 @@ class _Family:
     """A family of models.
 
     Attributes:
-        pattern: Fits the whole name of each.
-        effort: What all of them take.
-        suffix: Put behind the name.
+        pattern: Matches the whole name of each.
+        effort: Reasoning effort that all of them accept.
+        suffix: Appended to the name.
     """
 
     pattern: str
@@ -62,7 +62,7 @@ class _Family:
 
 _N = r"\d+(?:[.-]\d{1,2})?"
 _REASONING_GPT = r"gpt-(?:[5-9]|\d\d)(?:\.\d+)?"
-"""Those before do not think, and refuse to be told how hard."""
+"""Earlier models do not reason and refuse an effort."""
 _CLAUDE_DATE = r"(?:-\d{8})?"
 
 _FAMILIES: Final[Mapping[str, Mapping[Speed, Sequence[_Family]]]] = {
@@ -103,7 +103,9 @@ _FAMILIES: Final[Mapping[str, Mapping[Speed, Sequence[_Family]]]] = {
     },
     "xai": {
         "fast": [
-            _Family(r"grok-(?:4\.[3-9]|(?:[5-9]|\d\d)(?:\.\d+)?)", "none"),  # 4.3 is the first that takes it
+            _Family(
+                r"grok-(?:4\.[3-9]|(?:[5-9]|\d\d)(?:\.\d+)?)", "none"
+            ),  # 4.3 is the first that accepts an effort
             _Family(r"grok-.*-non-reasoning"),
             _Family(r"grok-code-.*"),
         ],
@@ -129,12 +131,12 @@ def prefer(provider: str, speed: Speed, listed: Sequence[ListedModel]) -> Prefer
 
     Args:
         provider: Its name in the table of providers.
-        speed: What it is wanted for.
-        listed: What the provider has, in its own order.
+        speed: The purpose.
+        listed: The provider's models, in its own order.
 
     Returns:
-        The newest of the first family that is there: the latest by its date, of equals the one listed first;
-        ``None`` where no family is there.
+        The newest model, by date and then list position, of the first family that is listed; ``None`` if none
+            is.
     """
     for family in _FAMILIES.get(provider, {}).get(speed, ()):
         fitting = [model for model in listed if re.fullmatch(family.pattern, model.name)]

@@ -1,4 +1,4 @@
-"""What a model's tokens cost. No I/O, and no price list: prices are the user's to write down, since they change."""
+"""The cost of tokens. The user configures prices, because they change; there is no built-in price list. No I/O."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _DIGITS = 10
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What a million tokens of each kind cost, in whatever currency the user counts.
+    """Price of a million tokens of each kind, in a currency of the user's choice.
 
     Attributes:
-        input: Of the prompt.
-        output: Of the answer, its reasoning counted.
-        cached_input: Of the part of a prompt that was read from a cache; as ``input`` where ``None``.
-        cache_write: Of the part that was written to one; as ``input`` where ``None``.
+        input: For the prompt.
+        output: For the answer and the reasoning.
+        cached_input: For input read from a cache; ``None`` means ``input``.
+        cache_write: For input written to a cache; ``None`` means ``input``.
     """
 
     input: float
@@ -27,7 +27,7 @@ class Price:
     cache_write: float | None = None
 
     def of(self, usage: Usage) -> float:
-        """Say what a request has cost, in the currency of the prices."""
+        """Return the cost of a request, in the currency of the prices."""
         cached = min(usage.cached_tokens, usage.input_tokens)
         written = min(usage.cache_write_tokens, usage.input_tokens - cached)
         cost = (

@@ -1,8 +1,8 @@
-"""Name the providers we know: where they are, where their key is, what they call a fast and a deep model.
+"""Table of known providers: address, variable of the key, fast and deep model.
 
-Data only. Model names age: they are what the providers' own pages named in November 2026, and serve where a provider's
-own list cannot be had (`model_lists`); a lane in the config overrides them. Local servers have no names here, because
-they say themselves what they have (`discovery`).
+Model names age. These are from the providers' own pages in November 2026; they are used if a provider's list
+cannot be read (`model_lists`), and a lane in the config overrides them. Local servers list their own models
+(`discovery`).
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from twospeed.models.http.endpoints import Origin, parse_endpoint
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """What is known of a provider without asking it.
+    """Built-in knowledge about a provider.
 
     Attributes:
-        label: Its name as people write it.
+        label: Its name for people.
         settings: Its endpoint.
-        fast_model: For the lightning lane; empty where it must be asked for.
-        deep_model: For the deep lane; empty where it must be asked for.
-        fast_effort: Reasoning effort in the lightning lane; ``None`` says nothing of it.
+        fast_model: For the lightning lane; empty if unknown.
+        deep_model: For the deep lane; empty if unknown.
+        fast_effort: Reasoning effort in the lightning lane; ``None`` sends none.
         deep_effort: Reasoning effort in the deep lane.
-        limit_field: What its Chat Completions call the limit on output tokens.
-        base_url_env: Environment variable by which its own tools point to another endpoint.
-        base_url_env_path: What they add to the address in it.
+        limit_field: Name of the limit on output tokens in its Chat Completions.
+        base_url_env: Environment variable with which its own tools set another endpoint.
+        base_url_env_path: Path that they append to that address.
     """
 
     label: str
@@ -42,7 +42,7 @@ class Provider:
 
     @property
     def name(self) -> str:
-        """What lanes call it."""
+        """Its name in lanes."""
         return self.settings.name
 
     @property
@@ -52,7 +52,7 @@ class Provider:
 
 
 BUILT_APIS = frozenset({"chat", "responses", "messages", "llama", "builtin"})
-"""The values of ``api`` that `lanes.open_model` can open: those of `codecs.table.CODECS`, a file, the built-in engine."""
+"""Values of ``api`` that `lanes.open_model` supports: `codecs.table.CODECS`, a model file, the built-in engine."""
 
 _ALL = (
     Provider(
@@ -107,7 +107,7 @@ _ALL = (
     ),
     Provider("Ollama", ProviderSettings("ollama", "chat", "http://127.0.0.1:11434/v1")),
     Provider("LM Studio", ProviderSettings("lmstudio", "chat", "http://127.0.0.1:1234/v1")),
-    # Anything may listen on these two ports, so no key goes there unless the user's config names port and key.
+    # Any program may listen on these two ports, so a key goes there only if the user's config names port and key.
     Provider("llama.cpp", ProviderSettings("llamacpp", "chat", "http://127.0.0.1:8080/v1")),
     Provider("vLLM", ProviderSettings("vllm", "chat", "http://127.0.0.1:8000/v1")),
 )
@@ -119,37 +119,29 @@ _BY_ORIGIN = {parse_endpoint(provider.settings.base_url).origin: provider for pr
 
 
 def token_limit_field(origin: Origin) -> Literal["max_tokens", "max_completion_tokens"]:
-    """Say what Chat Completions at ``origin`` call the limit on output tokens.
+    """Return the name of the limit on output tokens in Chat Completions at ``origin``.
 
-    Reasoning models at OpenAI refuse the old name, many local servers know no other.
+    OpenAI's reasoning models refuse the old name; many local servers know only the old one.
     """
     known = _BY_ORIGIN.get(origin)
     return known.limit_field if known else "max_tokens"
 
 
 def key_origins(api_key_env: str, origin: Origin) -> frozenset[Origin]:
-    """Say where the key of an environment variable may be sent.
+    """Return the origins that may receive the key of an environment variable.
 
-    A variable that belongs to a known provider is never bound to another known provider: that is a slip in a
-    config, and the key would be in the wrong hands. To any other origin the user's own config may bind it.
-
-    Args:
-        api_key_env: Name of the variable.
-        origin: Where the settings that name it want to send the key.
+    A variable of a known provider is never bound to another known provider: that is a mistake in the config
+    which would disclose the key. The user's own config may bind it to any other origin, here ``origin``.
     """
     own = {home for home, provider in _BY_ORIGIN.items() if provider.settings.api_key_env == api_key_env}
     return _bound(own, origin)
 
 
 def entry_origins(settings: ProviderSettings, origin: Origin) -> frozenset[Origin]:
-    """Say where the key that the keyring keeps under a provider's name may be sent.
+    """Return the origins that may receive the keyring's key for a provider.
 
-    As with variables, but nothing in the settings names the entry: only with ``api_key_env`` do they say that
-    there is a key to send, so without it the key of a known provider stays at home.
-
-    Args:
-        settings: The provider.
-        origin: Where its base URL leads.
+    As `key_origins`, but only ``api_key_env`` shows that the settings want a key. Without it the key of a known
+    provider goes only to that provider.
     """
     known = PROVIDERS.get(settings.name)
     own = {parse_endpoint(known.settings.base_url).origin} if known and not known.is_local else set()

@@ -1,1 +1,1 @@
-"""The wire protocols: requests to JSON, bytes of an answer to model events. No I/O."""
+"""The wire protocols: requests to JSON, bytes of a response to model events. No I/O."""

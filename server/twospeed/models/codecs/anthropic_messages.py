@@ -1,11 +1,9 @@
-"""Speak Anthropic's Messages: requests to JSON, streamed JSON to model events. No I/O.
+"""Anthropic's Messages: requests to JSON, streamed JSON to model events. No I/O.
 
-The part of a prompt that stays the same from edit to edit is marked for the prompt cache: what is stable of the last
-message, which is a block of its own, and all before it.
-Usage is cumulative and comes in two events, of which either may leave out what the other one said. What is read from
-the cache or written to it is input too, but not in `input_tokens`.
-Source: Anthropic API reference, "Messages" and "Streaming messages"; "Thinking", "Effort" and "Prompt caching" of the
-guides.
+The stable part of a prompt is marked for the prompt cache: the stable block of the last message, and all before
+it. Usage is cumulative and comes in two events; each may omit fields of the other. Cached tokens are input, but
+not included in `input_tokens`. Source: Anthropic API reference, "Messages" and "Streaming messages"; guides
+"Thinking", "Effort", "Prompt caching".
 """
 
 from __future__ import annotations
@@ -20,7 +18,7 @@ from twospeed.models.base import FinishReason, ModelEvent, ModelRequest, Usage
 from .decoder import NO_REASON, JsonDecoder, RequestInfo, count, fields_of, index_in, sendable
 
 VERSION: Final = "2023-06-01"
-"""What ``anthropic-version`` says; every request needs one."""
+"""Value of the required header ``anthropic-version``."""
 
 _FINISH_REASONS: Final[dict[str, FinishReason]] = {
     "end_turn": "stop",
@@ -59,27 +57,19 @@ class _MessagesRequest(TypedDict):
 
 
 def encode_request(request: ModelRequest, *, model: str) -> bytes:
-    """Write the body of ``POST …/messages``.
+    """Return the body of ``POST …/messages`` as UTF-8 JSON.
 
-    Effort is the model's to know. ``none`` asks for no thinking, which models that always think refuse; any other
-    word lets the model decide how much to think, and asks for a summary of it, which newer models leave out unasked.
-
-    Args:
-        request: What to ask for.
-        model: Name of the model, as the provider knows it.
-
-    Returns:
-        UTF-8 JSON.
+    Effort ``none`` disables thinking, which models that always think refuse. Any other effort lets the model
+    decide how much to think and requests a summary, which newer models otherwise omit.
     """
     return orjson.dumps({**_body(request, model), "stream": True})
 
 
 def encode_warm_up(request: ModelRequest, *, model: str) -> bytes | None:
-    """Write a request that has Anthropic cache a prompt, and answer nothing; ``None`` where that is of no use.
+    """Return a request that only caches the prompt; ``None`` if that has no effect.
 
-    It is answered as one JSON object. It must not ask for thinking, and what was cached without is not found by a
-    request that does.
-    Source: "Prompt caching" of the guides, ``max_tokens: 0``.
+    Its response is one JSON object. A prompt cached without thinking is not found by a request with thinking.
+    Source: guide "Prompt caching", ``max_tokens: 0``.
     """
     if request.effort not in (None, "none"):
         return None
@@ -87,7 +77,7 @@ def encode_warm_up(request: ModelRequest, *, model: str) -> bytes | None:
 
 
 def usage_in(answer: object) -> Usage:
-    """Read what an answer that is one JSON object has cost."""
+    """Return the usage of a response that is one JSON object."""
     return _usage(fields_of(fields_of(answer).get("usage")))
 
 
@@ -118,7 +108,7 @@ def _body(request: ModelRequest, model: str) -> _MessagesRequest:
 
 
 class MessagesDecoder(JsonDecoder):
-    """Turn the data of one answer's events into model events; see `JsonDecoder`."""
+    """Decode the events of one response; see `JsonDecoder`."""
 
     def __init__(self, asked: RequestInfo) -> None:
         super().__init__(asked)
@@ -191,6 +181,6 @@ def _block(text: str) -> _TextBlock:
 
 
 def _mark_for_cache(blocks: Sequence[_TextBlock]) -> None:
-    """Have everything up to the last of ``blocks`` cached."""
+    """Cache everything up to the last of ``blocks``."""
     if blocks:
         blocks[-1]["cache_control"] = {"type": "ephemeral"}

@@ -1,7 +1,7 @@
-"""Read from a refusal how long a prompt was and how much would have fitted. No I/O.
+"""Parse the prompt's length and the limit from an error. No I/O.
 
-Sources: llama.cpp's server (``n_prompt_tokens`` and ``n_ctx`` in the error), the messages of OpenAI, vLLM, OpenRouter,
-Anthropic, Groq and Cerebras, which have no such fields.
+Sources: llama.cpp's server (``n_prompt_tokens`` and ``n_ctx`` in the error); the messages of OpenAI, vLLM,
+OpenRouter, Anthropic, Groq and Cerebras, which have no such fields.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ _ANTHROPIC = (
     re.compile(r"(?P<prompt>\d{1,10}) \+ \d{1,10} > (?P<limit>\d{1,10})"),
 )
 _IN_ONE = re.compile(r"Limit (?P<limit>\d{1,10}), Requested (?P<total>\d{1,10})")
-"""More at once than an account may have in a minute: waiting does not help. Where there is a ``Used`` in it, it does."""
+"""A request larger than the account's tokens per minute: waiting does not help. With ``Used`` in it, it does."""
 
 
 @dataclass(frozen=True, slots=True)
 class Overflow:
-    """Tokens, as the provider counts them; ``None`` where it did not say.
+    """Tokens, as the provider counts; ``None`` if unknown.
 
     Attributes:
-        prompt_tokens: Of the prompt that was refused.
-        limit_tokens: What prompt and answer may be together.
-        total_tokens: Of the prompt and the longest answer, where only both together were counted.
+        prompt_tokens: Of the refused prompt.
+        limit_tokens: Limit of prompt and answer together.
+        total_tokens: Of prompt and longest answer, if only their sum is known.
     """
 
     prompt_tokens: int | None = None
@@ -41,14 +41,14 @@ class Overflow:
     total_tokens: int | None = None
 
     def of_prompt(self, max_output_tokens: int) -> int | None:
-        """Return the prompt's tokens, given what its request would have had at most for an answer."""
+        """Return the prompt's tokens, given the request's limit for the answer."""
         if self.total_tokens is None:
             return self.prompt_tokens
         return _count(self.total_tokens - max_output_tokens)
 
 
 def read_overflow(error: Mapping[str, object], message: str) -> Overflow:
-    """Read the numbers of an error: its fields first, then its words."""
+    """Return the numbers of an error, from its fields if present, else from its message."""
     fields = Overflow(_count(error.get("n_prompt_tokens")), _count(error.get("n_ctx")))
     if fields.limit_tokens is not None:
         return fields
@@ -63,5 +63,4 @@ def read_overflow(error: Mapping[str, object], message: str) -> Overflow:
 
 
 def _count(value: object) -> int | None:
-    """Take a number of tokens that makes sense."""
     return value if isinstance(value, int) and 0 < value <= _MAX_TOKENS else None

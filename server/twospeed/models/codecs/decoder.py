@@ -1,10 +1,12 @@
-"""What the decoders of all protocols have in common: how they are used, and what is read alike in each. No I/O.
+"""The decoders' interface and their common parts. No I/O.
 
-Rules: an answer is whole only with the provider's own word on how it ended, and one that has used up its tokens is
-cut off, whatever that word is: llama.cpp calls it completed where it speaks Responses. Reasoning is never part of it. Tools are
-never offered, so calls of them are ignored, and an answer that ends for one is an error. What a protocol may add is
-ignored: events, blocks and fields nobody here knows.
-A character that was cut in two comes out in halves; whoever puts the text together joins them (`stream`).
+* An answer is complete only with the provider's finish reason. One that used all its tokens is cut off,
+  whatever the
+  reason says: llama.cpp reports "completed" in Responses.
+* Reasoning is never part of the answer.
+* Tools are never offered: tool calls are ignored, and an answer that ends for one is an error.
+* Unknown events, blocks and fields are ignored.
+* Halves of a surrogate pair are passed on separately; `stream` joins them.
 """
 
 from __future__ import annotations
@@ -27,57 +29,54 @@ _MAX_TOKENS: Final = 2**53
 _MAX_REFUSAL_CHARS: Final = 4096
 
 MAX_DEPTH: Final = 64
-"""Levels of objects and arrays in an event; those of the protocols here have fewer than ten."""
+"""Nesting levels in an event; the protocols here need fewer than ten."""
 
 _STRING: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\Z)', re.DOTALL)
 _ONE_KIND: Final = bytes.maketrans(b"{}", b"[]")
 _NO_BRACKETS: Final = bytes(set(range(256)) - set(b"[]{}"))
 
 NO_REASON: Final = (None, "")
-"""No word on how an answer ends: gateways write an empty one into each event where OpenAI writes null."""
+"""No finish reason yet: OpenAI sends null, some gateways send an empty string in each event."""
 
 
 class Decoder(Protocol):
-    """Turn the data of one answer's events into model events."""
+    """Decodes the events of one response to model events."""
 
     @property
     def has_finish_reason(self) -> bool:
-        """Whether the whole text is in; only usage may still come."""
+        """Whether the text is complete; only usage may follow."""
 
     @property
     def is_done(self) -> bool:
-        """Whether the provider said that nothing follows; the rest of the stream need not be read."""
+        """Whether the provider ended the response; the rest of the stream can be ignored."""
 
     def receive_event(self, data: bytes) -> list[ModelEvent]:
-        """Take one event's data.
-
-        Returns:
-            What it says: seldom more than one event, often none.
+        """Decode the data of one event to its model events: often none, seldom several.
 
         Raises:
-            ModelError: The provider reports an error, or what it sent is not a piece of an answer.
+            ModelError: The provider reports an error, or violates the protocol.
         """
 
     def receive_value(self, event: object) -> list[ModelEvent]:
-        """Take one event's data as the JSON value it is, or as the error of `loaded`; otherwise as `receive_event`."""
+        """As `receive_event`, for a parsed JSON value or the error of `loaded`."""
 
     def finish(self) -> Finished:
-        """Say how the answer ended, once the stream has.
+        """Return the finish reason after the stream has ended.
 
         Raises:
-            AnswerBrokeOff: The stream ended without a word on how.
+            AnswerBrokeOff: The stream had no finish reason.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class RequestInfo:
-    """What a decoder has to know of its request.
+    """Facts about the request that a decoder needs.
 
     Attributes:
-        provider: Named in errors.
-        model: Named in errors.
-        key: Never shown, should the provider repeat it.
-        max_output_tokens: The answer's limit.
+        provider: For errors.
+        model: For errors.
+        key: Masked if the provider repeats it.
+        max_output_tokens: Limit of the answer.
     """
 
     provider: str
@@ -87,7 +86,7 @@ class RequestInfo:
 
 
 class JsonDecoder:
-    """A `Decoder` of events that are JSON objects; a protocol adds `_read`."""
+    """A `Decoder` for events that are JSON objects; a subclass implements `_read`."""
 
     def __init__(self, asked: RequestInfo) -> None:
         self._asked = asked
@@ -112,7 +111,7 @@ class JsonDecoder:
             event = loaded(data)
         except UnreadableEventError as error:
             if not data.strip():
-                return []  # gateways keep a connection alive with it
+                return []  # gateways send blank events to keep the connection alive
             raise self._nonsense(str(error)) from None
         return self.receive_value(event)
 
@@ -141,7 +140,6 @@ class JsonDecoder:
         raise NotImplementedError
 
     def _text(self, text: object) -> list[ModelEvent]:
-        """Give a piece of the answer."""
         if not text:
             return []
         if not isinstance(text, str):
@@ -151,35 +149,31 @@ class JsonDecoder:
         return [TextDelta(text)]
 
     def _reasoning(self, text: object) -> list[ModelEvent]:
-        """Give a piece of the thinking, which is shown and not kept."""
         return [ReasoningDelta(sendable(text))] if text and isinstance(text, str) else []
 
     def _bill(self, usage: Usage) -> list[ModelEvent]:
-        """Give what was billed so far."""
         self._output_tokens = usage.output_tokens
         return [usage]
 
     def _add_refusal(self, text: object) -> None:
-        """Take a piece of what the model says instead of an answer."""
         if isinstance(text, str):
             self._refusal = (self._refusal + text)[:_MAX_REFUSAL_CHARS]
 
     def _end(self, reason: object, known: Mapping[str, FinishReason]) -> None:
-        """Take the provider's word on how the answer ended."""
         ended = known.get(reason) if isinstance(reason, str) else None
         if ended is None:
             raise self._nonsense(f"an answer that ended with {quote(str(reason), key=self._asked.key)!r}")
         self._finish_reason = ended
 
     def _reported_error(self, event: dict[str, object]) -> ModelError:
-        """Make the error that ``event`` tells of; over a WebSocket it brings the status and headers of HTTP along."""
+        """Create the error in ``event``; over a WebSocket it includes HTTP status and headers."""
         status = event.get("status", event.get("status_code"))
         status = status if isinstance(status, int) else 200
         sent = event.get("headers") or fields_of(event.get("error")).get("headers")
         headers = {name.lower(): value for name, value in fields_of(sent).items() if isinstance(value, str)}
         provider_error = provider_error_from_json(event, status=status)
         if provider_error is None:
-            return self._nonsense("an error without words")
+            return self._nonsense("an error without a message")
         if headers:
             provider_error = read_provider_error(provider_error.status, headers, orjson.dumps(event))
         return model_error(
@@ -197,7 +191,7 @@ class JsonDecoder:
 
 
 def sendable(text: str) -> str:
-    """Mend text that UTF-8 cannot carry: half of a surrogate pair, which JSON lets an editor or a provider send."""
+    """Replace unpaired surrogates, which JSON can contain but UTF-8 cannot."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -206,31 +200,31 @@ def sendable(text: str) -> str:
 
 
 def fields_of(value: object) -> dict[str, object]:
-    """Give a JSON object; an empty one for whatever else a provider put in its place."""
+    """Return a JSON object, or an empty one for any other value."""
     return value if isinstance(value, dict) else {}
 
 
 def index_in(event: dict[str, object], name: str) -> int:
-    """Read the place of a block or an item among those of an answer; -1 where there is none."""
+    """Return the index of a block or item in the response; -1 without one."""
     index = event.get(name)
     return index if isinstance(index, int) else -1
 
 
 def count(counts: object, name: str) -> int:
-    """Read a count of tokens; one that makes no sense counts nothing."""
+    """Return a number of tokens; 0 if it is missing or invalid."""
     value = fields_of(counts).get(name)
     return value if isinstance(value, int) and 0 <= value <= _MAX_TOKENS else 0
 
 
 class UnreadableEventError(ValueError):
-    """The data of an event is not JSON, or is nested too deeply; the message says which, as a noun phrase."""
+    """The data of an event is not JSON or too deeply nested; the message is a noun phrase."""
 
 
 def loaded(data: bytes | str) -> object:
-    """Read JSON; half of a surrogate pair stays, since a provider may cut a character in two and send both halves.
+    """Parse JSON, keeping unpaired surrogates: a provider may send the two halves of a character separately.
 
     Raises:
-        UnreadableEventError: It is not JSON, or is nested more than `MAX_DEPTH` deep.
+        UnreadableEventError: It is not JSON, or nested deeper than `MAX_DEPTH`.
     """
     if _is_too_deep(data):
         raise UnreadableEventError("an event that is nested too deeply")
@@ -248,12 +242,12 @@ def loaded(data: bytes | str) -> object:
 
 
 def _is_too_deep(data: bytes | str) -> bool:
-    """Tell without parsing whether JSON is nested too deeply; its strings count for nothing."""
+    """Check the nesting without parsing; brackets inside strings do not count."""
     raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
     if raw.count(b"[") + raw.count(b"{") <= MAX_DEPTH:
         return False
     brackets = _STRING.sub(b"", raw).translate(_ONE_KIND, _NO_BRACKETS)
-    for _ in range(MAX_DEPTH):  # each pass takes the innermost level away
+    for _ in range(MAX_DEPTH):  # each pass removes the innermost level
         brackets = brackets.replace(b"[]", b"")
         if not brackets:
             return False

@@ -1,11 +1,10 @@
-"""Read runs of events that differ in nothing but their text. No I/O.
+"""Decode consecutive events that differ only in their text together. No I/O.
 
-A fast model sends dozens of events in one packet, each 200 to 350 bytes of JSON around a word, and little but the word
-changes. Once one was read in full, those that follow it and are the same byte for byte are read together, as one array
-of strings: a tenth of the time that splitting and decoding each of them takes (`benchmarks/bench_lanes`).
-Responses also count their events, and OpenAI pads each with random letters. That means nothing to any decoder, so
-whatever number or string stands in such a place is alike too.
-Whatever is not such a run is left to `sse` and the decoder, so that what an answer says never depends on this.
+A fast model sends dozens of events in one packet, each 200 to 350 bytes of JSON around a word. After one was
+decoded in full, following events with the same bytes around their text are parsed as one array of strings, in a
+tenth of the time (`benchmarks/bench_lanes`). Sequence numbers and OpenAI's random padding may differ too: no
+decoder reads them. Everything else is left to `sse` and the decoder, so the decoded answer is the same without
+this module.
 """
 
 from __future__ import annotations
@@ -22,26 +21,26 @@ from twospeed.models.base import ModelEvent, TextDelta
 from .sse import MAX_LINE_BYTES, ServerSentEvent
 
 _OF_EACH: Final = re.compile(rb'"sequence_number": ?(\d+)|"obfuscation": ?"(\w*)"')
-"""What every event has of its own, and means nothing here."""
+"""Values that differ in each event and that no decoder reads."""
 
 _TEXT: Final = "other text"
 _VALUE: Final = b"7"
 _EVENT_END: Final = b"\n\n"
 
 _BETWEEN_STRINGS: Final = b'",\t"'
-"""JSON lets a tab stand between strings and not inside of one, so two broken ones never read as one that is whole."""
+"""JSON allows a tab between strings but not inside, so two invalid strings never parse as a valid one."""
 
 _OPENING_BYTES: Final = 8
 
 _MAX_VAIN_PATTERNS: Final = 8
-"""Where so many patterns one after the other had no event like them, it is not worth looking any further."""
+"""After so many consecutive patterns without a match, no more patterns are tried."""
 
 
 class DeltaBatches:
-    """What the last event with text looked like around its text.
+    """The bytes around the text of the last text event.
 
     Args:
-        decode: Says what the data of an event would mean if it came now, without taking it.
+        decode: Returns what the data of an event would decode to now, without changing the decoder.
     """
 
     def __init__(self, decode: Callable[[bytes], Sequence[ModelEvent]]) -> None:
@@ -52,23 +51,23 @@ class DeltaBatches:
         self._n_vain = 0
 
     def learn(self, event: ServerSentEvent, text: str) -> None:
-        """Take an event that said ``text`` and nothing else as the pattern of those to come.
+        """Use an event that decoded to ``text`` alone as the pattern.
 
-        It is looked into when one comes that begins like it: the first words of an answer do not wait for that.
+        It is analysed when a similar event arrives, so that the first text is not delayed.
         """
         self._fixed = []
         self._seen = (event, text) if self._n_vain < _MAX_VAIN_PATTERNS else None
 
     def forget(self) -> None:
-        """Take note of an event that said something else: from now on the same words may mean something else."""
+        """Drop the pattern after any other event: the same bytes may now decode differently."""
         self._fixed = []
         self._seen = None
 
     def read(self, received: bytes, start: int) -> tuple[str, int]:
-        """Read the run that ``received`` has from ``start`` on, where an event must begin.
+        """Decode the batch in ``received`` from ``start`` on, where an event must begin.
 
         Returns:
-            The text of the run, and where it ends: ``start`` where there is none.
+            Its text and its end; ``start`` if there is no batch.
         """
         if self._seen and received.startswith(_opening_of(self._seen[0]), start):
             self._look_into(*self._seen)
@@ -90,17 +89,17 @@ class DeltaBatches:
                 _strings(values) if before.endswith(b'"') else _numbers(values)
                 for before, values in zip(self._fixed, columns, strict=False)
             ]
-        except ValueError:  # no whole event, others in between, half of a character, or no JSON at all
+        except ValueError:  # an incomplete or different event, an unpaired surrogate, or invalid JSON
             return "", start
         self._n_vain = 0
         return "".join(read[self._text_at]), start + len(head) + len(received) - len(rest)
 
     def _look_into(self, event: ServerSentEvent, text: str) -> None:
-        """See whether an event says another text, and nothing else, with that in its place and others in theirs."""
+        """Accept an event as pattern if other values in its variable places decode to another text alone."""
         self._n_vain += 1
         try:
             quoted = orjson.dumps(text)
-        except TypeError:  # half of a character
+        except TypeError:  # an unpaired surrogate
             return
         data, found = event.data, event.data.find(quoted)
         if found < 0:
@@ -115,7 +114,7 @@ class DeltaBatches:
         try:
             if list(self._decode(probe)) != [TextDelta(_TEXT)]:
                 return
-        except ModelError:  # other words would be an error
+        except ModelError:  # another text would be an error
             return
         self._fixed = [_line_of(event.event, head), *others]
         self._fixed[-1] += _EVENT_END
@@ -123,23 +122,23 @@ class DeltaBatches:
 
 
 def _opening_of(event: ServerSentEvent) -> bytes:
-    """Give how it begins, short of anything of its own."""
+    """Return its first bytes, which have no variable part."""
     return _line_of(event.event, event.data[:_OPENING_BYTES])
 
 
 def _line_of(name: str, data: bytes) -> bytes:
-    """Write the lines of an event up to where ``data`` ends."""
+    """Return the lines of an event up to the end of ``data``."""
     return (b"" if name == "message" else b"event: %b\n" % name.encode()) + b"data: " + data
 
 
 def _columns(rows: Sequence[bytes], between: Sequence[bytes]) -> list[Sequence[bytes]]:
-    """Cut each row at what stands between its values.
+    """Split each row at the fixed parts.
 
     Returns:
         The first value of each row, the second value of each, and so on.
 
     Raises:
-        ValueError: A row is made of something else.
+        ValueError: A row has other parts.
     """
     columns = []
     for fixed in between:
@@ -151,20 +150,12 @@ def _columns(rows: Sequence[bytes], between: Sequence[bytes]) -> list[Sequence[b
 
 
 def _strings(values: Sequence[bytes]) -> list[str]:
-    """Read what stands between the quotes of as many strings.
-
-    Raises:
-        ValueError: One of them is none.
-    """
+    """Parse the contents of JSON strings. Raises ValueError if one is invalid."""
     return _as_many(values, b'["%b"]' % _BETWEEN_STRINGS.join(values))
 
 
 def _numbers(values: Sequence[bytes]) -> list[str]:
-    """See that they are whole numbers, as which they say nothing.
-
-    Raises:
-        ValueError: One of them is none.
-    """
+    """Check that all values are integers, which are ignored. Raises ValueError if one is not."""
     if not b"".join(values).isdigit():
         raise ValueError("not a number")
     _as_many(values, b"[%b]" % b",".join(values))

@@ -1,9 +1,9 @@
-"""Speak OpenAI-compatible Chat Completions: requests to JSON, streamed JSON to model events. No I/O.
+"""OpenAI-compatible Chat Completions: requests to JSON, streamed JSON to model events. No I/O.
 
-`Finished` is given out after the ``finish_reason``, with the usage that follows it, at ``[DONE]`` or at the end of the
-stream. Reasoning is a vendor's field: `reasoning_content` (llama.cpp, DeepSeek) or `reasoning` (Groq, Cerebras,
-OpenRouter, Ollama, vLLM, which may send both).
-Source: OpenAI API reference, "Chat Completions"; the vendors' own pages for what they add.
+Usage follows the ``finish_reason``, so the answer ends at ``[DONE]`` or at the end of the stream. Reasoning is
+a vendor's field: `reasoning_content` (llama.cpp, DeepSeek) or `reasoning` (Groq, Cerebras, OpenRouter, Ollama,
+and vLLM, which may send both). Source: OpenAI API reference, "Chat Completions"; the vendors' own pages for
+their extensions.
 """
 
 from __future__ import annotations
@@ -43,16 +43,7 @@ class _ChatRequest(TypedDict):
 
 
 def encode_request(request: ModelRequest, *, model: str, limit_field: TokenLimitField) -> bytes:
-    """Write the body of ``POST …/chat/completions``.
-
-    Args:
-        request: What to ask for.
-        model: Name of the model, as the provider knows it.
-        limit_field: What the provider calls the limit on output tokens.
-
-    Returns:
-        UTF-8 JSON.
-    """
+    """Return the body of ``POST …/chat/completions`` as UTF-8 JSON; ``limit_field`` names the limit on output."""
     body: _ChatRequest = {
         "model": model,
         "messages": [
@@ -73,7 +64,7 @@ def encode_request(request: ModelRequest, *, model: str, limit_field: TokenLimit
 
 
 class ChatDecoder(JsonDecoder):
-    """Turn the data of one answer's events into model events; see `JsonDecoder`."""
+    """Decode the events of one response; see `JsonDecoder`."""
 
     def receive_event(self, data: bytes) -> list[ModelEvent]:
         """See `Decoder`."""
@@ -107,7 +98,7 @@ class ChatDecoder(JsonDecoder):
 
 
 def _usage(usage: object) -> Usage:
-    """Read the counts. Some providers leave the thinking out of the completion; the total shows whether they do."""
+    """Return the usage. Some providers exclude reasoning from the completion; the total shows if they do."""
     counts = fields_of(usage)
     n_prompt, n_answer = count(counts, "prompt_tokens"), count(counts, "completion_tokens")
     n_thought = count(counts.get("completion_tokens_details"), "reasoning_tokens")

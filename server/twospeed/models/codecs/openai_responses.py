@@ -1,10 +1,10 @@
-"""Speak OpenAI's Responses: requests to JSON, streamed JSON to model events. No I/O.
+"""OpenAI's Responses: requests to JSON, streamed JSON to model events. No I/O.
 
-The last event of an answer is ``response.completed``, ``response.incomplete``, ``response.failed`` or ``error``; a
-stream without one is broken off. A message that the model calls commentary is talk on the way, not the answer.
-Not asked for: a low ``text.verbosity``, which would have the model leave lines out; a summary of the reasoning, which
-OpenAI refuses to organizations it has not verified; storing what was said.
-Source: OpenAI API reference, "Responses" and its streaming events.
+The last event is ``response.completed``, ``response.incomplete``, ``response.failed`` or ``error``; without one
+the answer broke off. A message with the phase "commentary" is reasoning, not the answer. Not requested: low
+``text.verbosity``, which makes the model omit lines; a summary of the reasoning, which OpenAI refuses to
+unverified organizations; storage of the conversation. Source: OpenAI API reference, "Responses" and its
+streaming events.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _INCOMPLETE: Final[dict[str, FinishReason]] = {
 _BETWEEN_PARTS: Final = "\n\n"
 
 LEAST_OUTPUT_TOKENS: Final = 16
-"""A limit below it is refused."""
+"""OpenAI refuses a lower limit."""
 
 
 class Item(TypedDict):
@@ -37,7 +37,7 @@ class Item(TypedDict):
 
 
 class ResponsesFields(TypedDict):
-    """A request without its input and the limit of tokens."""
+    """A request without its input and its token limit."""
 
     model: str
     store: Literal[False]
@@ -47,25 +47,23 @@ class ResponsesFields(TypedDict):
 
 
 def encode_request(request: ModelRequest, *, model: str, splits: bool) -> bytes:
-    """Write the body of ``POST …/responses``.
+    """Return the body of ``POST …/responses`` as UTF-8 JSON.
 
     Args:
-        request: What to ask for.
+        request: The request.
         model: Name of the model, as the provider knows it.
-        splits: Whether what is stable is to be a message of its own, so that a request for it alone is how this one
-            begins. The templates of models that anybody may serve can demand that the user says one thing only.
-
-    Returns:
-        UTF-8 JSON.
+        splits: Whether the stable part is a message of its own, so that a request for it alone is a prefix of
+            this one.
+        Chat templates of self-hosted models may allow only one user message.
     """
     return orjson.dumps(_body(request, model, splits=splits))
 
 
 def encode_warm_up(request: ModelRequest, *, model: str) -> bytes:
-    """Write a request that has OpenAI cache a prompt, and answer nothing.
+    """Return a request that only caches the prompt.
 
-    Source: "Prompt caching" of the guides, ``prompt_cache_options.prewarm``. A model that does not know of it refuses,
-    and one that ignores it may write no more than the least there is.
+    A model without this feature refuses it; one that ignores it writes at most the minimum. Source: guide
+    "Prompt caching", ``prompt_cache_options.prewarm``.
     """
     body = _body(request, model, splits=True)
     return orjson.dumps(
@@ -74,7 +72,7 @@ def encode_warm_up(request: ModelRequest, *, model: str) -> bytes:
 
 
 def fields_in(request: ModelRequest, *, model: str) -> ResponsesFields:
-    """Write all of a request but its input and the limit of tokens."""
+    """Return a request without its input and its token limit."""
     instructions = _instructions(request)
     fields: ResponsesFields = {
         "model": model,
@@ -91,7 +89,7 @@ def fields_in(request: ModelRequest, *, model: str) -> ResponsesFields:
 
 
 def items_in(request: ModelRequest) -> list[Item]:
-    """Write the input of a request; what is stable in a message is a message of its own."""
+    """Return the input of a request; the stable part of a message is a message of its own."""
     return [
         _item(message.role, part)
         for message in request.messages
@@ -122,7 +120,7 @@ def _instructions(request: ModelRequest) -> str:
 
 
 class ResponsesDecoder(JsonDecoder):
-    """Turn the data of one answer's events into model events; see `JsonDecoder`."""
+    """Decode the events of one response; see `JsonDecoder`."""
 
     def __init__(self, asked: RequestInfo) -> None:
         super().__init__(asked)
@@ -173,6 +171,6 @@ class ResponsesDecoder(JsonDecoder):
 
 
 def _cache_key(stable: list[str]) -> str:
-    """Name the part of a prompt that stays the same, so that requests that share it come to where it is cached."""
+    """Name the stable part of a prompt, so that requests that share it reach the same cache."""
     digest = blake2b("\0".join(stable).encode(), digest_size=8)
     return f"twospeed-{digest.hexdigest()}"

@@ -1,12 +1,11 @@
-"""Turn what a provider says of a failure into one of our errors. No I/O.
+"""Map a provider's error to an exception. No I/O.
 
-The same words come as the body of an HTTP error and, after HTTP 200, as an event in the middle of an answer;
-both pass here. The codes decide before the status does: providers say "no credit left" with 429 and "prompt too
-long" with 400, 413 or 500. What is quoted from a provider is one line of at most 200 characters, with control
-and invisible characters escaped and keys masked; nothing is quoted where the key itself was the matter, for a provider
-may repeat half of one.
-Whether the same request may be sent again is the provider's own word where it sends ``x-should-retry``.
-Sources: the error pages of OpenAI, Anthropic, OpenRouter, Groq and Cerebras, llama.cpp's and vLLM's servers.
+The same JSON comes as the body of an HTTP error and, after HTTP 200, as an event inside a response. Codes
+decide before the status: providers report "no credit left" with 429, and "prompt too long" with 400, 413 or
+500. A quoted message is one line of at most 200 characters, with control and invisible characters escaped and
+keys masked. An error about the key is not quoted, because a provider may repeat half of the key.
+``x-should-retry`` decides about retries if present. Sources: error pages of OpenAI, Anthropic, OpenRouter, Groq
+and Cerebras; llama.cpp's and vLLM's servers.
 """
 
 from __future__ import annotations
@@ -38,11 +37,11 @@ from .retry_after import read_wait, spelt, wait_in_words
 
 MAX_QUOTED_CHARS = 200
 _MAX_LOOKED_AT_CHARS = 16 * 1024
-# Wider than the shapes of `search`: providers quote keys half masked, and here no word is too dear.
+# Wider than the patterns of `secrets.search`: providers quote partly masked keys, and a false match does no harm.
 _KEY_LIKE = re.compile(
     r"(?:\*{3}|\b(?:(?:sk|gsk|csk|xai|rk|pk|key)[-_]|bearer ))[\w*.+/=-]{6,}", re.IGNORECASE
 )
-"""What looks like a key, also behind a piece of a known key that is masked already: many keys begin alike."""
+"""Text that looks like a key, also after a masked part of a known key: many keys share a prefix."""
 
 
 class _Kind(Enum):
@@ -103,15 +102,15 @@ _FIRST_SERVER_STATUS = 500
 
 @dataclass(frozen=True, slots=True)
 class ProviderError:
-    """What a provider said of a failure.
+    """A provider's error.
 
     Attributes:
-        status: HTTP status; 200 where the failure came inside an answer and named none.
-        codes: Its codes and types, for the machine.
-        message: Its sentence, as sent.
-        retry_after_s: How long to wait, where it said so.
-        should_retry: Whether to send the request again, where it said so.
-        overflow: How long the prompt was, where that was the matter.
+        status: HTTP status; 200 if the error came inside a response without one.
+        codes: Its codes and types.
+        message: Its message, as sent.
+        retry_after_s: Seconds to wait; ``None`` if unknown.
+        should_retry: Whether to send the request again; ``None`` if unknown.
+        overflow: Length of a prompt that is too long.
     """
 
     status: int
@@ -123,7 +122,7 @@ class ProviderError:
 
 
 def read_provider_error(status: int, headers: Mapping[str, str], body: bytes) -> ProviderError:
-    """Read an HTTP error; ``headers`` must be found whatever their case, a body that is not JSON says nothing."""
+    """Parse an HTTP error; ``headers`` must be case-insensitive. A body that is not JSON is ignored."""
     try:
         parsed: object = orjson.loads(body)
     except orjson.JSONDecodeError:
@@ -139,11 +138,11 @@ def read_provider_error(status: int, headers: Mapping[str, str], body: bytes) ->
 
 
 def provider_error_from_json(value: object, *, status: int = 200) -> ProviderError | None:
-    """Find the error in a JSON value; ``None`` where there is none.
+    """Find the error in a JSON value; ``None`` without one.
 
-    Knows ``{"error": {…}}``, ``{"error": "…"}``, the same in a list of one (Google), ``{"detail": …}`` (FastAPI), a
-    bare ``{"object": "error", "message": …}`` (vLLM) and, where the status says that it is an error, a bare
-    ``{"message": …}`` (Cerebras).
+    Forms: ``{"error": {…}}``, ``{"error": "…"}``, the same in a list of one (Google), ``{"detail": …}``
+    (FastAPI), ``{"object": "error", "message": …}`` (vLLM) and, with an error status, ``{"message": …}``
+    (Cerebras).
     """
     if isinstance(value, list) and value:
         value = value[0]
@@ -159,7 +158,7 @@ def provider_error_from_json(value: object, *, status: int = 200) -> ProviderErr
         return ProviderError(status, message=error if isinstance(error, str) else "")
     code, kind, message = error.get("code"), error.get("type"), error.get("message")
     if isinstance(code, int) and _FIRST_ERROR_STATUS <= code < 600 and status < _FIRST_ERROR_STATUS:  # noqa: PLR2004
-        status = code  # OpenRouter's way to say it after HTTP 200
+        status = code  # OpenRouter, after HTTP 200
     message = message if isinstance(message, str) else ""
     codes = " ".join(word for word in (code, kind) if isinstance(word, str))
     return ProviderError(
@@ -175,7 +174,7 @@ def model_error(
     key: Secret | None = None,
     max_output_tokens: int = 0,
 ) -> ModelError:
-    """Make the error to raise; never quotes ``key``. ``max_output_tokens`` is what the request has asked for."""
+    """Create the exception; never quotes ``key``. ``max_output_tokens`` is the request's limit."""
     kind = _kind_of(provider_error)
     error, sentence = _SENTENCES[kind]
     wait_s = provider_error.retry_after_s
@@ -205,7 +204,7 @@ def model_error(
 
 
 def quote(text: str, *, key: Secret | None = None) -> str:
-    """Make foreign text fit for a message: one line, at most 200 characters, nothing invisible, no key."""
+    """Make foreign text safe for a message: one line, at most 200 characters, nothing invisible, no key."""
     if key is not None:
         text = key.hide_in(text)
     text = scrub(text[:_MAX_LOOKED_AT_CHARS])
@@ -223,7 +222,7 @@ def _kind_of(provider_error: ProviderError) -> _Kind:
     if any(phrase in provider_error.message.lower() for phrase in _TOO_LONG_PHRASES):
         return _Kind.CONTEXT
     is_ours = _FIRST_ERROR_STATUS <= provider_error.status < _FIRST_SERVER_STATUS
-    is_ours |= "invalid_" in codes or "_policy" in codes  # after HTTP 200 there is no status to say so
+    is_ours |= "invalid_" in codes or "_policy" in codes  # after HTTP 200 only the codes tell
     return _KIND_BY_STATUS.get(provider_error.status, _Kind.REQUEST if is_ours else _Kind.UNAVAILABLE)
 
 

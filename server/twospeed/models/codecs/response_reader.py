@@ -1,7 +1,7 @@
-"""Turn the bytes of one streamed answer into model events, within its limits. No I/O.
+"""Read one streamed response: bytes to model events, within size limits. No I/O.
 
-Puts the splitter and the decoder together, and stops an answer that is larger than any has reason to be: an
-endpoint that never ends is broken or hostile. What is too much for one scope is `stream`'s business.
+It stops a response that is larger than any legitimate one, because the endpoint may be broken or hostile.
+Limits for one scope are in `stream`.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from .delta_batches import DeltaBatches
 from .sse import SseError, SseSplitter
 
 MAX_WIRE_BYTES = 64 * 1024 * 1024
-"""One answer with its JSON. A token costs 200 to 350 bytes there, so this is about 200,000 tokens and pings."""
+"""One response with its JSON: at 200 to 350 bytes for a token, about 200,000 tokens and pings."""
 
 MAX_TEXT_CHARS = 8 * 1024 * 1024
-"""No document that is edited is larger than 8 MiB."""
+"""No edited document is larger than 8 MiB."""
 
 
 class ResponseReader:
-    """Read one answer."""
+    """Reads one response."""
 
     def __init__(self, decoder: Decoder, *, provider: str, model: str) -> None:
         self._decoder = decoder
@@ -37,31 +37,28 @@ class ResponseReader:
 
     @property
     def has_whole_text(self) -> bool:
-        """Whether all text is in; only usage and the end of the stream may still come."""
+        """Whether the text is complete; only usage and the end of the stream may follow."""
         return self._decoder.has_finish_reason
 
     @property
     def is_done(self) -> bool:
-        """Whether nothing more need be read."""
+        """Whether the rest of the stream can be ignored."""
         return self._decoder.is_done
 
     def receive_bytes(self, chunk: bytes) -> Iterator[ModelEvent]:
-        """Take what arrived; give out what it says, up to where it goes wrong.
+        """Yield the events of the bytes received, up to the first error.
 
-        Text that arrived together comes as one piece: fast models send dozens of tokens in a packet.
+        Consecutive text is joined to one event: fast models send dozens of tokens in a packet.
 
         Raises:
-            ModelError: The provider reports an error, breaks the protocol, or sends too much.
+            ModelError: The provider reports an error, violates the protocol, or sends too much.
         """
         self._wire_left -= len(chunk)
         texts: list[str] = []
         return self._give(self._events(chunk, texts), texts)
 
     def receive_values(self, values: Iterable[object], *, n_bytes: int) -> Iterator[ModelEvent]:
-        """Take what arrived on a WebSocket, where each message is an event: their JSON values, and how long they were.
-
-        Otherwise as `receive_bytes`.
-        """
+        """As `receive_bytes`, for WebSocket messages as JSON values of ``n_bytes`` in all."""
         self._wire_left -= n_bytes
         texts: list[str] = []
         return self._give(self._read(values, texts), texts)
@@ -79,15 +76,15 @@ class ResponseReader:
             self._check_size()
 
     def finish(self) -> Finished:
-        """Say how the answer ended, once the stream has.
+        """Return the finish reason after the stream has ended.
 
         Raises:
-            ModelProtocolError: It broke off.
+            ModelProtocolError: The answer broke off.
         """
         return self._decoder.finish()
 
     def _events(self, chunk: bytes, texts: list[str]) -> Iterator[ModelEvent]:
-        """Give what is not text; text goes to ``texts``, each piece of it before what came after it."""
+        """Yield the other events; text is appended to ``texts`` before the events that follow it."""
         start, step = 0, 1
         while start < len(chunk) and not self._decoder.is_done:
             end = start
@@ -99,7 +96,7 @@ class ResponseReader:
                     step = 1
             if end == start:
                 end = _event_end(chunk, start + step)
-                step *= 2  # so that looking for runs costs little where there are none
+                step *= 2  # so that a search without batches costs little
                 yield from self._split(chunk[start:end], texts, learns=looks)
             start = end
 
@@ -107,7 +104,7 @@ class ResponseReader:
         try:
             events = self._splitter.receive_bytes(chunk)
         except SseError as error:
-            raise self._error(f"{self._provider} sent what is not an answer: {error}") from error
+            raise self._error(f"{self._provider} sent an invalid response: {error}") from error
         for event in events:
             match self._decoder.receive_event(event.data):
                 case [TextDelta(text)]:
@@ -142,20 +139,19 @@ class ResponseReader:
 
     def _check_size(self) -> None:
         if self._text_left < 0 or self._wire_left < 0:
-            raise self._error(f"{self._provider} sent more than an answer can be")
+            raise self._error(f"{self._provider} sent an answer that is too large")
 
     def _error(self, message: str) -> ModelProtocolError:
         return ModelProtocolError(message, provider=self._provider, model=self._model)
 
 
 def _joined(texts: list[str]) -> Iterator[TextDelta]:
-    """Give what has gathered as one piece."""
     if texts:
         yield TextDelta("".join(texts))
         texts.clear()
 
 
 def _event_end(chunk: bytes, start: int) -> int:
-    """Find where the event that goes on at ``start`` ends; all of the chunk where it does not."""
+    """Return the end of the event at ``start``; the end of the chunk if it is incomplete."""
     found = chunk.find(b"\n\n", start)
     return len(chunk) if found < 0 else found + 2

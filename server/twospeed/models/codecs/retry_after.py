@@ -1,8 +1,8 @@
-"""Read from an answer how long its provider wants to be left alone. No I/O, no clock.
+"""Parse how long a provider asks the client to wait. No I/O, no clock.
 
-A moment is measured against the answer's own ``Date``, so that no clock of ours is needed or trusted.
-Sources: RFC 9110, section 10.2.3 (``Retry-After``); the rate limit pages of OpenAI and Groq (``6m0s``), Cerebras
-(seconds), Anthropic (a moment in RFC 3339) and OpenRouter (milliseconds since 1970).
+A date is compared with the ``Date`` of the same response, so the local clock does not matter. Sources: RFC
+9110, section 10.2.3 (``Retry-After``); the rate limit pages of OpenAI and Groq (``6m0s``), Cerebras (seconds),
+Anthropic (RFC 3339 dates) and OpenRouter (milliseconds since 1970).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 MAX_WAIT_S = 24 * 3600.0
-"""A provider that asks for more is taken to have asked for this."""
+"""Longer waits are cut to this."""
 
 _UNITS_S = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _PART = r"(\d{1,9}(?:\.\d{1,9})?) ?(ms|[smhd])(?:econds?|inutes?|ours?)?(?![a-z])"
@@ -27,13 +27,13 @@ _FIRST_EPOCH_MS = 1e12
 
 
 def read_wait(headers: Mapping[str, str]) -> float | None:
-    """Read ``retry-after-ms``, ``Retry-After`` and ``x-ratelimit-*``; the first that says anything counts.
+    """Parse ``retry-after-ms``, ``Retry-After`` and ``x-ratelimit-*``; the first valid one counts.
 
     Args:
-        headers: Must be found whatever their case.
+        headers: Must be case-insensitive.
 
     Returns:
-        Seconds, between 0 and one day; ``None`` where the headers are missing or make no sense.
+        Seconds, between 0 and one day; ``None`` if no header is valid.
     """
     for name, unit_s in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         seconds = _number(headers.get(name, ""))
@@ -55,7 +55,7 @@ def wait_in_words(message: str) -> float | None:
 
 
 def spelt(seconds: float) -> str:
-    """Write a span for people: ``0.3 s``, ``42 s``, ``5 min``, ``2 h``; never less than it is."""
+    """Format seconds, rounded up: ``0.3 s``, ``42 s``, ``5 min``, ``2 h``."""
     if seconds < 1:
         return f"{max(math.ceil(seconds * 10), 1) / 10:g} s"
     for unit_s, unit, limit in ((1, "s", 120), (60, "min", 120)):
@@ -66,7 +66,7 @@ def spelt(seconds: float) -> str:
 
 
 def _until_reset(headers: Mapping[str, str], sent: float | None) -> float | None:
-    """Take the longest of the limits that are used up, or, where none is said to be, the one that ends first."""
+    """Return the longest wait of the exhausted limits, or else the shortest of all."""
     used_up, all_waits = [], []
     for name, wait in _resets(headers, sent):
         all_waits.append(wait)
@@ -92,14 +92,14 @@ def _resets(headers: Mapping[str, str], sent: float | None) -> Iterator[tuple[st
 
 
 def _duration(text: str) -> float | None:
-    """Read ``6m0s``."""
+    """Parse ``6m0s``."""
     if not _DURATION.fullmatch(text):
         return None
     return _bounded(sum(float(count) * _UNITS_S[unit] for count, unit in _PARTS.findall(text)))
 
 
 def _moment(text: str) -> float | None:
-    """Read a date of HTTP or of RFC 3339, in seconds since 1970; one without a zone is in UTC."""
+    """Parse an HTTP or RFC 3339 date to seconds since 1970; without a time zone it is UTC."""
     for read in (parsedate_to_datetime, datetime.fromisoformat):
         try:
             moment = read(text)

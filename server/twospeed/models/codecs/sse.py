@@ -1,10 +1,9 @@
-"""Cut bytes into server-sent events. No I/O.
+"""Split bytes into server-sent events. No I/O.
 
-Bytes may come in any chunks; the events are the same. Lines end with LF, CRLF or CR, comments are skipped, one
-byte order mark at the start is dropped, an event without its closing empty line is never given out
-(WHATWG HTML, "Server-sent events", section "Interpreting an event stream").
-Lines are cut at bytes, which UTF-8 allows, and `data` stays bytes: whoever parses it finds out whether it is UTF-8.
-Deliberately absent: `id` and `retry`. An answer is never resumed, so there is nothing to reconnect to.
+The events do not depend on how the bytes are cut. Lines end with LF, CRLF or CR; comments and one leading byte
+order mark are skipped; an event without its final empty line is dropped (WHATWG HTML, "Interpreting an event
+stream"). `data` stays bytes; its parser checks the UTF-8. `id` and `retry` are ignored, because an answer is
+never resumed.
 """
 
 from __future__ import annotations
@@ -17,18 +16,18 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 class SseError(ValueError):
-    """A line or an event is larger than any provider has reason to send; nothing after it can be trusted."""
+    """A line or event exceeds its limit; the rest of the stream cannot be trusted."""
 
 
 class ServerSentEvent(NamedTuple):
-    """One event: its name (``message`` where the server gave none) and its data, lines joined by LF."""
+    """One event: its name (``message`` by default) and its data, lines joined by LF."""
 
     event: str
     data: bytes
 
 
 class SseSplitter:
-    """Take chunks of one answer, give out the events they complete."""
+    """Splits the chunks of one response into events."""
 
     def __init__(self) -> None:
         self._partial = bytearray()
@@ -44,15 +43,10 @@ class SseSplitter:
         return not (self._partial or self._data or self._event or self._ended_in_cr or self._at_start)
 
     def receive_bytes(self, chunk: bytes) -> list[ServerSentEvent]:
-        """Take what arrived.
-
-        Returns:
-            The events completed by it, in order.
+        """Return the events that this chunk completes. Cost: linear in the bytes received.
 
         Raises:
-            SseError: A line or an event is larger than 1 MiB; the splitter is of no use any more.
-
-        Cost: linear in the bytes received, however they are cut.
+            SseError: A line or event is larger than 1 MiB; the splitter cannot be used again.
         """
         events: list[ServerSentEvent] = []
         for line in self._complete_lines(chunk):
@@ -79,7 +73,7 @@ class SseSplitter:
         if self._ended_in_cr and chunk[0] == 10:  # noqa: PLR2004  # LF: the second half of a CRLF cut in two
             chunk = chunk[1:]
         self._ended_in_cr = chunk.endswith(b"\r")
-        # Unlike str.splitlines, bytes.splitlines knows LF, CRLF and CR alone, which are the line ends of SSE.
+        # Unlike str.splitlines, bytes.splitlines splits only at LF, CRLF and CR, the line ends of SSE.
         lines = chunk.splitlines()
         rest = lines.pop() if lines and not chunk.endswith((b"\n", b"\r")) else b""
         if self._partial and lines:

@@ -1,4 +1,4 @@
-"""The wire protocols that are spoken, by the name a provider's settings give them. Data only."""
+"""Table of the wire protocols, by the value of ``api``."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ Encode = Callable[[ModelRequest, str, Origin], bytes]
 
 @dataclass(frozen=True, slots=True)
 class Codec:
-    """How a protocol asks and is understood.
+    """The functions of one protocol.
 
     Attributes:
-        path: Below the base URL.
-        encode: Writes the body of a request: what to ask for, the model's name, where it goes.
-        decoder: Reads its answer.
-        warm_up: Writes the body of a request that has a provider cache a prompt; ``None`` where it offers nothing.
-        usage_in: Reads what such a request has cost, where it is answered as one JSON object.
-        key_header: What carries the key.
-        headers: Constant ones that it demands.
+        path: Path below the base URL.
+        encode: Returns the body of a request for a model at an origin.
+        decoder: Creates the decoder of its response.
+        warm_up: Returns the body of a request that caches a prompt; ``None`` without such a feature.
+        usage_in: Returns the usage in its response, if that is one JSON object.
+        key_header: Header of the key.
+        headers: Constant headers that the protocol requires.
     """
 
     path: str
@@ -55,12 +55,12 @@ def _messages(request: ModelRequest, model: str, _origin: Origin) -> bytes:
 
 
 def _one_token(encode: Encode, request: ModelRequest, model: str, origin: Origin) -> bytes:
-    """Ask a server on this machine for one token: it keeps what it has read, and nobody has to pay for it."""
+    """Request one token from a local server: it caches the prompt, and nothing is billed."""
     return encode(replace(request, max_output_tokens=1), model, origin)
 
 
 def _warm_chat(request: ModelRequest, model: str, origin: Origin) -> bytes | None:
-    """Warm a server on this machine; elsewhere a request for nothing costs as much as one for something."""
+    """Warm local servers only; elsewhere a warm-up costs as much as an answer."""
     return _one_token(_chat, request, model, origin) if origin.is_loopback else None
 
 
@@ -89,4 +89,4 @@ CODECS: Final[Mapping[str, Codec]] = {
         headers={"anthropic-version": anthropic_messages.VERSION},
     ),
 }
-"""By the value of ``api``; `providers.BUILT_APIS` names them for who does without orjson."""
+"""By ``api``; `providers.BUILT_APIS` lists the names for modules that must not import orjson."""

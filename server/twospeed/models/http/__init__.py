@@ -1,1 +1,1 @@
-"""Requests over HTTP: endpoints, the shared session, and the model that sends them."""
+"""HTTP: endpoints, the shared session, and the model that uses them."""

@@ -1,6 +1,6 @@
-"""Hold the connections that all models of one server share, from first use to shutdown.
+"""The connections that all models of a server share, from first use to shutdown.
 
-Nothing is opened, and aiohttp is not imported, before the first request: starting an editor costs no sockets.
+Before the first request nothing is opened and aiohttp is not imported.
 """
 
 from __future__ import annotations
@@ -29,21 +29,18 @@ _SESSION = "twospeed.models.http.http_session"
 
 
 async def load_http() -> None:
-    """Load aiohttp in a thread, where that was not done yet.
-
-    On the event loop it takes 0.25 s, most of it for two TLS contexts; nothing else would be answered meanwhile.
-    """
+    """Import aiohttp in a thread, if needed: it takes 0.25 s, most of it for two TLS contexts."""
     if not hasattr(
         sys.modules.get(_SESSION), "HttpSession"
-    ):  # the last name of the module: all it needs is there
+    ):  # the last name that the module defines: its import is complete
         await asyncio.to_thread(import_module, _SESSION)
 
 
 class Connections:
-    """One pool of kept connections; whoever makes it closes it.
+    """A pool of connections; its creator closes it.
 
     Args:
-        private_hosts: Hosts, in lower case, that the user's own config lets be in a private network.
+        private_hosts: Lower-case hosts that the user's own config allows in a private network.
     """
 
     def __init__(self, *, private_hosts: Iterable[str] = ()) -> None:
@@ -55,15 +52,15 @@ class Connections:
         self._refused: RefusedFields | None = None
 
     def http(self) -> HttpSession:
-        """Give the shared session, opened by the first call; needs a running event loop."""
+        """Return the shared session, opened by the first call; needs a running event loop."""
         if self._http is None:
-            from .http_session import HttpSession  # noqa: PLC0415  # aiohttp is most of our start-up time
+            from .http_session import HttpSession  # noqa: PLC0415  # importing aiohttp is slow
 
             self._http = HttpSession(private_hosts=self._private_hosts)
         return self._http
 
     def socket(self, name: str, connect: Connect) -> ResponsesSocket:
-        """Give the shared socket of a provider's endpoint; ``connect`` opens its connections."""
+        """Return the shared socket of an endpoint; ``connect`` opens its connections."""
         if name not in self._sockets:
             from twospeed.models.websocket.responses_socket import ResponsesSocket  # noqa: PLC0415  # as above
 
@@ -71,7 +68,7 @@ class Connections:
         return self._sockets[name]
 
     def refused(self) -> RefusedFields:
-        """Give what is known of the fields that endpoints do not take."""
+        """Return the known refused fields of all endpoints."""
         if self._refused is None:
             from .refused_fields import RefusedFields  # noqa: PLC0415  # as above
 
@@ -79,15 +76,15 @@ class Connections:
         return self._refused
 
     def process(self, provider: ProviderSettings) -> LlamaProcess:
-        """Give the shared process that serves a GGUF."""
+        """Return the shared process that serves a GGUF file."""
         if provider.name not in self._processes:
-            from twospeed.models.llama.llama_process import LlamaProcess  # noqa: PLC0415  # which hardly anybody has
+            from twospeed.models.llama.llama_process import LlamaProcess  # noqa: PLC0415  # seldom used
 
             self._processes[provider.name] = LlamaProcess(provider)
         return self._processes[provider.name]
 
     def streamed_bodies(self) -> StreamedRequestBodies:
-        """Give the requests that have begun before their end is known."""
+        """Return the requests that were started before their end is known."""
         if self._early is None:
             from .streamed_request_body import StreamedRequestBodies  # noqa: PLC0415  # as above
 
@@ -95,14 +92,13 @@ class Connections:
         return self._early
 
     async def connect(self, provider: ProviderSettings) -> None:
-        """Have a connection to a provider open, for a request that may come; see `HttpSession.open_connections`.
+        """Open a connection for a later request or socket; see `HttpSession.open_connections`.
 
-        It will do for a request and for the opening of a socket. Where a socket is open nothing is needed. A process
-        that is to serve is started.
+        An open socket needs no other connection. A llama.cpp process is started.
 
         Raises:
-            ModelError: There is none to be had; see `http_errors`.
-            UnsafeEndpoint: The address is one where no request may go.
+            ModelError: No connection; see `http_errors`.
+            UnsafeEndpoint: A request may not go to this address.
         """
         if provider.api == "llama":
             await self.process(provider).ready()
@@ -113,7 +109,7 @@ class Connections:
         await self._open_connections(provider, 1)
 
     async def connect_spare(self, provider: ProviderSettings) -> None:
-        """Have two connections to a provider open, because a request that nobody waits for is about to take one.
+        """Open two connections, because a background request will use one.
 
         Raises:
             ModelError, UnsafeEndpoint: As `connect`.
@@ -141,5 +137,5 @@ class Connections:
 
 
 def socket_name(provider: ProviderSettings) -> str:
-    """Name the socket that the models of an endpoint share."""
+    """Return the key of the socket that the models of an endpoint share."""
     return f"{provider.name} {provider.base_url}"

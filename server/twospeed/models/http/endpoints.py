@@ -1,10 +1,10 @@
-"""Say where a request may go: origins compared for equality, networks refused by what they are. No I/O.
+"""Where a request may go: origins are compared for equality, forbidden networks are refused. No I/O.
 
-A base URL is taken apart by one strict pattern and put together again from its checked parts, so that what was
-compared is what is connected to. `https` anywhere, `http` to this machine alone. An address is judged twice: when
-it stands in the URL, and when a name has been resolved and the connection is about to be made (`http_session`).
-Sources: RFC 6454 (origins), the IANA special-purpose address registries, the metadata addresses that cloud
-vendors document. Deliberately absent: user names, queries, fragments, zone ids, numeric forms such as `0x7f.1`.
+One strict pattern parses a base URL, and the URL is rebuilt from its checked parts, so the checked URL is the
+one that is used. `https` is allowed anywhere, `http` only to this machine. An address is checked in the URL,
+and again after its name was resolved, before the connection is made (`http_session`). Sources: RFC 6454
+(origins), the IANA special-purpose address registries, documented metadata addresses of cloud vendors. Not
+supported: user names, queries, fragments, zone ids, numeric forms such as `0x7f.1`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _URL = re.compile(
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
 _NUMERIC_LABEL = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _TWO_NAMES = frozenset("ßς")
-"""Letters that IDNA 2003, as Python has it, and IDNA 2008, as browsers have it, make different names of (UTS 46)."""
+"""Letters that IDNA 2003 (Python) and IDNA 2008 (browsers) map to different names (UTS 46)."""
 _PLAIN = "must be a plain address, such as https://api.example.com/v1"
 _MAX_HOST_CHARS = 253
 _MAX_PORT = 65535
@@ -53,12 +53,12 @@ _FORBIDDEN = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Scheme, host and port, in the one spelling that is compared.
+    """Scheme, host and port in canonical form.
 
     Attributes:
         scheme: ``http`` or ``https``.
-        host: Lower-case ASCII name, or a plain IP address without brackets.
-        port: Never left out.
+        host: Lower-case ASCII name, or an IP address without brackets.
+        port: Always set.
     """
 
     scheme: str
@@ -67,12 +67,12 @@ class Origin:
 
     @property
     def is_loopback(self) -> bool:
-        """Whether the host is this machine by its spelling: ``localhost`` or a loopback address."""
+        """Whether the host is ``localhost`` or a loopback address."""
         return _is_this_machine(self.host)
 
     @property
     def place(self) -> str:
-        """The host, and the port where it is not the scheme's own: on one machine the port tells servers apart."""
+        """The host, and the port unless it is the scheme's default."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
 
@@ -82,23 +82,23 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """An origin and the path below which a provider's API lives, without a slash at its end."""
+    """An origin and the base path of a provider's API, without a final slash."""
 
     origin: Origin
     path: str = ""
 
     def url(self, path: str) -> str:
-        """Give the full address of ``path`` (with its leading slash) below this endpoint."""
+        """Return the full address of ``path`` (with its leading slash) below this endpoint."""
         return f"{self.origin}{self.path}{path}"
 
 
 @lru_cache(maxsize=256)
 def parse_endpoint(base_url: str) -> Endpoint:
-    """Take a base URL apart.
+    """Parse a base URL.
 
     Raises:
-        UnsafeEndpoint: It is not ``https``, or ``http`` to this machine, or not plainly spelled. The message says
-            what it must be, to stand behind whatever names the URL, and never quotes it: it may hold a key.
+        UnsafeEndpoint: It is not ``https``, nor ``http`` to this machine, or has an unsupported form. The
+            message says what it must be and never quotes it: it may contain a key.
     """
     match = _URL.fullmatch(base_url)
     if match is None or not base_url.isprintable() or " " in base_url:
@@ -109,36 +109,38 @@ def parse_endpoint(base_url: str) -> Endpoint:
         raise UnsafeEndpoint(_PLAIN)
     origin = Origin(scheme, _normalized_host(match["host"]), port)
     if scheme == "http" and not origin.is_loopback:
-        raise UnsafeEndpoint("must start with https://; http:// is for this machine alone")
+        raise UnsafeEndpoint("must start with https://; http:// is only for this machine")
     return Endpoint(origin, match["path"].rstrip("/"))
 
 
 def check_address(address: str, *, host: str, private_allowed: bool) -> None:
-    """Judge an address that is about to be connected to.
+    """Check an address before a connection to it is made.
 
     Args:
-        address: IP address, as resolved or as it stands in the URL.
-        host: Host of the origin: what the user knows the address by.
-        private_allowed: Whether the user's own config lets this host be in a private network.
+        address: IP address, resolved or from the URL.
+        host: Host of the origin.
+        private_allowed: Whether the user's own config allows this host in a private network.
 
     Raises:
-        UnsafeEndpoint: The address is this machine though the host is not, or the other way round, or it is in
-            a network nobody serves a model from, or in a private one.
+        UnsafeEndpoint: Only one of address and host is this machine, or the address is in a forbidden or
+            private network.
     """
     resolved = _unwrapped(ip_address(address.partition("%")[0]))
     if _is_this_machine(host):
         if not resolved.is_loopback:
-            raise UnsafeEndpoint(f"{host} should be this machine, its address is {resolved}")
+            raise UnsafeEndpoint(f"{host} should be this machine, but its address is {resolved}")
         return
     for network, name in _FORBIDDEN:
         if resolved in network:
-            raise UnsafeEndpoint(f"{host} is at {resolved}, a {name} address, where no request may go")
+            raise UnsafeEndpoint(f"{host} is at {resolved}, a {name} address, which is forbidden")
     if not resolved.is_global and not private_allowed:
-        raise UnsafeEndpoint(f"{host} is at {resolved}, in a private network your own config does not allow")
+        raise UnsafeEndpoint(
+            f"{host} is at {resolved}, in a private network that your own config does not allow"
+        )
 
 
 def check_literal(origin: Origin, *, private_allowed: bool) -> None:
-    """Judge the address in an origin's own spelling, where it is one; `check_address` says how."""
+    """Check the host of an origin if it is an IP address; see `check_address`."""
     if _literal(origin.host) is not None:
         check_address(origin.host, host=origin.host, private_allowed=private_allowed)
 
@@ -156,7 +158,7 @@ def _literal(host: str) -> IPv4Address | IPv6Address | None:
 
 
 def _unwrapped(address: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
-    """Give the IPv4 address that an IPv6 address carries, by whichever of the mappings."""
+    """Return the IPv4 address that an IPv6 address contains, in any of the mappings."""
     if isinstance(address, IPv4Address):
         return address
     if address in _NAT64:
@@ -165,7 +167,6 @@ def _unwrapped(address: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
 
 
 def _what_is_odd(base_url: str) -> str:
-    """Say what a URL that was not understood must be; a guess at what its writer meant."""
     if "@" in base_url.partition("://")[2].partition("/")[0] and "\\" not in base_url:
         return "must not carry a user name or password; name the key's variable in api_key_env"
     if "?" in base_url or "#" in base_url:
@@ -175,14 +176,14 @@ def _what_is_odd(base_url: str) -> str:
 
 def _normalized_host(host: str) -> str:
     if not _TWO_NAMES.isdisjoint(host.lower()):
-        raise UnsafeEndpoint(f'{_PLAIN}; write its host as "xn--" has it')
+        raise UnsafeEndpoint(f'{_PLAIN}; write the host in its "xn--" form')
     try:
         if host.startswith("["):
             return str(IPv6Address(host[1:-1]))
         name = host.lower() if host.isascii() else host.encode("idna").decode("ascii").lower()
         labels = name.split(".")
         if _NUMERIC_LABEL.fullmatch(labels[-1]):
-            # Resolvers read 2130706433, 0x7f.1 and 0177.0.0.1 as addresses; one spelling is enough.
+            # Resolvers accept 2130706433, 0x7f.1 and 0177.0.0.1 as addresses; only the dotted form is allowed here.
             return str(IPv4Address(name))
     except ValueError:
         raise UnsafeEndpoint(_PLAIN) from None

@@ -1,7 +1,7 @@
-"""Turn what aiohttp raises into our errors: the one place that knows its exceptions.
+"""Map aiohttp's exceptions to ours; no other module knows them.
 
-Messages name the host with its port, and what happened. The exception's own text is never used, because it may
-quote headers and bodies; the exception stays as the cause, for a debugger.
+Messages name the host and port. The text of the original exception is never used, because it may quote headers
+and bodies; the exception is kept as the cause.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from twospeed.errors import (
 )
 
 _TABLE: tuple[tuple[type[Exception], type[ModelError], str], ...] = (
-    # The first row that fits counts, so special cases stand above what they are a case of.
+    # The first matching row counts, so subclasses are above their base classes.
     (TimeoutError, ModelTimeout, "no connection to {place} in time (connect_s)"),
     (aiohttp.ClientConnectorCertificateError, ModelUnavailable, "the certificate of {place} is not valid"),
     (aiohttp.ClientConnectorSSLError, ModelUnavailable, "no secure connection to {place}"),
@@ -30,7 +30,7 @@ _TABLE: tuple[tuple[type[Exception], type[ModelError], str], ...] = (
     (aiohttp.ClientConnectorError, ModelUnavailable, "no connection to {place}"),
     (aiohttp.ServerDisconnectedError, ModelUnavailable, "{place} closed the connection without an answer"),
     (aiohttp.ClientPayloadError, AnswerBrokeOff, "the answer of {place} broke off before its end"),
-    (aiohttp.ClientResponseError, ModelProtocolError, "{place} does not speak HTTP as it should"),
+    (aiohttp.ClientResponseError, ModelProtocolError, "{place} violates the HTTP protocol"),
     (aiohttp.InvalidURL, ModelProtocolError, "{place} is not an address aiohttp can use"),
     (aiohttp.ClientError, ModelUnavailable, "the connection to {place} was lost"),
     (OSError, ModelUnavailable, "the connection to {place} was lost"),
@@ -41,10 +41,10 @@ _BAD_TLS = (aiohttp.ClientConnectorCertificateError, aiohttp.ClientConnectorSSLE
 
 @contextmanager
 def map_http_errors(place: str, *, provider: str, model: str) -> Iterator[None]:
-    """Let nothing of aiohttp's out.
+    """Map exceptions of HTTP and sockets that the body raises; others pass unchanged.
 
     Raises:
-        ModelError: Where the body raised an HTTP or socket error; ours and cancellation pass unchanged.
+        ModelError: The mapped exception.
     """
     try:
         yield
@@ -55,7 +55,7 @@ def map_http_errors(place: str, *, provider: str, model: str) -> Iterator[None]:
 
 
 def translated(error: Exception, place: str, *, provider: str, model: str) -> ModelError:
-    """Give our error for one of aiohttp's or the system's."""
+    """Return our exception for one of aiohttp or the system."""
     for foreign, ours, sentence in _TABLE:
         if isinstance(error, foreign):
             message = sentence.format(place=place)
@@ -66,13 +66,13 @@ def translated(error: Exception, place: str, *, provider: str, model: str) -> Mo
 
 
 def _should_retry(error: Exception) -> bool | None:
-    """Where nobody listens, or it is not whom we want to speak to, the next attempt ends as this one did."""
+    """Return False if a retry would end the same way: connection refused, or invalid TLS."""
     is_refused = isinstance(error, OSError) and error.errno == errno.ECONNREFUSED
     return False if is_refused or isinstance(error, _BAD_TLS) else None
 
 
 def _forget_request(error: aiohttp.ClientResponseError) -> None:
-    """Take out the request and its headers, the key among them, which ``repr`` would show."""
+    """Remove the request and its headers, which include the key and which ``repr`` would show."""
     known = error.request_info
     error.request_info = aiohttp.RequestInfo(
         known.url, known.method, CIMultiDictProxy(CIMultiDict()), known.real_url

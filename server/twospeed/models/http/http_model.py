@@ -1,7 +1,7 @@
-"""Ask a model over HTTP: the socket between `response_reader` and `http_session`, nothing but I/O.
+"""A model over HTTP: connects `response_reader` with `http_session`.
 
-An answer that is not an uncompressed event stream is an error, whatever its status. The connection is released
-the moment nobody listens any more, which is how a provider learns that an edit was cancelled.
+A response that is not an uncompressed event stream is an error, whatever its status. Closing the generator
+releases the connection at once, which tells the provider that the edit was cancelled.
 """
 
 from __future__ import annotations
@@ -42,21 +42,21 @@ _JSON = "application/json"
 _MAX_ERROR_BYTES = 64 * 1024
 _TAIL_S = 1.0
 _NOT_ENCODED = frozenset({"", "identity", "none"})
-"""``none`` is no coding of HTTP: servers send it to keep a proxy from compressing a stream."""
+"""``none`` is not an HTTP content coding; servers send it to keep proxies from compressing a stream."""
 
 
 class HttpModel:
-    """A model at an endpoint, asked in the protocol that its settings name.
+    """A model at an endpoint, with the protocol that its settings name.
 
     Args:
         settings: Endpoint, protocol and constant headers.
         name: Name of the model, as sent.
         connections: Shared with other models; not closed here.
-        key: Sent to its own origins alone.
-        connect_s: Seconds for name, connection and TLS together.
+        key: Sent to its own origins only.
+        connect_s: Seconds for name resolution, connection and TLS together.
 
     Raises:
-        UnsafeEndpoint: The base URL is not one a request may go to, or not where the key belongs.
+        UnsafeEndpoint: Neither a request nor the key may go to the base URL.
     """
 
     def __init__(
@@ -88,11 +88,11 @@ class HttpModel:
         return self._name
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
-        """Ask for one answer; see `Model.stream`.
+        """Request one answer; see `Model.stream`.
 
         Raises:
-            ModelError: As `http_errors` and `provider_errors` say.
-            UnsafeEndpoint: The host's address turned out to be one where no request may go.
+            ModelError: See `http_errors` and `provider_errors`.
+            UnsafeEndpoint: The host resolves to a forbidden address.
         """
         origin = self._endpoint.origin
         body = self._body(request)
@@ -106,7 +106,7 @@ class HttpModel:
                 yield reader.finish()
 
     async def warm(self, request: ModelRequest) -> Usage | None:
-        """Have the provider keep how a request begins; see `Model.warm`."""
+        """Cache the start of a request; see `Model.warm`."""
         opening, origin = request.opening, self._endpoint.origin
         body = self._codec.warm_up(opening, self._name, origin) if request.messages[-1].n_stable else None
         if body is None:
@@ -126,7 +126,7 @@ class HttpModel:
                 return usage
 
     def send_ahead(self, request: ModelRequest) -> None:
-        """Send how a request begins; see `Model.send_ahead`."""
+        """See `Model.send_ahead`."""
         if not self._settings.early_body or not request.messages[-1].n_stable:
             return
         start = self._start_of(request)
@@ -144,7 +144,7 @@ class HttpModel:
         self._connections.streamed_bodies().begin(self._where, start, self._headers(), post)
 
     def _start_of(self, request: ModelRequest) -> bytes:
-        """Write as much of a request as does not depend on what is not stable in it."""
+        """Return the bytes of a request that do not depend on its unstable part."""
         *earlier, last = request.messages
         stable = last.content[: last.n_stable]
         bodies = [
@@ -154,7 +154,7 @@ class HttpModel:
         return _common_start(*bodies)
 
     def _body(self, request: ModelRequest) -> bytes:
-        """Write a request, without what this model is known to refuse."""
+        """Encode a request, without the fields that this model refuses."""
         request = replace(request, predicts=self._settings.prediction and request.repeats_scope)
         body = self._codec.encode(request, self._name, self._endpoint.origin)
         return self._connections.refused().without(self._where, self._settings.api, body)
@@ -174,14 +174,14 @@ class HttpModel:
             response = await stack.enter_async_context(self._response(request, body, reader, early))
             while (page := await self._error_page(response)) is not None:
                 refusal, shorter = self._refusal(request, response, page), None
-                # A prompt that is too long may name a field too, and its error says what would fit.
+                # The error of a prompt that is too long may name a field too; it is not about that field.
                 if response.status in REFUSES and isinstance(refusal, ModelProtocolError):
                     kept = () if request.is_effort_ours else EFFORT
                     shorter = refused.learn(where, self._settings.api, body, _json_or_none(page), kept=kept)
                 is_of_prompt = shorter or isinstance(refusal, ContextTooLong)
                 if early and response.status in REFUSALS and not is_of_prompt:
                     self._connections.streamed_bodies().rest(where)
-                    shorter = body  # it may be no more than the way it came
+                    shorter = body  # the server may have refused the chunked body only
                 early = None
                 if shorter is None or not request.may_send_again():
                     raise refusal
@@ -217,7 +217,7 @@ class HttpModel:
     async def _finished(
         self, early: StreamedRequestBody, request: ModelRequest, body: bytes
     ) -> aiohttp.ClientResponse | None:
-        """Finish a request that has begun; ``None`` where nothing came of it, and it is to be sent once more."""
+        """Finish a started request; ``None`` if it failed and is to be sent again."""
         try:
             return await early.finish(body)
         except (aiohttp.ClientError, OSError):
@@ -228,7 +228,6 @@ class HttpModel:
 
     @property
     def _where(self) -> str:
-        """Name the endpoint and the model, for what is remembered of them."""
         return f"{self._settings.base_url} {self._name}"
 
     def _headers(self) -> Mapping[str, str]:
@@ -237,7 +236,6 @@ class HttpModel:
         return headers
 
     def _own_headers(self) -> CIMultiDict[str]:
-        """Give what is the provider's: the constant headers of the settings and of the protocol, and the key."""
         headers = CIMultiDict(self._settings.headers)
         headers.update(self._codec.headers)
         headers.update(self._key_header())
@@ -247,14 +245,14 @@ class HttpModel:
         return key_header(self._key, self._endpoint.origin, name=self._codec.key_header)
 
     async def _error_page(self, response: aiohttp.ClientResponse) -> bytes | None:
-        """Read what came in the place of an answer; ``None`` where an answer comes."""
+        """Return the body of an error response; ``None`` for an event stream."""
         is_plain = _is_plain(response)
         if response.status == 200 and response.content_type == _EVENT_STREAM and is_plain:  # noqa: PLR2004
             return None
         return await _page_of(response.content) if is_plain else b""
 
     def _refusal(self, request: ModelRequest, response: aiohttp.ClientResponse, body: bytes) -> ModelError:
-        """Say why an answer with this head and body is none."""
+        """Return the error for a response that is not an answer."""
         host = self._endpoint.origin.host
         if 300 <= response.status < 400:  # noqa: PLR2004
             target = quote(_host_of(response.headers.get("Location", "")) or host)
@@ -262,12 +260,12 @@ class HttpModel:
         if response.status >= 400:  # noqa: PLR2004
             return self._complained(request, read_provider_error(response.status, response.headers, body))
         if not _is_plain(response):
-            return self._error(f"{host} sent a compressed answer, though it was asked not to")
+            return self._error(f"{host} sent a compressed answer, but the request asked for none")
         hidden = provider_error_from_json(_json_or_none(body))
         if hidden is not None:
             return self._complained(request, hidden)
         sent = quote(response.content_type)
-        return self._error(f"{host} sent {sent} where an event stream should be; check base_url")
+        return self._error(f"{host} sent {sent} instead of an event stream; check base_url")
 
     def _complained(self, request: ModelRequest, provider_error: ProviderError) -> ModelError:
         return model_error(
@@ -283,10 +281,9 @@ class HttpModel:
 
 
 class _Chunks:
-    """The bytes of an answer.
+    """The bytes of a response.
 
-    Once the whole text is in, only usage is missing: it is not worth waiting long for, whatever else comes, nor failing
-    over.
+    After the text is complete, only usage is missing: it is awaited for a second, and errors are ignored.
     """
 
     def __init__(self, content: aiohttp.StreamReader, reader: ResponseReader) -> None:
@@ -295,7 +292,7 @@ class _Chunks:
         self._until: float | None = None
 
     async def next(self) -> bytes:
-        """Wait for bytes; ``b""`` where nothing more need be read."""
+        """Await bytes; ``b""`` at the end."""
         if self._reader.is_done:
             return b""
         if not self._reader.has_whole_text:
@@ -310,7 +307,7 @@ class _Chunks:
 
 
 async def _page_of(content: aiohttp.StreamReader) -> bytes:
-    """Read the body of an error as far as it comes, and soon: the head has said most of it."""
+    """Return as much of an error's body as arrives within a second: the status says most of it."""
     page = b""
     with suppress(aiohttp.ClientError, OSError):  # TimeoutError is an OSError
         async with asyncio.timeout(_TAIL_S):
@@ -324,7 +321,6 @@ def _is_plain(response: aiohttp.ClientResponse) -> bool:
 
 
 def _common_start(one: bytes, other: bytes) -> bytes:
-    """Give what both begin with."""
     least, most = 0, min(len(one), len(other))
     while least < most:
         middle = (least + most + 1) // 2
@@ -346,4 +342,4 @@ def _host_of(url: str) -> str:
     try:
         return urlsplit(url).hostname or ""
     except ValueError:
-        return "an address that makes no sense"
+        return "an invalid address"

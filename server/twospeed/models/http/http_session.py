@@ -1,10 +1,10 @@
-"""Send requests over aiohttp with our rules built in; nothing here knows what a model is.
+"""HTTP requests over aiohttp, with security rules; models are not known here.
 
-Rules: no redirect is followed, no proxy, netrc or cookie is taken from the surroundings, nothing is decompressed,
-a resolved address is judged before it is connected to, TLS is always verified.
-Connections are kept for five minutes, because a new one costs two or three round trips before the first token; those from
-before the machine slept are left alone. Where what we send is not even received for five seconds the connection is dead
-(Linux alone can be told so): a laptop has come to another network, a router has forgotten us.
+Redirects are not followed. Proxies, netrc and cookies of the environment are ignored. Nothing is decompressed.
+A resolved address is checked before the connection is made. TLS is always verified. Connections are kept for
+five minutes, because a new one costs two or three round trips; those from before the machine slept are not
+reused. A connection whose data is not acknowledged for five seconds is dead (only Linux can detect this): a
+laptop changed its network, or a router dropped the connection.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _HEADERS = {"User-Agent": f"twospeed/{__version__}", "Accept-Encoding": "identit
 
 @dataclass(frozen=True, slots=True)
 class JsonPage:
-    """An answer of status 200: headers, found in any case, and the JSON value."""
+    """A response of status 200: its case-insensitive headers and its JSON value."""
 
     headers: Mapping[str, str]
     value: object
@@ -50,17 +50,17 @@ class JsonPage:
 
 @dataclass(slots=True)
 class _Attempt:
-    """What tracing tells of one request."""
+    """Facts that tracing reports about one request."""
 
     on_kept_connection: bool = False
 
 
 class HttpSession:
-    """A pool of connections and the one way to use it.
+    """A pool of connections, and the only interface to it.
 
     Args:
         private_hosts: Hosts that may be in a private network.
-        resolver: Looks names up; the system's own way where left out.
+        resolver: Resolves names; by default the system's resolver.
     """
 
     def __init__(self, *, private_hosts: frozenset[str], resolver: AbstractResolver | None = None) -> None:
@@ -79,16 +79,13 @@ class HttpSession:
         connect_s: float,
         may_send_again: Callable[[], bool] = lambda: True,
     ) -> aiohttp.ClientResponse:
-        """Send a request and wait for the head of its answer.
+        """Send a request and return its response when the headers have arrived.
 
-        A kept connection that the server has closed meanwhile is replaced, where ``may_send_again`` lets it: nothing was
-        answered on it. What takes its place may be another kept one, closed with it.
-
-        Returns:
-            The answer, to be handed to `give_back` in the end.
+        If the server closed a kept connection, the request is sent again, if ``may_send_again`` allows it. The
+        next connection may be a kept one too. The caller passes the response to `give_back`.
 
         Raises:
-            UnsafeEndpoint: The address is one where no request may go.
+            UnsafeEndpoint: A request may not go to this address.
             aiohttp.ClientError, OSError, TimeoutError: See `http_errors`.
         """
         while True:
@@ -108,9 +105,9 @@ class HttpSession:
         headers: Mapping[str, str],
         connect_s: float,
     ) -> aiohttp.ClientResponse:
-        """Send a request whose body comes in parts, in chunks, and wait for the head of its answer; see `post`.
+        """As `post`, with a chunked body.
 
-        It cannot be sent again, so a kept connection that was closed is not replaced.
+        The body cannot be sent again, so a closed kept connection is an error.
 
         Raises:
             UnsafeEndpoint, aiohttp.ClientError, OSError, TimeoutError: As `post`.
@@ -118,17 +115,17 @@ class HttpSession:
         return await self._request("POST", endpoint, path, _Attempt(), parts, headers, connect_s)
 
     async def open_connections(self, endpoint: Endpoint, n: int = 1, *, connect_s: float) -> None:
-        """Have connections ready for the next requests: name, TCP and TLS, and not a byte of HTTP.
+        """Open connections (name, TCP and TLS) for later requests; sends no HTTP.
 
-        Those that are idle and open will do; they are kept for another five minutes.
+        Idle open connections count; they are kept for another five minutes.
 
         Raises:
-            UnsafeEndpoint: The address is one where no request may go.
+            UnsafeEndpoint: A request may not go to this address.
             aiohttp.ClientError, OSError, TimeoutError: See `http_errors`.
         """
         self._check(endpoint)
         url = _url(endpoint, "")
-        # It is never sent: it tells the pool what kind of connection the requests above will look for.
+        # Never sent: it gives the pool the key under which later requests look for a connection.
         request = aiohttp.ClientRequest("GET", url, loop=asyncio.get_running_loop())
         timeout = _connect_timeout(connect_s)
         opened: list[aiohttp.connector.Connection] = []
@@ -142,10 +139,10 @@ class HttpSession:
     async def open_socket(
         self, endpoint: Endpoint, path: str, *, headers: Mapping[str, str]
     ) -> aiohttp.ClientWebSocketResponse:
-        """Open a WebSocket; its messages are not compressed, and it is pinged so that a dead one is noticed.
+        """Open a WebSocket without compression, with pings that detect a dead connection.
 
         Raises:
-            UnsafeEndpoint: The address is one where no request may go.
+            UnsafeEndpoint: A request may not go to this address.
             aiohttp.ClientError, OSError: See `http_errors`.
         """
         self._check(endpoint)
@@ -165,13 +162,10 @@ class HttpSession:
         headers: Mapping[str, str] | None = None,
         max_bytes: int = _MAX_PAGE_BYTES,
     ) -> JsonPage | None:
-        """Ask for a page; with no key but one that stands in ``headers``.
-
-        Returns:
-            The page; ``None`` where there is none, or it is not JSON, or larger than ``max_bytes``.
+        """Return a JSON page; ``None`` on any error, or if it is larger than ``max_bytes``.
 
         Raises:
-            UnsafeEndpoint: The address is one where no request may go.
+            UnsafeEndpoint: A request may not go to this address.
         """
         try:
             response = await self._request("GET", endpoint, path, _Attempt(), None, headers or {}, connect_s)
@@ -188,12 +182,12 @@ class HttpSession:
         return None
 
     def give_back(self, response: aiohttp.ClientResponse, *, is_answered: bool) -> None:
-        """Be done with an answer.
+        """Release a response.
 
         Args:
-            response: The answer.
-            is_answered: Nothing is expected but the end of the stream, so the connection is worth keeping;
-                otherwise it is closed at once, which tells the server to stop.
+            response: The response.
+            is_answered: Whether only the end of the stream is missing, so the connection is kept. Otherwise it
+                is closed at once, which tells the server to stop.
         """
         if response.content.at_eof():
             response.release()
@@ -214,13 +208,12 @@ class HttpSession:
 
     @property
     def _pool(self) -> _Pool:
-        """Give the pool to take a connection from; one from before a sleep is only kept for what is under way in it."""
+        """The current pool; a pool from before a sleep only finishes its running requests."""
         if self._pools[-1].watch.has_slept:
             self._pools.append(_Pool(self._resolver))
         return self._pools[-1]
 
     def _let_go(self, response: aiohttp.ClientResponse, drain: asyncio.Task[None]) -> None:
-        """Keep the connection of an answer that was read to its end, also where nobody got to read it."""
         self._drains.discard(drain)
         if response.content.at_eof():
             response.release()
@@ -228,7 +221,7 @@ class HttpSession:
             response.close()
 
     def _check(self, endpoint: Endpoint) -> None:
-        """Let an endpoint pass; raises `UnsafeEndpoint`, and `GuardedResolver` does for what its name turns out to be."""
+        """Raise `UnsafeEndpoint` for a forbidden IP address; `GuardedResolver` checks names."""
         check_literal(endpoint.origin, private_allowed=endpoint.origin.host in self._private_hosts)
 
     async def _request(
@@ -244,7 +237,7 @@ class HttpSession:
         self._check(endpoint)
         data: bytes | BytesIO | AsyncIterator[bytes] | None = body
         if isinstance(body, bytes) and len(body) > _PIECE_BYTES:
-            data = BytesIO(body)  # in pieces, other edits run between them
+            data = BytesIO(body)  # aiohttp sends it in pieces, so other edits run between them
         return await self._pool.session.request(
             method,
             _url(endpoint, path),
@@ -257,7 +250,7 @@ class HttpSession:
 
 
 class _Pool:
-    """Connections of one time awake, and what sends requests over them."""
+    """Connections opened between two sleeps of the machine."""
 
     def __init__(self, resolver: AbstractResolver) -> None:
         self.watch = SleepWatch()
@@ -279,9 +272,9 @@ class _Pool:
 
 
 class GuardedResolver(AbstractResolver):
-    """Look names up and judge every address before anything connects to it.
+    """Resolves names and checks every address.
 
-    aiohttp connects to the very addresses returned here, so a name cannot change its mind in between.
+    aiohttp connects to exactly the addresses returned here, so they cannot change after the check.
     """
 
     def __init__(self, inner: AbstractResolver, *, private_hosts: frozenset[str]) -> None:
@@ -294,8 +287,8 @@ class GuardedResolver(AbstractResolver):
         """Resolve ``host``.
 
         Raises:
-            UnsafeEndpoint: One of its addresses is where no request may go.
-            OSError: There is no such name.
+            UnsafeEndpoint: One of its addresses is forbidden.
+            OSError: The name does not exist.
         """
         found = await self._inner.resolve(host, port, family)
         for result in found:
@@ -303,14 +296,14 @@ class GuardedResolver(AbstractResolver):
         return found
 
     async def close(self) -> None:
-        """Close the resolver that does the work."""
+        """Close the inner resolver."""
         await self._inner.close()
 
 
 def socket_for(address: aiohttp.AddrInfoType) -> socket.socket:
-    """Make the socket for an address, as ``getaddrinfo`` gives it.
+    """Create the socket for an address of ``getaddrinfo``.
 
-    On this machine nothing gets lost, and a server that is slow to read is not dead.
+    A loopback connection loses no data, so it has no TCP_USER_TIMEOUT: a server that reads slowly is not dead.
     """
     family, kind, protocol, _, (host, *_) = address
     made = socket.socket(family, kind, protocol)
@@ -320,7 +313,7 @@ def socket_for(address: aiohttp.AddrInfoType) -> socket.socket:
 
 
 async def read_up_to(content: aiohttp.StreamReader, size_bytes: int) -> bytes:
-    """Read a small body to its end, or to the first chunk past ``size_bytes``."""
+    """Read a small body to its end, or to the first chunk beyond ``size_bytes``."""
     body = b""
     while len(body) <= size_bytes and (chunk := await content.readany()):
         body += chunk
@@ -328,7 +321,7 @@ async def read_up_to(content: aiohttp.StreamReader, size_bytes: int) -> bytes:
 
 
 async def _drain(response: aiohttp.ClientResponse) -> None:
-    """Read the last bytes of a whole answer, so that its connection can serve the next one."""
+    """Read the end of a complete response, so that its connection can be reused."""
     with suppress(aiohttp.ClientError, TimeoutError):
         async with asyncio.timeout(_DRAIN_S):
             await response.content.read(_READ_BUFFER_BYTES)
@@ -341,14 +334,14 @@ def _url(endpoint: Endpoint, path: str) -> URL:
 
 @lru_cache(maxsize=64)
 def _connect_timeout(connect_s: float) -> aiohttp.ClientTimeout:
-    """Limit the time until there is a connection, and nothing behind it."""
+    """Return a timeout for connecting only."""
     return aiohttp.ClientTimeout(total=None, connect=connect_s, sock_connect=connect_s)
 
 
 async def _refuse_redirect(
     _session: object, _context: object, redirect: aiohttp.TraceRequestRedirectParams
 ) -> None:
-    """Follow no redirect on the way to a WebSocket either, which aiohttp cannot be asked for."""
+    """Aiohttp has no option to refuse redirects of a WebSocket handshake."""
     redirect.response.close()
     raise aiohttp.ClientError("redirected")
 

@@ -1,9 +1,9 @@
-"""Leave out of a request what its endpoint has refused, when a request can do without. No I/O.
+"""Omit optional request fields that an endpoint has refused. No I/O.
 
-There is no list of who takes what, nor of phrases: an optional field that an error names is left out from then on, for
-that model at that endpoint. An error names a field in ``param`` (OpenAI), in the ``loc`` of a ``detail`` (FastAPI), or
-in its sentence: in quotes, or as a word that no sentence holds by chance, since it has an underscore.
-Never left out: ``store``, without which a provider would keep the code.
+There is no table of features: an optional field that an error names is omitted from then on, for that model at
+that endpoint. An error names a field in ``param`` (OpenAI), in the ``loc`` of a ``detail`` (FastAPI), or in its
+message: in quotes, or as a word with an underscore, which no ordinary word has. ``store`` is never omitted:
+without it a provider would keep the code.
 """
 
 from __future__ import annotations
@@ -27,30 +27,30 @@ OPTIONAL: Final[Mapping[str, Mapping[str, str | None]]] = {
     "responses": {"prompt_cache_key": None, "reasoning": None},
     "messages": {"thinking": None, "output_config": None},
 }
-"""By protocol: the fields a request can do without, and what stands in the place of one; ``None`` where nothing does."""
+"""By protocol: each optional field and its replacement, or ``None``."""
 
 EFFORT: Final = frozenset({"reasoning_effort", "reasoning", "thinking", "output_config"})
-"""Those that say how much to think: where the user has said so, an error is better than less of it."""
+"""Fields of the reasoning effort. If the user set the effort, an error is better than ignoring it."""
 
 REFUSES: Final = frozenset({400, 422})
-"""The statuses that mean the request, and not who asks or how often."""
+"""HTTP statuses that refuse the content of a request."""
 
 _MAX_LOOKED_AT_CHARS = 4096
 
 
 class RefusedFields:
-    """What each model at each endpoint has refused, for as long as a server runs."""
+    """The fields that each model at each endpoint has refused, until the server ends."""
 
     def __init__(self) -> None:
         self._refused: dict[str, frozenset[str]] = {}
 
     def without(self, where: str, api: str, body: bytes) -> bytes:
-        """Write a request's body without what was refused.
+        """Return the body without refused fields.
 
         Args:
-            where: Names the model and its endpoint.
+            where: Key of the model and its endpoint.
             api: Its protocol.
-            body: As it would be sent; a JSON object.
+            body: A JSON object.
         """
         refused = self._refused.get(where)
         return _without(body, OPTIONAL[api], refused) if refused else body
@@ -58,17 +58,17 @@ class RefusedFields:
     def learn(
         self, where: str, api: str, body: bytes, page: object, *, kept: Collection[str] = ()
     ) -> bytes | None:
-        """Learn from an error.
+        """Record the field that an error names.
 
         Args:
-            where: As `without`.
+            where: As in `without`.
             api: Its protocol.
-            body: What was sent.
-            page: What it was answered, as parsed JSON.
-            kept: Fields that are not to be left out.
+            body: The body that was sent.
+            page: The response, as parsed JSON.
+            kept: Fields that must not be omitted.
 
         Returns:
-            The body to send now; ``None`` where the error names nothing that this request could do without.
+            The body to send now; ``None`` if the error names no optional field of it.
         """
         optional, sent = OPTIONAL[api], fields_of(orjson.loads(body))
         before = self._refused.get(where, frozenset())

@@ -1,8 +1,7 @@
-"""Notice that the machine has slept: connections from before are most likely dead, and nobody says so.
+"""Detect that the machine slept: its idle connections are probably dead, without any notification.
 
-While it sleeps the clock of timers stands still (Linux, macOS), so what was kept for five minutes is still kept the next
-morning; the wall's clock goes on. On Windows timers go on, too. A wall's clock that is set forward looks the same, which
-costs a new connection.
+The monotonic clock stops during sleep (Linux, macOS) and the wall clock does not. On Windows both continue.
+Setting the wall clock forward looks the same and costs only a new connection.
 """
 
 from __future__ import annotations
@@ -11,21 +10,21 @@ import time
 from typing import Final
 
 _LONG_S: Final = 60.0
-"""Whoever keeps idle connections, servers and routers on the way, does so for a minute; most do for longer."""
+"""Servers and routers keep idle connections for at least a minute."""
 
 
 class SleepWatch:
-    """Watches from the moment it is made."""
+    """Detects sleep since its creation."""
 
     def __init__(self) -> None:
         self._ahead_s = _ahead_s()
 
     @property
     def has_slept(self) -> bool:
-        """Whether the machine has slept for so long that an idle connection has died of it."""
+        """Whether the machine slept long enough to lose an idle connection."""
         return _ahead_s() - self._ahead_s > _LONG_S
 
 
 def _ahead_s() -> float:
-    """Give how far the wall's clock is ahead of that of timers; sleep makes it more."""
+    """Return the seconds from monotonic time to wall time; sleep increases them."""
     return time.time() - time.monotonic()

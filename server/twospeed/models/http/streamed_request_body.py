@@ -1,10 +1,9 @@
-"""Send the start of a request before its end is known: a long prompt is there by the time its instruction is.
+"""Send the start of a request before its end is known, so that a long prompt arrives while the user types.
 
-HTTP lets a body be sent in chunks of any number, and a request is one only with the last of them (RFC 9112, section
-7.1): what was never ended is never answered, or billed. Rules: a start goes on as nothing but the request that begins
-with it, byte for byte and with the same headers; one that nobody went on with is dropped after a while, with its
-connection. Not every endpoint is made for this. Who answers, or closes, before the end has come, or refuses the
-request then, is asked in the plain way for ten minutes.
+A chunked body may have any number of chunks, and the request is complete only after the last (RFC 9112, section
+7.1): an unfinished one is neither answered nor billed. A start is continued only by a request with the same
+headers and exactly these first bytes; otherwise it is dropped with its connection. If an endpoint answers or
+closes too early, or refuses such a request, it gets plain requests for ten minutes.
 """
 
 from __future__ import annotations
@@ -16,34 +15,34 @@ from typing import Final
 import aiohttp
 
 MOST_WAIT_S: Final = 20.0
-"""How long a start waits for its end: as long as somebody types an instruction. Servers wait for 30 seconds or more."""
+"""How long a start waits for its end: the time to type an instruction. Servers wait 30 seconds or more."""
 
 LEAST_BYTES: Final = 14_600
-"""What is shorter gets there at once: the ten segments that TCP begins with (RFC 6928)."""
+"""A shorter body arrives at once: it fits the initial window of ten TCP segments (RFC 6928)."""
 
 REST_S: Final = 600.0
 
 REFUSALS: Final = frozenset({400, 408, 411, 417, 501})
-"""What a server that takes no such request may say to it (RFC 9110, section 15.5, and RFC 9112, section 7)."""
+"""Statuses of a server that refuses such a request (RFC 9110, section 15.5; RFC 9112, section 7)."""
 
 Post = Callable[[AsyncIterator[bytes]], Awaitable[aiohttp.ClientResponse]]
-"""Sends a request whose body is these parts; gives its answer."""
+"""Sends a request whose body consists of these parts; returns its response."""
 
 
 class StreamedRequestBodies:
-    """The requests that have begun, one for each model of an endpoint."""
+    """The started requests, one for each model of an endpoint."""
 
     def __init__(self) -> None:
         self._begun: dict[str, StreamedRequestBody] = {}
         self._rests_until: dict[str, float] = {}
 
     def begin(self, where: str, start: bytes, headers: Mapping[str, str], post: Post) -> None:
-        """Send the start of a request; where one waits that begins so nothing is, and any other is dropped.
+        """Send the start of a request, unless the same start is waiting; another one is dropped.
 
         Args:
-            where: Names the endpoint and the model.
-            start: The start of the body; where it is short nothing is sent.
-            headers: Of the request.
+            where: Key of the endpoint and the model.
+            start: The start of the body; a short one is not sent.
+            headers: Headers of the request.
             post: Sends it.
         """
         begun = self._begun.get(where)
@@ -56,7 +55,7 @@ class StreamedRequestBodies:
             self._begun[where] = StreamedRequestBody(start, headers, post, lost=lambda: self.rest(where))
 
     def take(self, where: str, body: bytes, headers: Mapping[str, str]) -> StreamedRequestBody | None:
-        """Give the request that is to go on as this one; any other that waits there is dropped."""
+        """Remove and return the started request that ``body`` continues; any other one there is dropped."""
         begun = self._begun.pop(where, None)
         if begun and begun.is_start_of(body, headers):
             return begun
@@ -65,11 +64,11 @@ class StreamedRequestBodies:
         return None
 
     def rest(self, where: str) -> None:
-        """Begin no request there for a while."""
+        """Start no request there for ten minutes."""
         self._rests_until[where] = asyncio.get_running_loop().time() + REST_S
 
     async def aclose(self) -> None:
-        """Drop them all."""
+        """Drop all started requests."""
         begun = list(self._begun.values())
         self._begun.clear()
         await asyncio.gather(*(each.aclose() for each in begun))
@@ -80,13 +79,13 @@ class StreamedRequestBodies:
 
 
 class StreamedRequestBody:
-    """A request that has begun.
+    """A started request.
 
     Args:
         start: The start of its body.
         headers: As sent.
         post: Sends it.
-        lost: Called when it has ended before all of it was sent.
+        lost: Called if it ended before all of it was sent.
     """
 
     def __init__(
@@ -102,12 +101,12 @@ class StreamedRequestBody:
         self._timer = loop.call_later(MOST_WAIT_S, self.drop)
 
     def is_start_of(self, body: bytes, headers: Mapping[str, str]) -> bool:
-        """Whether it waits for the end of just this request."""
+        """Whether it waits for the end of exactly this request."""
         is_waiting = not self._answer.done() and not self._rest.done()
         return is_waiting and body.startswith(self.start) and self._headers == dict(headers)
 
     async def finish(self, body: bytes) -> aiohttp.ClientResponse:
-        """Send the end of ``body``, which begins with ``start``; gives the answer.
+        """Send the rest of ``body``, which begins with ``start``, and return the response.
 
         Raises:
             aiohttp.ClientError, OSError: See `http_errors`.
@@ -117,13 +116,13 @@ class StreamedRequestBody:
         return await self._answer
 
     def drop(self) -> None:
-        """Leave it unfinished, and close its connection."""
+        """Leave the request unfinished and close its connection."""
         self._timer.cancel()
         self._answer.cancel()
         self._rest.cancel()
 
     async def aclose(self) -> None:
-        """Drop it, and wait until it is."""
+        """Drop the request and wait until it has ended."""
         self.drop()
         await asyncio.gather(self._answer, return_exceptions=True)
 
@@ -132,7 +131,7 @@ class StreamedRequestBody:
 
     async def _parts(self) -> AsyncIterator[bytes]:
         yield self.start
-        yield await asyncio.shield(self._rest)  # whoever sends this may be stopped by an early answer
+        yield await asyncio.shield(self._rest)  # an early response cancels the sender, not this future
 
     def _note_end(self, answer: asyncio.Task[aiohttp.ClientResponse]) -> None:
         if answer.cancelled():

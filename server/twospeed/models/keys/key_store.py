@@ -1,8 +1,8 @@
-"""Find the keys of providers: in the environment, else in the system's keyring.
+"""Find the keys of providers, in the environment first, then in the system's keyring.
 
-The environment wins. The keyring is asked only where its answer matters: not for a server on this machine whose
-settings name no key, not where the variable is set, and not for a known provider's key at another address.
-What is asked first and waited for is the caller's business: `KeyStore.look_up` is the only slow call.
+The keyring is not asked for a local server whose settings name no key, if the variable is set, or for the key
+of a known provider at another address. `KeyStore.look_up` is the only slow call; the caller decides when to
+await it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class KeyStore:
 
     Args:
         environ: Environment variables.
-        keyring: The keyring's entries; asked for nothing before `look_up`.
+        keyring: Keyring entries; not queried before `look_up`.
     """
 
     def __init__(self, environ: Mapping[str, str], *, keyring: KeyringEntries | None = None) -> None:
@@ -32,35 +32,35 @@ class KeyStore:
         self._keyring = keyring or KeyringEntries()
 
     async def look_up(self, providers: Iterable[ProviderSettings]) -> None:
-        """Ask the keyring for the keys of ``providers`` that are not in the environment; see `KeyringEntries`."""
+        """Query the keyring for the keys that are not in the environment; see `KeyringEntries`."""
         await self._keyring.look_up({each.name for each in providers if self._may_be_in_keyring(each)})
 
     def is_unasked(self, provider: ProviderSettings) -> bool:
-        """Tell whether the keyring may have the key and was not asked yet."""
+        """Whether the keyring may have the key and was not queried yet."""
         return self._may_be_in_keyring(provider) and not self._keyring.was_asked_for(provider.name)
 
     def is_in_environment(self, provider: ProviderSettings) -> bool:
-        """Tell whether the provider's variable is set."""
+        """Whether the provider's variable is set."""
         return bool(self._in_environment(provider))
 
     def has_key(self, provider: ProviderSettings) -> bool:
-        """Tell whether there is a key; what the keyring was not asked for it does not have."""
+        """Whether a key is known now; entries that were not queried do not count."""
         return bool(self._in_environment(provider) or self._in_keyring(provider))
 
     def obstacle(self, provider: ProviderSettings) -> str | None:
-        """Say why a provider that needs a key has none, as a phrase without a dot; ``None`` where all is well."""
+        """Return why a required key is missing, as a phrase without a dot; ``None`` if no key is missing."""
         if provider.api_key_env is None or self.has_key(provider):
             return None
         return f"no key in {provider.api_key_env}{self._keyrings_part(provider)}"
 
     def whereabouts(self, provider: ProviderSettings) -> str:
-        """Say where the key was found, as a sentence without a dot."""
+        """Return where the key was found, as a sentence without a dot."""
         if self._in_environment(provider):
             return f"{provider.api_key_env} is set"
         return f"The keyring has a key for {provider.name}"
 
     def name_of_key_in(self, text: str, providers: Iterable[ProviderSettings]) -> str | None:
-        """Name the variable or keyring entry of a key that stands in a text; asks the keyring for nothing."""
+        """Return the variable or keyring entry of a key that ``text`` contains; does not query the keyring."""
         for provider in providers:
             for value, name in (
                 (self._in_environment(provider), provider.api_key_env),
@@ -71,14 +71,14 @@ class KeyStore:
         return None
 
     def key_of(self, provider: ProviderSettings) -> Secret | None:
-        """Give a provider's key, bound to where it may be sent.
+        """Return a provider's key, bound to the origins that may receive it.
 
         Returns:
-            ``None`` where the provider needs none, or is on this machine and has none.
+            ``None`` if the provider needs no key, or is on this machine and has none.
 
         Raises:
-            SettingsError: The key is missing, or has a character no key has.
-            UnsafeEndpoint: The base URL is not one a request may go to.
+            SettingsError: The key is missing, or has a character that no key has.
+            UnsafeEndpoint: A request may not go to the base URL.
         """
         origin = parse_endpoint(provider.base_url).origin
         name = provider.api_key_env

@@ -1,9 +1,8 @@
-"""Ask the system's keyring for keys: service ``twospeed``, user the provider's name.
+"""Read keys from the system's keyring: service ``twospeed``, user the provider's name.
 
-A keyring is foreign code that may be missing, locked, slow, or waiting for a person to type a password. So it is
-loaded when the first key is wanted, in threads that nobody has to wait for, and each entry is asked for once a
-session, whatever comes of it: no second edit waits for a keyring that let the first one wait.
-Back-ends are those of this Python environment and of the user's own keyring config, never of a workspace.
+A keyring is foreign code that may be missing, locked, slow, or waiting for a password. So it is loaded on first
+use, called in daemon threads, and queried for each entry only once a session: a slow keyring delays at most one
+edit. Back-ends come from this Python environment and the user's own keyring config, never from a workspace.
 """
 
 from __future__ import annotations
@@ -17,19 +16,19 @@ from dataclasses import dataclass
 SERVICE = "twospeed"
 
 LIMIT_S = 2.0
-"""How long all entries asked for at once may take together."""
+"""Limit for all entries requested together."""
 
 _choosing = threading.Lock()
-"""keyring picks its back-end at the first call, and was not made for two first calls at once."""
+"""keyring chooses its back-end in the first call, and two concurrent first calls are not safe."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeyringEntry:
-    """What the keyring said.
+    """The result for one entry.
 
     Attributes:
-        password: The key; ``None`` where there is none.
-        trouble: Why it could not say, as a phrase; empty where it could.
+        password: The key; ``None`` without one.
+        trouble: Why the keyring could not be read, as a phrase; empty if it could.
     """
 
     password: str | None = None
@@ -49,7 +48,7 @@ class KeyringEntries:
     """The entries of one session.
 
     Args:
-        limit_s: How long to wait for those asked for at once.
+        limit_s: Limit for all entries requested together.
     """
 
     def __init__(self, *, limit_s: float = LIMIT_S) -> None:
@@ -57,7 +56,7 @@ class KeyringEntries:
         self._asked: dict[str, _Asked] = {}
 
     async def look_up(self, names: Iterable[str]) -> None:
-        """Ask for entries, all at the same time; returns when all have answered, or when the time is up."""
+        """Query entries concurrently; returns when all have responded or the limit has passed."""
         loop = asyncio.get_running_loop()
         names = set(names)
         for name in sorted(names - set(self._asked)):
@@ -69,11 +68,11 @@ class KeyringEntries:
             await asyncio.wait(open_answers, timeout=left_s)
 
     def was_asked_for(self, name: str) -> bool:
-        """Tell whether the entry has been asked for in this session."""
+        """Whether the entry was queried in this session."""
         return name in self._asked
 
     def get(self, name: str) -> KeyringEntry:
-        """Give what is known of an entry now; an answer that came too late counts from then on."""
+        """Return the result known now; a late response counts from its arrival."""
         asked = self._asked.get(name)
         if asked is None:
             return KeyringEntry()
@@ -83,7 +82,7 @@ class KeyringEntries:
 
 
 def _ask(name: str, loop: asyncio.AbstractEventLoop) -> asyncio.Future[KeyringEntry]:
-    """Start asking, in a daemon thread: one that hangs must keep neither the loop nor the process alive."""
+    """Query in a daemon thread, so that a hanging keyring blocks neither the loop nor the exit."""
     answer: asyncio.Future[KeyringEntry] = loop.create_future()
 
     def settle(entry: KeyringEntry) -> None:
@@ -92,7 +91,7 @@ def _ask(name: str, loop: asyncio.AbstractEventLoop) -> asyncio.Future[KeyringEn
 
     def ask() -> None:
         entry = _entry(name)
-        with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
+        with contextlib.suppress(RuntimeError):  # the loop is closed
             loop.call_soon_threadsafe(settle, entry)
 
     threading.Thread(target=ask, name=f"keyring {name}", daemon=True).start()
@@ -100,9 +99,9 @@ def _ask(name: str, loop: asyncio.AbstractEventLoop) -> asyncio.Future[KeyringEn
 
 
 def _entry(name: str) -> KeyringEntry:
-    # What a back-end raises is never quoted: its text may hold anything.
+    # An exception of a back-end is never quoted: its text may contain a secret.
     try:
-        import keyring  # noqa: PLC0415  # a third of a second, and most sessions need none
+        import keyring  # noqa: PLC0415  # takes 0.3 s, and most sessions need no keyring
         from keyring.errors import KeyringLocked, NoKeyringError  # noqa: PLC0415
 
         try:
@@ -111,7 +110,7 @@ def _entry(name: str) -> KeyringEntry:
             password: object = keyring.get_password(SERVICE, name)
             return KeyringEntry(password if isinstance(password, str) else None)
         except NoKeyringError:
-            return KeyringEntry(trouble="there is no keyring here")
+            return KeyringEntry(trouble="the system has no keyring")
         except KeyringLocked:
             return KeyringEntry(trouble="the keyring is locked")
     except Exception as error:  # noqa: BLE001  # foreign code

@@ -1,8 +1,8 @@
-"""Keep API keys: never printed, sent to their own origins alone.
+"""API keys: never printed, and sent to their own origins only.
 
-A key is bound to exact origins (scheme, host, port) the moment it is read (`key_store`).
-`key_header` is the only place that reads the key itself; `secrets.scrub` keeps keys out of what is shown.
-Deliberately absent: keys in URLs, files or flags, and `.env` files.
+A key is bound to exact origins (scheme, host, port) when it is read (`key_store`). Only `key_header` reads its
+value; `secrets.scrub` removes keys from all that is shown. There are no keys in URLs, files or flags, and no
+`.env` files.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from twospeed.models.http.endpoints import Origin
 
 KeyHeader = Literal["Authorization", "x-api-key"]
-"""What carries a key: as RFC 6750 has it, or Anthropic."""
+"""Header of the key: RFC 6750, or Anthropic's."""
 
 _BEFORE_KEY: Final[dict[KeyHeader, str]] = {"Authorization": "Bearer ", "x-api-key": ""}
 
 
 class Secret:
-    """A key that shows as ``***`` however it is printed, formatted, copied, pickled or put into JSON.
+    """A key that shows as ``***`` if it is printed, formatted, copied, pickled or put into JSON.
 
     Args:
         value: The key itself.
-        name: What to call it in messages: its environment variable, or its entry in the keyring.
-        origins: Where it may be sent.
+        name: Its environment variable or keyring entry, for messages.
+        origins: Origins that may receive it.
     """
 
     __slots__ = ("_value", "name", "origins")
@@ -51,28 +51,28 @@ class Secret:
         return (str, (MASK,))
 
     def reveal(self) -> str:
-        """Give the key itself; for the line that sets the header alone."""
+        """Return the key itself; only for the line that sets the header."""
         return self._value
 
     def hide_in(self, text: str) -> str:
-        """Put ``***`` where ``text`` quotes this key, or a piece of it."""
+        """Replace this key and parts of it in ``text`` with ``***``."""
         return without_keys(text, {self._value})
 
 
 def wrapped(value: str, *, name: str, source: str, origins: Iterable[Origin]) -> Secret | None:
-    """Wrap what was found where a key should be.
+    """Create a `Secret` from a value that was found.
 
     Args:
-        value: As it was found; white space around it is not part of it.
+        value: As found; surrounding white space is ignored.
         name: See `Secret`.
         source: Where it was found, for the error.
         origins: See `Secret`.
 
     Returns:
-        The key, ``None`` where there was only white space.
+        ``None`` if the value is only white space.
 
     Raises:
-        SettingsError: The value has a space, a line break or another character no key has.
+        SettingsError: The value has a space, a line break or another character that no key has.
     """
     value = value.strip()
     if not value:
@@ -83,13 +83,13 @@ def wrapped(value: str, *, name: str, source: str, origins: Iterable[Origin]) ->
 
 
 def key_header(key: Secret | None, origin: Origin, *, name: KeyHeader = "Authorization") -> dict[str, str]:
-    """Give the header that carries the key, or none.
+    """Return the header with the key, or no header.
 
-    A key goes to its own origins. To another one on this machine the request goes without it; to another one
-    anywhere else it does not go at all, because someone there was meant to see the key.
+    Another origin on this machine gets the request without the key. A request to any other origin is refused,
+    because its user expected the key to be sent.
 
     Raises:
-        UnsafeEndpoint: The key is bound elsewhere; names both hosts.
+        UnsafeEndpoint: The key is bound to another origin; the message names both hosts.
     """
     if key is None:
         return {}

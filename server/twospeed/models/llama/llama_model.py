@@ -1,4 +1,4 @@
-"""A GGUF of the user's as a model: asked like any other server of Chat Completions, in a process of its own."""
+"""A GGUF file as a model: a server of Chat Completions in a child process."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from .llama_process import LlamaProcess, RunningProcess
 
 
 class LlamaModel:
-    """A model in a process of ours.
+    """A model in a child process.
 
     Args:
         process: Serves it.
         provider: Its provider's name.
         name: Its own.
         connections: Shared with other models; not closed here.
-        connect_s: Seconds to connect; starting has its own limit.
+        connect_s: Seconds to connect; starting the process has its own limit.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class LlamaModel:
         return self._name
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
-        """Ask for one answer; a process that died before it said anything is started anew. See `Model.stream`."""
+        """Request one answer; a process that died without any output is restarted. See `Model.stream`."""
         has_said = False
         while True:
             running = await self._process.ready()
@@ -55,7 +55,7 @@ class LlamaModel:
                         if isinstance(event, Finished):
                             self._process.note_answer()
                         yield event
-                return  # noqa: TRY300  # there is no else of a loop that ends here
+                return  # noqa: TRY300  # `while True` has no else
             except (ModelUnavailable, AnswerBrokeOff) as error:
                 if not await self._process.is_gone(running):
                     raise
@@ -64,11 +64,11 @@ class LlamaModel:
                     raise AnswerBrokeOff(message, provider=self._provider, model=self._name) from error
 
     async def warm(self, request: ModelRequest) -> Usage | None:
-        """Start the process, and have it read how a request begins; see `Model.warm`."""
+        """Start the process and cache the start of a request; see `Model.warm`."""
         return await self._asked(await self._process.ready()).warm(request)
 
     def send_ahead(self, request: ModelRequest) -> None:
-        """Send nothing: it is on this machine."""
+        """Do nothing: the model is on this machine."""
 
     def _asked(self, running: RunningProcess) -> HttpModel:
         return HttpModel(

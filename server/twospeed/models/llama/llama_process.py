@@ -1,7 +1,7 @@
-"""Run the process that serves a GGUF of the user's: started when it is first needed, gone with the server.
+"""The process that serves a GGUF file: started on first use, ended with the server.
 
-Its key is made for it alone and told over its stdin. The end of stdin is the end of the process, so it outlives
-neither a close nor the death of this one. One that has died is started once more.
+It receives a key of its own over stdin. It ends at the end of stdin, so it cannot outlive this process. A
+process that died is restarted once.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from twospeed.models.http.endpoints import parse_endpoint
 from twospeed.models.keys.secret import Secret
 
 CHILD: Final = (sys.executable, "-P", str(Path(__file__).with_name("llama_child.py")))
-"""The program; ``-P`` keeps modules of the current folder from being taken for those it imports."""
+"""The command; ``-P`` prevents imports from the current folder."""
 
 START_S: Final = 120.0
-"""How long loading may take: some ten gigabytes from a slow disk."""
+"""Limit for loading: about ten gigabytes from a slow disk."""
 
 WHILE_S: Final = 60.0
-"""A process that has died twice in this time, without a whole answer, is not started again before it is over."""
+"""A process that dies twice within these seconds, without a complete answer, is not restarted until they are over."""
 
 _GONE_S = 0.5
 _PASSED_ON = ("HOME", "LANG", "LD_LIBRARY_PATH", "PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR")
 _PASSED_ON_PREFIXES = ("CUDA_", "GGML_", "HIP_", "HSA_", "ROCR_", "VK_")
-"""The environment of the process: what loaders and drivers look for, and no key."""
+"""Environment of the process: variables of loaders and drivers, no keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,9 @@ class RunningProcess:
     """A process that serves.
 
     Attributes:
-        settings: How it is asked.
-        key: For it alone.
-        process: Itself.
+        settings: Its endpoint.
+        key: For this process only.
+        process: The child process.
     """
 
     settings: ProviderSettings
@@ -56,7 +56,7 @@ class RunningProcess:
 
     @property
     def is_alive(self) -> bool:
-        """Whether it has not ended, as far as anybody was told."""
+        """Whether its end has not been reported."""
         return self.process.returncode is None
 
 
@@ -66,19 +66,19 @@ def _is_installed() -> bool:
 
 
 def obstacle(provider: ProviderSettings) -> str | None:
-    """Say why a GGUF cannot be served, as a phrase without a dot; ``None`` where nothing is known against it."""
+    """Return why a GGUF file cannot be served, as a phrase without a dot; ``None`` if nothing is known."""
     if not _is_installed():
         return "xllamacpp is not installed"
-    is_there = os.path.isfile(provider.gguf)  # noqa: PTH113  # pathlib raises where nobody may look
+    is_there = os.path.isfile(provider.gguf)  # noqa: PTH113  # pathlib raises without permission
     return None if is_there else f"no file {provider.gguf}"
 
 
 class LlamaProcess:
-    """The process of one GGUF.
+    """The process of one GGUF file.
 
     Args:
-        settings: Names it.
-        start_s: How long loading may take.
+        settings: Name the file.
+        start_s: Limit for loading.
     """
 
     def __init__(self, settings: ProviderSettings, *, start_s: float = START_S) -> None:
@@ -89,7 +89,7 @@ class LlamaProcess:
         self._is_closed = False
 
     async def ready(self) -> RunningProcess:
-        """Return the process, started if there is none; whoever stops waiting does not stop the start.
+        """Return the running process, starting it if needed; cancelling the caller does not stop the start.
 
         Raises:
             ModelUnavailable: It does not start, or has died too often.
@@ -99,18 +99,18 @@ class LlamaProcess:
         return await asyncio.shield(self._starting)
 
     async def is_gone(self, running: RunningProcess) -> bool:
-        """Say whether a process has died; its death is known a moment after its connections are."""
+        """Whether a process has died; this is known shortly after its connections are closed."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_GONE_S):
                 await running.process.wait()
         return not running.is_alive
 
     def note_answer(self) -> None:
-        """Take note that an answer was whole: whatever it died of, it was not the model."""
+        """Record a complete answer, which allows a restart at once."""
         self._starts.clear()
 
     async def aclose(self) -> None:
-        """End it."""
+        """End the process."""
         self._is_closed = True
         starting, self._starting = self._starting, None
         if starting is None:
@@ -137,7 +137,7 @@ class LlamaProcess:
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
             env=_environment(),
-            start_new_session=True,  # an interrupt in a terminal is for us, who end it
+            start_new_session=True,  # Ctrl-C goes to the server, which then ends the child
         )
         try:
             async with asyncio.timeout(self._start_s):
@@ -162,12 +162,12 @@ class LlamaProcess:
         process.stdin.write(orjson.dumps(spec) + b"\n")
         answer = _said(await process.stdout.readline())
         if isinstance(reason := answer.get("error"), str):
-            self._starts.clear()  # it did not die
+            self._starts.clear()  # an error, not a crash
             raise self._error(reason)
         try:
             endpoint = parse_endpoint(f"{answer.get('address')}/v1")
         except UnsafeEndpoint:
-            raise self._error("ended while it was loaded") from None
+            raise self._error("ended while loading") from None
         return RunningProcess(
             ProviderSettings(self._settings.name, "chat", endpoint.url("")),
             Secret(value, name=f"the key of {self._settings.name}", origins=[endpoint.origin]),
@@ -196,7 +196,7 @@ def _environment() -> dict[str, str]:
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    """Kill it: it has nothing to lose. Its pipes are closed with it."""
+    """Kill the process, which has no state to save, and close its pipes."""
     if process.returncode is None:
         with contextlib.suppress(ProcessLookupError):
             process.kill()

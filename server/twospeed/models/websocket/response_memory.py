@@ -1,9 +1,8 @@
-"""What a WebSocket of Responses remembers, so that a request need not say it again. No I/O.
+"""The responses that the provider remembers, so that a request can omit their text. No I/O.
 
-The provider keeps the latest response of each lane for as long as the connection is open. A request whose input begins
-with what such a response had for input, followed by its answer, names it and sends the rest alone. On another lane
-than the response's own that is a fork, which leaves it where it is.
-Source: OpenAI's guide "WebSocket mode", "How continuation works".
+The provider keeps the latest response of each stream while the connection is open. A request whose input begins
+with the input and output of such a response names it and sends only the rest. On another stream this forks the
+response, which stays as it is. Source: OpenAI's guide "WebSocket mode", "How continuation works".
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ class ResponseRequest:
     """A request over the WebSocket.
 
     Attributes:
-        fields: All but the input and the limit of tokens.
-        items: The input, whole.
-        max_output_tokens: The limit.
-        generates: Whether an answer is wanted; else the provider is to get ready for one.
+        fields: All except the input and the token limit.
+        items: The whole input.
+        max_output_tokens: The token limit.
+        generates: Whether to generate an answer; False only prepares the provider.
     """
 
     fields: ResponsesFields
@@ -34,11 +33,11 @@ class ResponseRequest:
     generates: bool = True
 
     def message(self, lane: str, parent: RememberedResponse | None) -> bytes:
-        """Write it as a message, to be answered on a lane.
+        """Return the message that requests an answer.
 
         Args:
-            lane: Its name.
-            parent: What it goes on from.
+            lane: Name of the stream.
+            parent: The response that the request continues.
         """
         message: dict[str, object] = {"type": "response.create", "stream_id": lane, **self.fields}
         message["input"] = self.items[len(parent.items) :] if parent else self.items
@@ -47,11 +46,11 @@ class ResponseRequest:
             message["previous_response_id"] = parent.id
         if not self.generates:
             message["generate"] = False
-            message["max_output_tokens"] = LEAST_OUTPUT_TOKENS  # of one that does not know of it
+            message["max_output_tokens"] = LEAST_OUTPUT_TOKENS  # for providers that ignore ``generate``
         return orjson.dumps(message)
 
     def redirects(self, other: ResponseRequest) -> bool:
-        """Whether it asks with other words for what another request asks for."""
+        """Whether it differs from another request only in its last user message."""
         return (
             self.generates
             and other.generates
@@ -61,7 +60,7 @@ class ResponseRequest:
         )
 
     def steer_message(self, response_id: str) -> bytes:
-        """Write it as a message that redirects a response under way; the response's settings go on to hold."""
+        """Return the message that redirects a running response, which keeps its settings."""
         message = {"type": "response.steer", "previous_response_id": response_id, "input": self.items[-1:]}
         return orjson.dumps(message)
 
@@ -71,10 +70,10 @@ class RememberedResponse:
     """A response that the provider remembers.
 
     Attributes:
-        id: As the provider names it.
-        lane: On which it was given.
-        fields: Of its request.
-        items: Input and answer.
+        id: The provider's id.
+        lane: Its stream.
+        fields: Fields of its request.
+        items: Input and output.
     """
 
     id: str
@@ -83,49 +82,49 @@ class RememberedResponse:
     items: list[Item]
 
     def begins(self, turn: ResponseRequest) -> bool:
-        """Whether a request goes on from it."""
+        """Whether a request continues it."""
         n = len(self.items)
         return _are_alike(self.fields, turn.fields) and n < len(turn.items) and turn.items[:n] == self.items
 
     def is_of(self, turn: ResponseRequest) -> bool:
-        """Whether it is what a request asks for that wants no answer."""
+        """Whether it is the result of this warm-up request."""
         return _are_alike(self.fields, turn.fields) and self.items == turn.items
 
 
 class ResponseMemory:
-    """The latest response of each lane of one connection."""
+    """The latest response of each stream of one connection."""
 
     def __init__(self) -> None:
         self._responses: dict[str, RememberedResponse] = {}
 
     def parent_of(self, turn: ResponseRequest) -> RememberedResponse | None:
-        """Return the response that says most of a request; ``None`` where none says any of it."""
+        """Return the remembered response that covers most of a request; ``None`` if none does."""
         fitting = [response for response in self._responses.values() if response.begins(turn)]
         return max(fitting, key=lambda response: len(response.items), default=None)
 
     def is_ready_for(self, turn: ResponseRequest) -> bool:
-        """Whether the provider has been got ready for a request already."""
+        """Whether the provider was warmed up for a request."""
         return any(response.is_of(turn) for response in self._responses.values())
 
     def keep(self, lane: str, turn: ResponseRequest, response: Mapping[str, object]) -> None:
-        """Take note of a whole response, as its last event has it."""
+        """Record a complete response from its last event."""
         self.forget(lane)
         name, said = response.get("id"), _said_in(response)
         if isinstance(name, str) and said is not None:
             self._responses[lane] = RememberedResponse(name, lane, turn.fields, [*turn.items, *said])
 
     def forget(self, lane: str) -> None:
-        """Take note that the lane's latest response is gone."""
+        """Remove the stream's latest response."""
         self._responses.pop(lane, None)
 
 
 def _are_alike(one: ResponsesFields, other: ResponsesFields) -> bool:
-    """Whether two requests differ in nothing but their input; which cache they would be led to is no matter here."""
+    """Whether two requests differ only in their input; their cache does not matter here."""
     return {**one, "prompt_cache_key": ""} == {**other, "prompt_cache_key": ""}
 
 
 def _said_in(response: Mapping[str, object]) -> list[Item] | None:
-    """Read the answer of a whole response; ``None`` where there is something in it that a request cannot repeat."""
+    """Return the output of a complete response; ``None`` if a request cannot repeat it."""
     output = response.get("output")
     if not isinstance(output, list):
         return None

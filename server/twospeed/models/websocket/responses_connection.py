@@ -1,14 +1,13 @@
-"""One WebSocket connection of Responses, and the lanes of answers on it.
+"""One WebSocket connection of Responses and the streams of responses on it.
 
-A message of the socket is an event without its frame. It is read once, here, and handed to its lane as it is.
-There is no event that cancels an answer: what still comes of one that was left is dropped, and the connection is
-closed, which stops it, as soon as there is no other one that anybody waits for. A warm-up writes nothing, so it may go
-on when nobody waits for it.
+Each message is one event. It is parsed once and passed to its stream. The protocol has no cancel. Events of an
+abandoned response are dropped; once no other response is active, the connection is closed, which cancels it. A
+warm-up generates nothing, so it may continue after it is abandoned.
 
-One that still thinks when it is left may be left for other words. Models that can be redirected are given a moment for
-those to come; then the thinking goes on with them (``response.steer``), and what is given out begins with the response
-that follows. An answer that has begun is not redirected: the provider would write all of it first.
-Source: OpenAI's guides "WebSocket mode" and "Mid-turn steering".
+A response that is abandoned while it reasons may be steered: models that support it get a moment for new
+instructions, then reasoning continues with them (``response.steer``), and the output is that of the response
+that follows. A response that has begun its output is not steered: the provider would finish it first. Source:
+OpenAI's guides "WebSocket mode" and "Mid-turn steering".
 """
 
 from __future__ import annotations
@@ -26,21 +25,21 @@ from twospeed.models.http.sleep_watch import SleepWatch
 from .response_memory import RememberedResponse, ResponseMemory, ResponseRequest
 
 MAX_LANES: Final = 16
-"""Answers under way on one connection; the provider takes no more."""
+"""The provider's limit of concurrent responses on one connection."""
 
 _MAX_AGE_S: Final = 55 * 60.0
 _IDLE_S: Final = 300.0
 _N_CONTEXTS: Final = 8
-"""Lanes of warm-ups, whose responses are kept for the answers to come. A connection may have 32 lanes in all."""
+"""Streams of warm-ups, whose responses are kept for later requests. A connection may have 32 streams."""
 
 _MAX_WAITING_BYTES: Final = 16 * 1024 * 1024
-"""What may wait for somebody who reads it: 50,000 tokens. As values it is several times as large."""
+"""Limit of unread events: 50,000 tokens. As parsed values they take several times as much."""
 
 _MODELS_TO_STEER: Final = "gpt-6"
-"""How their names begin; others refuse, and other providers may take the message for an error of everybody."""
+"""Prefix of model names that support steering; other providers may treat the message as a fatal error."""
 
 _MOMENT_S: Final = 0.25
-"""For other words to come: an edit that is steered asks again at once."""
+"""How long to wait for new instructions: an edit that is steered sends its request at once."""
 
 _LAST_EVENTS: Final = ("response.completed", "response.incomplete", "response.failed", "error")
 _FORGOTTEN: Final = "previous_response_not_found"
@@ -54,7 +53,7 @@ _OF_THE_SOCKET: Final = (
 
 
 class NoSocketError(Exception):
-    """There is no socket for this answer, and nothing of it was said: it may be asked for over HTTP.
+    """No socket is available and nothing was received: the request may be sent over HTTP.
 
     Attributes:
         was_asked: Whether the request was sent.
@@ -65,27 +64,27 @@ class NoSocketError(Exception):
 
 
 class ForgottenError(Exception):
-    """The provider does not remember what the request goes on from; nothing was said, and all of it may be sent."""
+    """The provider forgot the parent response; nothing was received, and the whole request may be sent."""
 
 
 class SocketLostError(Exception):
-    """The socket was closed in the middle of an answer; ``code`` says why (RFC 6455, section 7.4)."""
+    """The socket was closed during a response; ``code`` says why (RFC 6455, section 7.4)."""
 
     def __init__(self, code: int) -> None:
         self.code = code
 
 
 class ResponseStream:
-    """The way of one answer on a connection.
+    """One response on a connection.
 
     Attributes:
-        name: As the provider is told.
-        turn: What is asked.
-        parent: What it goes on from.
-        steers: The response that it redirects.
-        response_id: The answer's, once it is known.
-        has_spoken: Whether it has got beyond thinking.
-        is_over: Whether its last event has come.
+        name: The stream id on the wire.
+        turn: The request.
+        parent: The response that it continues.
+        steers: Id of the response that it redirects.
+        response_id: The response's id, once known.
+        has_spoken: Whether output has begun, after the reasoning.
+        is_over: Whether its last event has arrived.
     """
 
     def __init__(
@@ -114,12 +113,12 @@ class ResponseStream:
 
     @property
     def is_under_way(self) -> bool:
-        """Whether events of it may still come."""
+        """Whether events may still arrive."""
         return self._is_asked and not self.is_over
 
     @property
     def may_be_steered(self) -> bool:
-        """Whether other words would find it thinking."""
+        """Whether the response is still reasoning and its model supports steering."""
         is_one = str(self.turn.fields["model"]).startswith(_MODELS_TO_STEER) and self.turn.generates
         return is_one and self.response_id is not None and not self.has_spoken
 
@@ -127,7 +126,7 @@ class ResponseStream:
         """Send the request.
 
         Raises:
-            NoSocketError: The connection is gone.
+            NoSocketError: The connection is closed.
         """
         self._is_asked = True
         try:
@@ -141,12 +140,12 @@ class ResponseStream:
             raise NoSocketError(was_asked=True) from error
 
     async def receive(self) -> tuple[list[object], int]:
-        """Wait for what comes next: all events that are there as JSON values, and how long they were in all.
+        """Await events; return all received as JSON values, and their total bytes.
 
         Raises:
-            NoSocketError: Nothing came, and nothing will.
+            NoSocketError: Nothing was received, and nothing will be.
             ForgottenError: The same.
-            SocketLostError: The rest will not come.
+            SocketLostError: The rest will not arrive.
         """
         await self._news.wait()
         events, self._events = self._events, []
@@ -158,7 +157,7 @@ class ResponseStream:
         return events, n_bytes
 
     def put(self, event: object, n_bytes: int, *, is_last: bool) -> None:
-        """Take an event of this lane, and how long it was."""
+        """Add an event of ``n_bytes`` bytes."""
         if not self.has_spoken and self._is_of_another(fields_of(event)):
             return
         self.is_over |= is_last
@@ -175,7 +174,7 @@ class ResponseStream:
         self._news.set()
 
     def _is_of_another(self, event: dict[str, object]) -> bool:
-        """Follow an answer up to its first word; tell whether an event is of the one that it is to take the place of."""
+        """Track the response up to its first output; return whether an event belongs to the steered response."""
         if self.response_id is None:
             name = fields_of(event.get("response")).get("id")
             if event.get("type") == "response.created" and isinstance(name, str):
@@ -188,26 +187,26 @@ class ResponseStream:
         return False
 
     def lose(self, code: int) -> None:
-        """Take note that the connection was closed."""
+        """Record that the connection was closed."""
         self.end(SocketLostError(code) if self._has_begun else NoSocketError(was_asked=self._is_asked))
 
     def end(self, why: Exception) -> None:
-        """Say that nothing more will come."""
+        """Record that no more events will arrive."""
         self._end = self._end or why
         self._news.set()
 
 
 class ResponsesConnection:
-    """One connection, read until it is closed.
+    """One open connection, read until it is closed.
 
     Args:
-        connection: Opened already.
-        unsteered: Names of models that turned out not to be redirected; added to.
+        connection: The open WebSocket.
+        unsteered: Names of models that refused steering; extended here.
 
     Attributes:
-        is_closed: Whether it is of no use any more.
-        is_worn_out: Whether it was used for as long as the provider lets it be; nothing was wrong with it.
-        memory: What the provider remembers.
+        is_closed: Whether it can no longer be used.
+        is_worn_out: Whether it reached the provider's time limit; that is not an error.
+        memory: The responses that the provider remembers.
     """
 
     def __init__(self, connection: aiohttp.ClientWebSocketResponse, unsteered: set[object]) -> None:
@@ -229,15 +228,15 @@ class ResponsesConnection:
 
     @property
     def is_fresh(self) -> bool:
-        """Whether another answer may come over it."""
+        """Whether it may serve another response."""
         is_over = self.is_closed or self.is_worn_out or self._watch.has_slept
         return not is_over and self._loop.time() < self._fresh_until
 
     def take_lane(self, turn: ResponseRequest) -> ResponseStream:
-        """Give a lane that nobody uses.
+        """Open a stream for a request.
 
         Raises:
-            NoSocketError: There is none.
+            NoSocketError: All streams are in use.
         """
         for name in self._waiting:
             if turn.redirects(self._lanes[name].turn):
@@ -257,7 +256,7 @@ class ResponsesConnection:
         return lane
 
     def give_back(self, lane: ResponseStream) -> None:
-        """Be done with a lane; an answer still under way on it is stopped, or what comes of it dropped."""
+        """Release a stream; a running response is cancelled, or its events are dropped."""
         if not lane.is_under_way:
             self._free_lane(lane)
             return
@@ -269,7 +268,7 @@ class ResponsesConnection:
             self._close_if_left()
 
     def expect(self, turn: ResponseRequest) -> None:
-        """Wait no longer for other words for an answer that was left, unless these are them."""
+        """Stop waiting for new instructions for an abandoned response, unless ``turn`` has them."""
         for name in list(self._waiting):
             if not turn.redirects(self._lanes[name].turn):
                 self._wait_no_more(name)
@@ -283,7 +282,7 @@ class ResponsesConnection:
             self.close()
 
     def _redirected(self, name: str, turn: ResponseRequest) -> ResponseStream:
-        """Give the lane of an answer that was left to what is to take its place."""
+        """Replace an abandoned response by the one that steers it."""
         self._waiting.pop(name).cancel()
         self._left.discard(name)
         old = self._lanes[name]
@@ -293,7 +292,7 @@ class ResponsesConnection:
         return lane
 
     def close(self) -> None:
-        """Close the connection, waiting for nothing."""
+        """Close the connection without waiting."""
         self.is_closed = True
         self._reading.cancel()
 
@@ -317,14 +316,14 @@ class ResponsesConnection:
             await self._connection.close()
 
     def _sort(self, data: str) -> None:
-        """Hand an event to its lane; one without a name is of the only lane, or, if it is an error, of all.
+        """Pass an event to its stream. Without a stream id it belongs to the only one; an error, to all.
 
-        An endpoint that does not name lanes gets one answer at a time from then on.
+        An endpoint without stream ids gets one response at a time from then on.
         """
         try:
             event = loaded(data)
         except UnreadableEventError as error:
-            event = error  # which the decoder reports
+            event = error  # the decoder raises it
         fields = fields_of(event)
         is_last = fields.get("type") in _LAST_EVENTS
         if is_last:
@@ -341,7 +340,6 @@ class ResponsesConnection:
                 self._learn_from(lane, fields)
 
     def _learn_from(self, lane: ResponseStream, event: dict[str, object]) -> None:
-        """Take note of what the provider remembers of an answer that is over, and what it can do."""
         code = code_of(event)
         if code == "steering_not_supported":
             self._unsteered.add(lane.turn.fields["model"])
@@ -361,7 +359,7 @@ class ResponsesConnection:
             while len(self._free) + n_answers > 1 and self._free:
                 self._free.pop()
             if lanes and not lanes[0].turn.generates:
-                return lanes[:1]  # which was asked for first
+                return lanes[:1]  # the oldest one
             return lanes if len(lanes) == 1 else []
         return lanes
 
@@ -372,7 +370,7 @@ class ResponsesConnection:
             timer.cancel()
         (self._free if lane.turn.generates else self._contexts).append(lane.name)
         if self._lanes.keys() > self._left or self.is_closed:
-            return  # others are under way
+            return  # other responses are running
         if self.is_fresh and not self._left:
             self._idle = self._loop.call_later(_IDLE_S, self.close)
         elif not self.is_fresh or any(self._lanes[name].turn.generates for name in self._left):
@@ -380,7 +378,7 @@ class ResponsesConnection:
 
 
 def _speaks(event: dict[str, object]) -> bool:
-    """Whether an answer has got beyond thinking with this event."""
+    """Whether this event begins the output, after the reasoning."""
     kind = event.get("type")
     is_message = fields_of(event.get("item")).get("type") == "message"
     return kind in ("response.output_text.delta", "response.refusal.delta") or (
@@ -389,6 +387,6 @@ def _speaks(event: dict[str, object]) -> bool:
 
 
 def code_of(event: object) -> object:
-    """Read the code of an error, wherever it stands."""
+    """Return the code of an error event, top-level or nested."""
     fields = fields_of(event)
     return fields_of(fields.get("error")).get("code", fields.get("code"))

@@ -1,9 +1,8 @@
-"""Keep one WebSocket to an endpoint of Responses, which its answers share, each on a lane of its own.
+"""One shared WebSocket to an endpoint of Responses, with a stream for each response.
 
-Rules: an answer of which nothing was said yet may be asked for over HTTP instead (`NoSocketError`), one that has begun
-may not (`SocketLostError`). After a failure the socket is left alone for a minute and then tried again. It is replaced
-before the provider's hour is over, and closed when nobody has used it for five minutes.
-Source: OpenAI's guide "WebSocket mode".
+A request without any response yet may be repeated over HTTP (`NoSocketError`), a started response may not
+(`SocketLostError`). After a failure the socket is not used for a minute. It is replaced before the provider's
+limit of an hour, and closed after five idle minutes. Source: OpenAI's guide "WebSocket mode".
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ Connect = Callable[[], Awaitable[aiohttp.ClientWebSocketResponse]]
 
 
 class ResponsesSocket:
-    """The socket to one endpoint, opened when it is first needed and whenever it is gone.
+    """The socket to one endpoint, opened on first use and again after it was closed.
 
     Args:
         connect: Opens a connection.
@@ -47,20 +46,20 @@ class ResponsesSocket:
 
     @property
     def is_open(self) -> bool:
-        """Whether the next answer needs no new connection."""
+        """Whether the next response needs no new connection."""
         return any(line.is_fresh for line in self._lines)
 
     def is_ready_for(self, turn: ResponseRequest) -> bool:
-        """Whether the provider has been got ready for a request, on the connection that the next answer comes over."""
+        """Whether the provider was warmed up for a request on the current connection."""
         return any(line.is_fresh and line.memory.is_ready_for(turn) for line in self._lines)
 
     @asynccontextmanager
     async def lane(self, turn: ResponseRequest) -> AsyncIterator[ResponseStream]:
-        """Take a lane for one answer; leaving it before its last event stops the answer.
+        """Open a stream for one response; leaving before its last event cancels the response.
 
         Raises:
-            NoSocketError: It is not there, or has no lane left.
-            UnsafeEndpoint: Its address is one where no request may go.
+            NoSocketError: There is no connection, or no free stream.
+            UnsafeEndpoint: A request may not go to this address.
         """
         line = await self._line(turn)
         lane = line.take_lane(turn)
@@ -74,7 +73,7 @@ class ResponsesSocket:
             line.give_back(lane)
 
     async def aclose(self) -> None:
-        """Close it; running answers break off."""
+        """Close all connections; running responses break off."""
         await asyncio.gather(*(line.aclose() for line in self._lines))
 
     async def _line(self, turn: ResponseRequest) -> ResponsesConnection:

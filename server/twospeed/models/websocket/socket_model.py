@@ -1,7 +1,7 @@
-"""Ask a model of Responses over the endpoint's WebSocket, and over HTTP where there is none just now.
+"""A model of Responses over a WebSocket, with HTTP as fallback.
 
-What the connection remembers is not sent again; if the provider has forgotten it after all, the whole request is. One
-that names a field the model does not take is sent once more without it, as over HTTP.
+Text that the connection remembers is not sent again, unless the provider has forgotten it. A request with a
+refused field is sent again without it, as over HTTP.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from .responses_socket import ForgottenError, NoSocketError, ResponsesSocket, So
 
 
 class _FieldRefusedError(Exception):
-    """The model does not take a field, which is left out from now on; ``refusal`` is what it said."""
+    """The model refuses an optional field, which is omitted from now on; ``refusal`` is its error."""
 
     def __init__(self, refusal: ModelProtocolError) -> None:
         self.refusal = refusal
 
 
 class SocketModel(HttpModel):
-    """A model of Responses; see `HttpModel`, and `ResponsesSocket` for when it is asked over HTTP."""
+    """A model of Responses; see `HttpModel`, and `ResponsesSocket` for the fallback to HTTP."""
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
-        """Ask for one answer; see `Model.stream`.
+        """Request one answer; see `Model.stream`.
 
         Raises:
-            ModelError: As `http_errors` and `provider_errors` say.
-            UnsafeEndpoint: The host's address turned out to be one where no request may go.
+            ModelError: See `http_errors` and `provider_errors`.
+            UnsafeEndpoint: The host resolves to a forbidden address.
         """
         turn = self._turn(request)
         while True:
@@ -67,7 +67,7 @@ class SocketModel(HttpModel):
                 yield event
 
     async def warm(self, request: ModelRequest) -> Usage | None:
-        """Have the provider keep how a request begins; see `Model.warm`."""
+        """Cache the start of a request; see `Model.warm`."""
         turn = self._turn(request.opening, generates=False)
         if not turn.items or self._socket().is_ready_for(turn):
             return None
@@ -105,7 +105,7 @@ class SocketModel(HttpModel):
                 yield reader.finish()
 
     def _learns(self, request: ModelRequest, turn: ResponseRequest, values: Sequence[object]) -> bool:
-        """Learn from an error that came in the place of an answer; whether it names what a request can do without."""
+        """Record the field that the first event refuses; return whether there is one to omit."""
         event = fields_of(values[0]) if values else {}
         if event.get("type") != "error" or event.get("status") not in REFUSES:
             return False
@@ -123,13 +123,11 @@ class SocketModel(HttpModel):
         )
 
     def _check_may_send_again(self, request: ModelRequest) -> None:
-        """Let a request be sent once more.
-
-        Raises:
-            ModelUnavailable: It was sent as often as it may be.
-        """
+        """Raise ModelUnavailable if the request may not be sent again."""
         if not request.may_send_again():
-            message = f"{self._endpoint.origin.place} took the request over its socket and did not answer it"
+            message = (
+                f"{self._endpoint.origin.place} accepted the request over its socket and did not answer it"
+            )
             raise ModelUnavailable(message, provider=self.provider, model=self._name)
 
     def _socket(self) -> ResponsesSocket:
