@@ -45,7 +45,7 @@ def test_the_last_edit_of_a_budget_passes_and_the_next_is_told_why_not(
     with pytest.raises(BudgetSpent) as caught:
         spending.check()
     assert str(caught.value) == (
-        "today's budget of 2 edits is used up; it begins anew at midnight, or raise edits_per_day under [budget] in "
+        "today's budget of 2 edits is used up; it resets at midnight, or raise edits_per_day under [budget] in "
         f"{CONFIG}"
     )
 

@@ -40,14 +40,14 @@ def test_room_for_prompt_and_answer_can_be_set() -> None:
     ("text", "expected"),
     [
         ('[providers.mine]\napi = "llama"\n', "1: providers.mine.gguf: is missing"),
-        (MINE.replace("/models/", ""), "3: providers.mine.gguf: must be the whole path of a GGUF file"),
+        (MINE.replace("/models/", ""), "3: providers.mine.gguf: must be the absolute path of a GGUF file"),
         (
             MINE.replace("/models/", "~nobody-here/"),
-            "3: providers.mine.gguf: must be the whole path of a GGUF file",
+            "3: providers.mine.gguf: must be the absolute path of a GGUF file",
         ),
         (
             MINE + 'base_url = "http://127.0.0.1:8080/v1"\n',
-            '4: providers.mine.base_url: is not for api = "llama", whose server has an address of its own',
+            '4: providers.mine.base_url: is not allowed for api = "llama", whose server chooses its own address',
         ),
         (MINE + "context_tokens = 0\n", "4: providers.mine.context_tokens: must be more than 0"),
         ('[providers.lab]\napi = "chat"\n', "1: providers.lab.base_url: is missing"),

@@ -53,7 +53,7 @@ def test_a_provider_nobody_knows_is_a_slip() -> None:
 
 
 def test_a_name_with_dots_that_is_not_in_quotes_is_told_so() -> None:
-    with pytest.raises(SettingsError, match=r"prices\.openai\.gpt-6.*stands in quotes"):
+    with pytest.raises(SettingsError, match=r"prices\.openai\.gpt-6.*put a name with dots in quotes"):
         parsed("[prices.openai.gpt-6.1-sol]\ninput = 1\noutput = 1\n")
 
 

@@ -22,7 +22,7 @@ from twospeed.routing.lanes import LaneEntry
 
 CONFIG = Path("/home/me/config.toml")
 BELONGS = (
-    "may not stand here; all but mode, scope, ignore, delivery, limits and gate belongs in your own config file, "
+    "is not allowed here; all keys except mode, scope, ignore, delivery, limits and gate belong in your own config file, "
     f"{CONFIG}"
 )
 LOOSER = f"only your own config file, {CONFIG}, may loosen it"
@@ -168,16 +168,16 @@ def test_what_belongs_to_the_user_is_refused_from_everywhere_else(key):
     ["Providers", "PROVIDERS", "providers ", "proxy", "command", "env", "headers", "trust", "log_level"],
 )
 def test_no_other_spelling_or_key_gets_through(key):
-    with pytest.raises(SettingsError, match="may not stand here"):
+    with pytest.raises(SettingsError, match="is not allowed here"):
         editor({key: {"lab": {"base_url": "https://evil.example"}}})
-    with pytest.raises(SettingsError, match="may not stand here"):
+    with pytest.raises(SettingsError, match="is not allowed here"):
         workspace(f'"{key}" = 1')
 
 
 def test_a_near_miss_is_suggested():
     check_error(
-        '/repo/.twospeed.toml:1: modes: may not stand here (did you mean "mode"?); '
-        + BELONGS.removeprefix("may not stand here; "),
+        '/repo/.twospeed.toml:1: modes: is not allowed here (did you mean "mode"?); '
+        + BELONGS.removeprefix("is not allowed here; "),
         'modes = "deep"',
     )
 

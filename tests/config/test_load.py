@@ -232,11 +232,11 @@ def test_windows_line_ends_and_a_byte_order_mark_are_read():
         ),
         (
             'ignore = ["*.{a,b}"]',
-            "1: ignore[0]: braces are not understood; write one pattern for each alternative",
+            "1: ignore[0]: braces are not supported; write one pattern for each alternative",
         ),
         (
             "ignore = ['a\\b']",
-            '1: ignore[0]: must have "/" between folders; there is no escape character',
+            '1: ignore[0]: must separate folders with "/"; there is no escape character',
         ),
         ('ignore = ["/"]', "1: ignore[0]: must name something"),
         ('[[presets]]\ntitle = "x"', "1: presets[0].instruction: is missing"),
@@ -269,7 +269,7 @@ def test_windows_line_ends_and_a_byte_order_mark_are_read():
         (LAB + "websocket = true", '4: providers.lab.websocket: is only for api = "responses"'),
         (
             LAB.replace('"chat"', '"responses"') + "websocket = true\nearly_body = true",
-            "5: providers.lab.early_body: is not for a WebSocket, which remembers what was sent",
+            "5: providers.lab.early_body: cannot be combined with websocket = true",
         ),
         (
             LAB.replace('"chat"', '"messages"') + "prediction = true",
@@ -277,7 +277,7 @@ def test_windows_line_ends_and_a_byte_order_mark_are_read():
         ),
         (
             LAB.replace("http://127.0.0.1:8000", "https://lab.example") + "hide_secrets = false",
-            "4: providers.lab.hide_secrets: can be switched off for a server on this machine only",
+            "4: providers.lab.hide_secrets: can be false only for a server on this machine",
         ),
         (
             LAB.replace('"chat"', '"grpc"'),
@@ -289,7 +289,7 @@ def test_windows_line_ends_and_a_byte_order_mark_are_read():
         ),
         (
             LAB.replace("providers.lab", 'providers."my lab"'),
-            "1: providers.'my lab': a provider's name is made of letters, digits, dots, dashes and underscores",
+            "1: providers.'my lab': a provider's name consists of letters, digits, dots, dashes and underscores",
         ),
         ("mode =", "1: is not TOML: invalid value (at the end of the file)"),
         ("scope = 'auto'\nmode\n", "2: is not TOML: expected '=' after a key in a key/value pair (column 5)"),
@@ -388,7 +388,7 @@ class TestTheFile:
 
     def test_one_that_is_named_must_exist(self, tmp_path):
         path = tmp_path / "none.toml"
-        self.check_error(path, f"{path}: TWOSPEED_CONFIG names this file, but there is none")
+        self.check_error(path, f"{path}: TWOSPEED_CONFIG names this file, but it does not exist")
 
     def test_a_folder_is_no_file(self, tmp_path):
         self.check_error(tmp_path, f"{tmp_path}: is a folder, not a file")

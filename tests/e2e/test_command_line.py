@@ -298,7 +298,7 @@ async def test_doctor_says_how_to_agree_and_why_an_address_is_not_used(shell) ->
         "OPENAI_BASE_URL": "https://g.example?k=sk-4242",
     }
     run = await shell.run("doctor")
-    assert re.search(r"groq/\S+  needs your yes", run.out)
+    assert re.search(r"groq/\S+  needs your consent", run.out)
     assert "the first edit asks for your consent" in run.out
     assert re.search(r"openai/\S+  its address must not have a query", run.out)
     assert "4242" not in run.out + run.err

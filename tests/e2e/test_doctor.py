@@ -162,7 +162,7 @@ async def test_a_cloud_that_nobody_agreed_to_is_not_tried_and_doctor_says_so(she
         assert model.requests == []
     assert (run.status, run.err) == (0, "")
     assert re.search(r"groq +https://api.groq.com +GROQ_API_KEY is set", run.out)
-    assert re.search(r"not ready groq/\S+  needs your yes", run.out)
+    assert re.search(r"not ready groq/\S+  needs your consent", run.out)
     assert "in use    builtin/rules\n  tried     builtin/rules: first token" in run.out
     assert KEY not in run.out
 

@@ -283,8 +283,8 @@ async def test_a_late_yes_has_the_provider_asked_for_its_models() -> None:
     lanes.find = counted  # type: ignore[assignment]
     lanes.consents = Consents(has=lambda provider: provider.name in consent_dialog, ask=ask)
     assert await serving(lanes) == (
-        "builtin (mode; skipped groq/openai/gpt-oss-20b: needs your yes, and the question was not answered; "
-        "answer it and ask for the edit again)"
+        "builtin (mode; skipped groq/openai/gpt-oss-20b: needs your consent, and the question was not answered; "
+        "answer it and start the edit again)"
     )
     consent_dialog.add("groq")
     assert (await serving(lanes)).startswith("groq")

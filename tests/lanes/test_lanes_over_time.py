@@ -182,11 +182,11 @@ async def test_whoever_stands_in_is_told_of_once_until_the_other_has_served_agai
     world.fail(entry("one"), failure(RateLimited, retry_after_s=42.0))
     for _ in range(2):
         world.source.answers(route)
-        assert world.told == ["⚡ one/m is rate limited, again in 42 s. two/m serves instead"]
+        assert world.told == ["⚡ one/m is rate limited, again in 42 s. two/m is used instead"]
     world.source.served(Route("lightning", entry("one"), "mode"))
     world.fail(entry("one"), failure(RateLimited, retry_after_s=42.0))
     world.source.answers(Route("deep", entry("two"), "mode", (entry("one"),)))
-    assert world.told[1:] == ["🧠 one/m is rate limited, again in 42 s. two/m serves instead"]
+    assert world.told[1:] == ["🧠 one/m is rate limited, again in 42 s. two/m is used instead"]
 
 
 async def test_several_that_are_missing_are_told_in_one_line() -> None:
@@ -195,7 +195,7 @@ async def test_several_that_are_missing_are_told_in_one_line() -> None:
         world.fail(each, failure(RateLimited, retry_after_s=42.0))
     world.source.answers(Route("lightning", entry("two"), "mode", (entry("one"), entry("one", "n"))))
     assert world.told == [
-        "⚡ one/m is rate limited, again in 42 s; one/n is rate limited, again in 42 s. two/m serves instead"
+        "⚡ one/m is rate limited, again in 42 s; one/n is rate limited, again in 42 s. two/m is used instead"
     ]
 
 
@@ -205,7 +205,7 @@ async def test_a_long_wait_is_told_and_none_is_not_slept() -> None:
     for seconds in (0.0, 0.5, SHOWN_FROM_S, SHOWN_FROM_S + 1):
         await world.source.wait(route, seconds)
     assert world.slept == [0.5, SHOWN_FROM_S, SHOWN_FROM_S + 1]
-    assert world.told == ["⚡ one/m is asked again in 4 s"]
+    assert world.told == ["⚡ one/m is retried in 4 s"]
 
 
 # Looking around
@@ -285,7 +285,7 @@ async def test_a_no_holds_for_the_session_and_says_so() -> None:
     for _ in range(2):
         assert await world.choose() == (
             "builtin/rules",
-            "mode; skipped one/fast: you said no to sending code there",
+            "mode; skipped one/fast: you refused to send code there",
         )
     assert world.asked == ["one"]
     assert world.source.consents.refused == {"one"}
@@ -295,7 +295,7 @@ async def test_where_nobody_can_be_asked_the_reason_says_what_to_do() -> None:
     world = World(found=[ONE])
     world.source.consents.can_ask = lambda: False
     why = (
-        "mode; skipped one/fast: needs your yes, and this editor cannot ask for it; name the provider in your "
+        "mode; skipped one/fast: needs your consent, and this editor cannot ask for it; name the provider in your "
         "config, or run twospeed edit in a terminal once"
     )
     assert await world.choose() == ("builtin/rules", why)
@@ -305,7 +305,7 @@ async def test_where_nobody_can_be_asked_the_reason_says_what_to_do() -> None:
 async def test_a_question_without_an_answer_is_asked_again() -> None:
     world = World(found=[ONE, TWO])
     world.answer = None
-    why = "needs your yes, and the question was not answered; answer it and ask for the edit again"
+    why = "needs your consent, and the question was not answered; answer it and start the edit again"
     assert await world.choose() == (
         "builtin/rules",
         f"mode; skipped one/fast: {why}; skipped two/fast: {why}",

@@ -91,20 +91,20 @@ def test_a_header_that_cannot_be_sent_or_holds_a_secret_is_refused(header: dict[
 @pytest.mark.security("R7")
 def test_why_a_header_is_refused_is_said_with_its_name() -> None:
     reasons = {
-        "is set by HTTP itself": [
+        "is set by the HTTP client": [
             *("connection", "content-length", "host", "te", "trailer", "transfer-encoding", "upgrade"),
         ],
         "carries a secret; name its environment variable in api_key_env": [
             *("api-key", "authorization", "cookie", "proxy-authorization", "x-api-key"),
         ],
-        "is not a header that can be sent": ["", "X A", "é", "x:"],
+        "is not a valid header": ["", "X A", "é", "x:"],
     }
     for reason, names in reasons.items():
         for name in [*names, *(name.upper() for name in names)]:
             with pytest.raises(SettingsError) as caught:
                 opened(settings(headers={"X-Title": "fine", name: "a"}))
             assert str(caught.value) == f"provider lab: headers.{name}: {reason}"
-    with pytest.raises(SettingsError, match="is not a header that can be sent"):
+    with pytest.raises(SettingsError, match="is not a valid header"):
         opened(settings(headers={"X-A": "a\x7f"}))
     opened(settings(headers={"X-!#$%&'*+.^_`|~-9": "all that may stand in a name: ~"}))
 

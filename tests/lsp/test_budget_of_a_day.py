@@ -41,7 +41,7 @@ async def test_the_edit_after_the_last_one_is_not_sent_anywhere(
         result = await editor.edit(4)
         assert (result["outcome"], result["reason"]["code"]) == ("failed", "budget")
         assert result["reason"]["message"] == (
-            "today's budget of 2 edits is used up; it begins anew at midnight, or raise edits_per_day under [budget] "
+            "today's budget of 2 edits is used up; it resets at midnight, or raise edits_per_day under [budget] "
             f"in {tmp_path / 'config.toml'}"
         )
         assert (len(server.requests), editor.buffers[URI].text) == (2, TEXT)

@@ -130,7 +130,7 @@ async def test_a_cloud_that_nobody_agreed_to_is_not_connected_to(
         await prepare(editor)
         await settle(editor)
         status = await editor.request("twospeed/status", {})
-        assert [entry["reason"] for entry in status["lanes"]["lightning"]] == ["needs your yes", None]
+        assert [entry["reason"] for entry in status["lanes"]["lightning"]] == ["needs your consent", None]
     assert connected == []
 
 

@@ -107,7 +107,7 @@ async def test_the_user_is_told_once_who_serves_instead(on: On, time: Time, seco
         ScriptedServer([limited, GOOD, limited]) as first,
         on({"first": first.base_url, "second": second.base_url}) as editor,
     ):
-        told = ["⚡ first/m is rate limited, again in 30 s. second/m serves instead"]
+        told = ["⚡ first/m is rate limited, again in 30 s. second/m is used instead"]
         for _ in range(3):
             await asked_again(editor)
             assert shown_to_person(editor) == told
@@ -141,7 +141,7 @@ async def test_a_model_that_cannot_answer_is_stood_in_for_at_once(
         result = await editor.edit(4)
         assert (result["outcome"], result["provider"]) == ("applied", "second")
         assert result["route"] == f"mode; skipped first/m: {why}"
-        assert shown_to_person(editor) == [f"⚡ first/m is {why}. second/m serves instead"]
+        assert shown_to_person(editor) == [f"⚡ first/m is {why}. second/m is used instead"]
         assert time.waits == []
 
 
@@ -278,7 +278,7 @@ async def test_meanwhile_the_built_in_engine_does_what_it_knows(on: On) -> None:
         assert (result["outcome"], result["provider"]) == ("applied", "builtin")
         assert "amount += item.price" in editor.buffers[URI].text
         assert shown_to_person(editor) == [
-            "⚡ lab/m is rate limited, again in 30 s. builtin/rules serves instead"
+            "⚡ lab/m is rate limited, again in 30 s. builtin/rules is used instead"
         ]
 
 
@@ -298,7 +298,7 @@ async def test_deep_waits_longer_and_says_so(on: On, time: Time) -> None:
     ):
         result = await editor.edit(4, mode="deep")
         assert (result["outcome"], time.waits) == ("applied", [40.0])
-        assert shown_to_person(editor) == ["🧠 lab/m is asked again in 40 s"]
+        assert shown_to_person(editor) == ["🧠 lab/m is retried in 40 s"]
 
 
 async def test_an_edit_that_waits_can_be_cancelled(on: On, time: Time) -> None:

@@ -70,7 +70,7 @@ def test_what_the_user_can_mend_is_said_before_what_passes_by_itself():
 
 
 def test_what_is_not_built_is_said_before_what_the_user_can_mend():
-    assert obstacle("anthropic") == "api not built: messages"
+    assert obstacle("anthropic") == "api not supported: messages"
 
 
 @pytest.mark.security("R8")

@@ -32,9 +32,9 @@ def test_a_skipped_entry_is_named_with_its_obstacle():
 
 
 def test_every_skipped_entry_is_named_in_order():
-    assert choose("lightning", cerebras="needs your yes", lab="api not built: llama") == (
+    assert choose("lightning", cerebras="needs your consent", lab="api not supported: llama") == (
         "builtin/rules",
-        "mode; skipped cerebras/gpt-oss-120b: needs your yes; skipped lab/big: api not built: llama",
+        "mode; skipped cerebras/gpt-oss-120b: needs your consent; skipped lab/big: api not supported: llama",
     )
 
 

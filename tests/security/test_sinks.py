@@ -112,7 +112,7 @@ async def test_no_setting_from_nowhere_sends_a_byte_elsewhere(
         if SOURCES[source] != "not read":
             await editor.wait_for(lambda: editor.messages("window/showMessage"))
             (provider_error,) = [message["message"] for message in editor.messages("window/showMessage")]
-            assert "may not stand here" in provider_error or "leads out of" in provider_error
+            assert "is not allowed here" in provider_error or "leads out of" in provider_error
         uri = (workspace / "a.py").as_uri()
         editor.open(CODE, uri=uri)
         result = await editor.edit(1, uri=uri)
@@ -155,7 +155,7 @@ async def converse(
     server.open(uri)
     assert (await server.edit(uri, "round it"))["result"]["outcome"] == "applied"
     # Once: what was asked for before the editor sent its settings is older than these, and not read.
-    assert len([text for text in server.shown if "may not stand here" in text]) == 1
+    assert len([text for text in server.shown if "is not allowed here" in text]) == 1
 
 
 @pytest.mark.journey

@@ -1,6 +1,6 @@
-"""What one run of a program may spend, whoever connects to it; the day's budget holds besides.
+"""The allowance of one run of a program, in addition to the budget of the day.
 
-For a page in a browser: whoever gets at it must not be able to spend what the user allows for a whole day.
+It protects a web page's server: a stranger who gains access must not spend the user's whole day.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from .values import Spending
 
 
 class Allowance:
-    """Count edits and tokens of models that may cost something, and stop what would begin past a limit.
+    """Counts edits and tokens of models that may cost money, and refuses edits beyond a limit.
 
     Args:
-        n_edits: How many edits may begin.
-        n_tokens: How many tokens they may come to; the edit that goes past is carried out.
-        remedy: What a person can do when it is used up, as the end of a sentence.
+        n_edits: Limit of edits.
+        n_tokens: Limit of tokens; the edit that exceeds it is completed.
+        remedy: What the user can do at the limit, as the end of a sentence.
     """
 
     def __init__(self, *, n_edits: int, n_tokens: int, remedy: str) -> None:
@@ -25,15 +25,11 @@ class Allowance:
         self._remedy = remedy
 
     def within(self, spending: Spending) -> WithinAllowance:
-        """Return what counts for both: this allowance, and a connection's own spending."""
+        """Return a `Spending` that counts for this allowance and for ``spending``."""
         return WithinAllowance(self, spending)
 
     def check(self) -> None:
-        """Let an edit pass.
-
-        Raises:
-            BudgetSpent: Nothing is left.
-        """
+        """Raise BudgetSpent if nothing is left."""
         for allowed, left, what in (
             (self._n_edits, self._edits_left, "edits"),
             (self._n_tokens, self._tokens_left, "tokens"),
@@ -42,11 +38,11 @@ class Allowance:
                 raise BudgetSpent(f"the allowance of {allowed} {what} is used up; {self._remedy}")
 
     def note_edit(self) -> None:
-        """A model is asked to carry out an instruction."""
+        """Count an instruction that is sent to a model."""
         self._edits_left -= 1
 
     def note_tokens(self, n_tokens: int) -> None:
-        """A request has cost so many tokens."""
+        """Add the tokens of a request."""
         self._tokens_left -= max(0, n_tokens)
 
 
@@ -58,24 +54,20 @@ class WithinAllowance:
         self._spending = spending
 
     def check(self) -> None:
-        """Let an edit pass.
-
-        Raises:
-            BudgetSpent: The allowance or today's budget is used up.
-        """
+        """Raise BudgetSpent if the allowance or today's budget is used up."""
         for each in self._both:
             each.check()
 
     def note_edit(self) -> None:
-        """A model is asked to carry out an instruction."""
+        """See `Spending`."""
         for each in self._both:
             each.note_edit()
 
     def note_tokens(self, n_tokens: int) -> None:
-        """A request has cost so many tokens."""
+        """See `Spending`."""
         for each in self._both:
             each.note_tokens(n_tokens)
 
     def note_lines(self, n_lines: int) -> None:
-        """An edit has landed that adds so many lines."""
+        """See `Spending`."""
         self._spending.note_lines(n_lines)

@@ -1,8 +1,7 @@
-"""Remember which cloud providers, and which notes of projects, the user has said yes to.
+"""Store which cloud providers and which project notes the user agreed to.
 
-A provider that was found, not configured, is used after one yes. The yes is for a provider at an origin: it does
-not hold for another address of the same name, or for notes that say something else. It is kept in the user's state folder, never in a workspace; a file
-that cannot be understood counts as no yes at all.
+A discovered provider is used after the user agreed once. Consent is for a provider at one origin and for one
+text of notes. It is stored in the user's state folder, never in a workspace; an invalid file means no consent.
 """
 
 from __future__ import annotations
@@ -28,26 +27,26 @@ _FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class Consent:
-    """The yeses of the user.
+    """The user's consent.
 
     Attributes:
-        origins: Origin the user agreed to, by provider, as `models.http.endpoints.Origin` spells it.
-        notes: SHA-256 of each text of project notes the user agreed to, in hexadecimal digits.
+        origins: Origin by provider, as `models.http.endpoints.Origin` formats it.
+        notes: SHA-256 of each text of project notes, in hexadecimal.
     """
 
     origins: Mapping[str, str] = field(default_factory=dict)
     notes: frozenset[str] = frozenset()
 
     def allows(self, provider: ProviderSettings) -> bool:
-        """Tell whether the user has said yes to this provider at this address."""
+        """Whether the user agreed to this provider at this address."""
         return self.origins.get(provider.name) == _origin_of(provider)
 
     def with_yes(self, provider: ProviderSettings) -> Consent:
-        """Add a yes."""
+        """Return the consent with this provider added."""
         return replace(self, origins={**self.origins, provider.name: _origin_of(provider)})
 
     def with_notes(self, digest: str) -> Consent:
-        """Add a yes to a text of project notes."""
+        """Return the consent with a text of project notes added."""
         return replace(self, notes=self.notes | {digest})
 
 
@@ -56,16 +55,18 @@ def _origin_of(provider: ProviderSettings) -> str:
 
 
 def consent_path(folder: Path) -> Path:
-    """Return the file of consents in the user's state folder."""
+    """Return the path of the consent file in the user's state folder."""
     return folder / "consent.json"
 
 
 def read_consent(path: Path) -> Consent:
-    """Read the yeses; none where the file is missing or cannot be understood."""
+    """Read the consent; empty if the file is missing or invalid."""
     text = read_guarded(path, root=None)
     if not isinstance(text, str):
         if not text.is_absent:
-            logger.warning("what was agreed to is unknown, so it is asked again: %s %s", path, text.reason)
+            logger.warning(
+                "the consent file cannot be read, so consent is requested again: %s %s", path, text.reason
+            )
         return Consent()
     try:
         kept = json.loads(text)
@@ -86,7 +87,7 @@ def _hashes(values: list[object]) -> frozenset[str]:
 
 
 def write_consent(path: Path, consent: Consent) -> None:
-    """Keep the yeses, for this user's eyes only; a reader finds the old file or the new one, whole.
+    """Write the file atomically, with mode 0600.
 
     Raises:
         SettingsError: The file cannot be written.

@@ -1,13 +1,11 @@
-"""Keep to the user's budget: edits and tokens of a day, of all twospeed processes of this user together.
+"""The daily budget: edits and tokens of all twospeed processes of this user together.
 
-How many lines the day's edits have added is counted beside them: nothing stops at a number, but a person may want to
-know how much there is that nobody has read.
+The lines that edits added are counted too, without a limit, to show how much unreviewed code there is.
 
-What is spent is written to a file of the day in the user's state folder, a line each time, appended at once so that
-no lock is needed. Each line has an id, and every process keeps the lines it has read. So a file that vanishes, is cut
-short or is replaced while servers run loses nothing, and a copy that is put back counts nothing twice: the lines that
-the file lacks are appended again. Where the file cannot be read or written, a process counts for itself until it can, and
-the log says so. A budget stops what would begin; an edit that runs is not cut off.
+The spending of a day is a file in the user's state folder. Each entry is one line with an id, appended without
+a lock. Every process keeps the lines it has read and appends those that the file lacks. So a deleted, truncated
+or replaced file loses nothing, and a restored copy counts nothing twice. If the file cannot be used, the
+process counts alone and logs this. The budget refuses new edits; it does not stop a running one.
 """
 
 from __future__ import annotations
@@ -31,17 +29,17 @@ from .values import Budget
 logger = logging.getLogger(__name__)
 
 _LINE = re.compile(rb"^(?:(\d{1,15}) (\d{1,15})|\+(\d{1,15}))(?: ([0-9a-f]{16}))?\n", re.MULTILINE)
-"""Edits and tokens, or lines added; then the id, which lines of earlier releases lack."""
+"""Edits and tokens, or lines added; then the id, which earlier releases did not write."""
 
 MAX_BYTES = 1024 * 1024
-"""Of a day's file. An edit takes some 70 bytes, so this is seven times the default budget."""
+"""Limit of a day's file: at 70 bytes for an edit, seven times the default budget."""
 
 _NAME = "spent-{day}.log"
 
 
 @dataclass(frozen=True, slots=True)
 class SpentToday:
-    """What a day has come to: edits and tokens of models that may cost something, and lines that edits have added."""
+    """Edits and tokens of models that may cost money, and lines added by edits."""
 
     edits: int
     tokens: int
@@ -53,18 +51,18 @@ def _today() -> date:
 
 
 def spending_path(folder: Path, day: date | None = None) -> Path:
-    """Name the file of a day, today where none is given."""
+    """Return the file of a day, by default today."""
     return folder / _NAME.format(day=day or _today())
 
 
 class DaysSpending:
-    """What this user has spent today, against the budget; implements `values.Spending`.
+    """Today's spending of this user; implements `values.Spending`.
 
     Args:
-        budget: What a day may cost.
-        config_path: Where the budget stands, for the error.
-        folder: Where spending is kept.
-        today: The day on the user's own clock.
+        budget: Limits of a day.
+        config_path: The file of the budget, for the error.
+        folder: Folder of the spending files.
+        today: Returns the current day.
     """
 
     def __init__(
@@ -91,11 +89,7 @@ class DaysSpending:
         self._complaint = ""
 
     def check(self) -> None:
-        """Let an edit pass.
-
-        Raises:
-            BudgetSpent: Today's budget is used up; names the key that says so.
-        """
+        """Raise BudgetSpent, with the config key, if today's budget is used up."""
         self._read()
         for key, spent, allowed in (
             ("edits_per_day", self._n_edits, self._budget.edits_per_day),
@@ -104,31 +98,30 @@ class DaysSpending:
             if spent >= allowed:
                 what = key.partition("_")[0]
                 raise BudgetSpent(
-                    f"today's budget of {allowed} {what} is used up; it begins anew at midnight, or raise {key} under "
+                    f"today's budget of {allowed} {what} is used up; it resets at midnight, or raise {key} under "
                     f"[budget] in {self._config_path}"
                 )
 
     def note_edit(self) -> None:
-        """A model is asked to carry out an instruction."""
+        """See `Spending`."""
         self._note(b"1 0")
 
     def note_tokens(self, n_tokens: int) -> None:
-        """A request has cost so many tokens."""
+        """See `Spending`."""
         if n_tokens > 0:
             self._note(b"0 %d" % n_tokens)
 
     def note_lines(self, n_lines: int) -> None:
-        """An edit has landed that adds so many lines."""
+        """See `Spending`."""
         if n_lines > 0:
             self._note(b"+%d" % n_lines)
 
     def today(self) -> SpentToday:
-        """Return what the day has come to."""
+        """Return today's spending."""
         self._read()
         return SpentToday(self._n_edits, self._n_tokens, self._n_lines)
 
     def _note(self, what: bytes) -> None:
-        """Count something, and write it down for all processes to read."""
         self._read()
         self._missing += self._take(b"%b %b\n" % (what, os.urandom(8).hex().encode()))
         self._write()
@@ -138,7 +131,7 @@ class DaysSpending:
         ids: list[bytes] = []
         for match in _LINE.finditer(text):
             edits, tokens, lines, line_id = match.groups(default=b"")
-            if not line_id:  # of an earlier release: told apart by their number
+            if not line_id:  # written by an earlier release: the line number is its id
                 self._n_without_id += 1
                 line_id = b"%d" % self._n_without_id
             ids.append(line_id)
@@ -150,7 +143,7 @@ class DaysSpending:
         return ids
 
     def _read(self) -> None:
-        """Add up what was written since the last time; with a new day, begin anew."""
+        """Count new lines of the file; on a new day, start from zero."""
         if self._day != (day := self._today()):
             self._day = day
             self._n_edits = self._n_tokens = self._n_lines = 0
@@ -168,7 +161,7 @@ class DaysSpending:
             self._write()
 
     def _read_from(self, file: BinaryIO) -> None:
-        """Read what follows the last line that was read, or all of a file that is not the one it was."""
+        """Read after the last line that was read, or the whole file if it was replaced."""
         status = os.fstat(file.fileno())
         if status.st_size > MAX_BYTES:
             raise OSError(errno.EFBIG, f"is larger than {MAX_BYTES // 1024} KB")
@@ -191,7 +184,7 @@ class DaysSpending:
             self._missing = [line_id for line_id in self._known if line_id not in in_file]
 
     def _write(self) -> None:
-        """Append the lines that the file lacks; where that cannot be done, they wait for the next time."""
+        """Append the lines that the file lacks; on failure the next call tries again."""
         text = b"".join(self._known[line_id] for line_id in self._missing)
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -206,11 +199,11 @@ class DaysSpending:
             self._missing = []
 
     def _complain(self, error: OSError) -> None:
-        """Say in the log, once, why the file is not used."""
+        """Log once why the file is not used."""
         reason = error.strerror or type(error).__name__
         if reason != self._complaint:
             self._complaint = reason
-            logger.warning("spending is counted for this process alone: %s: %s", self._path, reason.lower())
+            logger.warning("spending is counted for this process only: %s: %s", self._path, reason.lower())
 
     def _forget_other_days(self) -> None:
         with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""The daily limits, and the interface of what counts against them."""
+"""The daily limits, and the interface for counting against them."""
 
 from __future__ import annotations
 
@@ -8,21 +8,17 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The limits of one day, counted on this machine; an edit that would begin past one is refused."""
+    """Limits of one day on this machine; an edit beyond a limit is refused."""
 
     edits_per_day: int = 2000
     tokens_per_day: int = 5_000_000
 
 
 class Spending(Protocol):
-    """Counts what counts against the limits, and the lines that came of it."""
+    """Counts usage against the limits, and the lines added."""
 
     def check(self) -> None:
-        """Allow an edit to begin.
-
-        Raises:
-            BudgetSpent: A limit is reached.
-        """
+        """Raise BudgetSpent if a limit is reached."""
 
     def note_edit(self) -> None:
         """Count an instruction that is sent to a model."""
@@ -31,4 +27,4 @@ class Spending(Protocol):
         """Add the tokens of a request."""
 
     def note_lines(self, n_lines: int) -> None:
-        """Add the lines of an edit that was applied."""
+        """Add the lines that an applied edit added."""

@@ -1,8 +1,7 @@
-"""From a config file, an editor's settings and a workspace's file to one frozen ``Settings``.
+"""From a config file, an editor's settings and a workspace's file to one frozen `Settings`.
 
-``load`` reads the user's file, ``layers`` puts the rest on top, ``consent`` remembers a yes, ``files`` is the one
-guarded way to read a file of a workspace. Not here: keys (only their variables' names), networks, ``.env`` files.
-Importing this loads no pydantic: the values are light, reading a file is not.
+`load` reads the user's file, `layers` adds the rest. Not here: keys, only the names of their variables;
+networks; ``.env`` files. Importing this package does not import pydantic.
 """
 
 from .settings import Preset, Settings

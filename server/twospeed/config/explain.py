@@ -1,4 +1,4 @@
-"""Turn what pydantic found wrong into one sentence that names the place and says what would be right.
+"""Convert pydantic errors to one sentence that names the place and the expected value.
 
 A value is never quoted: it may be a key.
 """
@@ -41,14 +41,13 @@ _SENTENCES = {
 def settings_error(
     error: ValidationError, *, source: Source, table: type[BaseModel], elsewhere: str = ""
 ) -> SettingsError:
-    """Make the error for what stands first in the file.
+    """Create the error for the first problem in the file.
 
     Args:
-        error: What pydantic found, one or more.
-        source: Where the settings come from.
+        error: One or more problems.
+        source: Source of the settings.
         table: The table that was validated.
-        elsewhere: Where a key belongs that this table does not take, as half a sentence; empty where there
-            is no other place.
+        elsewhere: Where a key belongs that this table does not allow, as half a sentence; may be empty.
     """
     details = error.errors()
     first = min(details, key=lambda each: source.line_of(_path(each)) or 0)
@@ -65,7 +64,7 @@ def nearest(name: str, known: Collection[str]) -> str | None:
 
 
 def did_you_mean(name: str, known: Collection[str]) -> str:
-    """Suggest the name that was probably meant, or list all of them."""
+    """Suggest the name that was probably meant, or list all names."""
     meant = nearest(name, known)
     verb = "is" if len(known) == 1 else "are"
     return f'did you mean "{meant}"?' if meant else f"there {verb} {_listed(sorted(known))}"
@@ -77,7 +76,7 @@ def _listed(names: Collection[str]) -> str:
 
 
 def _path(detail: ErrorDetails) -> KeyPath:
-    # pydantic puts "[key]" behind the key of a mapping that is itself wrong.
+    # pydantic appends "[key]" if the key of a mapping is invalid.
     return tuple(part for part in detail["loc"] if part != "[key]")
 
 
@@ -90,7 +89,7 @@ def _sentence(detail: ErrorDetails) -> str:
 
 
 def _how_to_begin_an_entry(detail: ErrorDetails, path: KeyPath, table: type[BaseModel]) -> str:
-    """Give the line that begins an entry, where a list of tables is written as if it were one."""
+    """Return a hint if one table was written instead of a list of tables."""
     is_one = detail["type"] == "list_type" and isinstance(detail["input"], dict)
     holds_tables = _table_at(path, table) is not _table_at(path[:-1], table)
     return f"; write [[{'.'.join(map(str, path))}]]" if is_one and holds_tables else ""
@@ -101,12 +100,12 @@ def _unknown(path: KeyPath, table: type[BaseModel], elsewhere: str) -> str:
     if elsewhere:
         meant = nearest(str(path[-1]), known)
         hint = f' (did you mean "{meant}"?)' if meant else ""
-        return f"may not stand here{hint}; {elsewhere}"
+        return f"is not allowed here{hint}; {elsewhere}"
     return f"unknown key; {did_you_mean(str(path[-1]), known)}"
 
 
 def _table_at(path: KeyPath, table: type[BaseModel]) -> type[BaseModel]:
-    """Find the table at ``path``, or that of the last part that has one."""
+    """Return the table at ``path``, or at the last part that has one."""
     for part in path:
         if isinstance(part, str) and part in table.model_fields:
             table = _table_in(table.model_fields[part].annotation) or table
@@ -114,7 +113,7 @@ def _table_at(path: KeyPath, table: type[BaseModel]) -> type[BaseModel]:
 
 
 def _table_in(annotation: object) -> type[BaseModel] | None:
-    """Find the table in ``Table``, ``list[Table]``, ``dict[str, Table]`` or one of them or ``None``."""
+    """Return the table in ``Table``, ``list[Table]``, ``dict[str, Table]`` or an optional one."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
     inner = (_table_in(each) for each in get_args(annotation) if each is not NoneType)

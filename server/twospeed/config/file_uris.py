@@ -1,9 +1,9 @@
-"""Turn a ``file:`` URI of the editor's into a path of this machine, or into nothing.
+"""Convert a ``file:`` URI of the editor to a local path, or to nothing.
 
-A URI is written by an editor, and what is in it may come from a repository. It is taken apart by one strict
-pattern and decoded once. Where a path leads is for `files.read_guarded` to find out; here it is only words.
-Sources: RFC 8089 (file URIs; section 2 for ``localhost``, appendix E.3 for hosts and UNC paths), RFC 3986
-(percent-encoding), Microsoft's "Naming Files, Paths, and Namespaces" and "[MS-DTYP] UNC".
+A URI may contain text from a repository, so it is parsed by one strict pattern and decoded once. Only
+`files.read_guarded` follows the path. Sources: RFC 8089 (section 2 for ``localhost``, appendix E.3 for hosts
+and UNC paths), RFC 3986 (percent-encoding), Microsoft's "Naming Files, Paths, and Namespaces" and "[MS-DTYP]
+UNC".
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ _FILE_URI = re.compile(r"file:(?://(?P<host>[^/?#]*))?(?P<path>/(?!/)[^?#]*)", r
 _DRIVE_PATH = re.compile(r"/(?P<path>[A-Za-z]:[/\\](?![/\\]).*)", re.DOTALL)
 _DEVICE = re.compile(r"(?:CON|PRN|AUX|NUL|COM[0-9¹²³]|LPT[0-9¹²³]) *(?:\..*)?", re.IGNORECASE)
 
-# The first character keeps out "." and "?", with which Windows names devices.
+# The first character excludes "." and "?", the hosts of Windows device paths.
 _HOST = re.compile(r"[A-Za-z0-9][A-Za-z0-9._$-]*")
 _SHARE_PATH = re.compile(r"/(?P<share>[^/\\:]+)(?:[/\\](?P<path>(?![/\\])[^:]*))?", re.DOTALL)
 _NO_SHARES = frozenset({"pipe", "mailslot", "ipc$", ""})
-"""Names in the place of a share behind which there are no files; dots and spaces at the end do not count."""
+"""Share names that contain no files; final dots and spaces are ignored."""
 
 
 def path_from_uri(uri: str) -> Path | None:
-    """Return the absolute path that a URI names; ``None`` where it names no file that this machine can open."""
+    """Return the absolute path of a URI; ``None`` if it is not a file on this machine."""
     pure = pure_path_from_uri(uri, is_windows=os.name == "nt")
     return None if pure is None else Path(pure)
 
 
 def pure_path_from_uri(uri: str, *, is_windows: bool) -> PurePath | None:
-    r"""Return the same by the rules of Windows or of POSIX, whichever system this is.
+    """As `path_from_uri`, by the rules of Windows or POSIX on any system.
 
-    ``localhost`` is this machine. On Windows any other host is that of a UNC path, ``\\host\share\…``; elsewhere
-    its files cannot be opened. On Windows a path without a host begins with a drive's letter. A further colon names
-    an alternate data stream there, and some names are devices in every folder; neither is a file.
+    ``localhost`` is this machine. On Windows another host makes a UNC path, ``//host/share/…``; elsewhere its
+    files cannot be opened. On Windows a path without a host begins with a drive letter. Alternate data streams
+    (a further colon) and device names are not files.
     """
     match = _FILE_URI.fullmatch(uri)
     if match is None:
@@ -59,7 +59,7 @@ def _on_drive(path: str) -> PureWindowsPath | None:
 
 
 def _on_share(host: str, path: str) -> PureWindowsPath | None:
-    """Return the UNC path of a file that another computer shares, as WSL does those of Linux."""
+    """Return the UNC path of a shared file; WSL shares Linux files this way."""
     share = _SHARE_PATH.fullmatch(path)
     if share is None or _HOST.fullmatch(host) is None or share["share"].rstrip(" .").lower() in _NO_SHARES:
         return None

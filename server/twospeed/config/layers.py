@@ -1,8 +1,8 @@
-"""Put what an editor forwards and the workspace's ``.twospeed.toml`` on top of the user's settings.
+"""Add the editor's settings and the workspace's ``.twospeed.toml`` to the user's settings.
 
-Both may come from a repository: editors merge a workspace's settings into what they forward. So they may choose
-mode, scope and delivery and add to ``ignore``, and make limits and the gate stricter. They can name no endpoint,
-key, model, budget or preset, and a key they may not set is an error that says where it belongs.
+Both may come from a repository, because editors merge workspace settings into what they forward. So they may
+set mode, scope and delivery, add to ``ignore``, and make limits and gate stricter. They cannot set an endpoint,
+key, model, budget or preset; the error says where such a key belongs.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # loaded where there is something to check
 WORKSPACE_FILE = ".twospeed.toml"
 
 MAX_VALUES = 10_000
-"""Values of what an editor forwards; pydantic makes an error of several hundred bytes for each that is wrong."""
+"""Limit of values that an editor forwards: pydantic's error is several hundred bytes for each wrong value."""
 
 _TAKEN = "mode, scope, ignore, delivery, limits and gate"
 
@@ -41,27 +41,24 @@ _RANKS: Mapping[Strictness | Sending, int] = {"off": 0, "warn": 1, "refuse": 2, 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """Settings that may come from a repository, checked for their form, and where they come from."""
+    """Validated settings that may come from a repository, with their source."""
 
     table: WorkspaceTable
     source: Source
 
 
 def read_editor_layer(value: object, *, name: str, config_path: Path) -> Layer | None:
-    """Take what an editor forwards.
+    """Validate the settings that an editor forwards; ``None`` if they are empty.
 
     Args:
-        value: ``initializationOptions``, the ``settings`` of ``didChangeConfiguration`` or the answer to
-            ``workspace/configuration``, as plain JSON values; also under the one key ``twospeed``. Nothing,
-            and the empty list that some editors send for an empty table, set nothing.
+        value: ``initializationOptions``, the ``settings`` of ``didChangeConfiguration`` or the response to
+            ``workspace/configuration``, with or without a key ``twospeed`` around it. Some editors send an
+            empty list for an empty table.
         name: Name of the message, for errors.
         config_path: The user's config file, for errors.
 
-    Returns:
-        ``None`` where nothing is set.
-
     Raises:
-        SettingsError: Something is wrong or may not be set from here; names the message and the key.
+        SettingsError: A key is invalid or not allowed here; names the message and the key.
     """
     if isinstance(value, Mapping) and set(value) == {"twospeed"}:
         value = value["twospeed"]
@@ -72,7 +69,7 @@ def read_editor_layer(value: object, *, name: str, config_path: Path) -> Layer |
         raise source.error((), "must be an object")
     if _has_too_many_values(value):
         raise source.error((), f"holds more than {MAX_VALUES:,} values")
-    from .schema import EditorTable  # noqa: PLC0415  # 3 MB, which nobody without settings needs
+    from .schema import EditorTable  # noqa: PLC0415  # pydantic takes 3 MB, only needed with settings
 
     return _checked(_without_nulls(value), EditorTable, source, config_path)
 
@@ -88,7 +85,7 @@ def _has_too_many_values(value: object) -> bool:
 
 
 def _without_nulls(value: Mapping[str, object]) -> dict[str, object]:
-    """Leave out what an editor forwards as null because nobody set it; no table stands deeper than these."""
+    """Drop keys that an editor forwards as null; tables are nested at most this deep."""
     return {
         key: {name: each for name, each in inner.items() if each is not None}
         if isinstance(inner, Mapping)
@@ -99,14 +96,11 @@ def _without_nulls(value: Mapping[str, object]) -> dict[str, object]:
 
 
 def read_workspace_layer(root: Path, *, config_path: Path) -> Layer | None:
-    """Read ``.twospeed.toml`` from the root of a workspace.
-
-    Returns:
-        ``None`` where there is no such file.
+    """Read ``.twospeed.toml`` from the root of a workspace; ``None`` without such a file.
 
     Raises:
-        SettingsError: It cannot be read, leads out of the workspace, or something in it is wrong or may not be
-            set from there; names file, line and key.
+        SettingsError: It cannot be read, leads out of the workspace, or has an invalid key; names file, line
+            and key.
     """
     path = root / WORKSPACE_FILE
     text = read_guarded(path, root=root)
@@ -118,7 +112,7 @@ def read_workspace_layer(root: Path, *, config_path: Path) -> Layer | None:
 
 
 def parse_workspace_layer(text: str, *, name: str, config_path: Path) -> Layer:
-    """Check the text of a ``.twospeed.toml``; errors are those of `read_workspace_layer`."""
+    """Validate the text of a ``.twospeed.toml``; raises as `read_workspace_layer`."""
     from .schema import WorkspaceTable  # noqa: PLC0415  # as above
 
     tables, source = read_toml(text, name=name)
@@ -131,23 +125,23 @@ def _checked(
     try:
         return Layer(table.model_validate(tables), source)
     except ValidationError as error:
-        elsewhere = f"all but {_TAKEN} belongs in your own config file, {config_path}"
+        elsewhere = f"all keys except {_TAKEN} belong in your own config file, {config_path}"
         raise settings_error(error, source=source, table=table, elsewhere=elsewhere) from None
 
 
 def compose(user: Settings, *layers: Layer | None) -> Settings:
-    """Put layers on top of the user's settings.
+    """Add layers to the user's settings.
 
     Args:
-        user: What the user's config file says; nothing may be looser than this.
-        layers: Later ones go on top: the editor's, then the workspace's; ``None`` sets nothing.
+        user: Settings of the user's config file.
+        layers: The editor's, then the workspace's; ``None`` sets nothing.
 
     Returns:
-        The settings that hold. Mode, scope and delivery are those of the last layer that says any; ignore
-        patterns add up; of limits and gate the strictest holds, whatever the order.
+        The combined settings. The last layer decides mode, scope and delivery; ignore patterns add up; the
+            strictest limits and gate count.
 
     Raises:
-        SettingsError: A limit or a check is looser than the user's; names the place and the key.
+        SettingsError: A limit or check is looser than the user's; names the place and the key.
     """
     settings = user
     for layer in filter(None, layers):
@@ -185,17 +179,15 @@ def _refuse_looser(user: Settings, layer: Layer) -> None:
 
 
 def _said(table: LimitsTable) -> dict[str, float]:
-    """Return the limits a table names, by key."""
     return table.model_dump(exclude_none=True)
 
 
 def _gate_of(layer: Layer) -> dict[str, Strictness | Sending]:
-    """Return the checks a layer names, by key."""
     return layer.table.gate.model_dump(exclude_none=True)
 
 
 def _tightened(limits: Limits, table: LimitsTable) -> Limits:
-    """Lower each limit that the table wants lower; one that is lower already stays."""
+    """Lower each limit to the table's, unless it is lower already."""
     current = asdict(limits)
     return replace(limits, **{key: min(current[key], wanted) for key, wanted in _said(table).items()})
 
@@ -205,7 +197,7 @@ def _tightened_entry(entry: LaneEntry, table: LimitsTable) -> LaneEntry:
 
 
 def _stricter(gate: GateSettings, wanted: Mapping[str, Strictness | Sending]) -> GateSettings:
-    """Raise each check to what is wanted; one that is stricter already stays."""
+    """Raise each check to the wanted strictness, unless it is stricter already."""
     raised = {
         check: max((getattr(gate, check), strictness), key=_RANKS.__getitem__)
         for check, strictness in wanted.items()

@@ -1,9 +1,9 @@
 """Read the user's config file into settings.
 
-``$TWOSPEED_CONFIG`` names the file, else it is ``twospeed/config.toml`` in the user's config folder, where it may
-be missing. The file is the user's own, and trusted: it alone may name endpoints, lanes and variables of keys.
-Environments are passed in. `platformdirs` asks the process for the user's folders; that is the only other door.
-Never here: ``.env`` files, keys, anything of the workspace (`layers`).
+``$TWOSPEED_CONFIG`` names the file; the default is ``twospeed/config.toml`` in the user's config folder, where
+it may be missing. The file is trusted: only it may name endpoints, lanes and variables of keys. Environments
+are passed in; only `platformdirs` reads the process's own. Never read: ``.env`` files, keys, files of the
+workspace (`layers`).
 """
 
 from __future__ import annotations
@@ -36,34 +36,34 @@ if TYPE_CHECKING:  # loaded where there is something to check
 CONFIG_VARIABLE = "TWOSPEED_CONFIG"
 
 THIS_MACHINE = "http://127.0.0.1"
-"""Where a server is whose port is known once it runs."""
+"""Address of a server whose port is known only after its start."""
 
 _Value = TypeVar("_Value", Limits, GateSettings, Budget)
 
 
 def config_path(environ: Mapping[str, str]) -> Path:
-    """Say where the user's config file is, whether there is one or not.
+    """Return the path of the user's config file, which may not exist.
 
     Raises:
-        NoHomeFolder: Nobody knows.
+        NoHomeFolder: The config folder is unknown.
     """
     if named := environ.get(CONFIG_VARIABLE):
         return Path(named)
     try:
         return Path(platformdirs.user_config_dir("twospeed", appauthor=False)) / "config.toml"
-    except RuntimeError:  # which is how platformdirs says so
+    except RuntimeError:  # raised by platformdirs without a home folder
         raise NoHomeFolder from None
 
 
 def load_settings(environ: Mapping[str, str], *, known: Mapping[str, ProviderSettings]) -> Settings:
-    """Read the user's config file; defaults where there is none.
+    """Read the user's config file; defaults if it does not exist.
 
     Args:
         environ: The process's environment.
-        known: The built-in table of endpoints by name.
+        known: The built-in endpoints by name.
 
     Raises:
-        SettingsError: The file cannot be read or something in it is wrong; names file, line and key. Or
+        SettingsError: The file cannot be read or has an invalid key; names file, line and key. Or
             ``TWOSPEED_CONFIG`` names a file that does not exist.
     """
     path = config_path(environ)
@@ -73,29 +73,29 @@ def load_settings(environ: Mapping[str, str], *, known: Mapping[str, ProviderSet
     if text.is_absent and not environ.get(CONFIG_VARIABLE):
         return Settings(path=path, providers=dict(known))
     if text.is_absent:
-        raise SettingsError(f"{CONFIG_VARIABLE} names this file, but there is none", source=str(path))
+        raise SettingsError(f"{CONFIG_VARIABLE} names this file, but it does not exist", source=str(path))
     raise unreadable(path, text)
 
 
 def unreadable(path: Path, why: Unreadable) -> SettingsError:
-    """Make the error for a settings file that cannot be read."""
+    """Create the error for a settings file that cannot be read."""
     place = str(path) if why.line is None else f"{path}:{why.line}"
     return SettingsError(why.reason, source=place)
 
 
 def parse_settings(text: str, *, path: Path, known: Mapping[str, ProviderSettings]) -> Settings:
-    """Turn the text of the user's config file into settings.
+    """Parse the text of the user's config file.
 
     Args:
         text: TOML, as the contract describes it.
-        path: Where it stands, for errors.
-        known: The built-in table of endpoints by name; an endpoint of the same name in the file replaces it
-            whole, so that a known provider's key never goes to another address unless the file says so.
+        path: Its path, for errors.
+        known: The built-in endpoints by name. An endpoint of the same name in the file replaces all of it, so
+            that a known provider's key never goes to another address unless the file says so.
 
     Raises:
-        SettingsError: Something is wrong; names file, line and key. Of several, the first in the file.
+        SettingsError: The first problem in the file; names file, line and key.
     """
-    from .schema import UserTable  # noqa: PLC0415  # 3 MB, which nobody without a config needs
+    from .schema import UserTable  # noqa: PLC0415  # pydantic takes 3 MB, only needed with a config
 
     tables, source = read_toml(text, name=str(path))
     try:
@@ -128,7 +128,7 @@ def parse_settings(text: str, *, path: Path, known: Mapping[str, ProviderSetting
 
 
 def overlay(value: _Value, table: BaseModel) -> _Value:
-    """Put what a table says in the place of a value's defaults; keys the value does not have are left."""
+    """Replace a value's defaults by the keys that a table sets; other keys are ignored."""
     names = {each.name for each in fields(value)}
     return replace(value, **table.model_dump(include=names, exclude_none=True))
 

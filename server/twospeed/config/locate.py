@@ -1,8 +1,7 @@
-"""Find the line on which a key of a TOML file stands, so that an error can name it.
+"""Find the line of each key in a TOML file, for errors.
 
-`tomllib` gives values without places. The text has already been read by it, so this only has to find keys in
-valid TOML: table headers, and the keys in front of values, which are stepped over. What stands inside a list or
-an inline table is found at the line where that begins.
+`tomllib` returns values without positions. It has already parsed the text, so this scans valid TOML for table
+headers and keys and skips values. A key inside a list or inline table gets the line where that begins.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from dataclasses import dataclass, field
 from twospeed.errors import SettingsError
 
 KeyPath = tuple[str | int, ...]
-"""Keys from the top down; a number counts the tables of an array, or the entries of a list, from 0."""
+"""Keys from the top down; a number is an index of an array of tables or of a list, from 0."""
 
 _PART = r"""(?:[A-Za-z0-9_-]+|"(?:\\.|[^"\\\n])*"|'[^'\n]*')"""
 _KEY = rf"{_PART}(?:[ \t]*\.[ \t]*{_PART})*"
@@ -32,10 +31,10 @@ _MAX_KEY_CHARS = 60
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where settings come from: a file with its lines, or a message of the editor, which has none.
+    """A file with its lines, or a message of the editor.
 
     Attributes:
-        name: The file's path or the message's name, as errors show it.
+        name: The file's path or the message's name, for errors.
         lines: Line of each key, from 1; empty for a message.
     """
 
@@ -43,21 +42,21 @@ class Source:
     lines: Mapping[KeyPath, int] = field(default_factory=dict)
 
     def line_of(self, path: KeyPath) -> int | None:
-        """Return the line of a key, or of the nearest table around it that has one."""
+        """Return the line of a key, or of the nearest table around it."""
         for length in range(len(path), 0, -1):
             if (line := self.lines.get(path[:length])) is not None:
                 return line
         return None
 
     def error(self, path: KeyPath, message: str) -> SettingsError:
-        """Make the error for a key: it names the file, the line and the key."""
+        """Create the error for a key, with file, line and key."""
         line = self.line_of(path)
         place = self.name if line is None else f"{self.name}:{line}"
         return SettingsError(message, source=place, key=dotted(path))
 
 
 def dotted(path: KeyPath) -> str:
-    """Write a key as TOML does, ``lanes.deep[0].provider``; a strange name is quoted, in ASCII and cut short."""
+    """Format a key as TOML, ``lanes.deep[0].provider``; an unusual name is quoted, ASCII and truncated."""
     text = ""
     for part in path:
         if isinstance(part, int):
@@ -69,13 +68,9 @@ def dotted(path: KeyPath) -> str:
 
 
 def locate_keys(text: str) -> dict[KeyPath, int]:
-    """Find the line of every table and key.
+    """Return the line, from 1, of every table and key in TOML that `tomllib` accepts.
 
-    Args:
-        text: TOML that `tomllib` accepts.
-
-    Returns:
-        Lines from 1. A dotted key is found under each of its beginnings, at its first line.
+    Each prefix of a dotted key has the line of its first occurrence.
     """
     lines: dict[KeyPath, int] = {}
     n_tables: dict[KeyPath, int] = {}
@@ -102,7 +97,7 @@ def _note(lines: dict[KeyPath, int], path: KeyPath, line: int) -> None:
 
 
 def _parts(key: str) -> tuple[str, ...]:
-    """Take a dotted key apart; `tomllib` knows about quotes and escapes."""
+    """Split a dotted key; `tomllib` handles quotes and escapes."""
     parts: list[str] = []
     table: object = tomllib.loads(f"{key} = 0")
     while isinstance(table, dict):
@@ -112,7 +107,7 @@ def _parts(key: str) -> tuple[str, ...]:
 
 
 def _table_path(parts: tuple[str, ...], n_tables: dict[KeyPath, int], *, is_array: bool) -> KeyPath:
-    """Turn a header into a path, in which arrays of tables are counted."""
+    """Convert a header to a path, with indexes for arrays of tables."""
     path: KeyPath = ()
     for part in parts[:-1]:
         path = (*path, part)
@@ -126,7 +121,7 @@ def _table_path(parts: tuple[str, ...], n_tables: dict[KeyPath, int], *, is_arra
 
 
 def _end_of_value(text: str, offset: int) -> int:
-    """Return the offset behind the line on which the value that starts at ``offset`` ends."""
+    """Return the offset after the line on which the value at ``offset`` ends."""
     depth = 0
     for piece in _VALUE_PIECE.finditer(text, offset):
         match piece[0]:

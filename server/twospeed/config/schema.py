@@ -1,7 +1,7 @@
-"""The tables of a settings file, as pydantic sees them: which keys there are and what may stand in them.
+"""The tables of a settings file as pydantic models: allowed keys and values.
 
-Nothing has a default here but "not said"; what follows from that is decided in `load` and `layers`.
-An unknown key is an error everywhere, and no value is converted from another type.
+All defaults mean "not set"; `load` and `layers` apply the real ones. An unknown key is an error, and no value
+is converted from another type.
 """
 
 from __future__ import annotations
@@ -40,23 +40,25 @@ def _on_one_line(text: str) -> str:
 
 def _provider_name(name: str) -> str:
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]*", name):
-        raise ValueError("a provider's name is made of letters, digits, dots, dashes and underscores")
+        raise ValueError("a provider's name consists of letters, digits, dots, dashes and underscores")
     if name == BUILTIN_PROVIDER:
         raise ValueError("is the name of the built-in engine; choose another")
     return name
 
 
 def _variable_name(name: str) -> str:
-    # A key pasted here by mistake has small letters or dashes. It is refused, and never shown.
+    # An API key pasted here by mistake has lower-case letters or dashes. It is refused and never shown.
     if not re.fullmatch(r"[A-Z_][A-Z0-9_]*", name):
-        raise ValueError("must name an environment variable in capitals, such as LAB_API_KEY, not be the key")
+        raise ValueError(
+            "must be the name of an environment variable in capitals, such as LAB_API_KEY, not the key itself"
+        )
     return name
 
 
 def _model_file(path: str) -> str:
-    expanded = os.path.expanduser(path)  # noqa: PTH111  # pathlib raises where there is no such user
+    expanded = os.path.expanduser(path)  # noqa: PTH111  # pathlib raises for an unknown user
     if not Path(expanded).is_absolute():
-        raise ValueError("must be the whole path of a GGUF file")
+        raise ValueError("must be the absolute path of a GGUF file")
     return str(Path(expanded))
 
 
@@ -74,9 +76,9 @@ def _ignore_pattern(pattern: str) -> str:
     if pattern.startswith("!"):
         raise ValueError('ignore lists only add, so a pattern must not start with "!"')
     if "\\" in pattern:
-        raise ValueError('must have "/" between folders; there is no escape character')
+        raise ValueError('must separate folders with "/"; there is no escape character')
     if "{" in pattern:
-        raise ValueError("braces are not understood; write one pattern for each alternative")
+        raise ValueError("braces are not supported; write one pattern for each alternative")
     if not pattern.strip("/ "):
         raise ValueError("must name something")
     return pattern
@@ -87,15 +89,15 @@ Pattern = Annotated[Name, AfterValidator(_ignore_pattern)]
 Seconds = Annotated[float, Field(gt=0, le=24 * 60 * 60)]
 Count = Annotated[int, Field(gt=0, le=10**12)]
 MAX_CONTEXT_TOKENS = 131_072
-"""Of a prompt, whatever a model has room for: more is read for seconds, and paid for."""
+"""Limit of a prompt for any model: a longer one takes seconds to read and is billed."""
 
 Money = Annotated[float, Field(ge=0, le=10**6)]
 
 
 class Table(BaseModel):
-    """A table that knows all of its keys."""
+    """A table without other keys than its fields."""
 
-    # Built when first used: without a config file nothing is.
+    # Built on first use, so a start without config file builds none.
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False, defer_build=True)
 
 
@@ -111,7 +113,7 @@ class LimitsTable(Table):
 
 
 class LaneTable(LimitsTable):
-    """One ``[[lanes.lightning]]`` or ``[[lanes.deep]]``; limits may stand in it."""
+    """One ``[[lanes.lightning]]`` or ``[[lanes.deep]]``, with optional limits."""
 
     provider: Name
     model: Name
@@ -130,7 +132,7 @@ class LanesTable(Table):
 
 
 class ProviderTable(Table):
-    """``[providers.NAME]``: an endpoint of the user's own, or another address for a known one."""
+    """``[providers.NAME]``: a custom endpoint, or another address for a known one."""
 
     api: Literal["chat", "responses", "messages", "llama"]
     base_url: Annotated[str, Field(max_length=2000, validate_default=True)] = ""
@@ -147,7 +149,7 @@ class ProviderTable(Table):
     def _leads_to_a_server(cls, url: str, info: ValidationInfo) -> str:
         is_llama = info.data.get("api") == "llama"
         if is_llama and url:
-            raise ValueError('is not for api = "llama", whose server has an address of its own')
+            raise ValueError('is not allowed for api = "llama", whose server chooses its own address')
         return url if is_llama else _base_url(url)
 
     @field_validator("gguf", "context_tokens")
@@ -171,7 +173,7 @@ class ProviderTable(Table):
     @classmethod
     def _only_over_http(cls, early_body: bool, info: ValidationInfo) -> bool:  # noqa: FBT001  # pydantic's call
         if early_body and info.data.get("websocket"):
-            raise ValueError("is not for a WebSocket, which remembers what was sent")
+            raise ValueError("cannot be combined with websocket = true")
         return early_body
 
     @field_validator("hide_secrets")
@@ -179,7 +181,7 @@ class ProviderTable(Table):
     def _only_on_this_machine(cls, hide_secrets: bool, info: ValidationInfo) -> bool:  # noqa: FBT001  # pydantic's call
         url = info.data.get("base_url")
         if not hide_secrets and url and not parse_endpoint(url).origin.is_loopback:
-            raise ValueError("can be switched off for a server on this machine only")
+            raise ValueError("can be false only for a server on this machine")
         return hide_secrets
 
     @field_validator("websocket")
@@ -202,7 +204,7 @@ class PriceTable(Table):
     @classmethod
     def _holds_no_table(cls, value: object) -> object:
         if isinstance(value, dict) and any(isinstance(each, dict) for each in value.values()):
-            raise ValueError("is only the beginning of a name; one with dots in it stands in quotes")
+            raise ValueError("is only part of a name; put a name with dots in quotes")
         return value
 
 
@@ -220,7 +222,7 @@ class BudgetTable(Table):
 
 
 class GateTable(Table):
-    """``[gate]``: a check each, and who edits sensitive code; see `gate.facts.GateSettings`."""
+    """``[gate]``: one key for each check, and the rule for sensitive code; see `gate.facts.GateSettings`."""
 
     parse: Strictness | None = None
     partial: Strictness | None = None
@@ -247,14 +249,14 @@ class ReviewTable(Table):
 
 
 class WarmTable(Table):
-    """``[warm]``: what is done before an edit needs it."""
+    """``[warm]``: work done before an edit starts."""
 
     enabled: bool | None = None
     cache: bool | None = None
 
 
 class HistoryTable(Table):
-    """``[history]``: rows of edits, kept on this machine."""
+    """``[history]``: statistics of edits on this machine."""
 
     enabled: bool | None = None
 
@@ -267,7 +269,7 @@ class PresetTable(Table):
 
 
 class WorkspaceTable(Table):
-    """What may come from a repository: an editor's settings and ``.twospeed.toml``."""
+    """Keys that may come from a repository: an editor's settings and ``.twospeed.toml``."""
 
     mode: Mode | None = None
     scope: ScopeChoice | None = None
@@ -278,13 +280,13 @@ class WorkspaceTable(Table):
 
 
 class EditorTable(WorkspaceTable):
-    """What an editor forwards; ``token`` is the transport's, and nothing here looks at it."""
+    """Settings that an editor forwards; the transport uses ``token``."""
 
     token: str | None = None
 
 
 class UserTable(WorkspaceTable):
-    """The user's config file, whole."""
+    """The user's config file."""
 
     lanes: LanesTable = LanesTable()
     providers: dict[Annotated[Name, AfterValidator(_provider_name)], ProviderTable] = {}

@@ -1,7 +1,6 @@
-"""What the rest of twospeed is told by its settings: one frozen value, made of each room's own values.
+"""All settings as one frozen value.
 
-Defaults stand here or in the room that a value belongs to, never in the schema of the file.
-Not here: how a file is read (`load`), what a workspace may change (`layers`).
+Defaults are here or in the room of a value, never in the schema of the file.
 """
 
 from __future__ import annotations
@@ -19,10 +18,10 @@ from twospeed.routing.lanes import DEFAULT_LIMITS, Lanes, Mode
 from twospeed.text.code.scope import ScopeChoice
 
 DeliveryStyle = Literal["auto", "stream", "atomic", "preview"]
-"""How an edit reaches the document: as the client allows, line by line, in one piece, or not before a yes."""
+"""How an edit reaches the document: as the client supports, line by line, in one piece, or after approval."""
 
 AcceptOn = Literal["save", "never"]
-"""Whether saving the document accepts what is in review."""
+"""Whether saving the document accepts edits in review."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +30,8 @@ class Preset:
 
     Attributes:
         title: One line, shown in the editor's menu behind the mode's icon.
-        instruction: What the model is asked.
-        language_ids: LSP language ids it is offered for; all where empty.
+        instruction: Text for the model.
+        language_ids: LSP language ids; empty means all.
     """
 
     title: str
@@ -40,7 +39,7 @@ class Preset:
     language_ids: tuple[str, ...] = ()
 
     def suits(self, language_id: str) -> bool:
-        """Tell whether to offer it in a document of this language."""
+        """Whether to offer it in a document of this language."""
         return not self.language_ids or language_id in self.language_ids
 
 
@@ -50,7 +49,7 @@ DEFAULT_PRESETS = (
         "Add error handling for the failures that can really happen here. "
         "Do not catch what cannot be handled, and keep the behaviour when nothing fails.",
     ),
-    # Short, so that the built-in engine understands them too.
+    # Short, so that the built-in engine parses them too.
     Preset("Add a doc comment", "Add a doc comment."),
     Preset(
         "Add type hints",
@@ -68,25 +67,25 @@ DEFAULT_PRESETS = (
         "smallest change.",
     ),
 )
-"""The instructions offered as code actions where the user configured none of their own."""
+"""Offered as code actions if the user configured none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that is set, by the user or by default.
+    """All settings, configured or default.
 
     Attributes:
-        path: The user's config file, whether there is one or not; messages name it.
-        mode: The mode a workspace starts in.
-        scope: What an edit may change where the request does not say.
-        ignore: Patterns of files that are never sent, in the form `text.patterns.globs` describes.
-        lanes: The configured entries of each mode; a mode nobody configured is left out.
-        providers: Endpoints by name: the built-in ones with the user's in their place.
-        limits: Limits of each mode, for entries that were found; configured entries carry their own.
-        prices: What tokens cost, by provider and model.
-        keeps_warm: Whether a connection is made before an edit needs it, and kept while edits are made.
-        reads_ahead: Whether a model is also sent what an edit will begin with, so that it has read it by then.
-        keeps_history: Whether a row of each edit is kept on this machine.
+        path: The user's config file, which may not exist; for messages.
+        mode: The initial mode of a workspace.
+        scope: The scope of a request that does not name one.
+        ignore: Patterns of files that are never sent; syntax in `text.patterns.globs`.
+        lanes: The configured entries of each mode; other modes are omitted.
+        providers: Endpoints by name: the built-in ones, overridden by the user's.
+        limits: Limits of each mode for discovered entries; configured entries have their own.
+        prices: Prices by provider and model.
+        keeps_warm: Whether connections are opened before an edit and kept.
+        reads_ahead: Whether a model is also sent the start of the prompt before an edit.
+        keeps_history: Whether statistics of edits are stored on this machine.
         presets: Instructions offered as code actions, in this order.
     """
 

@@ -1,4 +1,4 @@
-"""Say where twospeed keeps what it remembers of its own: in the user's state folder."""
+"""The user's state folder, where twospeed stores its own files."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from twospeed.errors import NoHomeFolder
 
 
 def state_folder() -> Path:
-    """Return the folder, whether it is there or not.
+    """Return the folder, which may not exist.
 
     Raises:
-        NoHomeFolder: Nobody knows where it would be.
+        NoHomeFolder: Its location is unknown.
     """
     try:
         return Path(platformdirs.user_state_dir("twospeed", appauthor=False))
-    except RuntimeError:  # which is how platformdirs says so
+    except RuntimeError:  # raised by platformdirs without a home folder
         raise NoHomeFolder from None
 
 
 def history_path() -> Path:
-    """Say where the rows of edits are kept (`history`)."""
+    """Return the path of the history database (`history`)."""
     return state_folder() / "history.db"

@@ -1,6 +1,6 @@
-"""Turn the text of a settings file into plain values and the lines they stand on.
+"""Parse a settings file to plain values and their lines.
 
-Part of the text may come from a repository, so it must neither crash the reader nor keep it busy.
+The text may come from a repository, so it must neither crash the parser nor keep it busy.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from .locate import Source, locate_keys
 
 _PLACE = re.compile(r" \((?:at line (?P<line>\d+), column (?P<column>\d+)|at end of document)\)$")
 
-# `tomllib` needs time and memory that grow with the square of a dotted key's parts; no setting has five.
-# Strings and comments are stepped over, unless a string is the first part of such a key.
+# `tomllib` takes quadratic time and memory in the parts of a dotted key; no setting has more than four.
+# Strings and comments are skipped, unless a string is the first part of such a key.
 _MAX_DOTS = 32
 _DEEP_KEY = re.compile(
     r"""(?:"{3}(?:\\.|[^\\])*?"{3,5})|(?:'{3}.*?'{3,5})|\#[^\n]*"""
@@ -27,14 +27,11 @@ _DEEP_KEY = re.compile(
 
 
 def read_toml(text: str, *, name: str) -> tuple[dict[str, object], Source]:
-    """Parse a settings file.
+    """Parse a settings file to its tables and the line of each key.
 
     Args:
-        text: The whole file; a byte order mark at its start is taken off.
-        name: The file's path, as errors show it.
-
-    Returns:
-        The tables, and where each key stands.
+        text: The whole file; a byte order mark is removed.
+        name: The file's path, for errors.
 
     Raises:
         SettingsError: The text is not TOML; names the line.
@@ -42,14 +39,14 @@ def read_toml(text: str, *, name: str) -> tuple[dict[str, object], Source]:
     text = text.removeprefix("\ufeff")
     if deep := next((found for found in _DEEP_KEY.finditer(text) if found["deep"]), None):
         line = text.count("\n", 0, deep.end()) + 1
-        raise SettingsError("a key of so many parts is no setting", source=f"{name}:{line}")
+        raise SettingsError("a key with more than 32 parts is not a setting", source=f"{name}:{line}")
     try:
         return tomllib.loads(text), Source(name, locate_keys(text))
     except tomllib.TOMLDecodeError as error:
         raise _syntax_error(str(error), text, name) from None
     except RecursionError:
-        raise SettingsError("lists or tables stand in each other too deep", source=name) from None
-    except ValueError:  # an integer of more digits than Python reads
+        raise SettingsError("lists or tables are nested too deeply", source=name) from None
+    except ValueError:  # an integer with more digits than Python parses
         raise SettingsError("a number is too long", source=name) from None
 
 

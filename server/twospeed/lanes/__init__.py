@@ -1,5 +1,5 @@
-"""The side of routing that does I/O: discover models, ask for consent, open the model of a mode.
+"""The side of routing that does I/O: discovers models, asks for consent, opens the model of a mode.
 
-``LaneSource`` (`source`) gives an edit its model. ``discovered`` turns what discovery found into entries of lanes.
-The decisions themselves are pure functions of `routing`.
+`LaneSource` (`source`) gives an edit its model. `discovered` converts discovery results to lane entries. The
+decisions are pure functions in `routing`.
 """

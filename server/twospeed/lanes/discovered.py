@@ -1,4 +1,4 @@
-"""What discovery found, in the words of routing."""
+"""Convert discovery results to the types of `routing`."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _SPEEDS: Mapping[Mode, Speed] = {"lightning": "fast", "deep": "deep"}
 async def find_models(
     keys: KeyStore, connections: Connections, is_agreed: Callable[[ProviderSettings], bool]
 ) -> list[tuple[FoundProvider, ProviderSettings]]:
-    """Look for providers by key and on this machine; each with the endpoint that serves it.
+    """Find providers by key and on this machine, each with its endpoint.
 
     Args:
-        keys: Where keys are looked up.
-        connections: What everybody is asked over.
-        is_agreed: Whether the user has agreed to a cloud provider; only then it is asked for its models.
+        keys: Keys of the session.
+        connections: Used for all requests.
+        is_agreed: Whether the user agreed to a cloud provider; only then its model list is requested.
     """
     found = await discover(keys, connections=connections)
     asked = [
@@ -33,7 +33,7 @@ async def find_models(
     ]
     listed: Mapping[str, Sequence[ListedModel]] = {}
     if asked:
-        from twospeed.models.catalog.model_lists import list_models  # noqa: PLC0415  # the codecs, which nobody else needs yet
+        from twospeed.models.catalog.model_lists import list_models  # noqa: PLC0415  # imports the codecs
 
         listed = await list_models(asked, keys=keys, connections=connections)
     return [(_found_provider(each, listed.get(each.provider.name, ())), each.provider) for each in found]
@@ -61,8 +61,8 @@ def _found_provider(found: DiscoveredProvider, listed: Sequence[ListedModel]) ->
 def _choose(provider: str, speed: Speed, mode: Mode, listed: Sequence[ListedModel]) -> Preferred:
     """Choose a provider's model for a mode.
 
-    That is the newest of the family its table prefers; without a list the name in the table. A gateway may list
-    nothing but names of its own: then one of these.
+    The order: the newest model of a preferred family, a model by size from a gateway's own names, the built-in
+    table.
     """
     known = PROVIDERS[provider]
     in_table = (

@@ -1,7 +1,7 @@
 """Open a model from settings: the one module that knows every kind of model.
 
-What imports aiohttp is imported when the first model that needs it is opened.
-The settings come from `models.catalog.providers` or from the user's own config: a base URL decides where a key goes.
+aiohttp is imported when the first model that needs it is opened. Settings come from `models.catalog.providers`
+or from the user's own config, because a base URL decides where a key is sent.
 """
 
 from __future__ import annotations
@@ -33,22 +33,22 @@ def open_model(
     connections: Connections,
     keys: KeyStore,
 ) -> Model:
-    """Open a model; nothing is sent yet.
+    """Create a model; nothing is sent yet.
 
     Args:
-        provider: Where it is.
+        provider: Its endpoint.
         model: Its name, as sent.
-        limits: Kept for every answer.
-        connections: Shared by all models; closed by whoever made it.
-        keys: Has its key, bound to where it may be sent; what the keyring knows was asked for before.
+        limits: Limits of each answer.
+        connections: Shared by all models; not closed here.
+        keys: Keys; the keyring was already queried.
 
     Raises:
-        NotBuilt: ``provider.api`` is not spoken yet.
-        SettingsError: The key is missing or is none, or a header cannot be sent.
-        UnsafeEndpoint: The base URL is not one a request may go to, or the key belongs to somebody else.
+        NotBuilt: ``provider.api`` is not supported.
+        SettingsError: The key is missing or invalid, or a header is invalid.
+        UnsafeEndpoint: Neither a request nor the key may go to the base URL.
     """
     if provider.api == "builtin":
-        from twospeed.rules import RulesModel  # noqa: PLC0415  # the rules load when they are first used
+        from twospeed.rules import RulesModel  # noqa: PLC0415  # imported on first use
 
         return RulesModel()
     if provider.api not in BUILT_APIS:
@@ -63,21 +63,21 @@ def open_model(
         return DeadlineModel(served, limits)
     _check_headers(provider)
     key = keys.key_of(provider)
-    from twospeed.models.http.http_model import HttpModel  # noqa: PLC0415  # aiohttp is most of our start-up time
+    from twospeed.models.http.http_model import HttpModel  # noqa: PLC0415  # importing aiohttp is slow
     from twospeed.models.websocket.socket_model import SocketModel  # noqa: PLC0415  # likewise
 
     kind = SocketModel if provider.websocket else HttpModel
-    asked = kind(provider, model, connections=connections, key=key, connect_s=limits.connect_s)
-    return DeadlineModel(asked, limits)
+    opened = kind(provider, model, connections=connections, key=key, connect_s=limits.connect_s)
+    return DeadlineModel(opened, limits)
 
 
 def _check_headers(provider: ProviderSettings) -> None:
     for name, value in provider.headers.items():
         problem = ""
         if not _HEADER_NAME.fullmatch(name) or not value.isascii() or not value.isprintable():
-            problem = "is not a header that can be sent"
+            problem = "is not a valid header"
         elif name.lower() in _HEADERS_OF_HTTP:
-            problem = "is set by HTTP itself"
+            problem = "is set by the HTTP client"
         elif name.lower() in _HEADERS_OF_KEYS:
             problem = "carries a secret; name its environment variable in api_key_env"
         if problem:

@@ -1,6 +1,6 @@
-"""Lanes in practice: looked for where nothing is configured, asked about where a yes is needed, opened when chosen.
+"""The lanes of a session: discovered if not configured, with consent, opened when chosen.
 
-Who could not answer is remembered here, for all edits of a session, and the user is told once who serves instead.
+Failures are remembered for all edits of a session, and the user is notified once which model is used instead.
 """
 
 from __future__ import annotations
@@ -41,18 +41,18 @@ from twospeed.routing.lanes import BUILTIN_PROVIDER, ICONS, MODES
 logger = logging.getLogger(__name__)
 
 LOOK_AGAIN_S = 30.0
-"""Nothing found stays true for this long: a port that swallows packets must not delay every edit."""
+"""Seconds until a failed discovery is repeated: a port that drops packets must not delay every edit."""
 
 
 @dataclass(slots=True)
 class Consents:
-    """The user's word on cloud providers that were found, not configured.
+    """The user's consent to discovered cloud providers.
 
     Attributes:
-        has: Whether the user has said yes to a provider, now or in an earlier session.
-        ask: Asks; ``True`` is a yes, which the callee remembers, ``None`` no answer yet: a late one it remembers too.
-        refused: Names of the providers that the user has said no to in this session.
-        can_ask: Whether there is a way to ask.
+        has: Whether the user agreed to a provider, now or in an earlier session.
+        ask: Asks for consent; True and late answers are stored by the callee, ``None`` means no answer yet.
+        refused: Providers that the user refused in this session.
+        can_ask: Whether the client can show the question.
     """
 
     has: Callable[[ProviderSettings], bool]
@@ -68,18 +68,18 @@ class LaneSource:
     Attributes:
         configured: Lanes of the user's config.
         providers: Endpoints by name.
-        limits: Limits of entries that are found.
-        keys: Where keys are looked up.
-        find: Looks for providers nobody configured.
+        limits: Limits of discovered entries.
+        keys: Keys of the session.
+        find: Discovers providers.
         open: Opens a model of a provider.
-        consents: The user's word.
-        spending: Counts what the user's budget is for.
-        prices: What tokens cost, by provider and model.
-        load: Loads what models are asked with, before the first of them is looked for or opened.
+        consents: The user's consent.
+        spending: Counts against the user's budget.
+        prices: Prices by provider and model.
+        load: Imports modules before the first discovery or opening.
         tell: Shows the user one line.
         clock: Monotonic seconds.
-        sleep: Waits for some of them.
-        error: Why the config could not be read; then no model is chosen at all.
+        sleep: Waits some seconds.
+        error: Why the config could not be read; then no model is chosen.
     """
 
     configured: Lanes
@@ -105,14 +105,14 @@ class LaneSource:
     _unanswered: set[str] = field(default_factory=set)
 
     async def lanes(self) -> Lanes:
-        """Return both lanes, for a report: every key that an entry needs has been looked for."""
+        """Return both lanes for a report, after the keyring was queried for every entry."""
         lanes = await self._lanes(MODES)
         providers = (self._provider(entry) for mode in MODES for entry in lanes[mode])
         await self.keys.look_up([provider for provider in providers if provider])
         return lanes
 
     async def _lanes(self, wanted: Sequence[Mode]) -> Lanes:
-        """Return the lanes; looks around where a wanted mode is not configured, now and then until it finds something."""
+        """Return the lanes; discovers models if a wanted mode is not configured."""
         await self.load()
         now = self.clock()
         if late := {
@@ -120,7 +120,7 @@ class LaneSource:
             for _, found in self._found
             if found.name in self._unanswered and self.consents.has(found)
         }:
-            self._unanswered -= late  # who was agreed to late is asked only now which models it has
+            self._unanswered -= late  # consent arrived late, so the model list can be requested only now
             self._is_outdated, self._look_again_at = True, now
         is_needed = not all(self.configured.get(mode) for mode in wanted) and self.error is None
         is_known = self._found and not self._is_outdated
@@ -137,8 +137,8 @@ class LaneSource:
         """Choose and open the model for one request.
 
         Args:
-            mode: The speed asked for.
-            asks: Whether the user may be asked for a yes on the way.
+            mode: The requested mode.
+            asks: Whether the user may be asked for consent.
 
         Raises:
             SettingsError: The user's config cannot be read.
@@ -149,31 +149,31 @@ class LaneSource:
         for entry in lanes[mode]:
             obstacle, provider = self.obstacle(entry), self._provider(entry)
             if obstacle == NEEDS_YES and asks and provider and await self._ask(provider):
-                self._found = await self.find()  # who was agreed to is asked which models it has
+                self._found = await self.find()  # with consent, the model list can be requested
                 obstacle = None
             if obstacle is None:
                 break
-        # What was waited for may have changed the settings, and what is found.
+        # Settings and discovered models may have changed during the awaits.
         route = choose_route(mode, self._assembled(), self._explained)
         provider = self._provider(route.entry)
         assert provider, "an entry that is ready has a provider"
         return route, self.open(provider, route.entry.model, route.entry.limits)
 
     def own_key_in(self, text: str) -> str | None:
-        """Name one of the user's own API keys that stands in a text; ``None`` where none does."""
+        """Return the name of an API key of the user that ``text`` contains, or ``None``."""
         found = [settings for _, settings in self._found]
         return self.keys.name_of_key_in(text, (*self.providers.values(), *found))
 
     def price_of(self, entry: LaneEntry) -> Price | None:
-        """Say what a model's tokens cost, where the user has written it down."""
+        """Return the configured price of a model."""
         return self.prices.get((entry.provider, entry.model))
 
     async def serving(self, mode: Mode) -> LaneEntry:
-        """Return the entry that would serve a mode now; asks nobody."""
+        """Return the entry that would be used now; does not ask for consent."""
         return choose_route(mode, await self._ready_lanes(mode), self._availability).entry
 
     async def has_model(self, mode: Mode) -> bool:
-        """Whether a model may serve a mode, if only after a yes or a while; asks nobody."""
+        """Whether a mode has a model, possibly after consent or a cooldown; does not ask for consent."""
         entries = [
             entry for entry in (await self._ready_lanes(mode))[mode] if entry.provider != BUILTIN_PROVIDER
         ]
@@ -183,12 +183,12 @@ class LaneSource:
         )
 
     async def endpoint_ahead(self, mode: Mode) -> ProviderSettings | None:
-        """Return the endpoint that would serve a mode now; ``None`` where none would, or none may be asked."""
+        """Return the endpoint that would be used now; ``None`` if there is none, or no consent."""
         entry = await self._entry_ahead(mode)
         return self._provider(entry) if entry else None
 
     async def model_ahead(self, mode: Mode) -> tuple[LaneEntry, ProviderSettings, Model] | None:
-        """Return who would serve a mode now; ``None`` where none would, or none may be asked."""
+        """Return the model that would be used now; ``None`` if there is none, or no consent."""
         entry = await self._entry_ahead(mode)
         if entry is None:
             return None
@@ -197,19 +197,19 @@ class LaneSource:
 
     async def _entry_ahead(self, mode: Mode) -> LaneEntry | None:
         entry = await self.serving(mode)
-        is_nobody = self.error or entry.provider == BUILTIN_PROVIDER or self.obstacle(entry)
-        return None if is_nobody else entry
+        is_unavailable = self.error or entry.provider == BUILTIN_PROVIDER or self.obstacle(entry)
+        return None if is_unavailable else entry
 
-    # Who could not answer
+    # Failures
 
     def failed(self, route: Route, error: ModelError, *, n_requests: int, waited_s: float) -> float | None:
-        """Take note that a request failed, and say whether and when the next one may be made.
+        """Record a failed request and return when the next one may be made.
 
         Args:
-            route: Who was asked.
-            error: What went wrong.
-            n_requests: How many were made for the instruction.
-            waited_s: How long it has waited in all.
+            route: The model that failed.
+            error: Its error.
+            n_requests: Requests made for the instruction.
+            waited_s: Seconds waited for the instruction.
 
         Returns:
             As `wait_before_next`: seconds to wait, or ``None``.
@@ -231,12 +231,12 @@ class LaneSource:
                 self._availability(entry).is_ready for entry in others if entry.provider != BUILTIN_PROVIDER
             ),
             has_last_resort=next_one.entry != route.entry,
-            jitter=now * 1000 % 1,  # nobody can tell microseconds from chance
+            jitter=now * 1000 % 1,  # microseconds of the clock are random enough
         )
         return wait_before_next(error, situation)
 
     def answers(self, route: Route) -> None:
-        """Take note that what a model sends is used: whoever it stands in for, the user is told, once."""
+        """Notify the user once if an answer comes from a substitute."""
         now = self.clock()
         missing = [
             (entry, cooldown)
@@ -246,15 +246,15 @@ class LaneSource:
         if missing:
             self._told.update(entry.label for entry, _ in missing)
             why = "; ".join(f"{entry.label} is {cooldown.words(now)}" for entry, cooldown in missing)
-            self.tell(f"{ICONS[route.mode]} {why}. {route.entry.label} serves instead")
+            self.tell(f"{ICONS[route.mode]} {why}. {route.entry.label} is used instead")
 
     def served(self, route: Route) -> None:
-        """Take note that a model has answered to the end."""
+        """Record a complete answer."""
         self._cooldowns = self._cooldowns.served(route.entry)
         self._told.discard(route.entry.label)
 
     def obstacle_behind(self, route: Route) -> ModelError | None:
-        """Say what keeps back the model that the built-in engine stands in for, if it does."""
+        """Return the error of the model that the built-in engine replaces; ``None`` if there is none."""
         now = self.clock()
         for entry in route.stands_in_for:
             if cooldown := self._cooldowns.of(entry, now):
@@ -262,16 +262,16 @@ class LaneSource:
         return None
 
     async def wait(self, route: Route, seconds: float) -> None:
-        """Wait for a model; the user is told if it takes long."""
+        """Wait before a retry; a long wait is shown to the user."""
         if seconds > SHOWN_FROM_S:
-            self.tell(f"{ICONS[route.mode]} {route.entry.label} is asked again in {spelt(seconds)}")
+            self.tell(f"{ICONS[route.mode]} {route.entry.label} is retried in {spelt(seconds)}")
         if seconds:
             await self.sleep(seconds)
 
     async def _ready_lanes(self, mode: Mode) -> Lanes:
-        """Return the lanes, with the keys looked for that decide who serves ``mode``.
+        """Return the lanes, after the keys that decide about ``mode`` were looked up.
 
-        An entry that is ready as it is makes all behind it needless: a local model never waits for the keyring.
+        The search stops at the first ready entry, so a local model never waits for the keyring.
         """
         lanes = await self._lanes([mode])
         unasked: list[ProviderSettings] = []
@@ -285,7 +285,7 @@ class LaneSource:
         return lanes
 
     def obstacle(self, entry: LaneEntry) -> str | None:
-        """Say why an entry is not ready, ``None`` where it is; asks nobody."""
+        """Return why an entry is not ready, or ``None``; does not ask for consent."""
         return self._availability(entry).obstacle
 
     def _availability(self, entry: LaneEntry) -> Availability:
@@ -305,12 +305,12 @@ class LaneSource:
         return llama_process.obstacle(provider) if provider.api == "llama" else self.keys.obstacle(provider)
 
     def _explained(self, entry: LaneEntry) -> Availability:
-        """Say why an entry is not ready, and, where a yes is missing, why it is."""
+        """Return the availability with the reason why consent is missing."""
         known = self._availability(entry)
         if known.obstacle != NEEDS_YES:
             return known
         if entry.provider in self.consents.refused:
-            return Availability("you said no to sending code there")
+            return Availability("you refused to send code there")
         if not self.consents.can_ask():
             return Availability(
                 f"{NEEDS_YES}, and this editor cannot ask for it; name the provider in your config, or run "
@@ -318,12 +318,12 @@ class LaneSource:
             )
         if entry.provider in self._unanswered:
             return Availability(
-                f"{NEEDS_YES}, and the question was not answered; answer it and ask for the edit again"
+                f"{NEEDS_YES}, and the question was not answered; answer it and start the edit again"
             )
         return known
 
     async def _ask(self, provider: ProviderSettings) -> bool:
-        """Ask for a yes; edits that want the same one at the same time share the question."""
+        """Ask for consent; concurrent edits share the question."""
         if provider.name in self.consents.refused or not self.consents.can_ask():
             return False
         question = self._questions.get(provider.name)
@@ -338,7 +338,7 @@ class LaneSource:
         return bool(said)
 
     def _provider(self, entry: LaneEntry) -> ProviderSettings | None:
-        """Return an entry's endpoint: of what was found, the one that answered; ``None`` if it is not found any more."""
+        """Return an entry's endpoint; ``None`` if it is no longer found."""
         if entry.provider == BUILTIN_PROVIDER:
             return ProviderSettings(entry.provider, "builtin", "")
         if entry.origin == "config":

@@ -1,8 +1,8 @@
-"""Which model serves a mode: lanes as values, the choice as plain functions. No I/O, no clock.
+"""The choice of a model for a mode: lanes as values, decisions as pure functions. No I/O, no clock.
 
-``lanes`` holds the words, ``assemble`` puts lanes together, ``availability`` tells what is ready, ``route``
-chooses, ``sensitive`` sends an edit to another mode, ``cooldowns`` remembers who could not answer, ``retries`` decides whether to ask again.
-Not here: reading a config file (`config`), looking for servers and speaking to them (`models`).
+`lanes` defines the types, `assemble` builds lanes, `availability` says which entry is ready, `route` chooses,
+`sensitive` changes the mode, `cooldowns` remembers failures, `retries` decides about retries. Not here: config
+files (`config`), discovery and requests (`models`).
 """
 
 from .assemble import FoundProvider, assemble_lanes, pick_models

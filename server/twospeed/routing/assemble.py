@@ -1,9 +1,8 @@
-"""Put lanes together from what is configured and what was found.
+"""Build lanes from configured and discovered models.
 
-A mode with a configured lane runs on that and the built-in engine, on nothing else: who wrote down a model on
-this machine does not want code sent to a cloud because a key happens to be set. Only a mode without one is
-filled with what was found: providers whose key is at hand, then servers on this machine (contract, "Config").
-Not here: asking the environment or the network; whoever does hands in ``FoundProvider`` values.
+A configured mode uses its lane and the built-in engine only: a user who configured a local model does not want
+code sent to a cloud because a key is set. Other modes use what was found: providers with a key, then servers on
+this machine (contract, "Config"). Callers do the discovery and pass `FoundProvider` values.
 """
 
 from __future__ import annotations
@@ -20,15 +19,15 @@ from .lanes import DEFAULT_LIMITS, MODES, LaneEntry, Lanes, Mode, builtin_entry
 
 @dataclass(frozen=True, slots=True)
 class FoundProvider:
-    """A provider nobody configured, and the models it would serve.
+    """A discovered provider and its models.
 
     Attributes:
         provider: Name in the provider table.
-        origin: ``environment`` where its key is at hand, ``local`` where it answers on this machine.
-        models: The fast model for ``lightning``, the deep one for ``deep``; a mode without one is left out.
-        efforts: Reasoning effort of a mode, where its model takes one.
-        is_cloud: Whether a request leaves this machine; with a key it may, for a gateway here may have one too.
-        windows: What prompt and answer may be together in a mode's model, where the provider says so.
+        origin: ``environment`` if it has a key, ``local`` if it runs on this machine.
+        models: The model of each mode; a mode without one is omitted.
+        efforts: Reasoning effort of a mode, if its model has one.
+        is_cloud: Whether a request leaves this machine; a local gateway may have a key too.
+        windows: Context window of a mode's model, if known.
     """
 
     provider: str
@@ -42,16 +41,16 @@ class FoundProvider:
 def assemble_lanes(
     configured: Lanes, found: Iterable[FoundProvider], *, limits: Mapping[Mode, Limits] = DEFAULT_LIMITS
 ) -> Lanes:
-    """Make both lanes.
+    """Build both lanes.
 
     Args:
         configured: Lanes of the user's config file; a mode may be missing or empty.
-        found: What was found, in the order it is to be tried within its origin.
-        limits: Limits of found entries.
+        found: Discovered providers, in the order of preference within their origin.
+        limits: Limits of discovered entries.
 
     Returns:
-        A lane for each mode: what is configured, or else what was found by key, then on this machine; the
-        built-in engine last. No entry names a provider and model twice.
+        For each mode the configured entries, or else the discovered ones by key and then on this machine; the
+            built-in engine last. Entries are unique.
     """
     found = tuple(found)
     by_key = [provider for provider in found if provider.origin == "environment"]
@@ -97,16 +96,10 @@ _NO_WRITER = re.compile(r"embed|rerank|whisper|(?<![a-z])(?:tts|bge|clip)(?![a-z
 
 
 def pick_models(names: Sequence[str]) -> Mapping[Mode, str]:
-    """Choose the fast and the deep one among the models of a server on this machine.
+    """Choose the fast and the deep model of a local server.
 
-    The count of parameters stands in most names ("qwen3-coder:30b"); the smallest is taken for ``lightning``,
-    the largest for ``deep``. Where no name tells a size the first one listed serves both.
-
-    Args:
-        names: Model names as the server lists them.
-
-    Returns:
-        A model for each mode, the same one where there is only one; empty where no model writes text.
+    Most names contain the number of parameters ("qwen3-coder:30b"): ``lightning`` gets the smallest, ``deep``
+    the largest. Without any size the first model serves both; without a text model the result is empty.
     """
     writers = [name for name in names if not _NO_WRITER.search(name)]
     if not writers:

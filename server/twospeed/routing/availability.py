@@ -1,7 +1,4 @@
-"""Tell whether a lane entry is ready, and if not, why.
-
-No key comes here: whoever keeps them says what is missing. Nothing here reaches for the network.
-"""
+"""Decide whether a lane entry is ready, and if not, why. Keys and the network stay with the caller."""
 
 from __future__ import annotations
 
@@ -22,8 +19,8 @@ class Availability:
 
     Attributes:
         obstacle: Why it is not, as a phrase without a dot.
-        is_cooling: Whether the obstacle goes away by itself (`cooldowns`).
-        may_be_asked: Whether it may be asked all the same, where no other model is ready.
+        is_cooling: Whether the obstacle ends by itself (`cooldowns`).
+        may_be_asked: Whether it may still be used if no other model is ready.
     """
 
     obstacle: str | None = None
@@ -38,8 +35,8 @@ class Availability:
 
 READY = Availability()
 
-NEEDS_YES = "needs your yes"
-"""The obstacle that the user removes by answering a question."""
+NEEDS_YES = "needs your consent"
+"""The obstacle that the user removes by giving consent."""
 
 
 def availability_of(
@@ -52,19 +49,19 @@ def availability_of(
     cooldown: Cooldown | None = None,
     now: float = 0.0,
 ) -> Availability:
-    """Look an entry over without asking its provider.
+    """Check an entry without a request to its provider.
 
     Args:
         entry: An entry of a lane.
-        providers: Endpoints by name: the built-in table with the user's on top.
-        key_obstacle: Says why a provider that needs a key has none, ``None`` where all is well.
-        apis: The wire protocols this server speaks, such as ``chat``.
-        has_consent: Whether the user has said yes to a cloud provider that was found, not configured.
-        cooldown: Whether it is to be left alone, as `Cooldowns` says.
-        now: Seconds of that clock.
+        providers: Endpoints by name: the built-in table, overridden by the user's.
+        key_obstacle: Returns why a required key is missing, or ``None``.
+        apis: Supported wire protocols, such as ``chat``.
+        has_consent: Whether the user agreed to a discovered cloud provider.
+        cooldown: Its cooldown, from `Cooldowns`.
+        now: Seconds of the same clock.
 
     Returns:
-        Ready, or the first obstacle: what cannot work at all, what the user can mend, what passes by itself.
+        Ready, or the first obstacle: permanent ones, then those that the user can remove, then temporary ones.
     """
     if entry.provider == BUILTIN_PROVIDER:
         return READY
@@ -87,11 +84,13 @@ def _obstacle_at(
     key_obstacle: Callable[[ProviderSettings], str | None],
 ) -> str | None:
     if provider.api not in apis:
-        return f"api not built: {provider.api}"
+        return f"api not supported: {provider.api}"
     if obstacle := key_obstacle(provider):
         return obstacle
     try:
         parse_endpoint(provider.base_url)
-    except UnsafeEndpoint as error:  # out of a variable such as OPENAI_BASE_URL; a config was checked
+    except (
+        UnsafeEndpoint
+    ) as error:  # from a variable such as OPENAI_BASE_URL; the config is checked when it is read
         return f"its address {error}"
     return None

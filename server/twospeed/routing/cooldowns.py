@@ -1,9 +1,8 @@
-"""Leave alone for a while who could not answer: which entries cool down, why, and until when.
+"""Cooldowns: which lane entries are not used after a failure, why, and until when.
 
-An entry cools for as long as its provider said. Where it said nothing it cools for a time that fits the cause and
-doubles with each failure in a row; that is a guess, so such an entry is still asked where no other model is ready.
-Who has said "soon" and fails again is not believed a second time.
-Times are seconds of the clock of whoever keeps these values.
+A cooldown lasts as long as the provider says. Otherwise its length is a guess by cause that doubles with each
+consecutive failure, so such an entry is still used if no other model is ready. If a provider's own time proved
+too short, a short time is not trusted again. Times are seconds of the caller's clock.
 """
 
 from __future__ import annotations
@@ -27,14 +26,14 @@ from twospeed.models.codecs.retry_after import spelt
 from .lanes import LaneEntry
 
 MAX_COOLDOWN_S = 3600.0
-"""Whatever a provider says: an absurd number must not cost a model for the rest of the day."""
+"""Limit for a provider's own time: an absurd value must not disable a model for the day."""
 
 _MAX_GUESS_S = 300.0
-_GRAIN_S = 0.001  # a timer may go off a little early
+_GRAIN_S = 0.001  # a timer may fire slightly early
 
 
 class Cause(Enum):
-    """Why an entry cools down; the values read well behind "is"."""
+    """Cause of a cooldown; each value fits after "is"."""
 
     RATE = "rate limited"
     QUOTA = "out of quota"
@@ -43,7 +42,7 @@ class Cause(Enum):
 
 
 _GUESSES_S = {Cause.RATE: 10.0, Cause.QUOTA: 900.0, Cause.OVERLOAD: 10.0, Cause.DOWN: 5.0}
-"""Rate limits are counted by the minute, so several tries find the gap; credit is bought by a person."""
+"""Rate limits are counted by the minute, so a few tries find the gap; credit is bought by a person."""
 
 _ERRORS: dict[Cause, type[ModelError]] = {
     Cause.RATE: RateLimited,
@@ -53,7 +52,7 @@ _ERRORS: dict[Cause, type[ModelError]] = {
 }
 
 _CAUSES: tuple[tuple[type[ModelError], Cause], ...] = (
-    # The first row that fits counts.
+    # The first matching row counts.
     (RateLimited, Cause.RATE),
     (QuotaExhausted, Cause.QUOTA),
     (ModelOverloaded, Cause.OVERLOAD),
@@ -64,10 +63,10 @@ _CAUSES: tuple[tuple[type[ModelError], Cause], ...] = (
 
 
 def cause_of(error: ModelError) -> Cause | None:
-    """Say why an entry that failed like this should be left alone; ``None`` where that would be of no use.
+    """Return the cause of a cooldown; ``None`` if waiting does not help.
 
-    A wrong key, an unknown model or a request that is not understood will be so in a minute as well, and somebody
-    has to mend it; an answer that took longer than ``total_s`` was on its way.
+    A wrong key, an unknown model and a refused request need a person. An answer that exceeded ``total_s`` was
+    in progress.
     """
     if isinstance(error, UnknownModel) or (isinstance(error, ModelTimeout) and error.limit == "total_s"):
         return None
@@ -76,13 +75,13 @@ def cause_of(error: ModelError) -> Cause | None:
 
 @dataclass(frozen=True, slots=True)
 class Cooldown:
-    """One entry's, or, where an account has run out of quota, all of a provider's.
+    """The cooldown of an entry, or of a whole provider if its account is out of quota.
 
     Attributes:
-        cause: Why.
-        until: When it is over.
-        is_said: Whether the provider said for how long; else it is a guess.
-        n_failures: How many in a row.
+        cause: The cause.
+        until: End of the cooldown.
+        is_said: Whether the provider gave the time; otherwise it is a guess.
+        n_failures: Consecutive failures.
     """
 
     cause: Cause
@@ -91,11 +90,11 @@ class Cooldown:
     n_failures: int
 
     def words(self, now: float) -> str:
-        """Say why and for how long, as ``rate limited, again in 42 s``."""
+        """Format cause and time: ``rate limited, again in 42 s``."""
         return f"{self.cause.value}, again in {spelt(self.until - now)}"
 
     def error(self, entry: LaneEntry, now: float) -> ModelError:
-        """Make the error of an edit that would have needed this entry."""
+        """Create the error of an edit that needed this entry."""
         message = f"{entry.label} is {self.words(now)}"
         return _ERRORS[self.cause](message, provider=entry.provider, model=entry.model)
 
@@ -105,12 +104,12 @@ _Key = tuple[str, str | None]
 
 @dataclass(frozen=True, slots=True)
 class Cooldowns:
-    """All that is known of failures; those that are over are remembered until the entry has served again."""
+    """All known failures; an expired one is kept until the entry serves again."""
 
     _by_key: Mapping[_Key, Cooldown] = field(default_factory=dict)
 
     def of(self, entry: LaneEntry, now: float) -> Cooldown | None:
-        """Return an entry's cooldown, of two the longer one; ``None`` where it may be asked."""
+        """Return the longest active cooldown of an entry, or ``None``."""
         known = (self._by_key.get(key) for key in _keys(entry))
         return max(
             (each for each in known if each and now < each.until - _GRAIN_S),
@@ -119,13 +118,13 @@ class Cooldowns:
         )
 
     def failed(self, entry: LaneEntry, error: ModelError, now: float) -> Cooldowns:
-        """Take note of a failure."""
+        """Return the cooldowns after a failure."""
         cause = cause_of(error)
         if cause is None:
             return self
         key = (entry.provider, None if cause is Cause.QUOTA else entry.model)
         before = self._by_key.get(key)
-        is_new = before is None or now >= before.until  # several edits may run into the same trouble
+        is_new = before is None or now >= before.until  # concurrent edits may report the same failure
         n_failures = (before.n_failures if before else 0) + is_new
         guess_s, said_s = _GUESSES_S[cause], error.retry_after_s
         was_wrong = before is not None and before.is_said and is_new
@@ -140,7 +139,7 @@ class Cooldowns:
         return Cooldowns({**self._by_key, key: cooldown})
 
     def served(self, entry: LaneEntry) -> Cooldowns:
-        """Take note that an entry answers."""
+        """Return the cooldowns after an answer."""
         if not any(key in self._by_key for key in _keys(entry)):
             return self
         keys = set(_keys(entry))

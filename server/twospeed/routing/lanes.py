@@ -1,7 +1,6 @@
-"""Modes and the lanes they run on, as plain values.
+"""Modes and their lanes, as plain values.
 
-A lane is an ordered list of entries; the first that is ready serves.
-Not here: how a lane comes about (`assemble`), what makes an entry ready (`availability`), the choice (`route`).
+A lane is an ordered list of entries; the first ready one is used.
 """
 
 from __future__ import annotations
@@ -13,10 +12,10 @@ from typing import Literal
 from twospeed.models.base import DEEP_LIMITS, Limits
 
 Mode = Literal["lightning", "deep"]
-"""The speed asked for: ``lightning`` answers at once, ``deep`` thinks first."""
+"""``lightning`` answers at once, ``deep`` reasons first."""
 
 Origin = Literal["config", "environment", "local", "builtin"]
-"""How an entry came into its lane: written down, found by a key, found on this machine, or built in."""
+"""Origin of an entry: the config, a key in the environment, a local server, or the built-in engine."""
 
 MODES: tuple[Mode, ...] = ("lightning", "deep")
 
@@ -29,17 +28,17 @@ DEFAULT_LIMITS: Mapping[Mode, Limits] = {"lightning": Limits(), "deep": DEEP_LIM
 
 @dataclass(frozen=True, slots=True)
 class LaneEntry:
-    """One model that may serve a mode.
+    """One model of a lane.
 
     Attributes:
-        provider: Name of the provider, as the provider table and ``[providers]`` spell it.
+        provider: Name of the provider, as in the provider table or ``[providers]``.
         model: Name of the model, as sent on the wire.
         effort: Reasoning effort, as sent on the wire; ``None`` leaves it to the provider.
         limits: Time and size limits of an answer.
         cloud: Whether a request leaves this machine.
-        origin: How the entry came into its lane.
-        window_tokens: What prompt and answer may be together; ``None`` where nobody has said.
-        hides_secrets: Whether the model is kept from what looks like a secret.
+        origin: Origin of the entry.
+        window_tokens: Limit of prompt and answer together; ``None`` if unknown.
+        hides_secrets: Whether secrets are hidden from the model.
     """
 
     provider: str
@@ -54,12 +53,12 @@ class LaneEntry:
 
     @property
     def may_cost(self) -> bool:
-        """Whether somebody may have to pay for it: not for the built-in engine, nor for a server found on this machine."""
+        """Whether its use may be billed: False for the built-in engine and discovered local servers."""
         return self.origin in ("config", "environment") and self.provider != BUILTIN_PROVIDER
 
     @property
     def label(self) -> str:
-        """Name the entry for people: ``provider/model``."""
+        """Name for people: ``provider/model``."""
         return f"{self.provider}/{self.model}"
 
 
@@ -74,5 +73,5 @@ def builtin_entry(mode: Mode) -> LaneEntry:
 
 
 def other_mode(mode: Mode) -> Mode:
-    """Return the mode a toggle leads to."""
+    """Return the other mode."""
     return "deep" if mode == "lightning" else "lightning"

@@ -1,8 +1,8 @@
-"""Decide whether a request that failed is made again, and when. Nothing of its answer was shown by then.
+"""Decide whether and when a failed request is repeated. Nothing of its answer was shown yet.
 
-With another model ready, nobody waits long for this one. Where there is no other, the same model is asked again, if
-the failure is one that passes. Sources: the retry rules of the providers' SDKs, which wait half a second, twice that,
-and so on, at most two minutes where they are told to.
+If another model is ready, this one gets only a short wait. Otherwise the same model is tried again if the
+failure is temporary. Source: the retry rules of the providers' SDKs: half a second, doubling, and at most two
+minutes if the provider says so.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from .cooldowns import cause_of
 from .lanes import Mode
 
 MAX_REQUESTS = 3
-"""For one instruction, whoever is asked."""
+"""For one instruction, over all models."""
 
 SHOWN_FROM_S = 3.0
-"""A person is told of a wait that is longer."""
+"""Longer waits are shown to the user."""
 
 _PATIENCE_S: dict[tuple[Mode, bool], float] = {
     # mode, whether another model is ready
@@ -34,7 +34,7 @@ _PATIENCE_S: dict[tuple[Mode, bool], float] = {
     ("deep", True): SHOWN_FROM_S,
     ("deep", False): 120.0,
 }
-"""How long an instruction may wait in all."""
+"""Longest total wait for one instruction."""
 
 _FIRST_WAIT_S = 0.5
 _LONGEST_WAIT_S = 8.0
@@ -43,15 +43,15 @@ _JITTER = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What is known when a request has failed.
+    """The state after a failed request.
 
     Attributes:
-        mode: The speed asked for.
-        n_requests: How many were made for this instruction.
-        waited_s: How long it has waited already.
-        has_other: Whether another model than the one that failed is ready, the built-in engine not counted.
-        has_last_resort: Whether at least the built-in engine may be asked instead, or a model that cools down.
-        jitter: Between 0 and 1, by chance: many clients must not come back in the same moment.
+        mode: The requested mode.
+        n_requests: Requests made for this instruction.
+        waited_s: Seconds waited so far.
+        has_other: Whether another model is ready, except the built-in engine.
+        has_last_resort: Whether the built-in engine or a cooling model may be used instead.
+        jitter: Random number between 0 and 1, so that clients do not retry at the same time.
     """
 
     mode: Mode
@@ -63,10 +63,10 @@ class Situation:
 
 
 def wait_before_next(error: ModelError, situation: Situation) -> float | None:
-    """Return the seconds to wait before the next request, ``None`` where there is to be none.
+    """Return the seconds to wait before the next request, or ``None`` for no request.
 
-    The next request goes to whoever `choose_route` names then. The provider's own word on retries counts: "no" keeps
-    the request from this model, "yes" allows it, whatever the failure.
+    `choose_route` selects the model of the next request. The provider's ``x-should-retry`` overrides the kind
+    of failure.
     """
     if situation.n_requests >= MAX_REQUESTS:
         return None
@@ -77,12 +77,11 @@ def wait_before_next(error: ModelError, situation: Situation) -> float | None:
         if wait_s is not None:
             return wait_s
     if isinstance(error, ModelTimeout) and error.limit != "connect_s":
-        return None  # the time of this edit is up
+        return None  # this edit has used its time
     return 0.0 if has_other or (situation.has_last_resort and goes_elsewhere) else None
 
 
 def _passes(error: ModelError) -> bool:
-    """Tell whether the same request may succeed there in a moment."""
     if error.should_retry is not None:
         return error.should_retry
     is_passing = isinstance(error, RateLimited | ModelUnavailable | AnswerBrokeOff)
@@ -90,7 +89,7 @@ def _passes(error: ModelError) -> bool:
 
 
 def _wait_for_this(error: ModelError, situation: Situation, *, has_other: bool) -> float | None:
-    """Return how long to wait for the model that failed; ``None`` where that is too long."""
+    """Return the wait for the failed model; ``None`` if it is too long."""
     if error.retry_after_s is not None:
         wait_s = error.retry_after_s
     elif has_other:

@@ -1,4 +1,4 @@
-"""Choose which model serves an edit, and say why."""
+"""Choose the model of an edit, with the reason."""
 
 from __future__ import annotations
 
@@ -16,13 +16,12 @@ class Route:
     """The decision for one edit.
 
     Attributes:
-        mode: The mode asked for.
-        entry: What serves it.
-        reason: Why this one: ``mode``, or what else has sent the edit here, and each entry before it with its obstacle
-            (wire field ``route``).
-        stands_in_for: Entries before it that are only cooling down.
-        waits_for_person: The first entry before it that somebody has to make ready, with its obstacle; empty where
-            there is none.
+        mode: The requested mode.
+        entry: The chosen entry.
+        reason: ``mode`` or another cause, and each skipped entry with its obstacle (wire field ``route``).
+        stands_in_for: Skipped entries that are only cooling down.
+        waits_for_person: The first skipped entry that the user has to make ready, with its obstacle; may be
+            empty.
     """
 
     mode: Mode
@@ -33,28 +32,27 @@ class Route:
 
     @property
     def is_builtin(self) -> bool:
-        """Whether the built-in engine serves."""
+        """Whether the built-in engine was chosen."""
         return self.entry.provider == BUILTIN_PROVIDER
 
     def because(self, why: str) -> Route:
-        """Return the same decision with another reason for its mode than that it was asked for."""
+        """Return the same decision with another reason for its mode."""
         return replace(self, reason=why + self.reason.removeprefix(_ASKED_FOR))
 
 
 def choose_route(mode: Mode, lanes: Lanes, availability: Callable[[LaneEntry], Availability]) -> Route:
-    """Take the first entry of the mode's lane that is ready; the built-in engine always is.
+    """Choose the first ready entry of the mode's lane; the built-in engine is always ready.
 
-    Before the built-in engine comes the first model that may be asked all the same: it cools down, but nobody said
-    for how long.
+    A model with a guessed cooldown is preferred to the built-in engine.
 
     Args:
-        mode: The mode asked for.
-        lanes: As ``assemble_lanes`` makes them.
-        availability: Asked for each entry in order, until one is ready.
+        mode: The requested mode.
+        lanes: Result of ``assemble_lanes``.
+        availability: Called for each entry in order, until one is ready.
 
     Returns:
-        The first ready entry, with a reason such as
-        ``mode; skipped cerebras/gpt-oss-120b: rate limited, again in 42 s``.
+        The decision, with a reason such as ``mode; skipped cerebras/gpt-oss-120b: rate limited, again in 42
+            s``.
     """
     skipped: list[tuple[LaneEntry, Availability]] = []
     serves = builtin_entry(mode)

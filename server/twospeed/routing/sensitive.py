@@ -1,4 +1,4 @@
-"""Decide who edits code that much depends on: a model that answers at once, or one that thinks first."""
+"""Choose the mode for an edit of sensitive code."""
 
 from __future__ import annotations
 
@@ -8,20 +8,17 @@ from typing import Literal
 from .lanes import LABELS, Mode
 
 Sending = Literal["deep", "offer", "off"]
-"""What happens to a lightning edit of such code: deep takes it, deep is offered, nothing."""
+"""What happens to a lightning edit of sensitive code: deep mode is used, deep mode is offered, nothing."""
 
 
 def mode_for(mode: Mode, topics: Sequence[str], sending: Sending, *, is_deep_ready: bool) -> tuple[Mode, str]:
-    """Choose the mode for an edit.
+    """Return the mode of an edit and the reason, as in the wire field ``route``.
 
     Args:
-        mode: The mode asked for.
-        topics: What the code is about that much depends on; mostly nothing.
-        sending: What the user wants.
-        is_deep_ready: Whether a model serves deep. Where none does nobody is sent there, and nobody is kept waiting.
-
-    Returns:
-        The mode, and why, in the words of the wire field ``route``.
+        mode: The requested mode.
+        topics: Sensitive topics of the code; usually empty.
+        sending: The user's setting.
+        is_deep_ready: Whether deep mode has a model; otherwise the mode is kept.
     """
     if mode == "deep" or not topics or sending == "off":
         return mode, "mode"
