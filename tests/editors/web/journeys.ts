@@ -268,7 +268,7 @@ test('a file that somebody else has written is not written over', async () => {
   await scene.type('5');
   await writeFile(join(given('TWOSPEED_FOLDER'), 'stale.py'), 'theirs\n');
   await scene.press('Control+s');
-  await scene.see('.notice.error', 'changed on disk meanwhile');
+  await scene.see('.notice.error', 'another program changed the file');
   assert.equal(await fileNamed('stale.py'), 'theirs\n');
   await scene.close();
 });
