@@ -15,8 +15,8 @@ from twospeed.edits.inline_edit import (
     MAX_THOUGHT,
     InlineEdit,
 )
+from twospeed.edits.phases import EditState, Phase
 from twospeed.edits.prompting.request_lines import comment_line_in, selection_in
-from twospeed.edits.state import EditState, EditStep
 from twospeed.edits.usage import RequestUsage
 from twospeed.edits.values import (
     EditRequest,
@@ -86,6 +86,11 @@ def counted(edit: InlineEdit) -> list[EditState]:
     return states
 
 
+def started(edit: InlineEdit) -> None:
+    for phase in (Phase.WAITING, Phase.REQUESTING):
+        edit.enter(phase)
+
+
 # Steps
 
 
@@ -105,6 +110,7 @@ async def test_an_edit_begins_with_nothing_known() -> None:
 async def test_whoever_serves_is_told_once_and_again_where_that_changes() -> None:
     edit, partials = edit_in(TEXT, SCOPE), Partials()
     edit.partials = cast("Any", partials)
+    edit.note_placed()
     states = counted(edit)
     route = Route("lightning", ENTRY, "mode")
     other = Route("lightning", replace(ENTRY, model="n"), "mode")
@@ -136,21 +142,24 @@ async def test_other_words_keep_those_before_and_forget_what_came_of_them() -> N
     edit.steer("other words", "draft\n")
     assert (edit.request.instruction, edit.request.earlier) == ("other words", ("do it",))
     assert (edit.request.draft, edit.request.fault, list(edit.findings)) == ("draft\n", "", [])
-    edit.take(EditStep.START)
+    started(edit)
+    for phase in (Phase.VALIDATING, Phase.APPLYING):
+        edit.enter(phase)
     edit.offer()
     assert edit.is_offered.is_set()
+    edit.note_reverting()
     edit.steer("third words", "")
     assert not edit.is_offered.is_set()
     assert edit.request.earlier == ("do it", "other words")
     assert edit.request.all_words == "do it; other words; third words"
     assert edit.request.first_words == "do it"
     running = EditState.RUNNING
-    assert states == [EditState.QUEUED, running, running, running]
+    assert states == [EditState.QUEUED, running, running]
 
 
 async def test_another_try_keeps_the_words_and_tells_the_fault() -> None:
     edit = edit_in(TEXT, SCOPE)
-    edit.take(EditStep.START)
+    started(edit)
     states = counted(edit)
     edit.findings = (Finding("growth", 2, "more", 1, 2),)
     edit.mend("line 2: no", "draft\n")
@@ -163,7 +172,7 @@ async def test_another_try_keeps_the_words_and_tells_the_fault() -> None:
 
 async def test_an_edit_that_was_refused_may_be_retried_until_its_document_changes() -> None:
     edit = edit_in(TEXT, SCOPE)
-    edit.take(EditStep.START)
+    started(edit)
     for outcome, code, expected in (
         ("refused", "syntax", True),
         ("refused", "never-send", False),
@@ -176,7 +185,7 @@ async def test_an_edit_that_was_refused_may_be_retried_until_its_document_change
     edit.ending = Ending("refused", Reason("syntax", ""))
     edit.ended_version = edit.channel.document.version - 1
     assert not edit.may_be_retried
-    edit.take(EditStep.END)
+    edit.enter(Phase.ENDED)
     assert edit.ended_version == edit.channel.document.version
     assert edit.may_be_retried
     assert not edit.is_live
@@ -350,7 +359,7 @@ async def test_shipments_of_an_edit_are_counted_and_its_undo_step_begins_once() 
     edit.undo_step.is_open = True
     nothing = edit.ship(document, batch._replace(edits=()), is_last=True)
     assert (nothing.seq, nothing.edits, edit.undo_step.is_open) == (2, [], True)
-    edit.state = EditState.REVIEW
+    edit.phase = Phase.REVIEW
     third = edit.ship(document, batch, is_last=True)
     assert (third.seq, third.is_first) == (3, True)
     assert edit.undo_step.end(document) == ApplyEditRequest(

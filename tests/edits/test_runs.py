@@ -17,7 +17,7 @@ from twospeed.edits.after import model_review
 from twospeed.edits.after.model_review import FoundIssue, review
 from twospeed.edits.after.previous_edit import previous_edit_of
 from twospeed.edits.after.review import decide, end_if_gone, end_undecided
-from twospeed.edits.state import EditState
+from twospeed.edits.phases import EditState
 from twospeed.edits.values import PlacedHunk, PreviousEdit, Reason
 from twospeed.edits.writing import attempt
 from twospeed.edits.writing.answer_applier import Confirmation

@@ -13,8 +13,8 @@ from twospeed import syntax
 from twospeed.delivery.client_table import KNOWN
 from twospeed.edits import scheduler as module
 from twospeed.edits.after.review import decide
+from twospeed.edits.phases import EditState
 from twospeed.edits.start_limit import BURST, STARTS_PER_S
-from twospeed.edits.state import EditState
 from twospeed.edits.values import Reason
 from twospeed.edits.writing.answer_applier import Confirmation
 from twospeed.edits.writing.endings import CLOSED

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.edits.inline_edits import edit_in, replace_lines
 
 from twospeed.edits.after.tracked_place import Survival, TrackedLines, TrackedScope
-from twospeed.edits.state import EditState, EditStateError, EditStep, next_state
+from twospeed.edits.phases import Phase
 from twospeed.stream.ops import Change, Insert, Keep
 from twospeed.text.code.scope import Scope
 from twospeed.text.document import Splice
@@ -56,7 +55,7 @@ async def test_the_lines_of_an_edit_are_followed_after_its_end_too() -> None:
     lasting = TrackedScope(edit)
     replace_lines(edit, 0, 0, "typed\n")
     assert (lasting.lines.start, lasting.lines.end, lasting.lines.is_lost) == (2, 4, False)
-    edit.state = EditState.ENDED
+    edit.phase = Phase.ENDED
     edit.channel.remove(edit.live)
     replace_lines(edit, 0, 0, "typed\n")
     replace_lines(edit, 0, 1, "")
@@ -95,26 +94,3 @@ async def test_what_an_edit_wrote_survives_while_its_place_holds_it() -> None:
     assert survival.count() == 1
     survival.end()
     assert survival.n_written == 3
-
-
-def test_an_edit_takes_the_steps_of_its_life_and_no_others() -> None:
-    queued, running, review, ended = EditState
-    allowed = {
-        (queued, EditStep.START): running,
-        (queued, EditStep.STEER): queued,
-        (queued, EditStep.END): ended,
-        (running, EditStep.STEER): running,
-        (running, EditStep.REPAIR): running,
-        (running, EditStep.LAND): review,
-        (running, EditStep.END): ended,
-        (review, EditStep.VARY): review,
-        (review, EditStep.END): ended,
-    }
-    for state in EditState:
-        for step in EditStep:
-            if (state, step) in allowed:
-                assert next_state(state, step) is allowed[state, step]
-            else:
-                with pytest.raises(EditStateError, match=f"^{state.name} does not allow {step.name}$"):
-                    next_state(state, step)
-    assert [state.value for state in EditState] == ["queued", "running", "review", "ended"]

@@ -10,7 +10,7 @@ import pytest
 from tests.lsp.editor import STREAMING, URI, Editor, RequestFailed
 from tests.lsp.shop import EDITED, NEW, TEXT
 
-from twospeed.edits.state import EditState
+from twospeed.edits.phases import EditState
 from twospeed.errors import ModelUnavailable
 from twospeed.models.base import TextDelta
 from twospeed.testing.scripted_model import ScriptedModel, scripted_answer

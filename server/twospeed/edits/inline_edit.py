@@ -16,8 +16,8 @@ from twospeed.text.edits import LineEdit, TextEdit
 from twospeed.text.lines import eol_of
 
 from .edit_place import EditPlace
+from .phases import STATE_OF, EditState, Phase, checked
 from .prompting.request_lines import comment_line_in, selection_in
-from .state import EditState, EditStep, next_state
 from .stopwatch import Stopwatch
 from .usage import RequestUsage, add_up
 from .values import (
@@ -66,7 +66,7 @@ class InlineEdit:
         self.request = request
         self.place = EditPlace(channel, request.document, scope, is_preview=request.style == "preview")
         self.partials = partials
-        self.state = EditState.QUEUED
+        self.phase = Phase.PLACING
         self.ending: Ending | None = None
         self.verdict: Verdict | None = None
         self.was_undone = False
@@ -107,9 +107,14 @@ class InlineEdit:
         return self.request.style == "preview"
 
     @property
+    def state(self) -> EditState:
+        """The state that clients see."""
+        return STATE_OF[self.phase]
+
+    @property
     def is_live(self) -> bool:
         """Whether it has no outcome yet."""
-        return self.state in (EditState.QUEUED, EditState.RUNNING)
+        return self.phase not in (Phase.REVIEW, Phase.ENDED)
 
     @property
     def channel(self) -> DocumentChannel:
@@ -176,25 +181,50 @@ class InlineEdit:
             return False
         return self.ended_version == self.channel.document.version
 
-    def take(self, step: EditStep) -> None:
-        """Move on in the table of states, and tell."""
-        self.state = next_state(self.state, step)
-        if self.state is EditState.ENDED:
+    def enter(self, phase: Phase) -> None:
+        """Enter a phase.
+
+        Raises:
+            PhaseError: It must not follow the phase that the edit is in.
+        """
+        self.phase = checked(self.phase, phase)
+        if phase is Phase.ENDED:
             self.ended_version = self.channel.document.version
             self.variations.stop()
-        self.on_change(self)
+
+    def note_placed(self) -> None:
+        """Note that the scope is final."""
+        if self.phase is Phase.PLACING:
+            self.enter(Phase.WAITING)
+        self.is_placed.set()
 
     def serve(self, route: Route) -> None:
-        """Take note of who carries it out; whoever follows the edit is told, and again where that changes."""
+        """Set the model that carries it out, and report it if it is another one."""
         is_new = self.route is None or route.entry != self.route.entry
         self.route = route
-        if self.state is EditState.QUEUED:
-            self.take(EditStep.START)
-        elif is_new:
+        is_first = self.phase is Phase.WAITING
+        if is_first:
+            self.enter(Phase.REQUESTING)
+        if is_first or is_new:
             self.on_change(self)
         if self.partials and is_new:
             entry = route.entry
             self.partials.started(self.id, self.mode, entry.provider, entry.model, self.place.placed_scope())
+
+    def note_request(self) -> None:
+        """Note that a request is sent, perhaps after one that failed."""
+        if self.phase is Phase.WRITING:
+            self.enter(Phase.REQUESTING)
+
+    def note_text(self) -> None:
+        """Note that text of the answer is received."""
+        if self.phase is Phase.REQUESTING:
+            self.enter(Phase.WRITING)
+
+    def note_reverting(self) -> None:
+        """Note that the old text is brought back; before a model is chosen there is nothing to bring back."""
+        if self.phase is not Phase.WAITING:
+            self.enter(Phase.REVERTING)
 
     def note_reasoning(self, text: str) -> None:
         """Take a piece of the model's thinking: it goes to those who follow the edit, and is never part of an answer."""
@@ -233,10 +263,8 @@ class InlineEdit:
 
     def conclude(self) -> Report:
         """Move on to review, or to the end if nothing can be decided; return the report."""
-        if self.state is EditState.QUEUED:
-            self.take(EditStep.END)
-        else:
-            self.take(EditStep.LAND if self.has_hunks else EditStep.END)
+        is_decided = self.phase is Phase.WAITING or not self.has_hunks
+        self._tell(Phase.ENDED if is_decided else Phase.REVIEW)
         report = self.report()
         self.finished.set_result(report)
         return report
@@ -244,7 +272,7 @@ class InlineEdit:
     def end_before_start(self, ending: Ending) -> None:
         """End an edit that never began."""
         self.ending = ending
-        self.take(EditStep.END)
+        self._tell(Phase.ENDED)
         self.finished.set_result(self.report())
         self.channel.remove(self.live)
 
@@ -261,22 +289,28 @@ class InlineEdit:
         """Note that the scope holds another answer now."""
         self.variations.note_shown(number)
         self.findings = tuple(findings)
-        self.take(EditStep.VARY)
+        self._tell(Phase.REVIEW)
 
     def continue_in_review(self, edit: InlineEdit) -> None:
         """Take over the lines of a cancelled edit whose answer was applied after all, and wait for a decision."""
         self.place, self.route, self.findings = edit.place, edit.route, edit.findings
         self.ending = Ending("applied")
-        self.take(EditStep.START)
-        self.take(EditStep.LAND)
-        self.is_placed.set()
+        self.note_placed()
+        self._tell(Phase.REQUESTING)
+        for phase in (Phase.VALIDATING, Phase.APPLYING):
+            self.enter(phase)
+        self._tell(Phase.REVIEW)
         self.finished.set_result(self.report())
 
     def decide(self, verdict: Verdict | None) -> None:
         """End the review with a verdict, ``None`` if there is none; the document is followed no more."""
         self.verdict = verdict
         self.channel.remove(self.live)
-        self.take(EditStep.END)
+        self.end_review()
+
+    def end_review(self) -> None:
+        """End the review without a verdict; the document may be closed."""
+        self._tell(Phase.ENDED)
 
     def note_prose(self, lines: Sequence[str]) -> None:
         """Keep what the model wrote beside its code: the lines that are not blank, as many as a person reads."""
@@ -293,21 +327,25 @@ class InlineEdit:
         self.request = replace(self.request, instruction=instruction, earlier=earlier, draft=draft, fault="")
         self.findings = ()
         self.is_offered.clear()
-        self.take(EditStep.STEER)
+        self._tell(self.phase if self.phase in (Phase.PLACING, Phase.WAITING) else Phase.REQUESTING)
 
     def mend(self, fault: str, draft: str) -> None:
         """Begin anew with the same words; ``draft`` is an answer that cannot land, ``fault`` says why."""
         self.request = replace(self.request, draft=draft, fault=fault)
         self.findings = ()
-        self.take(EditStep.REPAIR)
+        self._tell(Phase.REQUESTING)
 
     def send_to(self, mode: Mode) -> None:
         """Have another mode carry it out than was asked for."""
         self.request = replace(self.request, mode=mode)
 
     def offer(self) -> None:
-        """Say that its answer waits for the user to take it."""
+        """Note that its answer is a code action now, for the user to choose."""
         self.is_offered.set()
+        self._tell(Phase.OFFERED)
+
+    def _tell(self, phase: Phase) -> None:
+        self.enter(phase)
         self.on_change(self)
 
     def overlaps(self, other: InlineEdit) -> bool:

@@ -27,6 +27,7 @@ from .after.late_acceptance import look_for
 from .after.review import end_if_gone, end_undecided, show_next
 from .inline_edit import InlineEdit
 from .model_source import ModelSource
+from .phases import EditState
 from .prompting.prompt_delimiters import PromptDelimiters
 from .prompting.scope_resolution import (
     TypingRecord,
@@ -37,7 +38,6 @@ from .prompting.scope_resolution import (
     resolve_scope,
 )
 from .start_limit import StartLimit
-from .state import EditState, EditStep
 from .values import EditRequest, Ending, PartialSink, Report
 from .writing.answer_applier import Confirm
 from .writing.endings import CANCELLED, CLOSED, SHUT_DOWN
@@ -149,7 +149,7 @@ class EditScheduler:
         try:
             if typed:
                 await resolve_later(edit, typed)
-            edit.is_placed.set()
+            edit.note_placed()
             if not edit.is_preview:
                 await self._wait_for_turn(edit, ahead, met)
             if not edit.finished.done():
@@ -293,7 +293,7 @@ class EditScheduler:
             if edit.uri == uri and edit.is_live and not edit.is_preview:
                 self.stop(edit, ending=CLOSED)
             elif edit.uri == uri and edit.state is EditState.REVIEW:
-                edit.take(EditStep.END)
+                edit.end_review()
 
     async def aclose(self) -> None:
         """Stop everything; documents are left as they stand."""

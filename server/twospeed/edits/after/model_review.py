@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.model_source import ModelSource
+from twospeed.edits.phases import EditState
 from twospeed.edits.prompting.prompt_context import PromptContext
 from twospeed.edits.prompting.prompt_delimiters import PromptDelimiters
 from twospeed.edits.prompting.retrying_request import AnswerReceiver, RetryingRequest
-from twospeed.edits.state import EditState
 from twospeed.errors import InvalidRequest
 from twospeed.gate import Finding
 from twospeed.prompt.findings import ReviewFinding, read_findings

@@ -7,7 +7,7 @@ from typing import Literal
 
 from twospeed.delivery import ApplyEditRequest, Built
 from twospeed.edits.inline_edit import InlineEdit
-from twospeed.edits.state import EditState
+from twospeed.edits.phases import EditState
 from twospeed.edits.values import PlacedHunk
 from twospeed.edits.writing.batch_building import built_of_all
 from twospeed.errors import (

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from twospeed.edits.inline_edit import InlineEdit
-from twospeed.edits.state import EditState
+from twospeed.edits.phases import EditState
 from twospeed.text.document import Splice
 
 

@@ -9,6 +9,7 @@ from functools import partial
 
 from twospeed.delivery import ApplyEditRequest, Built, FlushLoop
 from twospeed.edits.inline_edit import InlineEdit
+from twospeed.edits.phases import Phase
 from twospeed.edits.reasons import reason_of
 from twospeed.edits.values import Ending, Reason
 from twospeed.errors import DeliveryError, DocumentHidden, EditUnconfirmed
@@ -73,6 +74,7 @@ class AnswerApplier:
     async def apply(self, lines: Sequence[str]) -> Ending:
         """Bring the rest of a validated answer into the document; ``lines`` are the scope's with the answer."""
         edit = self._edit
+        edit.enter(Phase.APPLYING)
         if edit.is_preview:
             return self._apply_preview(lines)
         if self._must_be_taken and edit.live.n_waiting:
@@ -106,6 +108,7 @@ class AnswerApplier:
             if self.is_stopped and not (edit.live.has_landed or edit.channel.is_closed):
                 edit.note_withdrawn(edit.channel.keep_looking(edit.live, self._offered_batch))
             raise
+        edit.enter(Phase.APPLYING)
 
     def _offered_batch(self) -> ScopeBatch | None:
         """Build what is offered, also once it is cancelled: the user may take it nevertheless."""
@@ -121,6 +124,7 @@ class AnswerApplier:
 
     async def revert(self) -> Ending | None:
         """Bring the old text back, for another answer to begin on; return an ending if that failed."""
+        self._edit.note_reverting()
         if self._edit.is_preview:
             return None
         if self._edit.withdrawn:
@@ -134,6 +138,7 @@ class AnswerApplier:
     async def revert_or_keep_part(self, ending: Ending, *, keeps_part: bool) -> Ending:
         """Bring the old text back, or all but the part that is kept; return the ending, another one if that failed."""
         edit = self._edit
+        edit.note_reverting()
         self.is_stopped = True
         await self._flush_loop.stop()
         if edit.withdrawn and not edit.live.has_landed:

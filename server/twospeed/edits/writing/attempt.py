@@ -12,6 +12,7 @@ from twospeed import syntax
 from twospeed.aio import in_thread
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.model_source import ModelSource
+from twospeed.edits.phases import Phase
 from twospeed.edits.prompting.prompt_context import PromptContext
 from twospeed.edits.prompting.prompt_delimiters import PromptDelimiters
 from twospeed.edits.prompting.retrying_request import AnswerReceiver, RetryingRequest
@@ -199,6 +200,7 @@ class Attempt:
         self, dropped: Mapping[str, int], *, is_open: bool = False, parts: tuple[str, ...] = ()
     ) -> GateResult:
         edit = self._edit
+        edit.enter(Phase.VALIDATING)
         view = await self._sink.finish()
         result = await judge(
             edit.request,
@@ -224,6 +226,7 @@ class Attempt:
         self, text: str, attempts: RetryingRequest, reading: AnswerReading
     ) -> Ending | None:
         """Receive a piece of the answer; return an ending if the rest is of no use."""
+        self._edit.note_text()
         if ops := await reading.receive_text(text):
             attempts.note_shown()
             self._sink.receive_ops(ops)
@@ -280,6 +283,7 @@ class _Receiver(AnswerReceiver):
 
     def begin(self) -> None:
         self._watch.note_request()
+        self._edit.note_request()
         self._attempt.ask_for_variations(self._context)
         self.reading = AnswerReading(lambda: self._context.stream(self._attempts.placeholders), self._context)
         self.reading.make_ready_soon()

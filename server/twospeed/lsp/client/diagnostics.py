@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from twospeed.edits.after.model_review import FoundIssue
 from twospeed.edits.after.tracked_findings import TrackedFinding, TrackedFindings
 from twospeed.edits.inline_edit import InlineEdit
-from twospeed.edits.state import EditState
+from twospeed.edits.phases import EditState
 from twospeed.lsp.wire.convert import range_to
 from twospeed.text.document import Document
 

@@ -10,7 +10,7 @@ from lsprotocol import types
 from twospeed import syntax
 from twospeed.edits.after.tracked_findings import TrackedFinding
 from twospeed.edits.inline_edit import InlineEdit
-from twospeed.edits.state import EditState
+from twospeed.edits.phases import EditState
 from twospeed.lsp.client.diagnostics import SOURCE
 from twospeed.lsp.client.editor_client import one_line
 from twospeed.lsp.session.session import Session

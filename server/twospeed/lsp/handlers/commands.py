@@ -16,9 +16,9 @@ from twospeed.edits.after.again import retried, with_words_of
 from twospeed.edits.after.review import Action, decide
 from twospeed.edits.after.tracked_place import TrackedScope
 from twospeed.edits.inline_edit import InlineEdit
+from twospeed.edits.phases import EditState
 from twospeed.edits.prompting.prompt_context import PromptContext
 from twospeed.edits.prompting.scope_resolution import approximate_scope, resolve_scope
-from twospeed.edits.state import EditState
 from twospeed.edits.values import EditRequest, ForcedAnswer, Report
 from twospeed.errors import UnknownEdit
 from twospeed.lsp.client.editor_client import ERROR, INFO

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from twospeed.edits.inline_edit import InlineEdit
-from twospeed.edits.state import EditState
+from twospeed.edits.phases import EditState
 from twospeed.lsp.client.editor_client import one_line
 from twospeed.lsp.session.session import Session
 from twospeed.lsp.wire.error_codes import RpcError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from twospeed.edits.after.model_review import FoundIssue, review
 from twospeed.edits.inline_edit import InlineEdit
-from twospeed.edits.state import EditState
+from twospeed.edits.phases import EditState
 from twospeed.lsp.client.editor_client import INFO, WARNING
 from twospeed.lsp.session.session import Session
 from twospeed.lsp.wire.error_codes import REQUEST_FAILED, RpcError

@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields, replace
 
 from twospeed.edits.after.tracked_place import Survival
 from twospeed.edits.inline_edit import InlineEdit
-from twospeed.edits.state import EditState
+from twospeed.edits.phases import EditState
 from twospeed.edits.values import Stats
 from twospeed.history.recorder import Recorder
 from twospeed.history.rows import EditRow, Kind, RowVerdict

@@ -17,8 +17,8 @@ from twospeed.delivery.eager import begin
 from twospeed.edits.ahead.cache_warmup import CacheWarmup
 from twospeed.edits.ahead.preconnect import Preconnect
 from twospeed.edits.inline_edit import InlineEdit
+from twospeed.edits.phases import EditState
 from twospeed.edits.scheduler import EditScheduler
-from twospeed.edits.state import EditState
 from twospeed.errors import SettingsError, TwospeedError
 from twospeed.history.recorder import Recorder
 from twospeed.lanes.discovered import find_models
