@@ -252,8 +252,8 @@ PLANTED = [
         Mutant(
             "answers in a fence are refused",
             "stream/answers/framing.py",
-            "if has_code or self._old.tells_of(fence.info)",
-            "if not has_code or self._old.tells_of(fence.info)",
+            "if has_code or self._old.has_distinctive(fence.info)",
+            "if not has_code or self._old.has_distinctive(fence.info)",
         ),
     ),
     Planted(

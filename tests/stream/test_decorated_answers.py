@@ -74,7 +74,7 @@ def test_code_that_is_escaped_for_a_page_is_refused_and_one_entity_more_is_not()
 
 def test_code_in_a_string_is_refused() -> None:
     for text in (json.dumps({"code": MAKEFILE.new}, indent=2), json.dumps(MAKEFILE.new)):
-        assert message_of(MAKEFILE, fenced(text, "json")) == "the answer has its code in a string"
+        assert message_of(MAKEFILE, fenced(text, "json")) == "the answer's code is inside a string"
 
 
 def rows(place: Place) -> str:
@@ -93,7 +93,7 @@ def test_a_fence_that_says_diff_needs_no_headers(place: Place) -> None:
 def test_a_diff_that_does_not_say_so_is_refused(place: Place) -> None:
     assert place.answered(fenced(rows(place))).startswith("refused")
     added = "\n".join("+" + line for line in MAKEFILE.new.splitlines())
-    assert message_of(MAKEFILE, fenced(added)) == "the answer is a diff that does not say so"
+    assert message_of(MAKEFILE, fenced(added)) == "the answer is a diff without a header"
 
 
 def test_lines_may_become_a_bulleted_list() -> None:
@@ -104,13 +104,16 @@ def test_lines_may_become_a_bulleted_list() -> None:
 @both
 def test_a_mark_of_the_request_is_never_code(place: Place) -> None:
     for answer in (f"=== scope === {WORD}\n{place.new}", f"{place.new}=== end of data === {WORD}\n"):
-        assert message_of(place, fenced(answer), delimiter=WORD) == "the answer repeats a mark of the request"
+        assert (
+            message_of(place, fenced(answer), delimiter=WORD)
+            == "the answer contains a delimiter of the prompt"
+        )
 
 
 @pytest.mark.parametrize("answer", ["{}<|im_end|>", "{}\n<|endoftext|>\n", "<|channel|>final<|message|>{}"])
 def test_a_mark_of_the_models_own_format_is_never_code(answer: str) -> None:
     text = answer.format(MAKEFILE.new.rstrip())
-    assert message_of(MAKEFILE, fenced(text)) == "the answer holds a mark of the model's own format"
+    assert message_of(MAKEFILE, fenced(text)) == "the answer contains a control token of the model"
     known = replace(MAKEFILE, below=BELOW + '\t@echo "<|im_end|>"\n')
     assert "own format" not in message_of(known, fenced(text))
 
@@ -118,7 +121,7 @@ def test_a_mark_of_the_models_own_format_is_never_code(answer: str) -> None:
 @both
 def test_only_the_body_of_a_block_is_refused(place: Place) -> None:
     body = "".join(place.new.splitlines(keepends=True)[1:])
-    assert message_of(place, fenced(body)) == "the answer holds only a part of the scope"
+    assert message_of(place, fenced(body)) == "the answer contains only a part of the scope"
     assert place.answered(body).startswith("refused")
 
 
@@ -130,7 +133,7 @@ def test_a_changed_line_from_the_middle_is_no_new_scope() -> None:
     changed = "set(NAME_four other_value)\n"
     assert (
         message_of(place, "Change this line:\n\n" + fenced(changed))
-        == "the answer holds only a part of the scope"
+        == "the answer contains only a part of the scope"
     )
     whole = old.replace("set(NAME_four value)\n", changed)
     assert place.answered(fenced(whole)) == whole

@@ -10,11 +10,11 @@ ELIDED = PYTHON.old.replace(
 )
 TABBED = GO.old.replace("\tsum := 0\n\tfor", "   sum := 0\n\t for").replace("\t\tsum +=", "\t  sum -=")
 TOLD = {
-    "the answer has no code block, and nothing tells whether it is code or talk": [
+    "the answer has no code block, and it is unclear whether it is code or prose": [
         (PYTHON, "I cannot do that without the rest of the file.\n"),
         (MARKDOWN, "Sure, I will write that section.\n"),
     ],
-    "the answer has no code block, and its first or last lines may be talk": [
+    "the answer has no code block, and its first or last lines may be prose": [
         (PYTHON, PYTHON.new + "\nNote: done\n"),
     ],
     "the answer puts a comment where lines of code were": [
@@ -25,7 +25,7 @@ TOLD = {
         (PYTHON, PYTHON.old.replace("        result = 0\n", "        # ... existing code ...\n")),
     ],
     "the answer's code fence is never closed": [(GO, "```go\nfunc Total(items []Item) int {\n\tsum := 0\n")],
-    "the answer holds more than one block of code": [(GO, f"```\n{GO.new}```\n\n```\n{GO.old}```\n")],
+    "the answer has more than one code block": [(GO, f"```\n{GO.new}```\n\n```\n{GO.old}```\n")],
     "the model answered without any code": [(TSX, "```\n```\n"), (GO, "\n")],
     "the answer is a comment without the code it is about": [(GO, "```\n// Total adds prices.\n```\n")],
     "the answer is indented otherwise than the document, and its lines do not tell how": [

@@ -1,17 +1,17 @@
-"""What a model wrote becomes the lines of the new scope, or a refusal.
+"""Turn an answer's text into the lines of the new scope, or refuse it.
 
-``AnswerReader`` (`answer`) composes the stages, each a module with one idea; an answer's lines go down this list:
+``AnswerReader`` (`answer`) passes the lines through these stages, each with one task:
 
-* `framing`, with `fences`, `reasoning`, `prose` and `landmarks`: which lines are code at all.
-* `patches`, with `search_replace`, `unified_diff` and `block_places`, and `whole_file`: answers that are a patch or the
-  whole file, judged at their end.
-* `repeated_context`: lines around the scope that the answer repeats.
-* `restyled`: whether the unit of indentation is all that changed.
-* `indentation`, with `indent_style` and `indent_lines`: the document's indentation comes back.
-* `decorated`: whether the old lines came in another dress, numbered, say, or escaped.
-* `elision`, with `line_kinds`, `stretches` and `rewrites`: whether a comment stands where code was.
+* `framing`, with `fences`, `reasoning`, `prose` and `landmarks`: find the lines that are code.
+* `patches`, with `search_replace`, `unified_diff` and `block_places`, and `whole_file`: apply answers that
+  are a patch or the whole file, at their end.
+* `repeated_context`: remove repeated lines from around the scope.
+* `restyled`: detect an answer that only changes the unit of indentation.
+* `indentation`, with `indent_style` and `indent_lines`: restore the document's indentation.
+* `decorated`: refuse old lines with numbers, diff marks or escapes.
+* `elision`, with `line_kinds`, `stretches` and `rewrites`: refuse comments that replace code.
 
-`evidence` is what all of them look at: the old lines, the place, the reasons to refuse.
+`evidence` has what all stages use: the old lines, the surroundings, the refusals.
 """
 
 from .answer import AnswerReader

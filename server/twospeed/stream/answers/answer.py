@@ -1,12 +1,11 @@
-"""What a model wrote becomes the lines of the new scope, or a refusal.
+"""Turn an answer's text into the lines of the new scope, or refuse it.
 
-An answer's lines go through stages, each with one idea: `framing` finds the code, `repeated_context` drops lines around the scope,
-`indentation` gives the document's back. Answers that are a patch or the whole file are collected and judged at
-their end, by `patches` and `whole_file`. The rules look at structure, at what the old lines hold and at what parses, not
-at phrases.
+The lines pass several stages: `framing` finds the code, `repeated_context` removes lines around the scope,
+`indentation` restores the document's indentation. A patch or a whole file is collected and applied at its
+end, by `patches` and `whole_file`. The rules use structure, old lines and parses, never phrases.
 
-Nothing leaves before the answer has proved to be code. Blank lines at either end follow the old text.
-Not here: where the lines go (`aligner`), whether the result parses in the document (`gate`).
+No line is returned before the answer is known to be code. Blank lines at both ends follow the old text. The
+`aligner` decides where the lines go, and `gate` whether the result is accepted.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from functools import cached_property
 
 from twospeed.stream.aligner import is_trivial
 
-from .decorated import why_decorated
+from .decorated import decoration_refusal
 from .elided.elision import is_marker
 from .evidence import OldText, Outside, Refusal, Surroundings, balance, indent_of
 from .fences import fence_of
@@ -34,7 +33,7 @@ from .repeated_context import RepeatedAbove, RepeatedBelow
 from .whole_file import BYTE_ORDER_MARK, cut_to_scope, without_mark
 
 _MANY_TIMES = 3
-"""By how much the scope exceeds an answer that may be a part of it."""
+"""A scope this many times larger than the answer suggests that the answer is only a part."""
 
 _CONTROL = re.compile(r"<\|\w+\|>")
 _ENDS_IN_CONTROL = re.compile(r"<\|\w+\|>$")
@@ -43,25 +42,25 @@ _UNCLOSED = Refusal("truncated", "the answer's code fence is never closed")
 
 
 class AnswerReader:
-    """Take an answer's lines, give the scope's new ones.
+    """Turns an answer's lines into the scope's new ones.
 
-    ``refusal`` is set as soon as the answer is known to be unusable; from then on no line comes out.
+    ``refusal`` is set once the answer is known to be unusable; after that no line is returned.
     """
 
     def __init__(self, old: Sequence[str], surroundings: Surroundings) -> None:
         self.refusal: Refusal | None = None
         self._document = (old, surroundings)
-        # A byte order mark is the document's, not the code's: models drop it, and it must come back.
+        # Models drop the byte order mark, which belongs to the document: it is put back.
         self._mark = BYTE_ORDER_MARK if old and old[0].startswith(BYTE_ORDER_MARK) else ""
         self._old = OldText(without_mark(old) if self._mark else old)
         self._around = surroundings
-        self._judgement = ProseClassifier(self._old, surroundings)
+        self._classifier = ProseClassifier(self._old, surroundings)
         self._landmarks = Landmarks(self._old, surroundings)
         self._outside = Outside(surroundings, self._old)
         tags = ReasoningTags(self._old, surroundings)
-        self._framing = Framing(self._old, self._landmarks, tags, self._judgement, surroundings.fence)
-        self._above = RepeatedAbove(self._landmarks.above, self._old, self._outside, self._judgement)
-        self._below = RepeatedBelow(surroundings.below, self._old, self._outside, self._judgement)
+        self._framing = Framing(self._old, self._landmarks, tags, self._classifier, surroundings.fence)
+        self._above = RepeatedAbove(self._landmarks.above, self._old, self._outside, self._classifier)
+        self._below = RepeatedBelow(surroundings.below, self._old, self._outside, self._classifier)
         self._restyling = Restyling(self._old.lines, surroundings.instruction)
         self._indentation = Reindenter(self._old.lines, surroundings)
         self._head: list[str] | None = []
@@ -75,7 +74,7 @@ class AnswerReader:
     # What comes in
 
     def receive_line(self, line: str) -> Sequence[str]:
-        """Take one line of the answer; return the lines of the new scope that are certain now."""
+        """Receive one line of the answer; return the lines of the new scope that are certain now."""
         if self.refusal:
             return ()
         line = line.removeprefix(self._mark)
@@ -86,23 +85,23 @@ class AnswerReader:
         return () if self._is_refused() else lines
 
     def finish(self) -> Sequence[str]:
-        """Take the end of a whole answer; return the last lines, or set ``refusal``."""
+        """Receive the end of a complete answer; return the last lines, or set ``refusal``."""
         if self.refusal:
             return ()
         if self._patch is not None:
-            return self._land_whole(patched(self._patch, *self._document))
+            return self._use_whole(patched(self._patch, *self._document))
         if patch := self._framing.held_patch:
-            return self._land_whole(patched(patch, *self._document))
+            return self._use_whole(patched(patch, *self._document))
         lines = self._code(self._framing.finish())
         if self._head:
-            lines += self._scope_lines(self._begun())
+            lines += self._scope_lines(self._take_head())
         if self._file is not None and not self._is_refused():
             whole = cut_to_scope(self._file, *self._document)
             if whole is not None:
                 has_end = any(line.strip() for line in self._around.below) or not self._is_unclosed(
                     self._file
                 )
-                return self._land_whole(whole if has_end else _UNCLOSED)
+                return self._use_whole(whole if has_end else _UNCLOSED)
             begun, self._file = self._file, None
             lines += self._scope_lines(begun)
         if not self._is_refused():
@@ -123,11 +122,11 @@ class AnswerReader:
 
     @property
     def is_open(self) -> bool:
-        """Whether the block that was asked for is still open: nothing proves that the answer is whole."""
-        return self._framing.is_asked and self._framing.is_unclosed
+        """Whether the requested block is still open, so lines may be missing."""
+        return self._framing.is_requested and self._framing.is_unclosed
 
     def trailing_blank(self) -> Sequence[str]:
-        """Return the blank lines the old text ends with; the answer's own are dropped."""
+        """Return the blank lines at the end of the old text; those of the answer are dropped."""
         if not self._old.first or self._patch is not None or self._file is not None or self._is_deletion:
             return ()
         return _blank_head(self._old.lines[::-1])[::-1]
@@ -161,14 +160,14 @@ class AnswerReader:
                 is_file = self._landmarks.open_file(self._head)
                 rest = lines[index + 1 :]
                 self._code_lines += rest
-                begun = [*self._begun(), *rest]
+                begun = [*self._take_head(), *rest]
                 if is_file:
                     self._file = begun
                     return []
                 return self._scope_lines(begun)
         return []
 
-    def _begun(self) -> Sequence[str]:
+    def _take_head(self) -> Sequence[str]:
         lines, self._head = self._head or [], None
         return lines
 
@@ -193,20 +192,20 @@ class AnswerReader:
         held, is_restyled = self._restyling.finish()
         for line in held:
             for indented in (line,) if is_restyled else self._indentation.receive_line(line):
-                self._give(indented, out)
+                self._emit(indented, out)
         for line in self._indentation.finish():
-            self._give(line, out)
+            self._emit(line, out)
         return out
 
     def _indented(self, line: str, out: list[str]) -> None:
         if not self._has_code:
             self._has_code = bool(line.strip())
-        if self._has_code:  # blank lines at the head follow the old text
+        if self._has_code:  # blank lines at the start follow the old text
             for own in self._restyling.receive_line(line):
                 for indented in self._indentation.receive_line(own):
-                    self._give(indented, out)
+                    self._emit(indented, out)
 
-    def _give(self, line: str, out: list[str]) -> None:
+    def _emit(self, line: str, out: list[str]) -> None:
         if not line.strip():
             self._blank.append(line)
             return
@@ -227,14 +226,14 @@ class AnswerReader:
         elif opens_block(text) and text not in self._old.known:
             self._refuse("not-code", "the answer has a patch or a merge conflict in its code")
         elif self._around.delimiter and self._around.delimiter in text:
-            self._refuse("not-code", "the answer repeats a mark of the request")
+            self._refuse("not-code", "the answer contains a delimiter of the prompt")
         elif self._is_control_token(text):
-            self._refuse("not-code", "the answer holds a mark of the model's own format")
+            self._refuse("not-code", "the answer contains a control token of the model")
 
     # Judgements
 
-    def _land_whole(self, lines: list[str] | Refusal) -> Sequence[str]:
-        """Take the scope as a patch or a whole file gives it."""
+    def _use_whole(self, lines: list[str] | Refusal) -> Sequence[str]:
+        """Return the scope from a patch or a whole file, after checks."""
         if isinstance(lines, Refusal):
             self.refusal = lines
             return ()
@@ -244,35 +243,35 @@ class AnswerReader:
         return () if self.refusal else lines
 
     def _check_whole(self) -> None:
-        """Refuse an answer that holds no code, reaches beyond the scope, or whose ends nothing vouches for."""
+        """Refuse an answer without code, beyond the scope, or with uncertain ends."""
         old, lines = self._old, self._lines
         if self._is_deletion:
             return
         if not lines or self._holds_nothing(lines):
             self._refuse("empty", "the model answered without any code")
         elif self._outside.is_reached_by(lines):
-            self._refuse("extent", "the answer repeats lines from outside of what is edited")
+            self._refuse("extent", "the answer repeats lines outside the scope")
         elif self._is_part(lines):
-            self._refuse("extent", "the answer holds only a part of the scope")
+            self._refuse("extent", "the answer contains only a part of the scope")
         elif self._is_comment_alone(lines):
             self._refuse("extent", "the answer is a comment without the code it is about")
         elif self._is_unclosed(lines):
             self.refusal = _UNCLOSED
         elif self._framing.is_fenced and self._has_doubtful_fence(lines[0]):
-            self._refuse("ambiguous", "the answer's fence may be part of the text")
-        elif not self._framing.is_fenced and not self._are_ends_vouched():
-            self._refuse("not-code", "the answer has no code block, and its first or last lines may be talk")
+            self._refuse("ambiguous", "the answer's code fence may be part of the document")
+        elif not self._framing.is_fenced and not self._are_ends_code():
+            self._refuse("not-code", "the answer has no code block, and its first or last lines may be prose")
         else:
-            self.refusal = why_decorated(self._code_lines, old)
+            self.refusal = decoration_refusal(self._code_lines, old)
 
     def _is_in_patch_fence(self, line: str) -> bool:
-        """Whether the answer's fence says that it holds a diff: models leave out the headers then."""
+        """Whether the fence's info names a diff; models then omit the headers."""
         is_patch = self._framing.is_fenced and self._framing.opening.holds_patch
         return is_patch and bool(line.strip()) and not self._landmarks.is_document_patch
 
     def _has_doubtful_fence(self, first: str) -> bool:
-        """Whether the fence around the answer may be the one that the old text begins with, or one too many."""
-        if self._framing.is_asked:
+        """Whether the fence may be the old text's first line, or one fence too many."""
+        if self._framing.is_requested:
             return False
         inner, outer = fence_of(first), self._framing.opening
         if fence_of(self._old.first):
@@ -280,32 +279,32 @@ class AnswerReader:
         return inner is not None and inner.mark.startswith(outer.mark) and outer.info in ("", inner.info)
 
     def _holds_nothing(self, lines: Sequence[str]) -> bool:
-        """Whether brackets are all that is left, and not those that the old text begins with."""
+        """Whether only brackets are left, and not those that the old text begins with."""
         if not all(map(is_trivial, lines)) or all(map(is_trivial, self._old.lines)):
             return False
         return lines[0].strip()[0] != self._old.first.strip()[0]
 
     def _is_part(self, lines: Sequence[str]) -> bool:
-        """Whether an answer without the scope's ends shows what is inside: the body of its block, or few changed lines."""
+        """Whether an answer without the scope's ends is only the body of its block, or few changed lines."""
         old, texts = self._old, {line.strip() for line in lines}
         if old.first.strip() in texts:
             return False
         if self._indentation.begins_inside(lines[0]):
             return True
-        telling = [line for line in lines if not is_trivial(line)]
+        distinctive = [line for line in lines if not is_trivial(line)]
         n_old = sum(not is_trivial(line) for line in old.lines)
-        if len(telling) * _MANY_TIMES > n_old:
+        if len(distinctive) * _MANY_TIMES > n_old:
             return False
         ends = {"", old.first.strip(), old.last.strip()}
-        return all(old.source_of(line) not in ends for line in telling)
+        return all(old.source_of(line) not in ends for line in distinctive)
 
     def _is_comment_alone(self, lines: Sequence[str]) -> bool:
-        """Whether comments take the place of code, and are not that code commented out."""
+        """Whether comments replace the code, and are not that code commented out."""
         markers = self._around.comment_markers
         kinds = set[LineKind]()
         for kind in line_kinds(map(str.strip, lines), markers):
             if kind is LineKind.CODE:
-                return False  # the first line of nearly every answer
+                return False  # true for the first line of most answers
             kinds.add(kind)
         if kinds.isdisjoint({LineKind.COMMENT, LineKind.TEXT}):
             return False
@@ -317,7 +316,7 @@ class AnswerReader:
         return bool(code) and len(kept) * 2 < len(code)
 
     def _is_control_token(self, text: str) -> bool:
-        """Whether a line begins or ends with a mark such as ``<|name|>``, and the document holds none."""
+        """Whether a line begins or ends with a token such as ``<|name|>``, and the document has none."""
         if "<|" not in text or not (_CONTROL.match(text) or _ENDS_IN_CONTROL.search(text)):
             return False
         return not self._has_control_marks
@@ -328,43 +327,45 @@ class AnswerReader:
         return any("<|" in line for line in lines)
 
     def _is_unclosed(self, lines: Sequence[str]) -> bool:
-        """Whether the answer's fence is open and the old end has not come: something may be missing, or too much."""
+        """Whether the fence is open and the answer does not end like the old text."""
         last = next((line for line in reversed(lines) if line.strip()), "")
         is_fence = last not in self._old.exact and last.rstrip().endswith(self._framing.opening.mark)
         is_cut = is_fence or self._old.is_cut_off_at(last)
         has_end = not is_cut and (not self._old.last or self._old.may_end_with(last))
         return self._framing.is_unclosed and not has_end
 
-    def _are_ends_vouched(self) -> bool:
+    def _are_ends_code(self) -> bool:
         """Whether an answer without a fence certainly begins and ends with code."""
         old, lines = self._old, self._lines
         texts = {line.strip() for line in lines}
-        # What only resembles an old line is no change of it if that comes too.
+        # A line that resembles an old one is no change of it if the answer has the old one too.
         first_is_old = lines[0].strip() in old.known or (
             old.may_begin_with(lines[0]) and old.first.strip() not in texts
         )
-        if not first_is_old and not self._judgement.tells:
-            n_comments = self._judgement.count_comments(lines)
-            first_is_old = lines[n_comments : n_comments + 1] == [old.first] or self._goes_on(lines)
+        if not first_is_old and not self._classifier.detects_prose:
+            n_comments = self._classifier.count_comments(lines)
+            first_is_old = lines[n_comments : n_comments + 1] == [old.first] or self._resembles_document(
+                lines
+            )
         last_is_old = lines[-1].strip() in old.known or (
             old.may_end_with(lines[-1]) and old.last.strip() not in texts
         )
-        if not self._judgement.tells:
-            last_is_old = last_is_old or self._goes_on(lines[::-1])
+        if not self._classifier.detects_prose:
+            last_is_old = last_is_old or self._resembles_document(lines[::-1])
         if first_is_old and (last_is_old or is_element(lines[-1])):
             n_open = balance(old.lines)
             return self._around.parses is not None or any(n_open.values()) or balance(lines) == n_open
-        if not self._judgement.tells or self._judgement.is_talk(*(*lines, "")[:2]):
+        if not self._classifier.detects_prose or self._classifier.may_be_prose(*(*lines, "")[:2]):
             return False
-        return not self._has_talk_behind() and self._judgement.fits(lines)
+        return not self._has_prose_after() and self._classifier.fits(lines)
 
-    def _goes_on(self, lines: Sequence[str]) -> bool:
-        """Whether the lines up to the first old one are written as the lines of this document are."""
+    def _resembles_document(self, lines: Sequence[str]) -> bool:
+        """Whether the lines up to the first old one resemble lines of the document."""
         at = next((at for at, line in enumerate(lines) if line.strip() in self._old.known), 0)
-        return at > 0 and self._judgement.are_like_lines_here(lines[:at])
+        return at > 0 and self._classifier.resemble_document(lines[:at])
 
-    def _has_talk_behind(self) -> bool:
-        """Whether a paragraph behind the last old line, or the last line, may be talk though it parses."""
+    def _has_prose_after(self) -> bool:
+        """Whether the last line, or a paragraph after the last old line, may be prose although it parses."""
         lines = ["", *self._lines, ""]
         base = len(indent_of(self._lines[0]))
         for index in range(len(self._lines), 0, -1):
@@ -372,7 +373,7 @@ class AnswerReader:
             if line.strip() in self._old.known:
                 return False
             is_apart = not above.strip() or index == len(self._lines)
-            if is_apart and len(indent_of(line)) <= base and self._judgement.is_talk(line, below):
+            if is_apart and len(indent_of(line)) <= base and self._classifier.may_be_prose(line, below):
                 return True
         return False
 

@@ -1,8 +1,8 @@
-"""Notice an answer that holds the old lines in another dress: numbered, marked as in a diff, or escaped.
+"""Refuse an answer that contains the old lines decorated: numbered, marked as in a diff, or escaped.
 
-Such lines parse in many places, or nothing parses there, and a fence vouches for them. They are known by what is left
-when the dress is taken off: old lines, to the letter, that did not come as they were. A single line may be meant that
-way, and so may a numbered list; so it takes more than one, and a dress that the whole answer wears.
+Such lines may parse, and may be in a fence. They are detected if removing the decoration gives exact old
+lines that are missing from the answer. A single line or a numbered list may be intended, so at least two
+lines must match, and the whole answer must be decorated.
 """
 
 from __future__ import annotations
@@ -21,85 +21,85 @@ _MAX_SEPARATOR = 3
 """Characters between a line's number and the line."""
 
 _LIST = (". ", ") ")
-"""What follows the number of a list's item, which people do ask for."""
+"""Text after the number of a list item, which users do request."""
 
 _RAW = re.compile(r"[<>]|&(?!#?\w+;)")
 _LINE_END = re.compile(r"(?:\\r)?\\n")
 
-_ENOUGH = 2
-"""Old lines in a dress that are no chance."""
+_MIN_OLD_LINES = 2
+"""Decorated old lines that are no coincidence."""
 
 
-def why_decorated(lines: Sequence[str], old: OldText) -> Refusal | None:
-    """Say why an answer's code is not to be taken as it stands, if it is not.
+def decoration_refusal(lines: Sequence[str], old: OldText) -> Refusal | None:
+    """Return a refusal if the code is decorated, else ``None``.
 
     Args:
-        lines: The answer's code, indented as it came.
+        lines: The answer's code with its own indentation.
         old: The scope's lines.
     """
     written = [line.rstrip() for line in lines if line.strip()]
-    came = {line.strip() for line in written}
-    gone = {text for text in old.known if text not in came and not is_trivial(text)}
-    if not gone:
+    present = {line.strip() for line in written}
+    missing = {text for text in old.known if text not in present and not is_trivial(text)}
+    if not missing:
         return None
-    for is_worn, what in _DRESSES:
-        if is_worn(written, gone, old):
+    for is_decorated, what in _DECORATIONS:
+        if is_decorated(written, missing, old):
             return Refusal("not-code", what)
     return None
 
 
-def _are_numbered(lines: Sequence[str], gone: set[str], _: OldText) -> bool:
-    """Whether a number that counts up stands before every line."""
+def _are_numbered(lines: Sequence[str], missing: set[str], _: OldText) -> bool:
+    """Whether each line begins with a number that counts up."""
     rows = [_NUMBERED.fullmatch(line.lstrip()) for line in lines]
     found = [row for row in rows if row]
     if len(found) < len(rows) or any(int(b[1]) - int(a[1]) != 1 for a, b in pairwise(found)):
         return False
     if int(found[0][1]) == 1 and all(row[2].startswith(_LIST) for row in found):
         return False
-    n_old = sum(any(row[2][at:].strip() in gone for at in range(_MAX_SEPARATOR + 1)) for row in found)
-    return n_old >= _ENOUGH
+    n_old = sum(any(row[2][at:].strip() in missing for at in range(_MAX_SEPARATOR + 1)) for row in found)
+    return n_old >= _MIN_OLD_LINES
 
 
-def _are_marked(lines: Sequence[str], gone: set[str], old: OldText) -> bool:
-    """Whether each line has the mark of a diff's row in front, and old ones are among those taken away or brought."""
+def _are_marked(lines: Sequence[str], missing: set[str], old: OldText) -> bool:
+    """Whether each line begins with a diff mark, and old lines are among the removed or added ones."""
     marks = {line[0] for line in lines}
     if not marks <= {" ", "+", "-"} or marks == {" "}:
         return False
 
     def count(mark: str, width: int) -> int:
         rows = (line[width:] for line in lines if line[0] == mark)
-        return sum(row in old.exact and row.strip() in gone for row in rows)
+        return sum(row in old.exact and row.strip() in missing for row in rows)
 
-    widths = (1, 2) if "+" in marks else (1,)  # without a line that came, "- " is rather a list's
+    widths = (1, 2) if "+" in marks else (1,)  # without an added line, "- " is rather a list item
     if marks == {"+"}:
-        return any(count("+", width) >= _ENOUGH for width in widths)
+        return any(count("+", width) >= _MIN_OLD_LINES for width in widths)
     return len(marks) > 1 and any(count("-", width) for width in widths)
 
 
-def _are_escaped_for_pages(lines: Sequence[str], gone: set[str], _: OldText) -> bool:
-    """Whether the whole answer is written in entities, as on a web page."""
+def _are_escaped_as_html(lines: Sequence[str], missing: set[str], _: OldText) -> bool:
+    """Whether the whole answer is escaped as HTML."""
     if any(_RAW.search(line) for line in lines):
         return False
-    found = [line for line in lines if "&" in line and html.unescape(line).strip() in gone]
-    return len(found) >= _ENOUGH or any("&lt;" in line or "&gt;" in line for line in found)
+    found = [line for line in lines if "&" in line and html.unescape(line).strip() in missing]
+    return len(found) >= _MIN_OLD_LINES or any("&lt;" in line or "&gt;" in line for line in found)
 
 
-def _are_in_a_string(lines: Sequence[str], gone: set[str], old: OldText) -> bool:
-    r"""Whether one line holds the old ones, a ``\n`` between them, the first or the last among them."""
+def _are_in_a_string(lines: Sequence[str], missing: set[str], old: OldText) -> bool:
+    r"""Whether one line contains the old lines joined by ``\n``, with the first or the last of them."""
     for line in lines:
         if "\\n" not in line:
             continue  # most lines
         pieces = [piece.replace('\\"', '"').replace("\\t", "\t").strip() for piece in _LINE_END.split(line)]
-        if len(pieces) > _ENOUGH and sum(piece in gone for piece in pieces) >= _ENOUGH:
+        if len(pieces) > _MIN_OLD_LINES and sum(piece in missing for piece in pieces) >= _MIN_OLD_LINES:
             first, last = old.first.strip(), old.last.strip()
             if any(piece.endswith(first) for piece in pieces) or any(map(last.__eq__, pieces)):
                 return True
     return False
 
 
-_DRESSES: tuple[tuple[Callable[[Sequence[str], set[str], OldText], bool], str], ...] = (
+_DECORATIONS: tuple[tuple[Callable[[Sequence[str], set[str], OldText], bool], str], ...] = (
     (_are_numbered, "the answer has a number before every line"),
-    (_are_marked, "the answer is a diff that does not say so"),
-    (_are_escaped_for_pages, "the answer's code is escaped, as on a web page"),
-    (_are_in_a_string, "the answer has its code in a string"),
+    (_are_marked, "the answer is a diff without a header"),
+    (_are_escaped_as_html, "the answer's code is escaped as HTML"),
+    (_are_in_a_string, "the answer's code is inside a string"),
 )

@@ -1,4 +1,4 @@
-"""What vouches for an answer, or speaks against it: the old text, and the lines outside."""
+"""Evidence for and against an answer: the old text and the lines outside the scope."""
 
 from __future__ import annotations
 
@@ -14,31 +14,33 @@ from twospeed.stream.aligner import is_similar, is_trivial
 from twospeed.text.edits import common_ends
 
 _MAX_FROM_OUTSIDE = 4
-"""New lines before the old first line, or behind the old last one, that stand once in the document, elsewhere: so many
-are no chance, the answer goes beyond the scope. In between they are: code is written after a model nearby."""
+"""New lines before the first or after the last old line that are unique in the document: that many mean that
+the answer
+exceeds the scope. Between old lines such lines are allowed, because code is written after a model nearby.
+"""
 
-_MOST = 0.7
+_MIN_COMMON_SHARE = 0.7
 _CODE_CHARACTER = re.compile(r"[^\w\s.,;:!?'\"\u2018-\u201f-]")
 
 _NEIGHBOURS = 4
-"""Old lines on either side of a line, in sorted order, that may be its source."""
+"""Old lines on each side of a line, in sorted order, that may be its source."""
 
 _NEAR = 5
-"""Lines on either side of the scope that an answer may echo."""
+"""Lines on each side of the scope that an answer may repeat."""
 
 _ANNOTATIONS = ("@", "#[", "template <", "template<")
-"""How lines begin that say something of the definition below them, in some language. Many definitions may have the same."""
+"""Starts of lines that annotate the definition below them; many definitions may share them."""
 
 _ONLY_ONCE = re.compile(
     r"(?:import|from|use|using|#include|require|package)\b"
     r"|(?:[a-z]+ )*(?:class|def|enum|fn|fun|func|function|interface|struct|trait)\b"
 )
-"""How lines begin that code holds once: imports, and the heads of definitions."""
+"""Starts of lines that code contains once: imports, and heads of definitions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why an answer cannot be used: a code of the contract's closed list and one sentence for the user."""
+    """Why an answer cannot be used: a code of the contract and one sentence for the user."""
 
     code: str
     message: str
@@ -46,22 +48,21 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What is known of the scope's place.
+    """The scope's place in its document.
 
     Attributes:
-        comment_markers: What opens a comment in this language, such as ``#`` or ``//``.
+        comment_markers: Line comment markers of the language, such as ``#`` or ``//``.
         above: The document's lines above the scope.
-        below: The document's lines below it.
-        parses: Whether a text in the scope's place adds no syntax error; ``None`` without a grammar.
-        shown: The scope's lines as the model was shown them, where that is not all of them: a patch speaks of these.
-        delimiter: The word that ends each mark of the request: a line that holds it is none of the document.
+        below: The document's lines below the scope.
+        parses: Whether a text in place of the scope adds no syntax error; ``None`` without a grammar.
+        shown: The scope's lines in the prompt, if they are not all; patches refer to these.
+        delimiter: The end of each delimiter in the prompt; no line of the document contains it.
         file_name: The document's name without its path.
-        is_asked_for_blocks: Whether the answer was asked for as search/replace blocks of the scope's lines: then a block
-            means the scope where its lines stand there, whatever repeats elsewhere.
-        fence: The fence that the answer was asked to be delimited with, longer than any of the scope; empty where
-            none was asked for.
-        is_prose: Whether the document is written for people, such as Markdown.
-        instruction: The user's words: what they name, such as a comment that takes the place of code, is asked for.
+        is_asked_for_blocks: Whether search/replace blocks were requested. A block then means the scope's
+            lines if it matches there, even if it matches elsewhere too.
+        fence: The requested fence, longer than any in the scope; empty if none was requested.
+        is_prose: Whether the document is prose, such as Markdown.
+        instruction: The user's words; what they name, such as a comment instead of code, is allowed.
     """
 
     comment_markers: tuple[str, ...] = ()
@@ -78,14 +79,14 @@ class Surroundings:
 
 
 class OldText:
-    """The scope's old lines, as an answer's lines are compared with them.
+    """The scope's old lines, prepared for comparison.
 
     Attributes:
         lines: Without line ends, and without a byte order mark.
-        exact: The same as a set.
-        known: Those that are not blank, without white space around them.
-        first: The first that is not blank, empty where all are.
-        last: The last that is not blank, empty where all are.
+        exact: The lines as a set.
+        known: The lines that are not blank, stripped.
+        first: The first line that is not blank, or an empty string.
+        last: The last line that is not blank, or an empty string.
     """
 
     def __init__(self, lines: Sequence[str]) -> None:
@@ -95,25 +96,25 @@ class OldText:
         self.first = next((line for line in lines if line.strip()), "")
         self.last = next((line for line in reversed(lines) if line.strip()), "")
 
-    def tells_of(self, line: str) -> bool:
-        """Whether a line is an old one, and no bracket that any code might hold."""
+    def has_distinctive(self, line: str) -> bool:
+        """Whether a line is an old one and not trivial."""
         text = line.strip()
         return text in self.known and not is_trivial(text)
 
     def may_begin_with(self, line: str) -> bool:
         """Whether a line is the first old one, or a changed version of it."""
         new, old = line.strip(), self.first.strip()
-        return bool(old) and (_is_same_or_similar(new, old) or _go_on_otherwise(new, old))
+        return bool(old) and (_is_same_or_similar(new, old) or _share_long_head(new, old))
 
     def may_end_with(self, line: str) -> bool:
         """Whether a line is the last old one, or a changed version of it."""
         return bool(self.last) and _is_same_or_similar(line.strip(), self.last.strip())
 
     def source_of(self, line: str) -> str:
-        """Return the old line that a line equals, or the most similar one; empty where none is similar enough.
+        """Return the old line equal to a line, or the most similar one; empty if none is similar enough.
 
-        A similar line shares a long head or a long tail, so only the neighbours in sorted order are compared: those
-        with the longest common heads, and those with the longest common tails.
+        A similar line shares a long head or tail, so only neighbours in sorted order are compared, by heads
+        and by tails.
 
         Cost: O(log n) for a scope of n lines.
         """
@@ -122,7 +123,7 @@ class OldText:
             return text
         tails = _neighbours(self._by_tail, text[::-1])
         near = {*_neighbours(self._by_head, text), *(reverse[::-1] for reverse in tails)}
-        found = (old for old in near if is_similar(text, old, _MOST))
+        found = (old for old in near if is_similar(text, old, _MIN_COMMON_SHARE))
         return max(
             found, key=lambda old: (sum(common_ends(text, old)) / max(len(text), len(old)), old), default=""
         )
@@ -136,7 +137,7 @@ class OldText:
         return sorted(text[::-1] for text in self.known)
 
     def is_cut_off_at(self, line: str) -> bool:
-        """Whether a line is the head of an old one, no old one itself, and ends within a word."""
+        """Whether a line is the head of an old one, is no old line itself, and ends inside a word."""
         text = line.strip()
         if text in self.known or not text[-1:].isalnum():
             return False
@@ -144,7 +145,7 @@ class OldText:
 
 
 def _neighbours(ordered: Sequence[str], text: str) -> Sequence[str]:
-    """Return the texts of a sorted sequence that are next to the place of ``text``."""
+    """Return the texts next to the place of ``text`` in a sorted sequence."""
     at = bisect_left(ordered, text)
     return ordered[max(0, at - _NEIGHBOURS) : at + _NEIGHBOURS]
 
@@ -153,15 +154,15 @@ def _is_same_or_similar(new: str, old: str) -> bool:
     return new == old or is_similar(new, old)
 
 
-def _go_on_otherwise(new: str, old: str) -> bool:
-    """Whether a line of code was made much longer, or was cut into several: most of the shorter one is its head."""
+def _share_long_head(new: str, old: str) -> bool:
+    """Whether a line of code became much longer or was split: the shorter one is mostly a common head."""
     head = new[: common_ends(new, old)[0]]
     shorter = min(len(new), len(old))
-    return len(head) > shorter * _MOST and bool(_CODE_CHARACTER.search(head))
+    return len(head) > shorter * _MIN_COMMON_SHARE and bool(_CODE_CHARACTER.search(head))
 
 
 class Outside:
-    """Lines of the document outside the scope, by which an answer that goes beyond it is known.
+    """The lines of the document outside the scope.
 
     Args:
         around: The scope's place.
@@ -172,42 +173,42 @@ class Outside:
         self._around = around
         self._old = old
 
-    def count_alone(self, lines: Sequence[str]) -> int:
-        """Count the lines that occur once in the document, outside the scope; one pass over the document for all."""
-        return len(self._alone_among([line.strip() for line in lines]))
+    def count_unique(self, lines: Sequence[str]) -> int:
+        """Count the lines that are unique in the document and outside the scope. Cost: O(document)."""
+        return len(self._unique_among([line.strip() for line in lines]))
 
     def is_reached_by(self, lines: Sequence[str]) -> bool:
-        """Whether a whole answer begins above the scope or ends below it."""
+        """Whether a complete answer begins above the scope or ends below it."""
         texts = [line.strip() for line in lines]
         first, last = self._old.first.strip(), self._old.last.strip()
         if not is_trivial(first) and first in texts:
-            before = list(_telling(texts[: texts.index(first)]))
+            before = list(_distinctive(texts[: texts.index(first)]))
         else:
-            before = list(islice(_telling(texts), 1 if first else 2))
-        behind: list[str] = []
+            before = list(islice(_distinctive(texts), 1 if first else 2))
+        after: list[str] = []
         if not is_trivial(last) and last in texts:
-            behind = list(_telling(texts[len(texts) - texts[::-1].index(last) :]))
-        elif (next_below := next(_telling(self._around.below), "").rstrip()) and next_below in lines:
-            behind = list(_telling(texts[lines.index(next_below) :]))
+            after = list(_distinctive(texts[len(texts) - texts[::-1].index(last) :]))
+        elif (next_below := next(_distinctive(self._around.below), "").rstrip()) and next_below in lines:
+            after = list(_distinctive(texts[lines.index(next_below) :]))
         above, below = self._around.above, self._around.below
         if first:
-            return self._is_outside(before, above) or self._is_outside(behind, below)
+            return self._is_outside(before, above) or self._is_outside(after, below)
         is_above = self._is_outside(before[:1], above) and _repeats(before, above)
-        return is_above or (self._is_outside(behind, below) and _repeats(behind[:2], below))
+        return is_above or (self._is_outside(after, below) and _repeats(after[:2], below))
 
     def _is_outside(self, texts: Sequence[str], side: Sequence[str]) -> bool:
-        """Whether lines beside the old ones are half the document's and begin or end near an edge, or many are."""
+        """Whether half of the lines are the document's and one is near an edge, or many are unique there."""
         if not texts:
             return False
-        near = {line.strip() for lines in (side, side[::-1]) for line in islice(_telling(lines), _NEAR)}
+        near = {line.strip() for lines in (side, side[::-1]) for line in islice(_distinctive(lines), _NEAR)}
         if not (near - self._old.known).isdisjoint({texts[0], texts[-1]}):
             known = {line.strip() for line in side} - self._old.known
             if sum(text in known for text in texts) * 2 >= len(texts):
                 return True
-        return len(texts) >= _MAX_FROM_OUTSIDE and len(self._alone_among(texts)) >= _MAX_FROM_OUTSIDE
+        return len(texts) >= _MAX_FROM_OUTSIDE and len(self._unique_among(texts)) >= _MAX_FROM_OUTSIDE
 
-    def _alone_among(self, texts: Sequence[str]) -> list[str]:
-        """Return those that occur once in the document and not in the scope; O(document), whatever is asked."""
+    def _unique_among(self, texts: Sequence[str]) -> list[str]:
+        """Return the lines that occur once in the document, outside the scope. Cost: O(document)."""
         asked = {text for text in texts if text not in self._old.known and not is_trivial(text)}
         counts = Counter(
             text
@@ -219,30 +220,30 @@ class Outside:
 
 
 def _repeats(head: Sequence[str], side: Sequence[str]) -> bool:
-    """Whether two lines of what is inserted follow each other outside, too: one alone is often in other code as well."""
+    """Whether two inserted lines also follow each other outside; a single equal line is no evidence."""
     if len(head) == 1 or _ONLY_ONCE.match(head[0]):
         return True
-    return any(pair == tuple(head) for pair in pairwise(_telling(line.strip() for line in side)))
+    return any(pair == tuple(head) for pair in pairwise(_distinctive(line.strip() for line in side)))
 
 
-def _telling(lines: Iterable[str]) -> Iterator[str]:
+def _distinctive(lines: Iterable[str]) -> Iterator[str]:
     """Yield the lines that are neither trivial nor an annotation."""
     return (line for line in lines if not is_trivial(line) and not annotates(line.strip()))
 
 
 def annotates(text: str) -> bool:
-    """Whether a line without white space around it says something of the definition below it, as a decorator does."""
+    """Whether a stripped line annotates the definition below it, as a decorator does."""
     return text.startswith(_ANNOTATIONS) or (text.startswith("[") and text.endswith("]"))
 
 
 def balance(lines: Sequence[str]) -> Counter[str]:
-    """Count what is opened and not closed; strings and comments count too, since nothing here can parse."""
+    """Return open minus closed brackets, also those in strings and comments."""
     text = "".join(lines)
     return Counter({pair: text.count(pair[0]) - text.count(pair[1]) for pair in ("()", "[]", "{}")})
 
 
 def to_last_line(lines: Sequence[str]) -> Sequence[str]:
-    """Return a text's lines without the blank ones at its end."""
+    """Return the lines without blank ones at the end."""
     end = len(lines)
     while end and not lines[end - 1].strip():
         end -= 1
@@ -250,5 +251,5 @@ def to_last_line(lines: Sequence[str]) -> Sequence[str]:
 
 
 def indent_of(line: str) -> str:
-    """Return the white space a line begins with."""
+    """Return the leading white space of a line."""
     return line[: len(line) - len(line.lstrip())]

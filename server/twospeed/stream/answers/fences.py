@@ -1,4 +1,4 @@
-"""Code fences: the lines by which Markdown sets code off (CommonMark 0.31, section 4.5)."""
+"""Code fences of Markdown (CommonMark 0.31, section 4.5)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Fence:
     Attributes:
         indent: White space before it.
         mark: Its backticks or tildes, three or more.
-        info: What follows them, such as ``python title="x"``; empty where nothing does.
+        info: The text after them, such as ``python title="x"``, or an empty string.
     """
 
     indent: str
@@ -26,20 +26,20 @@ class Fence:
 
     @property
     def holds_patch(self) -> bool:
-        """Whether it says that what it encloses is a diff."""
+        """Whether the info names a diff."""
         return self.info.split(maxsplit=1)[:1] in (["diff"], ["patch"])
 
     def may_close(self, opening: Fence) -> bool:
-        """Whether it is of the opening's kind, at least as long, and bare."""
+        """Whether it has no info, and the opening's character, at least as often."""
         return not self.info and self.mark.startswith(opening.mark)
 
-    def depth_behind(self, depth: int) -> int:
-        """Count the blocks that are open behind it in a text: one with an info opens, a bare one closes if it can."""
+    def depth_after(self, depth: int) -> int:
+        """Return the number of open blocks after this fence, from the number before it."""
         return depth + 1 if self.info or not depth else depth - 1
 
 
 def blocks_in(lines: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Give what each block of a text holds; the last one may be open."""
+    """Yield the content of each block of a text; the last one may be open."""
     opening: Fence | None = None
     first = 0
     for number, line in enumerate(lines):
@@ -54,26 +54,26 @@ def blocks_in(lines: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def only_block(lines: Sequence[str]) -> Sequence[str]:
-    """Return what the only block of a text holds; the whole text where there is none, or more than one."""
+    """Return the content of the only block, or the whole text if there is no block or more than one."""
     blocks = list(islice(blocks_in(lines), 2))
     return blocks[0] if len(blocks) == 1 else lines
 
 
 def whole_code(lines: Sequence[str], *, proves_itself: bool) -> Sequence[str]:
-    """Return what the only block of a text holds, or a text without fences that ``proves_itself`` to be whole.
+    """Return the content of the only block, or a text without fences if ``proves_itself`` is set.
 
     Returns:
-        Nothing where there are several blocks, or the only one is not closed.
+        Nothing if there are several blocks, or the only one is not closed.
     """
     if not any(map(fence_of, lines)):
         return lines if proves_itself else ()
     blocks, others = ([*islice(blocks_in(text), 2)] for text in (lines, [*lines, ""]))
-    is_closed = len(blocks[0]) == len(others[0])  # an open one holds whatever is below it
+    is_closed = len(blocks[0]) == len(others[0])  # an added line changes only an open block
     return blocks[0] if is_closed and len(blocks) == 1 else ()
 
 
 def fence_of(line: str) -> Fence | None:
-    """Read a line as a fence; ``None`` if it is none."""
+    """Parse a line as a fence; ``None`` if it is not one."""
     if "```" not in line and "~~~" not in line:
         return None
     match = _FENCE.fullmatch(line)

@@ -1,18 +1,19 @@
-"""Find the code in an answer: what a fence holds, or the whole of it, and not the talk around it.
+"""Find the code in an answer: the content of a fence, or the whole answer, without prose around it.
 
-* A fence opens the code; what stood before it is talk and is dropped, and so is what follows its end.
-* Without a fence, code begins with a line of the document, or one that resembles the first old one.
-* Lines before that one are code if they are shaped like it and parse there together with the rest of the old text;
-  where nothing parses, comments right above it are.
-* Anything else is held until the end, and is code if it is shaped like it and parses.
-* Reasoning in tags is dropped; where tags may be code, only a fence behind it says so.
-* A tag around the whole answer is a fence if it is named after code, or if a parse vouches for what it holds.
+* A fence opens the code; text before the fence and after its end is prose.
+* Without a fence, code begins with a line of the document, or one that resembles the first old line.
+* Lines before that are code if they are shaped like code and parse with the rest of the old text. Without a
+  parser, comments directly above it are code.
+* Other lines are held until the end, and are code if they are shaped like code and parse.
+* Reasoning in tags is dropped. If tags may be code, a fence after them is required.
+* A tag around the whole answer counts as a fence if its name means code, or if its content parses.
 
-A bare fence inside a block may end it, or open a block in a docstring or in Markdown. What follows is held until it is
-known: the end of the answer, an old line, another fence. If a parse says that the code was whole, it was the end.
+A bare fence inside a block may end it, or open a block in a docstring or in Markdown. The lines after it are
+held until the end of the answer, an old line or another fence. If the code before the fence parses, the fence
+was the end.
 
-A block in the fence that was asked for is the answer by construction: text around it is the model's message, and so is
-a further block without lines of the scope, such as an example of use.
+A block in the requested fence is the answer. Text around it is the model's message, and so is a further block
+without lines of the scope, such as an example of use.
 """
 
 from __future__ import annotations
@@ -27,29 +28,29 @@ from .prose import ProseClassifier
 from .reasoning import ReasoningBlock, ReasoningTags, is_block_of_code, without_tags
 
 _MAX_PARSES = 8
-"""Lines inside an answer at which a parse may decide; a parse costs milliseconds."""
+"""Parses of a part of one answer; each costs milliseconds."""
 
 _MAX_TAGS = 20
 """Blocks of reasoning in an answer; models write one or two."""
 
-_TALK = Refusal("not-code", "the answer has no code block, and nothing tells whether it is code or talk")
-_TWO_BLOCKS = Refusal("ambiguous", "the answer holds more than one block of code")
+_NOT_CODE = Refusal("not-code", "the answer has no code block, and it is unclear whether it is code or prose")
+_TWO_BLOCKS = Refusal("ambiguous", "the answer has more than one code block")
 
 
 class Framing:
-    """Take an answer's lines, give those of its code.
+    """Passes on the lines of code of an answer.
 
     Args:
         old: The scope's lines.
-        landmarks: Lines by which code is known.
-        tags: What is reasoning.
-        judgement: What is talk.
-        asked: The fence that was asked for; empty where none was.
+        landmarks: Lines that identify code.
+        tags: Detects reasoning.
+        classifier: Detects prose.
+        requested_fence: The requested fence; empty if none was requested.
 
     Attributes:
-        refusal: Set as soon as the answer is known to be unusable; from then on no line comes out.
-        is_fenced: Whether a fence has vouched for the code.
-        opening: That fence.
+        refusal: Set once the answer is known to be unusable; after that no line is returned.
+        is_fenced: Whether the code is in a fence.
+        opening: The opening fence.
     """
 
     def __init__(
@@ -57,20 +58,20 @@ class Framing:
         old: OldText,
         landmarks: Landmarks,
         tags: ReasoningTags,
-        judgement: ProseClassifier,
-        asked: str = "",
+        classifier: ProseClassifier,
+        requested_fence: str = "",
     ) -> None:
         self.refusal: Refusal | None = None
         self.is_fenced = False
         self._old = old
         self._landmarks = landmarks
         self._tags = tags
-        self._judgement = judgement
-        self._asked = asked
+        self._classifier = classifier
+        self._requested = requested_fence
         self._read = self._read_opening
         self._held: list[str] = []
         self._holds_other_lines = False
-        self._n_alike = 0
+        self._n_resembling = 0
         self._holds_block = False
         self._before: list[str] = []
         self._reasoning: ReasoningBlock | None = None
@@ -88,43 +89,43 @@ class Framing:
         return self.is_fenced and self._read == self._read_fenced
 
     @property
-    def is_asked(self) -> bool:
-        """Whether the code is in the fence that was asked for."""
-        return self.is_fenced and self.opening.mark == self._asked
+    def is_requested(self) -> bool:
+        """Whether the code is in the requested fence."""
+        return self.is_fenced and self.opening.mark == self._requested
 
     @property
     def is_empty_block(self) -> bool:
-        """Whether the only block is the one that was asked for, names its language, is closed, and holds nothing."""
-        is_named = self.is_asked and bool(self.opening.info) and not self.is_unclosed
+        """Whether the only block is the requested one, has a language, is closed, and is empty."""
+        is_named = self.is_requested and bool(self.opening.info) and not self.is_unclosed
         others = blocks_in(self._held[1:])
         return is_named and not any(line.strip() for lines in (self._code, *others) for line in lines)
 
     @property
     def prose(self) -> Sequence[str]:
         """The lines before and after the block of code; complete after `finish`."""
-        is_behind = self._read in (self._read_behind, self._read_prose)
-        return (*self._before, *(self._held[1:] if is_behind else ()))
+        is_after = self._read in (self._read_after_fence, self._read_prose)
+        return (*self._before, *(self._held[1:] if is_after else ()))
 
     @property
     def held_patch(self) -> Sequence[str]:
-        """The held lines from the first that opens a patch on: the document may hold the same line, as prose about patches does."""
+        """The held lines from the first that opens a patch; prose about patches may contain the same line."""
         if self._read != self._read_opening:
             return ()
         at = next((at for at, line in enumerate(self._held) if opens_patch(line)), len(self._held))
         return self._held[at:]
 
     def receive_line(self, line: str) -> Sequence[str]:
-        """Take one line of the answer; return the lines of code that are certain now."""
+        """Receive one line of the answer; return the lines of code that are certain now."""
         return self._read(line)
 
     def finish(self) -> Sequence[str]:
-        """Take the end of the answer; return the last lines of code, or set ``refusal``."""
+        """Receive the end of the answer; return the last lines of code, or set ``refusal``."""
         if self._reasoning:
             return self._refuse(
-                Refusal("not-code", f"the answer never left its <{self._reasoning.name}> block")
+                Refusal("not-code", f"the answer ends inside its <{self._reasoning.name}> block")
             )
         if self._read == self._read_opening:
-            return self._read_wrapped() if self._wrapped and not self._held else self._judge_held()
+            return self._read_wrapped() if self._wrapped and not self._held else self._decide_held()
         if self.is_unclosed and self._depth:
             return self._refuse(Refusal("truncated", "a code fence inside the answer is never closed"))
         if self._read == self._read_plain and self._holds_second_answer():
@@ -144,7 +145,7 @@ class Framing:
         elif not self._held and (block := self._tags.opened_by(line)):
             self._reasoning, self._read, self._wrapped = block, self._read_reasoning, []
             return self._read_reasoning(line)
-        elif (rest := self._tags.behind_closing(line)) is not None:
+        elif (rest := self._tags.after_closing(line)) is not None:
             return self._pass_reasoning(rest)
         elif self._landmarks.opens_patch(line):
             self._held.clear()
@@ -162,16 +163,18 @@ class Framing:
         return () if rest is None else self._pass_reasoning(rest)
 
     def _read_wrapped(self) -> Sequence[str]:
-        """Read what stood in a tag that nothing followed: it is the answer, unless the tag is one of reasoning.
+        """Read the content of a tag around the whole answer as the answer, unless the tag is reasoning.
 
-        The tag is as good as a fence where its name says that it holds code, or where a parse would notice talk.
+        The tag counts as a fence if its name means code, or if a parser would detect prose in its content.
         """
         tag, inside, self._wrapped = self._wrapped[0], without_tags(self._wrapped), []
         self._n_tags = 0
         if inside and not any(fence_of(line) and line not in self._old.exact for line in inside):
-            is_code = is_block_of_code(tag, is_prose=self._judgement.is_prose)
-            is_no_talk = self._judgement.tells and not self._judgement.is_talk(*(*inside, "")[:2])
-            if is_code or (is_no_talk and self._judgement.fits(inside)):
+            is_code = is_block_of_code(tag, is_prose=self._classifier.is_prose)
+            is_no_talk = self._classifier.detects_prose and not self._classifier.may_be_prose(
+                *(*inside, "")[:2]
+            )
+            if is_code or (is_no_talk and self._classifier.fits(inside)):
                 self.is_fenced, self._read = True, self._read_plain
         lines = [line for text in inside for line in self._read(text)]
         return () if self.refusal else [*lines, *self.finish()]
@@ -183,15 +186,15 @@ class Framing:
         self._reasoning, self._read = None, self._read_opening
         self._held.clear()
         self._holds_other_lines = False
-        self._n_alike = 0
+        self._n_resembling = 0
         return self._read_opening(rest)
 
     def _opens_block(self, line: str, fence: Fence) -> bool:
-        """Whether a fence opens the answer's code, and is not text itself: Markdown's, or the line under a title."""
-        if fence.mark == self._asked:
+        """Whether a fence opens the answer's code, and is not Markdown content or the line under a title."""
+        if fence.mark == self._requested:
             return True
         self._holds_block = self._holds_block or (
-            bool(self._held) and self._judgement.is_content_of_prose(fence.info)
+            bool(self._held) and self._classifier.is_content_of_prose(fence.info)
         )
         if self._holds_block:
             return False
@@ -200,12 +203,12 @@ class Framing:
             return False
         if not self._held:
             return line.strip() != self._old.first.strip()
-        return line not in self._old.exact or self._judgement.tells
+        return line not in self._old.exact or self._classifier.detects_prose
 
     def _open_block(self, fence: Fence) -> None:
-        has_code = fence.mark != self._asked and any(map(self._old.tells_of, self._held))
-        if has_code or self._old.tells_of(fence.info) or self._old.may_begin_with(fence.info):
-            self._refuse(Refusal("ambiguous", "the answer has code before its fence"))
+        has_code = fence.mark != self._requested and any(map(self._old.has_distinctive, self._held))
+        if has_code or self._old.has_distinctive(fence.info) or self._old.may_begin_with(fence.info):
+            self._refuse(Refusal("ambiguous", "the answer has code before its code block"))
         self._before, self._held = self._held, []
         self.opening, self._read, self.is_fenced = fence, self._read_fenced, True
 
@@ -215,66 +218,68 @@ class Framing:
             return self._landmarks.opens_code(line)
         if self._landmarks.are_above(self._held):
             return True
-        if not self._judgement.tells and self._landmarks.opens_code(line):
-            return self._are_comments_held() or self._are_like_lines_held()
-        if not self._landmarks.opens_code(line) or not self._may_parse() or not self._judgement.tells:
+        if not self._classifier.detects_prose and self._landmarks.opens_code(line):
+            return self._are_comments_held() or self._do_held_resemble_document()
+        if (
+            not self._landmarks.opens_code(line)
+            or not self._may_parse()
+            or not self._classifier.detects_prose
+        ):
             return False
-        if self._judgement.has_talk(self._held, line):
+        if self._classifier.may_contain_prose(self._held, line):
             return False
-        return self._judgement.fits([*self._held, line, *self._landmarks.lines_behind(line)])
+        return self._classifier.fits([*self._held, line, *self._landmarks.lines_after(line)])
 
     def _are_comments_held(self) -> bool:
-        """Whether all held lines are comments; held lines only grow, so the first that is none decides for good."""
         if not self._holds_other_lines:
-            self._holds_other_lines = self._judgement.count_comments(self._held) < len(self._held)
+            self._holds_other_lines = self._classifier.count_comments(self._held) < len(self._held)
         return not self._holds_other_lines
 
-    def _are_like_lines_held(self) -> bool:
-        """Whether all held lines are written as others of the document; each is looked at once."""
-        if self._n_alike >= 0:
-            is_alike = self._judgement.are_like_lines_here(self._held[self._n_alike :])
-            self._n_alike = len(self._held) if is_alike else -1
-        return self._n_alike >= 0
+    def _do_held_resemble_document(self) -> bool:
+        """Whether all held lines resemble lines of the document. Cost: each held line is checked once."""
+        if self._n_resembling >= 0:
+            resemble = self._classifier.resemble_document(self._held[self._n_resembling :])
+            self._n_resembling = len(self._held) if resemble else -1
+        return self._n_resembling >= 0
 
     def _open_plain(self, line: str) -> Sequence[str]:
-        if self._n_tags and not self._judgement.tells:
+        if self._n_tags and not self._classifier.detects_prose:
             return self._refuse(
                 Refusal(
-                    "ambiguous", "the answer begins with a tag, and no code block tells whether it is code"
+                    "ambiguous", "the answer begins with a tag and has no code block, so it may be reasoning"
                 )
             )
         self._held.append(line)
         return self._release()
 
-    def _judge_held(self) -> Sequence[str]:
-        """Decide about an answer that never proved itself: code if it is shaped like it and parses, talk if not."""
+    def _decide_held(self) -> Sequence[str]:
+        """Decide about an answer without proof: it is code if it is shaped like code and parses."""
         while self._held and not self._held[-1].strip():
             self._held.pop()
         if not self._held:
             return ()
-        if self._judgement.tells and (behind := self._behind_talk()):
+        if self._classifier.detects_prose and (behind := self._start_of_code()):
             self._before, self._held = self._held[:behind], self._held[behind:]
             return self._release()
-        if not self._judgement.tells or self._judgement.is_talk(*(*self._held, "")[:2]):
-            return self._refuse(_TALK)
+        if not self._classifier.detects_prose or self._classifier.may_be_prose(*(*self._held, "")[:2]):
+            return self._refuse(_NOT_CODE)
         return self._release()
 
-    def _behind_talk(self) -> int:
-        """Return where the code begins behind one paragraph of talk; 0 where that is not certain.
+    def _start_of_code(self) -> int:
+        """Return the index of the code after one paragraph of prose; 0 if it is not certain.
 
-        It begins and ends as the scope does, can be read there, and cannot together with the talk.
+        The code must begin and end like the scope, and must parse there without the prose, but not with it.
         """
-        held, judgement = self._held, self._judgement
+        held, classifier = self._held, self._classifier
         end = next((at for at, line in enumerate(held) if not line.strip()), 0)
         start = next((at for at in range(end, len(held)) if held[at].strip()), 0)
         code = held[start:]
         if not (end and self._old.may_begin_with(code[0]) and self._old.may_end_with(code[-1])):
             return 0
-        is_talk = all(map(judgement.is_talk, held[:end], [*held[1:end], ""]))
-        return start if is_talk and judgement.fits(code) and not judgement.fits(held) else 0
+        may_be_prose = all(map(classifier.may_be_prose, held[:end], [*held[1:end], ""]))
+        return start if may_be_prose and classifier.fits(code) and not classifier.fits(held) else 0
 
     def _release(self) -> Sequence[str]:
-        """Give what was held as code without a fence."""
         held, self._held, self._read = self._held, [], self._read_plain
         lines = [line for text in held for line in self._read_plain(text)]
         return () if self.refusal else lines
@@ -283,21 +288,23 @@ class Framing:
 
     def _read_plain(self, line: str) -> Sequence[str]:
         if (fence := fence_of(line)) and not self._is_content(line, fence):
-            return self._refuse(Refusal("not-code", "a code fence stands in the middle of the answer"))
+            return self._refuse(Refusal("not-code", "a code fence is in the middle of the answer"))
         self._code.append(line)
         return (line,)
 
     def _is_content(self, line: str, fence: Fence) -> bool:
-        """Whether a fence in an answer without one around it belongs to the text: it is old, or in a pair."""
+        """Whether a fence in an answer without a fence is part of the code: an old line, or one of a pair."""
         is_inside = self._depth > 0
-        self._depth = fence.depth_behind(self._depth)
+        self._depth = fence.depth_after(self._depth)
         if is_inside or line in self._old.exact:
             return True
-        self._has_new_fence = self._has_new_fence or not self._judgement.knows(line)
-        return not self._judgement.tells or (self._may_parse() and not self._judgement.fits(self._code))
+        self._has_new_fence = self._has_new_fence or not self._classifier.is_in_document(line)
+        return not self._classifier.detects_prose or (
+            self._may_parse() and not self._classifier.fits(self._code)
+        )
 
     def _holds_second_answer(self) -> bool:
-        """Whether fences that came into a text without one may hold another answer: not paired, or with its first line."""
+        """Whether new fences may enclose another answer: they are not paired, or its first line repeats."""
         if self._depth and not self._landmarks.are_fences_paired(self._depth):
             return True
         return self._has_new_fence and self._code.count(self._old.first) > self._old.lines.count(
@@ -313,19 +320,19 @@ class Framing:
             elif line in self._old.exact and len(fence.indent) > len(self.opening.indent):
                 self._depth = 1
             else:
-                self._held, self._read = [line], self._read_behind
+                self._held, self._read = [line], self._read_after_fence
                 return ()
         self._code.append(line)
         return (line,)
 
-    def _read_behind(self, line: str) -> Sequence[str]:
+    def _read_after_fence(self, line: str) -> Sequence[str]:
         """Read what follows a fence that may have been the end."""
         is_fence = fence_of(line) is not None
-        if not is_fence and not self._old.tells_of(line):
+        if not is_fence and not self._old.has_distinctive(line):
             self._held.append(line)
             return ()
-        if not self._goes_on(is_fence=is_fence):
-            if not self.is_asked:
+        if not self._is_nested_fence(is_fence=is_fence):
+            if not self.is_requested:
                 return self._refuse(_TWO_BLOCKS)
             self._read = self._read_prose
             return self._read_prose(line)
@@ -342,19 +349,19 @@ class Framing:
         return ()
 
     def _has_other_version(self) -> bool:
-        """Whether a block behind the answer's own holds another version of the scope, or the new one behind the old."""
+        """Whether a later block holds another version of the scope, or the new version after the old one."""
         is_old = self._code == list(self._old.lines)
         for block in blocks_in(self._held[1:]):
-            is_code = is_old or any(map(self._old.tells_of, block))
+            is_code = is_old or any(map(self._old.has_distinctive, block))
             if is_code and list(block) != self._code and any(line.strip() for line in block):
                 return True
         return False
 
-    def _goes_on(self, *, is_fence: bool) -> bool:
-        """Whether the held fence opens a block inside the code, now that an old line or another fence follows."""
-        if self._judgement.tells:
-            return self._may_parse() and not self._judgement.fits(self._code)
-        return not is_fence or self._landmarks.stand_together(self._code, self._held[0])
+    def _is_nested_fence(self, *, is_fence: bool) -> bool:
+        """Whether the held fence opens a block inside the code, as an old line or another fence follows."""
+        if self._classifier.detects_prose:
+            return self._may_parse() and not self._classifier.fits(self._code)
+        return not is_fence or self._landmarks.are_adjacent(self._code, self._held[0])
 
     def _may_parse(self) -> bool:
         self._n_parses += 1

@@ -1,4 +1,4 @@
-"""Lines of the document by which an answer's code is known, and where in the document it begins."""
+"""Lines of the document that identify the code of an answer."""
 
 from __future__ import annotations
 
@@ -15,38 +15,38 @@ from .line_kinds import text_of
 from .patch.patches import opens_patch
 from .whole_file import BYTE_ORDER_MARK
 
-MAX_ECHO = 100
-"""Lines above the scope among which an answer may begin; one that begins farther up is a whole file, or wrong."""
+MAX_LINES_ABOVE = 100
+"""Lines above the scope at which an answer may begin; a start further up means a whole file or an error."""
 
 
 _FILE_KEY = re.compile(r"(?:\w+: *)?(?:\S*[/\\])?")
-"""What stands before a file's name where nothing but its path is told: a key, folders."""
+"""The text before a file's name in a line that only names a file: a key, folders."""
 
 
 class Landmarks:
-    """What an answer may begin with.
+    """The lines that an answer may begin with.
 
     Args:
         old: The scope's lines.
         around: The scope's place.
 
     Attributes:
-        above: The last ``MAX_ECHO`` lines above the scope, without blank ones at the end.
+        above: The last ``MAX_LINES_ABOVE`` lines above the scope, without blank ones at the end.
     """
 
     def __init__(self, old: OldText, around: Surroundings) -> None:
         self._old = old
         self._around = around
-        self.above = list(to_last_line(around.above)[-MAX_ECHO:])
+        self.above = list(to_last_line(around.above)[-MAX_LINES_ABOVE:])
         self._above = {line for line in self.above if not is_trivial(line)}
         self._head = _first_lines(around.above)
 
     def opens_patch(self, line: str) -> bool:
-        """Whether a line opens a patch, and is not an old one."""
+        """Whether a line opens a patch and is no old line."""
         return opens_patch(line) and line not in self._old.exact
 
     def is_label(self, line: str) -> bool:
-        """Whether a line names the document's file, as models do in a comment above code that is not its beginning."""
+        """Whether a line only names the document's file, as in a comment that models write above code."""
         name, text = self._around.file_name, line.strip()
         for marker in self._around.comment_markers:
             text = text.removeprefix(marker)
@@ -63,48 +63,48 @@ class Landmarks:
 
     @cached_property
     def is_document_patch(self) -> bool:
-        """Whether the old text is a patch itself."""
+        """Whether the old text is a patch."""
         return any(map(opens_patch, self._old.lines))
 
     def opens_code(self, line: str) -> bool:
-        """Whether a line vouches for itself and those that follow."""
+        """Whether a line proves that it and the lines after it are code."""
         return (
-            self._old.tells_of(line)
+            self._old.has_distinctive(line)
             or self._old.may_begin_with(line)
             or line.rstrip() in self._above
             or (bool(self._head) and _bare(line) == self._head[0])
         )
 
     def are_above(self, lines: Sequence[str]) -> bool:
-        """Whether lines that are not blank at their ends are the last ones above the scope."""
-        if len(lines) > MAX_ECHO * 2:
+        """Whether lines are the last ones above the scope, ignoring trailing blank ones."""
+        if len(lines) > MAX_LINES_ABOVE * 2:
             return False
         lines = list(to_last_line(lines))
         return bool(lines) and self.above[-len(lines) :] == lines
 
     def open_file(self, lines: Sequence[str]) -> bool:
-        """Whether lines that end with the first telling one are the document's first, so that more may be the rest."""
-        telling = [_bare(line) for line in lines if line.strip()]
-        return telling == self._head and not self._old.tells_of(telling[-1])
+        """Whether lines up to the first distinctive one are the start of the document."""
+        distinctive = [_bare(line) for line in lines if line.strip()]
+        return distinctive == self._head and not self._old.has_distinctive(distinctive[-1])
 
     def are_fences_paired(self, depth: int) -> bool:
-        """Whether as many blocks may be open behind an answer as behind the old text, or the whole document."""
+        """Whether an answer leaves as many blocks open as the old text or the whole document."""
         around = self._around
         return depth in (
             _depth_of(self._old.lines),
             _depth_of((*around.above, *self._old.lines, *around.below)),
         )
 
-    def lines_behind(self, line: str) -> Sequence[str]:
-        """Return the old lines behind the first that is this one, or which this one may be, changed."""
+    def lines_after(self, line: str) -> Sequence[str]:
+        """Return the old lines after the first that equals this one, or else after the first old line."""
         text = line.strip()
         for index, old in enumerate(self._old.lines):
             if old.strip() == text:
                 return self._old.lines[index + 1 :]
         return self._old.lines[self._old.lines.index(self._old.first) + 1 :] if self._old.first else ()
 
-    def stand_together(self, before: Sequence[str], line: str) -> bool:
-        """Whether the old text holds this line right behind the last of those that is not blank."""
+    def are_adjacent(self, before: Sequence[str], line: str) -> bool:
+        """Whether this line directly follows the last of ``before`` in the old text, ignoring blank lines."""
         last = next((text for text in reversed(before) if text.strip()), "")
         return (last, line) in self._neighbours
 
@@ -114,7 +114,7 @@ class Landmarks:
 
 
 def _first_lines(above: Sequence[str]) -> list[str]:
-    """Return the document's lines up to the first telling one, blank ones left out; empty where none tells."""
+    """Return the document's lines up to the first distinctive one, without blank ones."""
     lines: list[str] = []
     for line in above:
         if line.strip():
@@ -132,5 +132,5 @@ def _depth_of(lines: Sequence[str]) -> int:
     depth = 0
     for line in lines:
         if fence := fence_of(line):
-            depth = fence.depth_behind(depth)
+            depth = fence.depth_after(depth)
     return depth

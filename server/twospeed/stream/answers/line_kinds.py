@@ -1,4 +1,4 @@
-"""Tell lines of code from comments and documentation, by how they are written; nothing here parses."""
+"""Classify lines as code, comment or documentation by how they are written, without parsing."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _CLOSINGS = ("*/}", "*/", "-->", '"""', "'''")
 
 
 class LineKind(Enum):
-    """What a line is."""
+    """The kind of a line."""
 
     CODE = auto()
-    TRIVIAL = auto()  # blank, or a bracket: proves nothing, and nobody misses it
+    TRIVIAL = auto()  # blank, or a bracket: no evidence
     COMMENT = auto()  # a whole comment
-    TEXT = auto()  # part of a comment, or of a documentation string, that spans several lines
+    TEXT = auto()  # part of a comment or documentation string of several lines
 
 
 def line_kinds(lines: Iterable[str], markers: tuple[str, ...]) -> Iterator[LineKind]:
-    """Give the kind of each line.
+    """Yield the kind of each line; a line is read when its kind is requested.
 
     Args:
-        lines: Without indentation, from the start of a piece of code; each is read when its kind is asked for.
-        markers: What opens a line comment in this language; what opens a block is the same everywhere.
+        lines: Without indentation, from the start of a piece of code.
+        markers: The line comment markers of the language; block comment markers are the same for all.
     """
     end, is_text = "", False
     for line in lines:
@@ -49,7 +49,7 @@ def line_kinds(lines: Iterable[str], markers: tuple[str, ...]) -> Iterator[LineK
 
 
 def _opened(line: str, kind: LineKind) -> tuple[LineKind, str, bool]:
-    """Return what a line is, what ends the block it leaves open, if it does, and whether that block is text."""
+    """Return the kind of a line, the end of the block it leaves open, and whether that block is text."""
     if not ("/*" in line or "<!--" in line or '"""' in line or "'''" in line):
         return kind, "", False  # most lines
     bare = _STRING_PREFIX.sub("", line)
@@ -59,15 +59,15 @@ def _opened(line: str, kind: LineKind) -> tuple[LineKind, str, bool]:
                 return LineKind.TEXT, closing, True
             return LineKind.COMMENT if bare.rstrip("}").endswith(closing) else kind, "", False
         if opening == closing and len(_TRIPLE_QUOTE[opening].findall(line)) % 2:
-            return kind, closing, False  # a string that code works with: its lines are missed like code
+            return kind, closing, False  # a string used by code: its lines count as code
     return kind, "", False
 
 
 def text_of(comment: str) -> str:
-    """Return what a comment says, without the marks that make it one."""
+    """Return the text of a comment without its markers."""
     text = _OPENING.sub("", comment)
     if comment.startswith(_LINE_MARKS):
-        return text.strip()  # nothing closes it
+        return text.strip()  # line comments have no closing marker
     for closing in _CLOSINGS:
         text = text.removesuffix(closing)
     return text.strip()

@@ -1,7 +1,8 @@
-"""Tell talk from code where nothing but a parse could vouch for it.
+"""Distinguish prose from code in answers without a fence.
 
-A parse alone cannot: "OK" is an expression in most languages, "Fixed: total(items)" an annotation in Python and a
-label in C. So a line on its own has to be shaped like code as well, and be of a place where words are an error.
+A parser alone is not enough: "OK" is an expression in most languages; "Fixed: total(items)" is an annotation
+in Python and a label in C. So a line must also be shaped like code, in a place where words are a syntax
+error.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from .evidence import OldText, Surroundings, indent_of
 from .line_kinds import LineKind, line_kinds
 
 _WORDS = "Some words that are no code.\n"
-"""A sentence, to ask a grammar whether it would notice one."""
+"""A sentence that tests whether a grammar detects prose at a place."""
 
 _OPENING = re.compile(r"""[@#)\]}]|/\*|\"{3}|'{3}|[\w$.]*\w[(\[.:][^\s:]""")
-"""A decorator, a directive, the end of a bracket, a long comment or string; a call, an index or a member."""
+"""A decorator, a directive, a closing bracket, a long comment or string; a call, an index or a member."""
 
 _ASSIGNMENT = re.compile(r"[^\s=]\s*=")
 _CALL = re.compile(r"\w\(")
-_GOES_ON = ("{", "(", "[", ";", "\\")
+_CONTINUED = ("{", "(", "[", ";", "\\")
 _LABEL = re.compile(r"\w+:\s")
 _HEADING = re.compile(r"#{1,6} ")
 _RULE = re.compile(r"[-*_=]{3,}")
@@ -32,11 +33,11 @@ _WORD = re.compile(r"\w")
 _PROSE_NAMES = frozenset(
     {"markdown", "md", "mdx", "text", "txt", "plaintext", "plain", "rst", "restructuredtext", "asciidoc"}
 )
-"""Names of blocks that hold prose as a whole."""
+"""Infos of blocks that contain only prose."""
 
 
 class ProseClassifier:
-    """What a grammar and the document's own lines can say of an answer's lines.
+    """Classifies an answer's lines with a grammar and the document's own lines.
 
     Args:
         old: The scope's lines.
@@ -48,30 +49,30 @@ class ProseClassifier:
         self._around = around
 
     @cached_property
-    def tells(self) -> bool:
-        """Whether a parse says anything: not in a text, a comment, a string, or where the old code is broken."""
+    def detects_prose(self) -> bool:
+        """Whether a parse is evidence: not in prose, a comment, a string, or broken old code."""
         parses = self._around.parses
         return parses is not None and not parses(_WORDS)
 
     @property
     def is_prose(self) -> bool:
-        """Whether the document is a text, such as Markdown."""
+        """Whether the document is prose, such as Markdown."""
         return self._around.is_prose
 
     def is_content_of_prose(self, info: str) -> bool:
-        """Whether a block with this info, below text, may be a part of the document: prose that has blocks of code."""
+        """Whether a block with this info, below text, may be part of a document of prose."""
         return self._around.is_prose and bool(info) and info.split(maxsplit=1)[0].lower() not in _PROSE_NAMES
 
     def fits(self, lines: Sequence[str]) -> bool:
-        """Whether the scope could be these lines; asked only where a parse says anything."""
+        """Whether the scope could be these lines; meaningful only if `detects_prose`."""
         return self._around.parses is not None and self._around.parses("\n".join(lines) + "\n")
 
-    def is_talk(self, line: str, below: str) -> bool:
-        """Whether a line that parses could still be talk: it has no shape of code, and no model in the document.
+    def may_be_prose(self, line: str, below: str) -> bool:
+        """Whether a line that parses may be prose: not shaped like code, and unlike the document's lines.
 
         Args:
             line: Of the answer.
-            below: The next one: a heading stands alone, a comment with what it explains.
+            below: The next line, which distinguishes a heading from a comment.
         """
         text = line.strip()
         if not text or text in self._lines or self._is_in_block(line):
@@ -81,23 +82,23 @@ class ProseClassifier:
         markers = self._around.comment_markers
         if text.startswith(markers):
             return False
-        if _LABEL.match(text) and not text.endswith((",", *_GOES_ON)) and "=" not in text:
+        if _LABEL.match(text) and not text.endswith((",", *_CONTINUED)) and "=" not in text:
             return True
         has_model = " " in text and text.split(maxsplit=1)[0] in self._openers
         return not has_model and not _has_shape(text) and bool(_WORD.search(text))
 
-    def has_talk(self, lines: Sequence[str], below: str) -> bool:
-        """Whether any of some lines above another could be talk; within a long comment all may be content."""
+    def may_contain_prose(self, lines: Sequence[str], below: str) -> bool:
+        """Whether one of the lines may be prose; inside a long comment all may be code."""
         is_inside = False
         for line, next_line in zip(lines, (*lines[1:], below), strict=True):
             is_inside = is_inside or line.lstrip().startswith("/*")
-            if not is_inside and self.is_talk(line, next_line):
+            if not is_inside and self.may_be_prose(line, next_line):
                 return True
             is_inside = is_inside and not line.rstrip().endswith("*/")
         return False
 
     def count_comments(self, lines: Sequence[str]) -> int:
-        """Count the comments of this language that some lines begin with, up to the first that is blank, or a heading."""
+        """Count the comments at the start of the lines, up to a blank line or a heading."""
         kinds = line_kinds((line.strip() for line in lines), self._around.comment_markers)
         for n_comments, (line, kind) in enumerate(zip(lines, kinds, strict=True)):
             is_heading = _HEADING.match(line) and not line.startswith("# ")
@@ -105,10 +106,10 @@ class ProseClassifier:
                 return n_comments
         return len(lines)
 
-    def are_like_lines_here(self, lines: Sequence[str]) -> bool:
-        """Whether each line is written as others of a document of code: indented as the scope, or opened by a word of its.
+    def resemble_document(self, lines: Sequence[str]) -> bool:
+        """Whether each line resembles the document's code: its indentation, or its first word.
 
-        What stands apart, behind a blank line, is not judged so: talk does.
+        Lines after a blank one are left to `may_be_prose`.
         """
         if self._around.is_prose or not all(line.strip() for line in lines):
             return False
@@ -116,7 +117,7 @@ class ProseClassifier:
         return all((line[:1].isspace() and line.startswith(base)) or self._has_opener(line) for line in lines)
 
     def _has_opener(self, line: str) -> bool:
-        """Whether a line begins with a word, in its spelling, that opens lines of this document, and is no sentence."""
+        """Whether a line begins with a first word of the document's lines and is no sentence."""
         text = line.strip()
         return (
             " " in text
@@ -124,12 +125,12 @@ class ProseClassifier:
             and not text.endswith((".", ":", "!", "?"))
         )
 
-    def knows(self, line: str) -> bool:
-        """Whether a line stands in the document, whatever white space is around it."""
+    def is_in_document(self, line: str) -> bool:
+        """Whether a line is in the document, ignoring white space around it."""
         return line.strip() in self._lines
 
     def _is_in_block(self, line: str) -> bool:
-        """Whether a line is indented as the scope is, which talk is not."""
+        """Whether a line is indented as the scope is."""
         base = indent_of(self._old.first)
         return bool(base) and line.startswith(base)
 
@@ -140,17 +141,16 @@ class ProseClassifier:
 
     @cached_property
     def _openers(self) -> set[str]:
-        """The words that lines of this document begin with: its keywords, mostly."""
+        """The first words of the document's lines, mostly keywords."""
         return {text.split(maxsplit=1)[0] for text in self._lines if " " in text}
 
 
 def _has_shape(text: str) -> bool:
-    """Whether a line is written as code is, in most languages."""
     is_header = text.endswith(":") and bool(_CALL.search(text))
-    return is_header or text.endswith(_GOES_ON) or bool(_OPENING.match(text) or _ASSIGNMENT.search(text))
+    return is_header or text.endswith(_CONTINUED) or bool(_OPENING.match(text) or _ASSIGNMENT.search(text))
 
 
 def is_element(line: str) -> bool:
-    """Whether a line is markup from its beginning to its end, as talk never is."""
+    """Whether a line is markup from its first to its last character."""
     text = line.strip()
     return text.startswith("<") and text.endswith(">")

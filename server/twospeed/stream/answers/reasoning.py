@@ -1,4 +1,4 @@
-"""Reasoning that a model writes before its answer, in a tag of any name: ``<think>…</think>``."""
+"""Detect reasoning that a model writes before its answer, in a tag of any name: ``<think>…</think>``."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ _REASONING = frozenset(
         "planning",
     ]
 )
-"""Tags whose content is no answer, also where nothing follows it."""
+"""Tags whose content is never the answer, even if nothing follows."""
 
 _WORDS = re.compile(r"[a-z]+|[A-Z][a-z]*")
 _OF_CODE = frozenset(["code", "source"])
-"""Words in the names of tags that hold code as a block does. ``<code>`` alone is an element of Markdown, too."""
+"""Words in names of tags that contain code. ``<code>`` alone is also an element of Markdown."""
 
 
 class ReasoningBlock:
-    """A block that has been opened; nested ones of its name are part of it.
+    """An open block, including nested blocks of the same name.
 
     Args:
-        name: The tag's.
+        name: The tag's name.
     """
 
     def __init__(self, name: str) -> None:
@@ -51,9 +51,11 @@ class ReasoningBlock:
         self._closing = re.compile(rf"</{re.escape(name)}\s*>")
 
     def receive_line(self, line: str) -> str | None:
-        """Take a line; return what stands behind the block's end once that has come."""
+        """Receive a line; return the text after the block's end, or ``None`` while it is open."""
         at = 0
-        while match := self._opening.match(line, at):  # only where a line begins: elsewhere it is mentioned
+        while match := self._opening.match(
+            line, at
+        ):  # only at the start of a line; elsewhere the tag is only mentioned
             self._depth, at = self._depth + 1, match.end()
         for match in self._closing.finditer(line, at):
             self._depth -= 1
@@ -63,7 +65,7 @@ class ReasoningBlock:
 
 
 class ReasoningTags:
-    """Tell tags of reasoning from those that are code: the document's own, and any where the scope begins with one."""
+    """Distinguishes tags of reasoning from tags of code, which the document contains."""
 
     def __init__(self, old: OldText, around: Surroundings) -> None:
         self._old = old
@@ -71,12 +73,12 @@ class ReasoningTags:
         self._opened: set[str] = set()
 
     def opened_by(self, line: str) -> ReasoningBlock | None:
-        """Read the first line of an answer as the opening of reasoning, if it is that."""
+        """Return the block that the first line of an answer opens, if it is reasoning."""
         match = _OPENING.match(line)
         return ReasoningBlock(match[1]) if match and self._is_foreign(match[1]) else None
 
-    def behind_closing(self, line: str) -> str | None:
-        """Take the next line that may be talk; return what follows a closing tag that none before has opened.
+    def after_closing(self, line: str) -> str | None:
+        """Receive a line that may be prose; return the text after a closing tag without an opening tag.
 
         Some chat templates write the opening tag themselves.
         """
@@ -99,14 +101,14 @@ class ReasoningTags:
 
 
 def is_block_of_code(line: str, *, is_prose: bool) -> bool:
-    """Whether a tag that stands alone on a line says by its name that it holds code."""
+    """Whether a tag alone on a line has a name that means code."""
     match = _TAG_ALONE.fullmatch(line)
     words = {word.lower() for word in _WORDS.findall(match[1])} if match else set[str]()
     return not words.isdisjoint(_OF_CODE) and not (is_prose and words == {"code"})
 
 
 def without_tags(lines: Sequence[str]) -> Sequence[str]:
-    """Return what a tag encloses that stands alone on its first and last line; nothing where it may be reasoning."""
+    """Return the lines between a first and a last line that are tags; nothing if it may be reasoning."""
     opening, closing = (_TAG_ALONE.fullmatch(line) for line in (lines[0], lines[-1]))
     if opening is None or closing is None or opening[1].lower() in _REASONING:
         return ()

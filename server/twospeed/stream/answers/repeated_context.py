@@ -1,7 +1,7 @@
-"""Lines around the scope that an answer repeats: some above it first, or some below it last.
+"""Remove lines around the scope that an answer repeats: lines above it first, or lines below it last.
 
-They are told from new code by what stands beside them, the scope's old first or last line, and by what parses. Where
-that does not tell, the answer is refused. Blank lines are not compared: models leave some out, or add some.
+They are distinguished from new code by the scope's first or last old line beside them, and by parsing. If
+that is not enough, the answer is refused. Blank lines are not compared, because models add and omit them.
 """
 
 from __future__ import annotations
@@ -15,50 +15,50 @@ from .evidence import OldText, Outside, Refusal, balance
 from .prose import ProseClassifier
 
 _MAX_STARTS = 8
-"""Places at which an echo of the lines below may begin: only lines that repeat give more than one."""
+"""Places at which a repetition of the lines below may begin; only repeated lines give more than one."""
 
-_ENOUGH = 2
-"""Lines that stand but once in the document and are repeated in their order are no chance."""
+_MIN_UNIQUE_LINES = 2
+"""Lines unique in the document whose repetition, in order, is no coincidence."""
 
-_UNCLEAR = Refusal("extent", "the answer may repeat lines from outside of what is edited")
+_UNCLEAR = Refusal("extent", "the answer may repeat lines outside the scope")
 
 
 class RepeatedLines:
-    """What both ends have in common.
+    """Common base of both ends.
 
     Args:
         side: The lines outside that may be repeated.
         old: The scope's lines.
-        outside: What stands in the document but once.
-        judgement: What parses.
+        outside: Finds lines that are unique in the document.
+        classifier: Parses candidates.
 
     Attributes:
-        refusal: Set where an echo cannot be told from code.
+        refusal: Set if repeated lines cannot be distinguished from code.
     """
 
     def __init__(
-        self, side: Sequence[str], old: OldText, outside: Outside, judgement: ProseClassifier
+        self, side: Sequence[str], old: OldText, outside: Outside, classifier: ProseClassifier
     ) -> None:
         self.refusal: Refusal | None = None
         self._lines = side
         self._old = old
         self._outside = outside
-        self._judgement = judgement
+        self._classifier = classifier
         self._held: list[str] = []
 
     @cached_property
     def _side(self) -> list[str]:
-        """The lines outside that are not blank, without white space at their ends."""
+        """The lines outside that are not blank, without trailing white space."""
         return [text for line in self._lines if (text := line.rstrip())]
 
-    def _tells(self, lines: Sequence[str]) -> bool:
-        """Whether lines outside are not old ones as well, nor such as any code might hold."""
+    def _has_distinctive(self, lines: Sequence[str]) -> bool:
+        """Whether a line outside is neither an old line nor trivial."""
         texts = [line.strip() for line in lines]
         return any(not is_trivial(text) and text not in self._old.known for text in texts)
 
     def _fits(self, lines: Sequence[str]) -> bool:
-        if self._judgement.tells:
-            return self._judgement.fits(lines)
+        if self._classifier.detects_prose:
+            return self._classifier.fits(lines)
         return balance(lines) == balance(self._old.lines)
 
     def _unclear(self) -> Sequence[str]:
@@ -67,19 +67,19 @@ class RepeatedLines:
 
 
 class RepeatedAbove(RepeatedLines):
-    """Drop lines above the scope that an answer begins with."""
+    """Removes lines above the scope from the start of an answer."""
 
     def __init__(
-        self, side: Sequence[str], old: OldText, outside: Outside, judgement: ProseClassifier
+        self, side: Sequence[str], old: OldText, outside: Outside, classifier: ProseClassifier
     ) -> None:
-        super().__init__(side, old, outside, judgement)
+        super().__init__(side, old, outside, classifier)
         self._is_over = not self._side
         self._texts = frozenset(self._side)
-        self._places: Sequence[int] | None = None  # before the first line: all of them
-        self._n_echoed = 0
+        self._places: Sequence[int] | None = None  # None before the first line: any place
+        self._n_repeated = 0
 
     def receive_line(self, line: str) -> Sequence[str]:
-        """Take a line of code; return those that are the scope's."""
+        """Receive a line of code; return the lines that belong to the scope."""
         if self._is_over:
             return (line,)
         text = line.rstrip()
@@ -87,17 +87,17 @@ class RepeatedAbove(RepeatedLines):
             self._held.append(line)
             return ()
         self._held.append(line)
-        self._places = self._places_behind(text)
+        self._places = self._places_after(text)
         if len(self._side) in self._places:
-            self._n_echoed = len(self._held)
+            self._n_repeated = len(self._held)
         return () if self._places else self._released()
 
     def finish(self) -> Sequence[str]:
-        """Take the end of the code; return what was held of it."""
+        """Receive the end of the code; return the held lines that belong to the scope."""
         return () if self._is_over else self._released()
 
-    def _places_behind(self, text: str) -> list[int]:
-        """Return where in the lines outside all that came so far, and ``text`` behind it, may end."""
+    def _places_after(self, text: str) -> list[int]:
+        """Return the indices outside after which all lines so far, and ``text``, may end."""
         side = self._side
         if self._places is not None:
             return [at + 1 for at in self._places if at < len(side) and side[at] == text]
@@ -105,37 +105,39 @@ class RepeatedAbove(RepeatedLines):
 
     def _released(self) -> Sequence[str]:
         self._is_over = True
-        echo, rest = self._held[: self._n_echoed], self._held[self._n_echoed :]
-        if not echo:
+        repeated, rest = self._held[: self._n_repeated], self._held[self._n_repeated :]
+        if not repeated:
             return rest
         first = next((line for line in rest if line.strip()), "")
         may_begin = self._old.may_begin_with(first)
-        if not may_begin and any(line.strip() == self._old.first.strip() for line in echo[:1]):
+        if not may_begin and any(line.strip() == self._old.first.strip() for line in repeated[:1]):
             return self._held
         if not first:
             return self._unclear()
-        if self._tells(echo) and may_begin:
+        if self._has_distinctive(repeated) and may_begin:
             return rest
         if first.strip() == self._old.first.strip() and not is_trivial(first):
             return rest
-        is_broken = self._judgement.tells and not self._judgement.fits([*echo, *self._old.lines])
+        is_broken = self._classifier.detects_prose and not self._classifier.fits(
+            [*repeated, *self._old.lines]
+        )
         return rest if is_broken else self._unclear()
 
 
 class RepeatedBelow(RepeatedLines):
-    """Drop lines below the scope that an answer ends with."""
+    """Removes lines below the scope from the end of an answer."""
 
     def __init__(
-        self, side: Sequence[str], old: OldText, outside: Outside, judgement: ProseClassifier
+        self, side: Sequence[str], old: OldText, outside: Outside, classifier: ProseClassifier
     ) -> None:
-        super().__init__(side, old, outside, judgement)
+        super().__init__(side, old, outside, classifier)
         self._first = next((text for line in side if (text := line.rstrip())), None)
         self._has_blank_first = bool(side) and not side[0].strip()
         self._before: list[str] = []
         self._starts: list[tuple[int, int]] = []
 
     def receive_line(self, line: str) -> Sequence[str]:
-        """Take a line of code; return those that are the scope's."""
+        """Receive a line of code; return the lines that belong to the scope."""
         text = line.rstrip()
         if not self._held and text != self._first:
             self._before.append(line)
@@ -155,37 +157,41 @@ class RepeatedBelow(RepeatedLines):
         return certain
 
     def finish(self) -> Sequence[str]:
-        """Take the end of the code; return what was held of it."""
+        """Receive the end of the code; return the held lines that belong to the scope."""
         if not self._held:
             return ()
-        readings = [at for at, _ in self._starts if self._is_echo(at)]
-        if len(readings) == 1:
-            return self._held[: readings[0]]
-        if readings or not self._is_code():
+        starts = [at for at, _ in self._starts if self._is_repetition(at)]
+        if len(starts) == 1:
+            return self._held[: starts[0]]
+        if starts or not self._is_code():
             return self._unclear()
         return self._held
 
-    def _is_echo(self, at: int) -> bool:
-        """Whether the held lines from this one on are certainly no code of the scope."""
-        new, echo = [*self._before, *self._held[:at]], self._held[at:]
+    def _is_repetition(self, at: int) -> bool:
+        """Whether the held lines from this one on are certainly outside the scope."""
+        new, repeated = [*self._before, *self._held[:at]], self._held[at:]
         ends_as_before = self._ends_as_before(new)
         if not any(line.strip() for line in new) or not self._fits(new):
             return False
-        may_be_code = self._fits([*new, *echo])
-        if not self._tells(echo):
-            return not may_be_code or (ends_as_before and not self._ends_as_before(echo))
-        if ends_as_before or not self._judgement.tells:
+        may_be_code = self._fits([*new, *repeated])
+        if not self._has_distinctive(repeated):
+            return not may_be_code or (ends_as_before and not self._ends_as_before(repeated))
+        if ends_as_before or not self._classifier.detects_prose:
             return ends_as_before
-        return not may_be_code or self._is_apart(new) or self._outside.count_alone(echo) >= _ENOUGH
+        return (
+            not may_be_code
+            or self._is_apart(new)
+            or self._outside.count_unique(repeated) >= _MIN_UNIQUE_LINES
+        )
 
     def _is_apart(self, new: Sequence[str]) -> bool:
-        """Whether a blank line parts the scope from what is below it, here and in the document."""
+        """Whether a blank line separates the scope from the lines below, in answer and document."""
         return self._has_blank_first and not new[-1].strip()
 
     def _is_code(self) -> bool:
-        """Whether the held lines are certainly code of the scope: without them it is not whole, or ends otherwise."""
+        """Whether the held lines certainly belong to the scope, which is incomplete without them."""
         whole = [*self._before, *self._held]
-        if self._tells(self._held) or not self._fits(whole):
+        if self._has_distinctive(self._held) or not self._fits(whole):
             return False
         return not self._fits(self._before) or (
             self._ends_as_before(whole) and not self._ends_as_before(self._before)

@@ -140,8 +140,8 @@ class _Suspect:
     @classmethod
     def of(cls, remarks: Sequence[_Remark], below: Sequence[str], old: AnswerText) -> _Suspect:
         words = words_of(remark.text for remark in remarks) - old.common_words
-        telling = (word for word in words if len(word) >= _SHORTEST_WORD or not word.isascii())
-        return cls(topics(telling), any(remark.is_omission for remark in remarks), tuple(below))
+        distinctive = (word for word in words if len(word) >= _SHORTEST_WORD or not word.isascii())
+        return cls(topics(distinctive), any(remark.is_omission for remark in remarks), tuple(below))
 
     def is_believed(self, here: Stretch) -> bool:
         """Whether it explains, rather than stands for, what is lost where it is."""

@@ -174,12 +174,12 @@ class Reindenter:
         """
         indent = indent_of(line)
         if self._head is None:
-            return self._give(self._candidates[0], self._candidates)
+            return self._emit(self._candidates[0], self._candidates)
         if indent == self._head or is_trivial(line) or line[len(indent)] == "*":
             self._kept.add(indent)
-            return self._give(self._candidates[0], self._agreeing(self._candidates))
+            return self._emit(self._candidates[0], self._agreeing(self._candidates))
         self._opening = None
-        return self._give(self._candidates[0], self._candidates[:1])
+        return self._emit(self._candidates[0], self._candidates[:1])
 
     def _agreeing(self, candidates: Iterable[_Candidate]) -> list[_Candidate]:
         """Return the candidates by which the lines that were kept as they are stand where they should."""
@@ -212,7 +212,7 @@ class Reindenter:
             is_clear = (is_ahead and is_proved) or all(found.indents == best[0].indents for found in weighed)
         if is_clear:
             agreeing = [found.candidate for found in likely if found.indents == best[0].indents]
-            return self._give(best[0].candidate, agreeing)
+            return self._emit(best[0].candidate, agreeing)
         if is_last:
             self._refuse()
         return []
@@ -264,7 +264,7 @@ class Reindenter:
             is_head = False
         return _Weighed(candidate, tuple(indents), n_unlikely, n_known, n_moved)
 
-    def _give(self, best: _Candidate, agreeing: Sequence[_Candidate]) -> list[str]:
+    def _emit(self, best: _Candidate, agreeing: Sequence[_Candidate]) -> list[str]:
         """Give the held lines as the best candidate has them; what would have them otherwise is out."""
         held, self._held, self._n_held = self._held, [], 0
         lines: list[str] = []
