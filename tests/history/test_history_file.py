@@ -95,7 +95,7 @@ def test_a_file_of_a_later_version_is_left_alone(path: Path) -> None:
     sql = sqlite3.connect(path)
     sql.execute("PRAGMA user_version = 2")
     sql.close()
-    with pytest.raises(HistoryUnusable, match="made by a later twospeed"):
+    with pytest.raises(HistoryUnusable, match="made by a later version of twospeed"):
         HistoryFile(path)
 
 

@@ -68,7 +68,7 @@ def test_a_folder_that_cannot_be_made_is_no_trouble(tmp_path: Path, caplog: pyte
     recorder = Recorder(tmp_path / "state" / "history.db")
     recorder.record(ROW)
     assert recorder.close(CLOSE_S)
-    assert "is not written" in caplog.text
+    assert "cannot be written" in caplog.text
 
 
 def test_rows_wait_for_a_file_that_is_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,7 +41,7 @@ def test_files_that_are_listed_by_their_whole_name() -> None:
     for names, kind in (
         (PRIVATE_KEYS, "private keys"),
         (PASSWORDS, "passwords and keys"),
-        (HISTORIES, "what was typed at a prompt"),
+        (HISTORIES, "command histories"),
         (DATA, "passwords and keys"),
     ):
         for name in names.split():

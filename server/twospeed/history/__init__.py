@@ -1,1 +1,1 @@
-"""What edits were like: rows in a file on this machine, and figures of them; no word of code or instruction."""
+"""Statistics of past edits in a local SQLite file; it contains no code and no instructions."""

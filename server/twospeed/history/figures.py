@@ -1,4 +1,4 @@
-"""Sum rows up by mode. No I/O."""
+"""Aggregate rows by mode. No I/O."""
 
 from __future__ import annotations
 
@@ -12,21 +12,19 @@ from .rows import EditRow
 
 @dataclass(frozen=True, slots=True)
 class ModeFigures:
-    """What the edits of a mode were like.
+    """Statistics of the edits of a mode.
 
     Attributes:
-        mode: Its name.
-        edits: How many there were.
-        outcomes: How often each was the outcome.
-        ttft_ms: Median time to the first text of a model's answer; the built-in engine's is no model's.
+        outcomes: Number of edits by outcome.
+        ttft_ms: Median time to the first text of models, without the built-in engine.
         tokens_per_second: Median speed of answers.
-        input_tokens: Sum of those that were counted, and so are the other tokens.
-        cost: Sum of the edits whose cost is known; ``None`` where none's is.
-        costed: How many these are.
-        decided: How many were accepted or rejected.
-        accepted: Share of them that was accepted; ``None`` where nothing was decided.
-        survival: Share of the lines written by edits that were not rejected which stood there at the last look, at the
-            next save or at the end; ``None`` where nobody has looked.
+        input_tokens: Sum of the known counts, as the other tokens.
+        cost: Sum of the known costs; ``None`` if none is known.
+        costed: Number of edits with a known cost.
+        decided: Number of accepted and rejected edits.
+        accepted: Share of accepted edits among them, or ``None``.
+        survival: Share of written lines that still existed at the next save or at the end, without rejected
+            edits; ``None`` if unknown.
     """
 
     mode: str
@@ -45,12 +43,12 @@ class ModeFigures:
     survival: float | None
 
     def to_json(self) -> dict[str, object]:
-        """Give plain values, named as on the wire."""
+        """Return plain values with wire names."""
         return {_camel(name): value for name, value in asdict(self).items()}
 
 
 def figures_by_mode(rows: Iterable[EditRow], modes: Sequence[str]) -> list[ModeFigures]:
-    """Sum up; each of ``modes`` in its order, also one without an edit."""
+    """Return the statistics of each mode, ``modes`` first and in this order, even without edits."""
     by_mode: dict[str, list[EditRow]] = {mode: [] for mode in modes}
     for row in rows:
         by_mode.setdefault(row.mode, []).append(row)

@@ -1,7 +1,7 @@
-"""Keep rows in a SQLite file, which any number of servers may write at once.
+"""Store rows in a SQLite file that several servers may write at once.
 
-The file is the user's alone (mode 0600) and so are SQLite's own files beside it, which take its mode. A row is written
-whole each time it changes, under its id. Readers never wait for writers, and the other way round (WAL).
+The file has mode 0600, and SQLite's files beside it get the same mode. A changed row is replaced by its id. In
+WAL mode readers and writers do not block each other.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from twospeed.errors import HistoryBusy, HistoryUnusable
 from .rows import EditRow
 
 VERSION: Final = 1
-"""Of the table; a file of a later one is left alone."""
+"""Version of the table; a file of a later version is not used."""
 
 KEPT_S: Final = 365 * 24 * 60 * 60.0
 """How long a row is kept."""
@@ -35,16 +35,16 @@ _TYPES: Final = {"str": "TEXT", "Kind": "TEXT", "RowVerdict": "TEXT", "float": "
 
 
 class HistoryFile:
-    """An open file; for one thread.
+    """An open history file, for one thread.
 
     Args:
-        path: Where it is.
-        is_new_allowed: Whether to make it where it is missing.
+        path: Its path.
+        is_new_allowed: Whether to create a missing file.
 
     Raises:
-        HistoryUnusable: It is not such a file, is of a later version, or cannot be opened.
-        HistoryBusy: Others kept it locked for too long.
-        FileNotFoundError: It is missing, and may not be made.
+        HistoryUnusable: It is no history file, or of a later version.
+        HistoryBusy: It is locked, or the disk is full.
+        FileNotFoundError: It is missing and must not be created.
     """
 
     def __init__(self, path: Path, *, is_new_allowed: bool = True) -> None:
@@ -63,12 +63,12 @@ class HistoryFile:
     def _prepare(self) -> None:
         sql = self._sql
         self._use_wal()
-        # A crash of the machine may cost the last rows, never the file.
+        # NORMAL: a crash of the machine may lose the last rows, but not corrupt the file.
         sql.execute("PRAGMA synchronous = NORMAL")
         with self._transaction():
             version = sql.execute("PRAGMA user_version").fetchone()[0]
             if version > VERSION:
-                raise HistoryUnusable(f"{self._path} was made by a later twospeed")
+                raise HistoryUnusable(f"{self._path} was made by a later version of twospeed")
             if version == 0:
                 columns = ", ".join(f"{field.name} {_sql_type(str(field.type))}" for field in fields(EditRow))
                 sql.execute(f"CREATE TABLE edits ({columns}, PRIMARY KEY (id))")
@@ -76,7 +76,7 @@ class HistoryFile:
             sql.execute("DELETE FROM edits WHERE at < ?", (time.time() - KEPT_S,))
 
     def _use_wal(self) -> None:
-        """Wait for others here: SQLite does not, where two change a new file's mode at once."""
+        """SQLite's busy timeout does not cover two processes that change a new file's mode at once."""
         until = time.monotonic() + _BUSY_S
         while True:
             try:
@@ -89,11 +89,11 @@ class HistoryFile:
                 return
 
     def write(self, rows: Iterable[EditRow]) -> None:
-        """Write rows, each in the place of the one that had its id.
+        """Insert or replace rows.
 
         Raises:
             HistoryUnusable: The file is broken.
-            HistoryBusy: Others kept it locked, or the disk is full; nothing was written.
+            HistoryBusy: It is locked, or the disk is full; nothing was written.
         """
         places = ", ".join("?" * len(_NAMES))
         with self._sorted_errors(), self._transaction():
@@ -107,14 +107,14 @@ class HistoryFile:
 
         Raises:
             HistoryUnusable: The file is broken.
-            HistoryBusy: Others kept it locked.
+            HistoryBusy: It is locked.
         """
         with self._sorted_errors():
             rows = self._sql.execute(f"SELECT {', '.join(_NAMES)} FROM edits ORDER BY at, id")  # noqa: S608  # as above
             return [EditRow(*row) for row in rows]
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         with contextlib.suppress(sqlite3.Error):
             self._sql.close()
 
@@ -131,7 +131,7 @@ class HistoryFile:
 
     @contextlib.contextmanager
     def _sorted_errors(self) -> Iterator[None]:
-        """Tell what passes from what stays."""
+        """Map SQLite errors to temporary and permanent ones."""
         try:
             yield
         except (sqlite3.OperationalError, OSError) as error:
@@ -140,15 +140,15 @@ class HistoryFile:
             raise HistoryBusy(f"{self._path} cannot be used now: {error}") from error
         except sqlite3.Error as error:
             raise HistoryUnusable(
-                f"{self._path} is broken ({error}); move it away, and figures are kept anew"
+                f"{self._path} is broken ({error}); move it away to start a new history"
             ) from error
 
 
 def _touch(path: Path, *, is_new_allowed: bool) -> None:
-    """See that the file is there, and the user's alone before anything is in it.
+    """Create the file with mode 0600 before anything is written.
 
-    Only a new file is opened: closing one that is there would take away every lock that this process holds on it
-    (POSIX), and with it the log of another of its connections.
+    Only a new file is opened: closing an existing one would release all locks of this process on it (POSIX),
+    also those of its other connections.
     """
     with _one_touches:
         if is_new_allowed:

@@ -1,7 +1,7 @@
-"""Write rows in a thread, so that neither a slow disk nor a locked or broken file is ever felt by an edit.
+"""Write rows in a thread, so that a slow disk or a locked or broken file never delays an edit.
 
-sqlite3 is imported there too, with the first row. Where the file is locked, rows wait for the next ones, or the end;
-where it is broken nothing is kept, and the log says so once.
+The thread also imports sqlite3, with the first row. If the file is locked, rows wait for the next write; if it
+is broken, nothing is stored and one log line says so.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 MAX_WAITING: Final = 1000
-"""Rows that wait for a file that cannot be written; the oldest are given up first."""
+"""Limit of rows waiting for the file; the oldest are dropped."""
 
 
 class Recorder:
-    """Takes rows at once and writes them soon.
+    """Queues rows and writes them in a thread.
 
     Args:
-        path: The file.
+        path: The history file.
     """
 
     def __init__(self, path: Path) -> None:
@@ -41,14 +41,14 @@ class Recorder:
         self._is_broken = self._has_complained = False
 
     def record(self, row: EditRow) -> None:
-        """Take a row, in the place of one of the same id; never waits."""
+        """Queue a row, which replaces one with the same id; never blocks."""
         if self._thread is None:
             self._thread = threading.Thread(target=self._work, name="twospeed-history", daemon=True)
             self._thread.start()
         self._given.put(row)
 
     def close(self, limit_s: float) -> bool:
-        """Write what is left, and end; return whether that was done in so many seconds."""
+        """Write the queued rows and end the thread; return whether it ended within ``limit_s``."""
         if self._thread is None:
             return True
         self._given.put(None)
@@ -65,7 +65,7 @@ class Recorder:
             self._file.close()
 
     def _take(self) -> bool:
-        """Wait for a row, and take all that have gathered; return whether there may be more."""
+        """Wait for a row and move all queued ones to `_waiting`; return False at the end of the queue."""
         row = self._given.get()
         while row is not None:
             self._waiting.pop(row.id, None)
@@ -78,7 +78,7 @@ class Recorder:
         return False
 
     def _write(self) -> None:
-        from .file import HistoryFile  # noqa: PLC0415  # sqlite3, which nobody waits for here
+        from .file import HistoryFile  # noqa: PLC0415  # imports sqlite3, in this thread
 
         try:
             if self._file is None:
@@ -98,4 +98,4 @@ class Recorder:
     def _complain(self, error: HistoryUnusable) -> None:
         if not self._has_complained:
             self._has_complained = True
-            logger.warning("the history of edits is not written: %s", error)
+            logger.warning("the history of edits cannot be written: %s", error)

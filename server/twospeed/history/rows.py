@@ -1,4 +1,4 @@
-"""One edit as a row: figures, and words of closed lists. Nothing here could hold code, an instruction or a path."""
+"""One edit as a row of numbers and fixed names. It cannot hold code, an instruction or a path."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 Kind = Literal["cloud", "local", "builtin"]
-"""Where a model runs: elsewhere, on this machine, or in this process."""
+"""Where a model runs: on another machine, on this one, or in this process."""
 
 RowVerdict = Literal["accepted", "rejected", "undone"]
-"""What the user made of an edit; ``undone`` was rejected by taking it back with the editor's undo."""
+"""The user's decision; ``undone`` is a rejection by the editor's undo."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,18 +17,14 @@ class EditRow:
     """One edit.
 
     Attributes:
-        id: Unique among all rows of all servers.
-        at: When it had its outcome, in seconds since 1970.
-        mode: ``lightning`` or ``deep``.
-        provider: Who served; ``None`` where nobody was asked.
-        model: Likewise.
-        kind: Where that runs.
-        outcome: As the contract names it.
-        reason: Code of the contract's list, where the outcome has one.
-        verdict: ``None`` where there was none.
-        queued_ms: As the protocol's ``stats``, and so are all that follow up to the lines.
+        id: Unique in all rows of all servers.
+        at: Time of the outcome, in seconds since 1970.
+        provider: ``None`` if no model was used, as ``model`` and ``kind``.
+        outcome: As in the contract, with its ``reason``.
+        verdict: ``None`` without a decision.
+        queued_ms: This and the next fields up to the lines are the protocol's ``stats``.
         lines_written: Lines of the edit that are not blank.
-        lines_surviving: How many of them stood there when somebody last looked; ``None`` where nobody could.
+        lines_surviving: How many of them still existed at the last check; ``None`` if unknown.
     """
 
     id: str

@@ -1,11 +1,10 @@
-r"""Find pieces of an API key in a text, as they are and encoded.
+r"""Find parts of an API key in a text, plain or encoded.
 
-A provider may quote half of a key, or the header that carried it. So what is looked for is the key in any case, its
-base64 (in the three ways that bytes before it shift it, with either alphabet) and its hexadecimal digits; in a text
-whose escapes (``%2D``, ``\u002d``, ``\x2d``, ``&#45;``) are read first. Of each, the first and the last eight characters
-of the key are known wherever they stand, and a piece of the middle from 23 characters on, which holds a whole block of 12.
-A search costs time linear in the text for each key.
-Sources: RFC 4648 (base64), RFC 3986 (percent), RFC 8259 (JSON), HTML 5 (character references).
+A provider may quote half of a key, or its header. The search covers the key in any case, its base64 (in three
+shifts and both alphabets) and its hexadecimal form, after escapes (``%2D``, ``\u002d``, ``\x2d``, ``&#45;``)
+were decoded. It finds the first and the last eight characters of the key, and parts from the middle of at least
+23 characters, which contain a whole block of 12. Time is linear in the text, for each key. Sources: RFC 4648
+(base64), RFC 3986 (percent), RFC 8259 (JSON), HTML 5 (character references).
 """
 
 from __future__ import annotations
@@ -23,21 +22,18 @@ _ESCAPE = re.compile(
 )
 _ALPHABETS = str.maketrans("-_", "+/")
 _BASE64_CHARS = 8 / 6
-"""Of base64, for each byte."""
+"""Base64 characters for each byte."""
 
 _SHIFTS = ((0, 0), (1, 2), (2, 3))
-"""So many bytes before a key, and how many characters of base64 hold bits of them."""
+"""Number of bytes before a key, and of base64 characters that contain bits of them."""
 
 
 def spans_of_key(text: str, key: str) -> Iterator[tuple[int, int]]:
-    """Find the pieces of a key.
+    """Yield the offsets of parts of a key, in code points; they may overlap.
 
     Args:
-        text: Where to look.
+        text: The text.
         key: The key, of at least eight ASCII characters.
-
-    Yields:
-        Offsets of each piece, in code points; pieces may overlap.
     """
     read, offsets = _without_escapes(text)
     for form, probes in _forms(key):
@@ -50,7 +46,7 @@ def spans_of_key(text: str, key: str) -> Iterator[tuple[int, int]]:
 
 
 def _without_escapes(text: str) -> tuple[str, list[int] | None]:
-    """Read a text's escapes; return it as it is compared, and where each of its characters stands in the text."""
+    """Return the decoded text in its compared form, and the offset of each character in the text."""
     lower = "".join(each.lower() if each.isascii() else each for each in text).translate(_ALPHABETS)
     if not any(each in lower for each in ("%", "\\", "&#")):
         return lower, None
@@ -69,7 +65,7 @@ def _without_escapes(text: str) -> tuple[str, list[int] | None]:
 
 @lru_cache(maxsize=64)
 def _forms(key: str) -> tuple[tuple[str, tuple[tuple[int, str], ...]], ...]:
-    """Return what a key may look like, and pieces of each form with their offsets in it."""
+    """Return the forms of a key, with probes and their offsets."""
     raw = key.encode()
     forms = [(key, 1.0), (raw.hex(), 2.0)]
     for n_before, n_mixed in _SHIFTS:
@@ -94,7 +90,7 @@ def _probes(form: str, width: float) -> Iterator[tuple[int, str]]:
 
 
 def _extended(text: str, form: str, start: int, end: int, at_form: int) -> tuple[int, int]:
-    """Take in what stands beside a piece both in the text and in the form."""
+    """Extend a match to the neighbours that are equal in text and form."""
     first, last = at_form, at_form + end - start
     while start > 0 and first > 0 and text[start - 1] == form[first - 1]:
         start, first = start - 1, first - 1

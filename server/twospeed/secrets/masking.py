@@ -1,4 +1,4 @@
-"""What stands in the place of a secret, and a text in small letters in which places stay the same."""
+"""The mask for secrets, and lower case with unchanged offsets."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ MASK = "***"
 
 
 def lower_case(text: str) -> str:
-    """Write a text in small letters, each character in its place."""
+    """Return a text in lower case with unchanged offsets."""
     lower = text.lower()
     if len(lower) == len(text):
         return lower
     return "".join(
         each.lower() if each.isascii() else each for each in text
-    )  # a Turkish capital I becomes two
+    )  # lower() turns a Turkish capital I into two characters

@@ -1,9 +1,8 @@
-"""Words that stand for secrets while a model works on a text, and the way back.
+"""Replace secrets with placeholders for a model, and restore them in its answer.
 
-A secret that stands in a scope has to come back as it was, and a model needs something to repeat in its place. So each
-gets a word that says what it is and cannot be guessed: ``TS_SECRET_1_3fa09c17``; the same secret gets the same word.
-What is only read, and does not come back, is masked instead.
-A secret's neighbours that are letters, digits or underscores are hidden with it, so that a word always stands alone.
+A secret in the scope must come back unchanged, so the model gets an unguessable word to repeat instead:
+``TS_SECRET_1_3fa09c17``; equal secrets get equal words. Secrets in text that is only read are masked. Adjacent
+letters, digits and underscores are hidden with a secret, so that a placeholder is always a whole word.
 """
 
 from __future__ import annotations
@@ -17,16 +16,16 @@ from .detectors.private_keys import ends_in_key
 from .masking import MASK, lower_case
 
 LEAST_KNOWN = 16
-"""A secret at least so long is hidden wherever it stands; a shorter one could be any word, and only where it shows."""
+"""A secret of this length is hidden everywhere; a shorter one, which may be a common word, only where it is detected."""
 
 _LEAST_MIXED = 8
-"""The same of one with letters and digits, which is hardly a word."""
+"""The same for a secret with letters and digits."""
 
 _MAX_KNOWN = 200
-"""Secrets that are looked for where they do not show, so that a file full of them keeps nobody waiting."""
+"""Limit of secrets that are searched everywhere, so that a file full of secrets costs little time."""
 
 _MAX_REST = 256
-"""Of a word around a secret. What stands in a longer one may not be found again, so that the edit is refused."""
+"""Longest word around a secret. In a longer one it may not be found again, and the edit is refused."""
 
 _MAX_LEAD = len("TS...")
 _LIKE_ONE = re.compile(r"(?i)ts[\W_]{0,3}secret[\W_]{0,3}[0-9]\w*")
@@ -39,12 +38,12 @@ class Placeholders:
     """The secrets of one edit.
 
     Attributes:
-        word: Ends each placeholder; nobody can guess it, and no text of the edit holds it.
+        word: Ends each placeholder; it is random and in none of the texts.
         values: The secrets; the first one is number 1.
-        needed: Those that stand in the scope.
-        allowed: What looks like a placeholder and stands in the texts themselves.
-        begins_in_key: Whether the scope begins between the first and the last line of a private key.
-        ends_in_key: Whether it ends there.
+        needed: Secrets in the scope.
+        allowed: Text of the edit itself that looks like a placeholder.
+        begins_in_key: Whether the scope begins inside a private key.
+        ends_in_key: Whether it ends inside one.
     """
 
     word: str
@@ -68,11 +67,11 @@ class Placeholders:
 
         Args:
             scope_text: The lines to rewrite.
-            others: Further texts whose secrets a model may need in its answer, such as a draft.
+            others: More texts whose secrets the answer may need, such as a draft.
             word: Letters and digits that occur in none of the texts.
             before: Lines above the scope, where a private key may begin.
-            prose: Further such texts that people wrote for people, such as the instruction.
-            around: Texts that are only read; a secret that shows in one of them is hidden in the others too.
+            prose: Like ``others``, but written for people, such as the instruction.
+            around: Texts that are only read; secrets detected in them are hidden everywhere.
         """
         begins_in_key = ends_in_key(before)
         texts = (scope_text, *others, *prose, *around)
@@ -85,7 +84,7 @@ class Placeholders:
             for index, text in enumerate(texts)
         ]
         known: tuple[str, ...] = ()
-        while True:  # a secret that shows in one text is one in the others too
+        while True:  # a secret detected in one text is hidden in all
             values_of = [
                 [text[start:end] for start, end in _spans(text, known, each)]
                 for text, each in zip(texts, found, strict=True)
@@ -97,16 +96,16 @@ class Placeholders:
             known = values
 
     def hide_in_scope(self, scope_text: str) -> str:
-        """Put placeholders where the scope's secrets stand."""
+        """Replace the scope's secrets with placeholders."""
         found = _found(scope_text, begins_in_key=self.begins_in_key)
         return self._replaced(scope_text, found, is_masked=False)
 
     def hide(self, text: str, *, is_prose: bool = False) -> str:
-        """Put placeholders where secrets stand; one that was in none of the texts is masked."""
+        """Replace secrets with placeholders; a secret that is not in ``values`` is masked."""
         return self._replaced(text, _found(text, is_prose=is_prose), is_masked=False)
 
     def mask(self, text: str, *, begins_in_key: bool = False, is_prose: bool = False) -> str:
-        """Put ``***`` where secrets stand."""
+        """Replace secrets with ``***``."""
         return self._replaced(
             text, _found(text, begins_in_key=begins_in_key, is_prose=is_prose), is_masked=True
         )
@@ -123,11 +122,11 @@ class Placeholders:
         return "".join((*pieces, text[done:]))
 
     def restore(self, text: str) -> str:
-        """Put the secrets back where whole placeholders stand."""
+        """Replace complete placeholders with their secrets."""
         return self._whole.sub(self._value, text) if self.word in text else text
 
     def damaged(self, text: str) -> str | None:
-        """Return what looks like a placeholder in a restored text and is none, if there is such a thing."""
+        """Return text in a restored answer that looks like a placeholder but is none, or ``None``."""
         if not self.values:
             return None
         alike = next((each for each in _alike(text) if each not in self.allowed), None)
@@ -149,10 +148,10 @@ class Placeholders:
         return re.compile(rf"(?<!\w)TS_SECRET_([1-9][0-9]{{0,3}})_{self.word}(?!\w)")
 
 
-@lru_cache(maxsize=8)  # a scope is looked through for its request, for its task and for its answer
+@lru_cache(maxsize=8)  # the request, the task and the answer search the same scope
 def _found(text: str, *, begins_in_key: bool = False, is_prose: bool = False) -> tuple[_Span, ...]:
-    """Find what shows to be a secret by itself."""
-    from .search import find_secrets  # noqa: PLC0415  # some hundred expressions, which start-up has no use for
+    """Return the detected secrets."""
+    from .search import find_secrets  # noqa: PLC0415  # a hundred expressions that start-up does not need
 
     return tuple(
         (each.start, each.end) for each in find_secrets(text, begins_in_key=begins_in_key, is_prose=is_prose)
@@ -160,7 +159,7 @@ def _found(text: str, *, begins_in_key: bool = False, is_prose: bool = False) ->
 
 
 def _spans(text: str, known: tuple[str, ...], found: Sequence[_Span]) -> list[_Span]:
-    """Find what is to be hidden: sorted, apart from each other, whole words, without white space around."""
+    """Return sorted, disjoint spans of whole words to hide, without surrounding white space."""
     spans = list(found)
     for value in known[:_MAX_KNOWN]:
         at = text.find(value) if _is_known_anywhere(value) else -1
@@ -171,13 +170,12 @@ def _spans(text: str, known: tuple[str, ...], found: Sequence[_Span]) -> list[_S
 
 
 def _is_known_anywhere(value: str) -> bool:
-    """Whether a secret is one wherever it stands; a short one could be any word."""
     is_mixed = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
     return len(value) >= (_LEAST_MIXED if is_mixed else LEAST_KNOWN)
 
 
 def _alike(text: str) -> Iterator[str]:
-    """Find what looks like a placeholder."""
+    """Yield text that looks like a placeholder."""
     lower = lower_case(text)
     at = lower.find("secret")
     while at >= 0:
@@ -187,7 +185,7 @@ def _alike(text: str) -> Iterator[str]:
 
 
 def _widened(text: str, start: int, end: int) -> _Span | None:
-    """Leave out white space at the ends, take in the rest of the words there; ``None`` where nothing is left."""
+    """Strip white space and extend to whole words; ``None`` if nothing is left."""
     start += len(text[start:end]) - len(text[start:end].lstrip())
     end -= len(text[start:end]) - len(text[start:end].rstrip())
     if start >= end:
@@ -203,7 +201,7 @@ def _is_word(character: str) -> bool:
 
 
 def _merged(spans: Iterable[_Span]) -> Iterator[_Span]:
-    """Make one of spans that touch or overlap."""
+    """Merge spans that touch or overlap."""
     open_span: _Span | None = None
     for start, end in sorted(spans):
         if open_span and start <= open_span[1]:

@@ -1,9 +1,8 @@
-"""Find secrets in a text: by the formats of their issuers, the places where they stand, and their names.
+"""Find secrets in a text by format, by context and by name.
 
-For what leaves this machine or is written down: logs, messages, prompts. A find is a guess: it knows neither
-who a key belongs to nor whether it is still good. The different words of a text are listed first, at C speed; they say which
-of the tables' marks can be there at all, and only these are looked for.
-Every pattern takes linear time on any text.
+For text that leaves this machine or is stored: logs, messages, prompts. A match is a guess; it may be an
+example or an expired key. The distinct words of a text are collected first, at C speed, to search only for
+marks that can occur. Every pattern takes linear time.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ SHAPES = (*ISSUED, *PLACES)
 
 @dataclass(frozen=True, slots=True)
 class SecretFound:
-    """A secret in a text: the offsets of its characters, in code points, and the name of its shape."""
+    """A secret in a text: its offsets in code points, and the name of its kind."""
 
     start: int
     end: int
@@ -34,7 +33,7 @@ class SecretFound:
 
 
 _LEAST_WORD = 15
-"""No secret that begins with a mark is shorter, the dots in it counted."""
+"""Least length of a secret that begins with a mark, with its dots."""
 
 _WORDS = bytes(
     byte if chr(byte).isascii() and (chr(byte).isalnum() or byte in b"_-.") else ord(" ")
@@ -42,7 +41,7 @@ _WORDS = bytes(
 )
 _PART_OF_MARK = re.compile(r"[a-z0-9_.\-]+")
 _ESCAPES = (b"n", b"r", b"t")
-"""What may stand before a word in a literal: the letter of an escaped line end or tab."""
+"""Letters of an escaped line end or tab before a word in a literal."""
 
 _WORD_BEGINS, _WORD_ENDS = r"(?<![A-Za-z0-9_\-.])", r"(?![A-Za-z0-9_\-])"
 
@@ -51,12 +50,12 @@ _NO_WORD = re.compile(r"""[\s"'`=(){}\[\],;<>]""")
 
 
 class _Vocabulary:
-    """The different words of a text, which say at little cost what need not be looked for.
+    """The distinct words of a text, which exclude most searches at little cost.
 
     Attributes:
-        joined: All of them, in small letters, a space around each.
-        beginnings: The marks with which long words begin, or parts of them behind a dot or an escape's letter.
-        whole: The kinds that a word may be of by its length and characters.
+        joined: All words in lower case, with a space around each.
+        beginnings: Marks that begin a long word, or its part after a dot or an escape.
+        whole: Kinds that match a word by length and characters.
     """
 
     def __init__(self, text: str) -> None:
@@ -87,7 +86,7 @@ class _Vocabulary:
 
 @cache
 def _marks_by_start() -> dict[bytes, tuple[bytes, ...]]:
-    """Sort the marks that secrets begin with by their first two characters, which tell most words from them."""
+    """Index the marks that begin secrets by their first two characters."""
     marks = [mark.encode() for shape in SHAPES if shape.begins_with_mark for mark in shape.marks]
     return {mark[:2]: tuple(each for each in marks if each[:2] == mark[:2]) for mark in marks}
 
@@ -100,7 +99,7 @@ def _whole_words_by_length() -> dict[int, tuple[WholeWord, ...]]:
 
 @cache
 def _shape_of_beginning() -> dict[str, tuple[KeyFormat, ...]]:
-    """Sort the shapes of secrets that begin with a mark by these marks."""
+    """Index the formats by the marks that begin them."""
     marks = {mark for shape in SHAPES if shape.begins_with_mark for mark in shape.marks}
     return {
         mark: tuple(each for each in SHAPES if each.begins_with_mark and mark in each.marks) for mark in marks
@@ -109,9 +108,9 @@ def _shape_of_beginning() -> dict[str, tuple[KeyFormat, ...]]:
 
 @cache
 def _marks_inside() -> tuple[tuple[tuple[bytes, ...], str, KeyFormat], ...]:
-    """List the other marks, each with what is among the words where it stands.
+    """Return the other marks, each with words that must occur.
 
-    That is its longest part, with a space where the mark says that a word begins or ends; or what its shape asks for.
+    These are its longest part, with a space where the mark ends a word, or the words of its format.
     """
     rows = []
     for shape in SHAPES:
@@ -127,15 +126,12 @@ def _marks_inside() -> tuple[tuple[tuple[bytes, ...], str, KeyFormat], ...]:
 
 
 def find_secrets(text: str, *, begins_in_key: bool = False, is_prose: bool = False) -> Iterator[SecretFound]:
-    """Find what looks like a secret.
+    """Yield everything that looks like a secret; matches of different kinds may overlap.
 
     Args:
-        text: Where to look.
-        begins_in_key: Whether the text begins between the first and the last line of a private key.
-        is_prose: Whether people wrote it for people, an instruction for example, so that secrets have no quotes.
-
-    Yields:
-        Each find, one kind after the other; finds of different kinds may overlap.
+        text: The text.
+        begins_in_key: Whether the text begins inside a private key.
+        is_prose: Whether it is written for people, such as an instruction, where secrets have no quotes.
     """
     words, lower = _Vocabulary(text), lower_case(text)
     yield from _issued(text, lower, words)
@@ -152,7 +148,7 @@ def find_secrets(text: str, *, begins_in_key: bool = False, is_prose: bool = Fal
 
 
 def _issued(text: str, lower: str, words: _Vocabulary) -> Iterator[SecretFound]:
-    """Find what issuers give a form, and what stands in a place for secrets."""
+    """Yield secrets by format and by context."""
     for mark in words.beginnings:
         for shape in _shape_of_beginning()[mark]:
             yield from _matches(shape, mark, text, text)
@@ -169,7 +165,7 @@ _compiled = cache(re.compile)
 
 
 def _matches(shape: KeyFormat, mark: str, text: str, where: str) -> Iterator[SecretFound]:
-    """Find a shape at each place of a mark; ``where`` is the text in the case of the marks."""
+    """Yield the matches of a format at each mark; ``where`` is the text in the case of the marks."""
     if shape.between and shape.between.isdisjoint(text.split(mark)):
         return
     at = where.find(mark)
@@ -190,7 +186,7 @@ def _matches(shape: KeyFormat, mark: str, text: str, where: str) -> Iterator[Sec
 
 
 def _end_of_command(text: str, start: int) -> int:
-    """Return where a line ends that a shell reads: behind a backslash it goes on."""
+    """Return the end of a shell command, including continuation lines."""
     last = min(start + _MAX_COMMAND_CHARS, len(text))
     end = text.find("\n", start, last)
     while end >= 0 and text[end - 2 : end].rstrip("\r").endswith("\\"):
@@ -199,7 +195,7 @@ def _end_of_command(text: str, start: int) -> int:
 
 
 def mask_secrets(text: str) -> str:
-    """Put ``***`` in the place of everything that looks like a secret; the same text where nothing does."""
+    """Replace everything that looks like a secret with ``***``."""
     pieces: list[str] = []
     done = 0
     for found in sorted(find_secrets(text), key=lambda found: found.start):

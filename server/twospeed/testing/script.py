@@ -1,7 +1,7 @@
-"""Describe an answer that a scripted provider gives. No I/O, no clock.
+"""The script of one answer of a scripted provider. No I/O, no clock.
 
-A script's faults are the ways real endpoints fail. `script_chat`, `script_messages` and `script_responses` write it
-in a provider's protocol, `scripted_server` puts that on a socket.
+Its faults are failures of real endpoints. `script_chat`, `script_messages` and `script_responses` encode it,
+`scripted_server` sends it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ PING = b": ping\n\n"
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """Answer with this instead: an error status, a redirect, HTML, JSON where a stream was asked for."""
+    """Send this instead: an error status, a redirect, HTML, or JSON instead of a stream."""
 
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -29,16 +29,16 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Hang:
-    """Send nothing more after so many tokens, and keep the connection; ``None`` sends not even a head."""
+    """Send nothing after so many tokens and keep the connection; ``None`` does not even send headers."""
 
     after_tokens: int | None = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """Cut the connection after so many tokens; ``None`` cuts it without a head.
+    """Cut the connection after so many tokens; ``None`` cuts it before the headers.
 
-    A WebSocket is closed with ``code`` where there is one, else it is cut too.
+    A WebSocket is closed with ``code`` if there is one.
     """
 
     after_tokens: int | None = 0
@@ -47,7 +47,7 @@ class Drop:
 
 @dataclass(frozen=True, slots=True)
 class Inject:
-    """Send these bytes after so many tokens, then go on: pings, error events, broken JSON, endless lines."""
+    """Send these bytes after so many tokens, then continue: pings, error events, broken JSON, endless lines."""
 
     data: bytes
     after_tokens: int = 0
@@ -55,7 +55,7 @@ class Inject:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One event of an answer, as bytes; it takes its time."""
+    """One event of an answer, as bytes, sent at the script's rate."""
 
     data: bytes
 
@@ -69,19 +69,15 @@ class Script:
     """One answer.
 
     Attributes:
-        text: What to say, cut into token-like pieces by ``seed``.
-        reasoning: What to think before it.
-        reasoning_field: Where Chat Completions have it.
-        refusal: What to say instead.
-        finish_reason: How it ends, in the words of Chat Completions; another protocol's own word is sent as it is,
-            ``None`` ends the stream without a word on it.
-        tokens_per_second: Held on average; 0 is as fast as can be.
+        text: The answer, cut into token-like pieces by ``seed``.
+        reasoning: Reasoning before it.
+        reasoning_field: Its field in Chat Completions.
+        refusal: Sent instead of an answer.
+        finish_reason: As in Chat Completions; another protocol's own value is sent unchanged, ``None`` sends
+            none.
+        tokens_per_second: Average rate; 0 is unlimited.
         first_token_s: Time before the first token.
-        input_tokens: Reported in the usage.
-        cached_tokens: How many of them came from a cache.
-        cache_write_tokens: How many were written to one.
-        seed: Of the pieces.
-        faults: What goes wrong.
+        input_tokens: Reported in the usage, as the two next fields.
     """
 
     text: str = ""
@@ -98,27 +94,27 @@ class Script:
     faults: tuple[Fault, ...] = ()
 
     def pieces_of(self, text: str) -> list[str]:
-        """Cut a part of the answer into tokens."""
+        """Cut text into tokens."""
         return cut_into_tokens(text, seed=self.seed)
 
     @property
     def reasoning_tokens(self) -> int:
-        """Tokens that are thought."""
+        """Number of reasoning tokens."""
         return len(self.pieces_of(self.reasoning))
 
     @property
     def output_tokens(self) -> int:
-        """Tokens in all."""
+        """Number of all output tokens."""
         return sum(len(self.pieces_of(text)) for text in (self.reasoning, self.refusal, self.text))
 
 
 def error_event(message: str, *, code: str | int = "server_error") -> bytes:
-    """Make the event by which providers report a failure in the middle of an answer."""
+    """Return the event that reports a failure within an answer."""
     return event({"error": {"message": message, "type": "server_error", "code": code}})
 
 
 def event(value: object, *, name: str = "") -> bytes:
-    """Write one server-sent event, with a name where its protocol gives it one."""
+    """Return one server-sent event, with a name if its protocol has names."""
     line = b"event: %b\n" % name.encode() if name else b""
     return line + b"data: " + orjson.dumps(value) + b"\n\n"
 
@@ -126,13 +122,13 @@ def event(value: object, *, name: str = "") -> bytes:
 def played(
     script: Script, *, head: Iterable[bytes] = (), tokens: Iterable[bytes], ending: Iterable[bytes]
 ) -> Iterator[Step]:
-    """Put an answer's events in order, with the faults where they belong.
+    """Return the events of an answer in order, with its faults.
 
     Args:
         script: The answer.
-        head: What comes before the first token.
-        tokens: The events of each token.
-        ending: What comes after the last one; left out where the script has no word on how it ends.
+        head: Events before the first token.
+        tokens: Events of each token.
+        ending: Events after the last one; omitted without a finish reason.
     """
     yield from map(Inject, head)
     sent = 0

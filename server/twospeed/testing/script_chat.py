@@ -1,4 +1,4 @@
-"""Write a script as Chat Completions. No I/O, no clock."""
+"""Encode a script as Chat Completions. No I/O, no clock."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .script import Script, Step, event, played
 
 
 def streamed(script: Script, *, model: str, with_usage: bool) -> Iterator[Step]:
-    """Give a streamed answer's events in order, each made when it is asked for, with the faults where they belong."""
+    """Yield the events of a streamed answer, with its faults."""
     return played(script, tokens=_tokens(script, model), ending=_ending(script, model, with_usage=with_usage))
 
 
@@ -32,7 +32,7 @@ def _ending(script: Script, model: str, *, with_usage: bool) -> Iterator[bytes]:
 
 
 def unstreamed(script: Script, *, model: str) -> dict[str, object]:
-    """Give the same answer as one JSON object, for a client that did not ask for a stream."""
+    """Return the answer as one JSON object."""
     message = {"role": "assistant", "content": script.text, "refusal": script.refusal or None}
     return {
         **_chunk(model, {}),

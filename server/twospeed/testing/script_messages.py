@@ -1,4 +1,4 @@
-"""Write a script as Anthropic's Messages. No I/O, no clock."""
+"""Encode a script as Anthropic's Messages. No I/O, no clock."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _DELTAS = {"thinking": "thinking_delta", "text": "text_delta"}
 
 
 def streamed(script: Script, *, model: str) -> Iterator[Step]:
-    """Give a streamed answer's events in order, with the faults where they belong."""
+    """Return the events of a streamed answer, with its faults."""
     opened = {**_message(script, model), "content": [], "stop_reason": None, "usage": _usage(script, 1)}
     tokens: list[bytes] = []
     closing = b""
@@ -37,19 +37,19 @@ def streamed(script: Script, *, model: str) -> Iterator[Step]:
 
 
 def unstreamed(script: Script, *, model: str) -> dict[str, object]:
-    """Give the same answer as one JSON object, for a client that did not ask for a stream."""
+    """Return the answer as one JSON object."""
     blocks = [_block(kind, text) for kind, text in _parts(script)]
     usage = {**_usage(script, script.output_tokens), "output_tokens_details": _details(script)}
     return {**_message(script, model), "content": blocks, "usage": usage}
 
 
 def error_event(message: str, *, kind: str = "api_error") -> bytes:
-    """Make the event by which this protocol reports a failure in the middle of an answer."""
+    """Return the event that reports a failure within an answer."""
     return _event("error", error={"type": kind, "message": message})
 
 
 def refusal(message: str) -> dict[str, object]:
-    """Give the body by which this protocol refuses a request that makes no sense."""
+    """Return the body that refuses an invalid request."""
     return {"type": "error", "error": {"type": "invalid_request_error", "message": message}}
 
 

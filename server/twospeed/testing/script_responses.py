@@ -1,4 +1,4 @@
-"""Write a script as OpenAI's Responses. No I/O, no clock."""
+"""Encode a script as OpenAI's Responses. No I/O, no clock."""
 
 from __future__ import annotations
 
@@ -14,15 +14,13 @@ _INCOMPLETE = {"length": "max_output_tokens"}
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A part of the answer, in an item of its own: what its events and their fields are called.
+    """A part of the answer, in its own item, with the names of its events and fields.
 
     Attributes:
-        kind: Of the part.
-        field: Has its text.
-        name: Of the events that bring the text.
-        around: Of the events that say where it begins and ends.
-        index: What they call its place in its item.
-        text: All of it.
+        field: Field of its text.
+        name: Prefix of the events with its text.
+        around: Prefix of the events at its begin and end.
+        index: Field of its index in the item.
     """
 
     kind: str
@@ -33,12 +31,12 @@ class _Part:
     text: str
 
     def shown(self, text: str) -> dict[str, object]:
-        """Give the part with this much of its text."""
+        """Return the part with this much of its text."""
         extra: dict[str, object] = {"annotations": [], "logprobs": []} if self.kind == "output_text" else {}
         return {"type": self.kind, self.field: text, **extra}
 
     def item(self, number: int, text: str | None) -> dict[str, object]:
-        """Give its item: ``None`` before there is a part in it."""
+        """Return its item; ``None`` means without the part."""
         parts = [] if text is None else [self.shown(text)]
         if self.kind == "summary_text":
             return {"id": f"item_{number}", "type": "reasoning", "summary": parts}
@@ -48,7 +46,7 @@ class _Part:
 
 
 def streamed(script: Script, *, model: str, response_id: str = _ID) -> Iterator[Step]:
-    """Give a streamed answer's events in order, with the faults where they belong."""
+    """Return the events of a streamed answer, with its faults."""
     numbers = count()
 
     def write(name: str, **fields: object) -> bytes:
@@ -82,19 +80,19 @@ def streamed(script: Script, *, model: str, response_id: str = _ID) -> Iterator[
 
 
 def unstreamed(script: Script, *, model: str) -> dict[str, object]:
-    """Give the same answer as one JSON object, for a client that did not ask for a stream."""
+    """Return the answer as one JSON object."""
     return _response(script, model=model, status=_status(script))
 
 
 def error_event(message: str, *, code: str = "server_error") -> bytes:
-    """Make the event by which this protocol reports a failure in the middle of an answer."""
+    """Return the event that reports a failure within an answer."""
     return event(
         {"type": "error", "code": code, "message": message, "param": None, "sequence_number": 0}, name="error"
     )
 
 
 def failed_event(message: str, *, code: str = "server_error") -> bytes:
-    """Make the event by which this protocol ends an answer that the model could not give."""
+    """Return the last event of an answer that failed."""
     response = {
         **_response(Script(), model="scripted", status="failed"),
         "error": {"code": code, "message": message},
@@ -105,7 +103,7 @@ def failed_event(message: str, *, code: str = "server_error") -> bytes:
 
 
 def steered(model: str, response_id: str) -> dict[str, object]:
-    """Give the event by which a response ends that was redirected."""
+    """Return the last event of a response that was steered."""
     response = {
         **_response(Script(), model=model, status="incomplete", response_id=response_id),
         "incomplete_details": {"reason": "steered"},

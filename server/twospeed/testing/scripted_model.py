@@ -1,7 +1,4 @@
-"""Play a model from a script, in memory: for tests of other rooms and for demos.
-
-The same words over a real socket are `scripted_server`.
-"""
+"""A model that plays a script in memory; `scripted_server` does so over a socket."""
 
 from __future__ import annotations
 
@@ -13,18 +10,18 @@ from collections.abc import AsyncGenerator, Sequence
 from twospeed.models.base import Finished, FinishReason, ModelEvent, ModelRequest, TextDelta, Usage
 
 Step = ModelEvent | Exception | asyncio.Event
-"""An event to give out, an error to raise, or something to wait for."""
+"""An event to yield, an error to raise, or an event to wait for."""
 
 _WORDS = re.compile(r" ?\w+|\s+|[^\w\s]+")
 _LONGEST_PIECE = 8
 
 
 class ScriptedModel:
-    """Replay answers: each request gets the next one, the last one serves all further requests.
+    """Replays answers: each request gets the next one, and the last one is repeated.
 
     Attributes:
-        requests: What was asked, in order.
-        closed: How many streams have ended, been closed or been cancelled.
+        requests: The requests, in order.
+        closed: Number of streams that ended, were closed or were cancelled.
     """
 
     def __init__(self, *answers: Sequence[Step], provider: str = "scripted", name: str = "scripted") -> None:
@@ -45,7 +42,7 @@ class ScriptedModel:
         return self._name
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
-        """Replay one answer; an `asyncio.Event` in it is waited for, an exception is raised."""
+        """Replay one answer; waits for an `asyncio.Event`, raises an exception."""
         steps = self._answers[min(len(self.requests), len(self._answers) - 1)]
         self.requests.append(request)
         try:
@@ -55,32 +52,28 @@ class ScriptedModel:
                 elif isinstance(step, Exception):
                     raise step
                 else:
-                    await asyncio.sleep(0)  # as a socket would, let others run between two events
+                    await asyncio.sleep(0)  # like a socket, let other tasks run between two events
                     yield step
         finally:
             self.closed += 1
 
     async def warm(self, request: ModelRequest) -> None:
-        """Keep nothing."""
+        """Do nothing."""
 
     def send_ahead(self, request: ModelRequest) -> None:
-        """Send nothing."""
+        """Do nothing."""
 
 
 def scripted_answer(text: str, *, reason: FinishReason = "stop", seed: int = 0) -> list[ModelEvent]:
-    """Make a whole answer of ``text``: its pieces, a usage, an ending."""
+    """Return a complete answer: pieces of ``text``, usage and finish reason."""
     pieces = cut_into_tokens(text, seed=seed)
     usage = Usage(input_tokens=100, output_tokens=len(pieces))
     return [*(TextDelta(piece) for piece in pieces), usage, Finished(reason)]
 
 
 def cut_into_tokens(text: str, *, seed: int = 0) -> list[str]:
-    """Cut text into pieces the way models do: words with the space before them, long ones in parts.
-
-    Returns:
-        Pieces of 1 to 8 characters, about four on average for code; together they are ``text``.
-    """
-    rng = random.Random(seed)  # noqa: S311  # the same pieces every time is the point
+    """Cut text like a tokenizer: words with the space before them, long ones in parts of 4 to 8 characters."""
+    rng = random.Random(seed)  # noqa: S311  # the same seed gives the same pieces
     pieces: list[str] = []
     for match in _WORDS.finditer(text):
         word = match[0]

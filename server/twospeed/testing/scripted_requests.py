@@ -1,4 +1,4 @@
-"""What the scripted provider is asked, and what all of its ways to answer have in common."""
+"""Requests to the scripted provider, and helpers for all of its protocols."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _CHARS_PER_TOKEN = 4
 
 @dataclass(frozen=True, slots=True)
 class RecordedRequest:
-    """A request as it came.
+    """A request as received.
 
     Attributes:
-        headers: Names are in lower case.
-        body: ``{}`` where there is no JSON object.
-        client_port: Tells one connection from another.
-        context: Input that a message of a WebSocket goes on from.
+        headers: With names in lower case.
+        body: ``{}`` without a JSON object.
+        client_port: Identifies the connection.
+        context: Input that a WebSocket message continues.
     """
 
     method: str
@@ -35,30 +35,30 @@ class RecordedRequest:
 
     @property
     def model(self) -> str:
-        """The model it asks for."""
+        """The requested model."""
         return str(self.body.get("model", MODEL))
 
     @property
     def limit(self) -> int | None:
-        """How many tokens it asks for at most."""
+        """The limit of output tokens."""
         limits = [value for name in _LIMITS if isinstance(value := self.body.get(name), int)]
         return limits[0] if limits else None
 
     @property
     def wants_nothing(self) -> bool:
-        """Whether it asks for no output at all."""
+        """Whether it requests no output."""
         options = self.body.get("prompt_cache_options")
         is_prewarmed = isinstance(options, dict) and options.get("prewarm") is True
         return self.body.get("generate") is False or is_prewarmed or self.limit == 0
 
     @property
     def is_warm_up(self) -> bool:
-        """Whether it only has the prompt read."""
+        """Whether it only warms the prompt cache."""
         return self.wants_nothing or self.limit == 1
 
 
 def fitted(script: Script, request: RecordedRequest) -> Script:
-    """Leave out of an answer what the request does not ask for."""
+    """Reduce an answer to what the request asks for."""
     if request.wants_nothing:
         reason = "length" if request.limit == 0 else "stop"
         return replace(script, text="", reasoning="", refusal="", finish_reason=reason)
@@ -68,16 +68,16 @@ def fitted(script: Script, request: RecordedRequest) -> Script:
 
 
 class PromptCache:
-    """Count the tokens of prompts, and how many of them were read before: four characters each.
+    """Counts the tokens of prompts and of cached prefixes, at four characters for a token.
 
-    OpenAI and its likes find whatever two prompts begin with alike; Anthropic finds what ends at a mark.
+    OpenAI and similar providers match any common prefix; Anthropic matches prefixes that end at a mark.
     """
 
     def __init__(self) -> None:
         self._kept: list[str] = []
 
     def counted(self, script: Script, request: RecordedRequest) -> Script:
-        """Give a script the counts of the request it answers."""
+        """Return a script with the counts of the request."""
         texts, marks = _texts_in(request)
         text = "".join(texts)
         if request.path.endswith("/messages"):
@@ -97,7 +97,7 @@ class PromptCache:
 
 
 class Pace:
-    """Hold an average rate: tokens are due by the clock of the whole answer, late ones are not waited for."""
+    """Keeps an average rate: each token is due at its time in the whole answer, so delays are made up."""
 
     def __init__(self, script: Script) -> None:
         self._now = asyncio.get_running_loop().time
@@ -105,31 +105,31 @@ class Pace:
         self._interval_s = 1 / script.tokens_per_second if script.tokens_per_second else 0.0
 
     def delay_s(self) -> float:
-        """Take the next token's turn; not above zero where it is due."""
+        """Return the seconds until the next token is due, and advance to the one after it."""
         delay_s = self._due - self._now()
         self._due += self._interval_s
         return delay_s
 
     async def wait(self) -> None:
-        """Wait for the next token's turn."""
+        """Wait until the next token is due."""
         if (delay_s := self.delay_s()) > 0:
             await asyncio.sleep(delay_s)
 
 
 def cut(request: web.Request, response: web.StreamResponse) -> web.StreamResponse:
-    """Close the connection of an answer in the middle of it."""
+    """Close the connection within an answer."""
     if request.transport is not None:
         request.transport.close()
     return response
 
 
 async def for_ever() -> None:
-    """Wait until the client leaves, which cancels the handler."""
+    """Wait until the client disconnects, which cancels the handler."""
     await asyncio.get_running_loop().create_future()
 
 
 def object_in(body: bytes) -> dict[str, object]:
-    """Read a JSON object; an empty one where there is none."""
+    """Parse a JSON object; empty if there is none."""
     try:
         value: object = orjson.loads(body)
     except orjson.JSONDecodeError:
@@ -138,7 +138,7 @@ def object_in(body: bytes) -> dict[str, object]:
 
 
 def _texts_in(request: RecordedRequest) -> tuple[list[str], list[int]]:
-    """Give the texts of a prompt in their order, and which of them are marked for the cache."""
+    """Return the texts of a prompt in order, and the indexes marked for the cache."""
     texts: list[str] = []
     marks: list[int] = []
 

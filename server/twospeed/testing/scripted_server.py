@@ -1,8 +1,7 @@
-"""Play a provider from scripts: a real HTTP server on 127.0.0.1 that speaks all protocols we do.
+"""A scripted provider: an HTTP server on 127.0.0.1 with all supported protocols.
 
-For tests, demos and benchmarks. It is faithful enough for the official SDKs, streaming and not, holds the rate of
-tokens it is asked for, and misbehaves as it is asked to (`script`).
-Deliberately absent: any model. It says what it was told to say.
+For tests, demos and benchmarks. The official SDKs can use it, streaming or not. It keeps the script's token
+rate and produces the script's faults (`script`).
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ _MAX_REQUEST_BYTES = 64 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class _Wire:
-    """How a protocol answers: as a stream, and as one JSON object."""
+    """The encoders of a protocol: as a stream, and as one JSON object."""
 
     streamed: Callable[[Script, RecordedRequest], Iterator[Step]]
     unstreamed: Callable[..., dict[str, object]]
@@ -64,23 +63,23 @@ _WIRES = {
 
 
 Answers = Iterable[Script] | Callable[[RecordedRequest], Script]
-"""Scripts in the order of requests, or a function that picks one."""
+"""Scripts in the order of requests, or a function that chooses one."""
 
 
 class ScriptedServer:
     """``async with ScriptedServer([Script("…")]) as server: … server.base_url``.
 
-    A request that only has a prompt read, a warm-up, takes no script from a list.
+    A warm-up request uses no script of a list.
 
     Attributes:
-        requests: Every request that came, of whatever path; a message of a WebSocket has the method ``WS``.
-        disconnects: How many answers the client left before their end.
+        requests: All requests on any path; a WebSocket message has the method ``WS``.
+        disconnects: Number of answers that the client left before their end.
 
     Args:
-        answers: What to say.
-        takes_sockets: Whether Responses are spoken over a WebSocket too.
-        steers: Whether their models can be redirected.
-        counts_prompts: Whether the tokens of prompts are counted, and those read from a cache; else scripts say them.
+        answers: The answers.
+        takes_sockets: Whether Responses are available over a WebSocket too.
+        steers: Whether responses can be steered.
+        counts_prompts: Whether usage is counted from prompts; otherwise scripts define it.
     """
 
     def __init__(
@@ -103,7 +102,7 @@ class ScriptedServer:
 
     @property
     def base_url(self) -> str:
-        """Up to and with the version, as settings want it."""
+        """As in the settings, including the version."""
         return f"http://127.0.0.1:{self.port}/v1"
 
     async def __aenter__(self) -> Self:
@@ -127,12 +126,12 @@ class ScriptedServer:
             await self._runner.cleanup()
 
     async def wait_for_requests(self, count: int = 1) -> None:
-        """Wait until ``count`` requests have come."""
+        """Wait for ``count`` requests."""
         async with self._news:
             await self._news.wait_for(lambda: len(self.requests) >= count)
 
     async def wait_for_disconnects(self, count: int = 1) -> None:
-        """Wait until the client has left ``count`` answers before their end."""
+        """Wait until the client has left ``count`` answers."""
         async with self._news:
             await self._news.wait_for(lambda: self.disconnects >= count)
 
@@ -152,7 +151,7 @@ class ScriptedServer:
             return await _stream(request, script, wire.streamed(script, recorded))
         except ConnectionError:
             await self._note_disconnect()
-            return web.Response()  # nobody gets it; raising would be logged as an error of ours
+            return web.Response()  # the client is gone; raising would be logged as an error of the server
         except asyncio.CancelledError:
             await self._note_disconnect()
             raise
@@ -240,7 +239,7 @@ def _is_time_to_write(next_step: Step, delay_s: float, waiting_bytes: int) -> bo
 
 
 def _may_be_for_nothing(recorded: RecordedRequest) -> bool:
-    """Whether a request may ask for no token: of Messages, in one piece, and without thinking."""
+    """Whether a request may ask for zero tokens: Messages, not streamed, without thinking."""
     thinking = recorded.body.get("thinking")
     thinks = isinstance(thinking, dict) and thinking.get("type") != "disabled"
     return recorded.path.endswith("/messages") and not thinks and not recorded.body.get("stream")

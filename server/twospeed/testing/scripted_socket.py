@@ -1,9 +1,8 @@
-"""Play the WebSocket of Responses from scripts: lanes, what is remembered of them, warm-ups and their errors.
+"""The WebSocket of Responses, scripted: streams, remembered responses, warm-ups and their errors.
 
-Answers of one lane come one after the other, those of several side by side. Of each lane the latest response is kept,
-which a request may go on from, on that lane or on another. A response that is redirected ends with the item it is at,
-and another one follows.
-Source: OpenAI's guides "WebSocket mode" and "Mid-turn steering", and the types of its client.
+Responses of one stream are sequential, those of several are concurrent. The latest response of each stream is
+kept for requests that continue it, on any stream. A steered response ends with its current item, and another
+one follows. Source: OpenAI's guides "WebSocket mode" and "Mid-turn steering", and the types of its client.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ Pick = Callable[[RecordedRequest], Script]
 
 
 class _UnderWay:
-    """A response that is being given."""
+    """A running response."""
 
     def __init__(self, named: Mapping[str, object]) -> None:
         self.named = named
@@ -43,11 +42,11 @@ class ScriptedSocket:
     """One connection.
 
     Args:
-        socket: Opened already.
-        request: That opened it.
-        note: Records a message, with the input that it goes on from.
-        pick: Says how to answer it.
-        steers: Whether its models can be redirected.
+        socket: The open WebSocket.
+        request: Its HTTP request.
+        note: Records a message with the input that it continues.
+        pick: Chooses the answer.
+        steers: Whether responses can be steered.
     """
 
     def __init__(
@@ -71,7 +70,7 @@ class ScriptedSocket:
         self._answers: set[asyncio.Task[None]] = set()
 
     async def serve(self) -> bool:
-        """Answer until the client leaves; return whether it left an answer before its end."""
+        """Answer until the client disconnects; return whether it left an unfinished answer."""
         try:
             async for message in self._socket:
                 data = str(message.data)
@@ -91,7 +90,7 @@ class ScriptedSocket:
         return was_left
 
     def _parent_of(self, body: dict[str, object]) -> list[object] | None:
-        """Return all of the input that a request goes on from; ``None`` where it is not remembered."""
+        """Return the input that a request continues; ``None`` if it is not remembered."""
         parent = body.get("previous_response_id")
         if parent is None:
             return []
@@ -138,7 +137,7 @@ class ScriptedSocket:
         lane: str,
         named: Mapping[str, object],
     ) -> RecordedRequest | None:
-        """Say a response; return what redirected it on the way."""
+        """Send a response; return the request that steered it, if any."""
         name = f"resp_{next(self._ids)}"
         under_way = self._under_way[name] = _UnderWay(named)
         pace = Pace(script)

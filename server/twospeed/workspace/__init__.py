@@ -1,5 +1,5 @@
-"""Files of a workspace: which may be read, and reading them.
+"""Files of a workspace: which may be read, and their text.
 
-``guarded`` opens a file that somebody else may have put there, ``gitignore`` knows what a project keeps to itself,
-``files`` puts both together. Reading is slow work: callers do it off the event loop.
+`guarded` opens untrusted files, `gitignore` implements ignore rules, `files` combines both. Reading is slow;
+callers do it in a thread.
 """

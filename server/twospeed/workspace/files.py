@@ -1,15 +1,12 @@
-"""Which files of a workspace may be used as context, and their text.
+"""Which files of a workspace may be context, and their text.
 
-A file counts if it is a regular one inside the workspace with every link followed, of at most 256 KB, is not on
-the never-send list (`workspace.never_send`), is not ignored by the settings, and not by git: ``.gitignore`` in each folder
-from the repository's top down, the repository's ``info/exclude`` and the user's own patterns (`git_excludes`). What git
-ignores is left out also where git tracks it. A folder is left out whole where a file of patterns that holds in it cannot
-be read or is too long: what it should ignore is unknown.
-Folders that hold no source of the project are left out, ignored or not: a version control system's own, installed
-packages, virtual environments (known by ``pyvenv.cfg``) and caches (known by ``CACHEDIR.TAG``). So are those that are
-deeper than anybody nests.
-All of it reads the disk, so it is for a thread. Nothing is remembered: an answer is that of the moment.
-Sources: gitignore(5); PEP 405; "Cache Directory Tagging Specification".
+A context file is a regular file inside the workspace, with links resolved, of at most 256 KB. It is not on the
+never-send list (`workspace.never_send`), not ignored by the settings, and not by git: ``.gitignore`` from the
+repository's top down, ``info/exclude`` and the user's own patterns (`git_excludes`), even if git tracks it. If
+an ignore file cannot be read or is too long, its whole folder is skipped. Also skipped: folders of version
+control systems and installed packages, virtual environments (``pyvenv.cfg``), caches (``CACHEDIR.TAG``), and
+folders deeper than 64 levels. Everything reads the disk, so it runs in a thread; nothing is cached. Sources:
+gitignore(5); PEP 405; "Cache Directory Tagging Specification".
 """
 
 from __future__ import annotations
@@ -31,11 +28,10 @@ logger = logging.getLogger(__name__)
 
 _IGNORE_FILE = ".gitignore"
 _MAX_IGNORE_BYTES = 128 * 1024
-"""Of one file of patterns; real ones have some hundred lines, and a character of a path costs 10 microseconds in these."""
+"""Limit of an ignore file; at this size, matching costs 10 microseconds for a character of a path."""
 
 _MAX_DEPTH = 64
-"""Folders in folders, from the repository's top on: more than anybody nests. A walk down 2,000 of them, as many as a path
-can name, takes more than a minute."""
+"""Limit of nested folders. A walk down 2,000 levels, the longest possible path, takes more than a minute."""
 
 _NOT_SOURCE = frozenset(
     {
@@ -57,33 +53,37 @@ _MARKS_OF_NO_SOURCE = frozenset({"pyvenv.cfg", "CACHEDIR.TAG"})
 
 @dataclass(frozen=True, slots=True)
 class _Rules:
-    """The patterns that hold for one path.
+    """The patterns that apply to one path.
 
     Attributes:
-        folds_case: Whether upper and lower case are the same.
-        states: Each file of patterns, the deepest first, and its state after the path.
+        folds_case: Whether case is ignored.
+        states: Each ignore file, the deepest first, with its state after the path.
     """
 
     folds_case: bool
     states: tuple[tuple[IgnoreRules, int], ...] = ()
 
     def after(self, path: str) -> _Rules:
-        """Follow the path further."""
+        """Append to the path."""
         return replace(self, states=tuple((rules, rules.after(state, path)) for rules, state in self.states))
 
     def ignores(self, *, is_folder: bool = False) -> bool:
-        """Return whether the path is ignored: the deepest file that has a pattern for it decides."""
+        """Whether the path is ignored: the deepest file with a matching pattern decides."""
         answers = (rules.ignores(state, is_folder=is_folder) for rules, state in self.states)
         return next((answer for answer in answers if answer is not None), False)
 
     def with_file(self, path: Path, *, root: Path | None) -> _Rules | None:
-        """Add a file of patterns for the folder that the path has led to; ``None`` if it cannot be read."""
+        """Add the ignore file of the current folder; ``None`` if it cannot be read."""
         real_path = real_path_of(path, root=root)
         raw = read_real(real_path, max_bytes=_MAX_IGNORE_BYTES) if isinstance(real_path, str) else real_path
         if isinstance(raw, Unreadable):
             if raw.is_absent:
                 return self
-            logger.info("what %s ignores is unknown, so no file there is context: it %s", path, raw.reason)
+            logger.info(
+                "no file below the folder of %s is used as context, because the ignore file %s",
+                path,
+                raw.reason,
+            )
             return None
         rules = parse_rules(raw, folds_case=self.folds_case)
         return replace(self, states=((rules, rules.start), *self.states))
@@ -94,10 +94,10 @@ class WorkspaceFiles:
 
     Args:
         root: The workspace's folder.
-        ignore: Patterns of the settings, in the form `text.patterns.globs` describes.
+        ignore: Patterns of the settings; syntax in `text.patterns.globs`.
 
     Attributes:
-        root: The folder, with every link followed.
+        root: The folder, with links resolved.
     """
 
     def __init__(self, root: Path, ignore: Sequence[str]) -> None:
@@ -107,10 +107,9 @@ class WorkspaceFiles:
         self._top = next((folder for folder in folders if _is_there(folder / GIT)), self.root)
 
     def paths(self) -> Iterator[Path]:
-        """Walk the files that may be used as context: in order of names, a folder's own before those of its folders.
+        """Yield the context files as absolute paths, sorted by name, files before subfolders.
 
-        Yields:
-            Absolute paths below ``root``, no link in them: what a link leads to inside the workspace is met there.
+        Links are not followed: their targets inside the workspace are found directly.
         """
         names = self.root.relative_to(self._top).parts
         rules = self._rules_down_to(names)
@@ -130,13 +129,10 @@ class WorkspaceFiles:
             waiting += reversed(folders)
 
     def read(self, path: Path) -> str | None:
-        """Read a file, if it may be used as context.
+        """Return the text of a context file with its line ends; ``None`` if it may not be used.
 
         Args:
-            path: Absolute, or relative to ``root``. It may be a link to a file of the workspace: then both names count.
-
-        Returns:
-            The text, decoded from UTF-8, with its line ends; ``None`` where there is none that may be used.
+            path: Absolute, or relative to ``root``. For a link, both names are checked.
         """
         real_path = real_path_of(self.root / path, root=self.root)
         if isinstance(real_path, Unreadable) or not self._may_read(self.root / path, Path(real_path)):
@@ -144,10 +140,7 @@ class WorkspaceFiles:
         return _text_of(real_path)
 
     def read_named(self, path: Path) -> str | None:
-        """Read a file that `paths` has named a moment ago, as `read` does; the patterns are not asked again.
-
-        Cost: a fifth of what `read` takes.
-        """
+        """As `read` for a path that `paths` just returned, without checking patterns: a fifth of the cost."""
         return _text_of(str(path))
 
     def _may_read(self, named: Path, real: Path) -> bool:
@@ -160,11 +153,11 @@ class WorkspaceFiles:
         return rules is not None and not _ignores(rules, names[-1])
 
     def _in_workspace(self, path: Path) -> str:
-        """Name a path as patterns judge it."""
+        """Return a path in the form for patterns."""
         return str(path.relative_to(self.root) if path.is_relative_to(self.root) else path)
 
     def _rules_down_to(self, names: Sequence[str]) -> _Rules | None:
-        """Find the rules that hold in a folder, given by its names from the top on; ``None`` if it is left out."""
+        """Return the rules of a folder, given by its names below the top; ``None`` if it is skipped."""
         excludes = excludes_of(self._top)
         rules: _Rules | None = _Rules(excludes.folds_case)
         for file in excludes.files:
@@ -178,7 +171,7 @@ class WorkspaceFiles:
         return rules
 
     def _rules_within(self, names: tuple[str, ...], around: _Rules) -> _Rules | None:
-        """Find the rules that hold in a folder, given those of the folder around it; ``None`` if it is left out."""
+        """Return the rules of a folder, given its parent's; ``None`` if it is skipped."""
         if len(names) > _MAX_DEPTH:
             return None
         folder = self._top.joinpath(*names)
@@ -191,9 +184,7 @@ class WorkspaceFiles:
         if rules is None or rules.ignores(is_folder=True):
             return None
         rules = rules.after("/")
-        if _is_there(folder / GIT) and (
-            file := exclude_file_of(folder)
-        ):  # a submodule, or a repository in it
+        if _is_there(folder / GIT) and (file := exclude_file_of(folder)):  # a submodule or nested repository
             rules = rules.with_file(file, root=None)
         return None if rules is None else rules.with_file(folder / _IGNORE_FILE, root=self._top)
 
@@ -205,7 +196,6 @@ def _text_of(real_path: str) -> str | None:
 
 
 def _is_there(path: Path) -> bool:
-    """Tell whether there is such a file or folder; there is none where nobody may look."""
     try:
         return path.exists()
     except OSError:
@@ -213,12 +203,10 @@ def _is_there(path: Path) -> bool:
 
 
 def _ignores(rules: _Rules, name: str) -> bool:
-    """Return whether git ignores a file, given the rules that hold in its folder."""
-    return name == GIT or rules.after(name).ignores()  # a file in a worktree
+    return name == GIT or rules.after(name).ignores()  # in a worktree .git is a file
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:
-    """List what is in a folder, by name; nothing where it cannot be listed."""
     try:
         with os.scandir(folder) as entries:
             return sorted(entries, key=lambda entry: entry.name)

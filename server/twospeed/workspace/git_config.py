@@ -1,8 +1,8 @@
-"""Read git's configuration, without running git.
+"""Read git's configuration without running git.
 
-A repository's configuration can name programs that git runs (``core.fsmonitor``), so git is not asked. Here a
-configuration is only text: each file is read guarded and bounded, and two keys are of use.
-Sources: git-config(1), "SYNTAX", "INCLUDES", "CONDITIONAL INCLUDES" and "FILES".
+A repository's configuration can name programs that git executes (``core.fsmonitor``), so git is not run. Each
+file is read guarded and bounded as text; only two keys are used. Sources: git-config(1), "SYNTAX", "INCLUDES",
+"CONDITIONAL INCLUDES" and "FILES".
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .gitignore import FOLDS_CASE, matches_path
 from .guarded import read_guarded
 
 _MAX_FILES = 32
-"""Of configuration, with all that they include."""
+"""Limit of configuration files, including included ones."""
 
 _SYSTEM_FILES = (
     "/etc/gitconfig",
@@ -36,10 +36,10 @@ _ESCAPES = {"n": "\n", "t": "\t", "b": "\b", '"': '"', "\\": "\\", "\n": ""}
 
 @dataclass(frozen=True, slots=True)
 class GitSettings:
-    """What git's configuration says about ignored files.
+    """The two keys.
 
     Attributes:
-        excludes_file: Path as written in ``core.excludesFile``, ``~`` replaced; ``None`` where nothing sets it.
+        excludes_file: ``core.excludesFile`` with ``~`` expanded; ``None`` if not set.
         folds_case: ``core.ignorecase``.
     """
 
@@ -48,31 +48,31 @@ class GitSettings:
 
 
 def user_home() -> str:
-    """Return the folder that git means by ``~``."""
-    return os.environ.get("HOME") or os.path.expanduser("~")  # noqa: PTH111  # pathlib raises where there is none
+    """Return the folder that git expands ``~`` to."""
+    return os.environ.get("HOME") or os.path.expanduser("~")  # noqa: PTH111  # pathlib raises without a home folder
 
 
 def user_folder() -> str:
-    """Return the folder of the user's ``ignore`` and ``config``."""
+    """Return the folder of the user's git files ``ignore`` and ``config``."""
     return os.path.join(os.environ.get("XDG_CONFIG_HOME") or os.path.join(user_home(), ".config"), "git")  # noqa: PTH118
 
 
 def with_home(path: str) -> str:
-    """Replace ``~`` at the beginning of a path."""
+    """Expand ``~`` at the start of a path."""
     return user_home() + path[1:] if path == "~" or path.startswith("~/") else os.path.expanduser(path)  # noqa: PTH111
 
 
 def is_remote(path: str) -> bool:
-    """Return whether opening a path would reach another machine, which a repository must not cause."""
+    """Whether opening a path would contact another machine, which a repository must not cause."""
     return os.name == "nt" and path.replace("\\", "/").startswith("//")
 
 
 def git_settings(git_folder: Path | None, common_folder: Path | None) -> GitSettings:
-    """Read the system's, the user's and the repository's configuration; the last one that sets a key wins.
+    """Read the system's, the user's and the repository's configuration; the last value of a key counts.
 
     Args:
-        git_folder: The repository's own folder; ``None`` outside of a repository.
-        common_folder: The folder it shares with its other worktrees.
+        git_folder: The repository's git folder; ``None`` outside a repository.
+        common_folder: The folder shared by its worktrees.
     """
     excludes_file, folds_case = None, FOLDS_CASE
     n_left = [_MAX_FILES]
@@ -101,7 +101,7 @@ def _files(git_folder: Path | None, common_folder: Path | None) -> Iterator[str 
 
 
 def _values(file: Path, git_folder: Path | None, n_left: list[int]) -> Iterator[tuple[str, str | None]]:
-    """Yield the keys of a file and of those that it includes, in order; ``None`` is a key without a value."""
+    """Yield the keys of a file and of its includes, in order; ``None`` is a key without value."""
     if not n_left[0]:
         return
     n_left[0] -= 1
@@ -116,7 +116,7 @@ def _values(file: Path, git_folder: Path | None, n_left: list[int]) -> Iterator[
 
 
 def _holds(condition: str, file: Path, git_folder: Path | None) -> bool:
-    """Return whether a condition about the repository's place holds; conditions of other kinds do not."""
+    """Whether a condition about the repository's path is true; other kinds are false."""
     kind, _, pattern = condition.partition(":")
     if git_folder is None or kind not in {"gitdir", "gitdir/i"}:
         return False
@@ -134,7 +134,7 @@ def _holds(condition: str, file: Path, git_folder: Path | None) -> bool:
 
 @lru_cache(maxsize=64)
 def _entries(text: str) -> tuple[tuple[str, str, str, str | None], ...]:
-    """Read section, subsection, key and value of each line, up to one that git does not understand."""
+    """Return section, subsection, key and value of each line, up to the first invalid one."""
     entries: list[tuple[str, str, str, str | None]] = []
     section = subsection = ""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
@@ -160,9 +160,9 @@ def _entries(text: str) -> tuple[tuple[str, str, str, str | None], ...]:
 
 
 def _value(text: str, at: int) -> tuple[str, int] | None:
-    """Read a value up to its line's end, and return where that is; ``None`` for one that git does not understand."""
+    """Return a value and the end of its line; ``None`` if it is invalid."""
     value: list[str] = []
-    n_kept = 0  # without blanks at the end
+    n_kept = 0  # length without trailing blanks
     is_quoted = False
     while at < len(text) and text[at] != "\n":
         character = text[at]

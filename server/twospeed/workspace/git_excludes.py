@@ -1,8 +1,8 @@
-"""Find the files of patterns that git reads beside each folder's ``.gitignore``.
+"""Find git's ignore files apart from ``.gitignore``.
 
-They are the user's own (``core.excludesFile``) and the repository's ``info/exclude``. In a worktree and in a submodule
-``.git`` is a file that names the repository's folder.
-Sources: gitignore(5); gitrepository-layout(5), "gitfile" and "commondir".
+These are the user's own (``core.excludesFile``) and the repository's ``info/exclude``. In worktrees and
+submodules ``.git`` is a file that names the git folder. Sources: gitignore(5); gitrepository-layout(5),
+"gitfile" and "commondir".
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _POINTER = "gitdir:"
 
 @dataclass(frozen=True, slots=True)
 class GitExcludes:
-    """What git ignores in a repository, beside what ``.gitignore`` says.
+    """Ignore files of a repository apart from ``.gitignore``.
 
     Attributes:
-        files: Files of patterns, those that count less first; they need not exist.
-        folds_case: Whether upper and lower case are the same in patterns.
+        files: Possibly missing files, in ascending precedence.
+        folds_case: Whether patterns ignore case.
     """
 
     files: tuple[Path, ...]
@@ -33,11 +33,7 @@ class GitExcludes:
 
 
 def excludes_of(top: Path) -> GitExcludes:
-    """Find what counts in a repository, or in a folder that is none: there the user's own patterns count as well.
-
-    Args:
-        top: The repository's top folder.
-    """
+    """Return the ignore files of a repository with this top folder, or of a folder outside a repository."""
     git_folder = git_folder_of(top)
     common_folder = None if git_folder is None else _common_folder_of(git_folder)
     settings = git_settings(git_folder, common_folder)
@@ -52,13 +48,13 @@ def excludes_of(top: Path) -> GitExcludes:
 
 
 def exclude_file_of(folder: Path) -> Path | None:
-    """Find the ``info/exclude`` of a repository inside of another one; ``None`` where there is none."""
+    """Return ``info/exclude`` of a nested repository, or ``None``."""
     git_folder = git_folder_of(folder)
     return None if git_folder is None else _common_folder_of(git_folder) / "info" / "exclude"
 
 
 def git_folder_of(top: Path) -> Path | None:
-    """Find a repository's own folder, ``.git`` or where that leads; ``None`` where there is none."""
+    """Return a repository's git folder, following a ``.git`` file, or ``None``."""
     git = top / GIT
     try:
         if git.is_dir():

@@ -1,13 +1,12 @@
-r"""What the lines of one ``.gitignore`` say about the files below its folder.
+"""The rules of one ``.gitignore``, for paths below its folder.
 
-The notation is git's own, to the byte: ``!`` includes again, the last line that matches decides, ``**`` stands for
-folders, a backslash escapes, sets hold ranges and classes such as ``[[:digit:]]``. As in git, a path is a string of
-bytes, so ``?`` is one byte of UTF-8, and letters are folded in ASCII alone, where git folds them.
-Such a file comes from a repository. A pattern takes linear time, to read and to match (`text.patterns.wildcards`).
-Not here: nothing below an ignored folder can be included again, which `files` sees to.
-Sources: gitignore(5); git's dir.c (``add_patterns_from_buffer``, ``parse_path_pattern``, ``match_basename``,
-``match_pathname``) and wildmatch.c (``dowild``), 2.39 to 2.51. `tests/workspace/test_gitignore_like_git.py` compares
-both.
+The syntax is exactly git's: ``!`` includes again, the last matching line decides, ``**`` matches folders, a
+backslash escapes, sets may hold ranges and classes such as ``[[:digit:]]``. As in git a path is bytes: ``?`` is
+one byte, and only ASCII letters are folded. The file is untrusted, so parsing and matching take linear time
+(`text.patterns.wildcards`). `files` implements the rule that nothing below an ignored folder can be included
+again. Sources: gitignore(5); git's dir.c (``add_patterns_from_buffer``, ``parse_path_pattern``,
+``match_basename``, ``match_pathname``) and wildmatch.c (``dowild``), 2.39 to 2.51.
+`tests/workspace/test_gitignore_like_git.py` compares.
 """
 
 from __future__ import annotations
@@ -24,10 +23,10 @@ from twospeed.text.patterns.character_sets import ANY_CHARACTER, FOLDED, read_se
 from twospeed.text.patterns.wildcards import Item, Pattern, PatternSet, Star
 
 FOLDS_CASE = sys.platform in {"darwin", "win32"}
-"""What ``core.ignorecase`` is where git makes a repository on this system."""
+"""Git's default of ``core.ignorecase`` on this system."""
 
 _COMPOSES = sys.platform == "darwin"
-"""Whether file names may be decomposed Unicode; git composes them (``core.precomposeunicode``)."""
+"""Whether file names may be decomposed Unicode, which git composes (``core.precomposeunicode``)."""
 
 _SPECIAL = re.compile(r"[*?[\\]")
 _STARS = re.compile(r"\*+")
@@ -36,14 +35,14 @@ _STARS = re.compile(r"\*+")
 class IgnoreRules:
     """The lines of one file.
 
-    A path is followed from the folder of the file down: `start`, then `after` each name and each ``/``.
+    A path is matched from the file's folder down: `start`, then `after` for each name and each ``/``.
 
     Args:
         raw: The file's bytes.
-        folds_case: Whether upper and lower case are the same.
+        folds_case: Whether case is ignored.
 
     Attributes:
-        start: The state in the folder itself.
+        start: The state of the folder itself.
     """
 
     def __init__(self, raw: bytes, *, folds_case: bool = FOLDS_CASE) -> None:
@@ -54,20 +53,20 @@ class IgnoreRules:
         self.start = self._patterns.start
 
     def after(self, state: int, path: str) -> int:
-        """Return the state after more of a path, as Python decodes file names, with ``/`` between them."""
+        """Return the state after more of a path, with ``/`` between names."""
         if _COMPOSES:
             path = unicodedata.normalize("NFC", path)
         text = os.fsencode(path).decode("latin-1")
         return self._patterns.after(state, text.translate(FOLDED) if self._folds_case else text)
 
     def ignores(self, state: int, *, is_folder: bool) -> bool | None:
-        """Return whether the path that led to a state is ignored; ``None`` where no line matches it."""
+        """Whether the path of a state is ignored; ``None`` if no line matches."""
         matches = self._patterns.matches(state, is_folder=is_folder)
         return not self._includes[self._patterns.last(matches)] if matches else None
 
 
 def matches_path(path: str, pattern: str, *, folds_case: bool = False) -> bool:
-    """Return whether a pattern of wildmatch.c matches a whole path, as in conditions of git's configuration."""
+    """Whether a wildmatch pattern matches a whole path, as in conditions of git's configuration."""
     items = _items(pattern.translate(FOLDED) if folds_case else pattern, in_path=True, folds_case=folds_case)
     if items is None:
         return False
@@ -76,16 +75,16 @@ def matches_path(path: str, pattern: str, *, folds_case: bool = False) -> bool:
     return bool(patterns.matches(state, is_folder=True))
 
 
-@lru_cache(maxsize=64)  # by content: a file that was changed has other rules
+@lru_cache(maxsize=64)  # the key is the content, so a changed file is parsed again
 def parse_rules(raw: bytes, *, folds_case: bool = FOLDS_CASE) -> IgnoreRules:
-    """Read the bytes of a ``.gitignore``."""
+    """Parse the bytes of a ``.gitignore``."""
     if _COMPOSES:
         raw = os.fsencode(unicodedata.normalize("NFC", os.fsdecode(raw)))
     return IgnoreRules(raw, folds_case=folds_case)
 
 
 def _lines(raw: bytes) -> Iterator[str]:
-    """Yield the lines that may be patterns, a character for each byte."""
+    """Yield possible patterns, one character for each byte."""
     for line in raw.removeprefix(codecs.BOM_UTF8).decode("latin-1").split("\n"):
         if not line.startswith("#"):
             yield _without_trailing_spaces(line.removesuffix("\r").partition("\0")[0])
@@ -98,14 +97,14 @@ def _without_trailing_spaces(line: str) -> str:
 
 
 def _rule(line: str, *, folds_case: bool) -> tuple[Pattern, bool] | None:
-    """Return a line's pattern and whether it includes again; ``None`` for one that can never match."""
+    """Return a line's pattern and whether it includes again; ``None`` if it can never match."""
     includes = line.startswith("!")
     pattern = line.removeprefix("!")
     body = pattern.removesuffix("/")
     is_for_folders = body != pattern
     if "/" in body:  # anchored
         body = body.removeprefix("/")
-        # git compares what stands before the first special character by itself, and `**` may begin behind it.
+        # git compares the text before the first special character literally, and `**` may begin after it.
         special = _SPECIAL.search(body)
         n_plain = special.start() if special else len(body)
         plain = body[:n_plain].translate(FOLDED) if folds_case else body[:n_plain]
@@ -118,7 +117,7 @@ def _rule(line: str, *, folds_case: bool) -> tuple[Pattern, bool] | None:
 
 
 def _items(pattern: str, *, in_path: bool, folds_case: bool) -> list[Item] | None:
-    """Read a pattern as wildmatch.c does; ``None`` for one that can never match."""
+    """Parse a pattern as wildmatch.c does; ``None`` if it can never match."""
     items: list[Item] = []
     at = 0
     while at < len(pattern):

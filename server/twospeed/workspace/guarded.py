@@ -1,8 +1,8 @@
-"""Open files that may be something else than a regular file of ordinary size.
+"""Open files that may not be regular files of ordinary size.
 
-`read_guarded` is the one function through which twospeed reads files of a workspace. A repository can hold links to
-anywhere, pipes that never answer and files of any size; none of them is opened, or it is closed again unread.
-`open_regular` is for the program's own files, in the user's folders: opening a pipe there must not wait for ever either.
+`read_guarded` is the only way to read files of a workspace. A repository can contain links to any path, pipes
+that block and files of any size; they are not opened, or closed unread. `open_regular` opens twospeed's own
+files in the user's folders, and does not block on a pipe either.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from pathlib import Path
 
 MAX_BYTES = 256 * 1024
 
-# Flags that a platform lacks are left out: Windows has neither links of this kind nor named pipes in folders.
+# Windows lacks these flags; it has neither such links nor named pipes in folders.
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-"""Flag of `open_regular`: the last name of the path is no link."""
+"""Flag for `open_regular`: fail if the path is a link."""
 
 _NO_WAITING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
@@ -27,12 +27,12 @@ _NOT_REGULAR = "is not a regular file"
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """Why there is no text.
+    """Why a file was not read.
 
     Attributes:
-        reason: A phrase to stand behind the file's name, without a dot.
-        is_absent: There is no such file, which may be quite all right.
-        line: Line the reason is about, from 1; ``None`` where it is about the file.
+        reason: A phrase to follow the file's name, without a dot.
+        is_absent: The file does not exist.
+        line: Line of the problem, from 1; ``None`` for the whole file.
     """
 
     reason: str
@@ -41,15 +41,12 @@ class Unreadable:
 
 
 def read_guarded(path: Path, *, root: Path | None, max_bytes: int = MAX_BYTES) -> str | Unreadable:
-    """Read a file whole, if it is what it should be.
+    """Return the UTF-8 text of a regular file, or why it was not read.
 
     Args:
         path: The file; links are followed.
-        root: Folder the file has to be in once every link is followed; ``None`` for the user's own files.
-        max_bytes: Largest size that is read.
-
-    Returns:
-        The text, decoded from UTF-8 and otherwise as it is, or why it was not read.
+        root: Folder that must contain the resolved path; ``None`` for the user's own files.
+        max_bytes: Size limit.
     """
     real_path = real_path_of(path, root=root)
     raw = read_real(real_path, max_bytes=max_bytes) if isinstance(real_path, str) else real_path
@@ -57,7 +54,7 @@ def read_guarded(path: Path, *, root: Path | None, max_bytes: int = MAX_BYTES) -
 
 
 def real_path_of(path: Path, *, root: Path | None) -> str | Unreadable:
-    """Follow every link of a path; say so where that leads nowhere, or out of ``root``."""
+    """Resolve all links of a path; `Unreadable` if it does not exist or leads out of ``root``."""
     try:
         real_path = os.path.realpath(path, strict=True)
         if root is not None and not Path(real_path).is_relative_to(os.path.realpath(root, strict=True)):
@@ -68,7 +65,7 @@ def real_path_of(path: Path, *, root: Path | None) -> str | Unreadable:
 
 
 def read_real(real_path: str, *, max_bytes: int = MAX_BYTES) -> bytes | Unreadable:
-    """Read a file whose path has no link in it; if one has been put there since, nothing is read."""
+    """Read a file whose path has no links; nothing is read if it was replaced since."""
     try:
         return _read(real_path, max_bytes)
     except (OSError, ValueError) as error:
@@ -76,21 +73,18 @@ def read_real(real_path: str, *, max_bytes: int = MAX_BYTES) -> bytes | Unreadab
 
 
 def open_regular(path: str | os.PathLike[str], flags: int, mode: int = 0o600) -> int:
-    """Open a file of the program's own, without ever waiting for it.
+    """Open one of twospeed's own files without blocking, and return its descriptor.
 
     Args:
-        path: The file; links are followed unless ``flags`` hold `NO_LINK`.
-        flags: As of `os.open`.
-        mode: Of a file that is made.
-
-    Returns:
-        A descriptor.
+        path: The file; links are followed unless ``flags`` contain `NO_LINK`.
+        flags: As in `os.open`.
+        mode: Mode of a new file.
 
     Raises:
         OSError: It cannot be opened, or is a pipe, a socket, a device or a folder.
     """
     with contextlib.suppress(FileNotFoundError):
-        _require_regular(os.stat(path))  # noqa: PTH116  # before it is opened: opening a device may do something
+        _require_regular(os.stat(path))  # noqa: PTH116  # before opening, because opening a device may have effects
     descriptor = os.open(path, flags | _NO_WAITING, mode)
     try:
         _require_regular(os.fstat(descriptor))
@@ -108,14 +102,9 @@ def _require_regular(status: os.stat_result) -> None:
 
 
 def trouble_with(path: Path, *, max_bytes: int | None = None) -> str | None:
-    """Say why a file of the program's own cannot be used; ``None`` where it can, or does not exist yet.
+    """Return why one of twospeed's own files cannot be used, as a phrase to follow its name.
 
-    Args:
-        path: The file; links are followed.
-        max_bytes: Largest size that is read; ``None`` for any.
-
-    Returns:
-        A phrase to stand behind the file's name, without a dot.
+    ``None`` if it can be used or does not exist. ``max_bytes`` is its size limit.
     """
     try:
         status = path.stat()
@@ -156,12 +145,12 @@ def _read(real_path: str, max_bytes: int) -> bytes | Unreadable:
             return Unreadable("was replaced while it was opened")
         raw = file.read(max_bytes + 1)
     if raw and not expected.st_size:
-        return Unreadable(_NOT_REGULAR)  # the kernel makes it up, as in /proc
+        return Unreadable(_NOT_REGULAR)  # generated by the kernel, as in /proc
     return raw if len(raw) <= max_bytes else Unreadable(_too_large(max_bytes))
 
 
 def decoded(raw: bytes) -> str | Unreadable:
-    """Decode UTF-8, or say where it is none."""
+    """Decode UTF-8; `Unreadable` with the line of the first invalid byte."""
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:

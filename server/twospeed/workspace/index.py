@@ -1,22 +1,20 @@
-"""Where everything in a workspace is defined: read in a thread, asked by name.
+"""The index of definitions in a workspace: read in a thread, queried by name.
 
-Nothing is read before somebody edits. The first ``wake`` begins the walk, each later one has changed files read again;
-the thread ends when there is no more to do. Nobody waits for it: ``named`` answers from what is read by then, and
-touches no disk.
+The first ``wake`` starts the walk; each later one re-reads changed files. The thread ends when its work is
+done. Queries use what is read so far, and never touch the disk.
 
-For whoever wants a value of each function (a fingerprint, say): hand in a hook as ``mark``. It is called in the thread,
-once a function, with the file's tree and the function's node, and returns something small and frozen, or ``None``;
-what it raises is logged and counts as ``None``. It stands in ``Symbol.mark`` from then on; the tree is gone. Hooks look
-into trees, so they live in `syntax`::
+A hook ``mark`` computes a value for each function, such as a fingerprint. It is called in the thread with the
+file's tree and the function's node, and returns a small frozen value for ``Symbol.mark``, or ``None``;
+exceptions are logged. Hooks read trees, so they are in `syntax`::
 
     def fingerprint(source: SourceTree, node: Node) -> Fingerprint | None: ...
 
     index = WorkspaceIndex(WorkspaceFiles(root, ignore), mark=fingerprint)
-    index.wake()                    # at an edit: begins, or looks for changes
-    for place in index.marked():    # every function that has a mark, as far as files are read
-        place.path, place.symbol.name, place.symbol.start, place.symbol.end, place.symbol.mark
+    index.wake()
+    for place in index.marked():
+    place.path, place.symbol.name, place.symbol.start, place.symbol.end, place.symbol.mark
 
-Functions inside of functions are not listed: they are part of what they stand in.
+Nested functions are not listed.
 """
 
 from __future__ import annotations
@@ -36,43 +34,43 @@ from twospeed.text.code.symbols import FileSymbols, SymbolPlace
 logger = logging.getLogger(__name__)
 
 MAX_FILES = 5000
-"""Files of code that are read of one workspace: the first ones, where it has more."""
+"""Limit of code files in the index; further ones are ignored."""
 
 MAX_PATHS = 100_000
 MAX_WALK_S = 60.0
-"""Of one walk: a whole home folder that somebody opened is not a workspace."""
+"""Limit of one walk: an opened home folder is too large for a workspace."""
 
 LOOK_AGAIN_S = 60.0
-"""Between two walks, for what changed without an editor's saying so."""
+"""Interval of walks, for changes that the editor does not report."""
 
 PAUSE_S = 0.001
-"""Between two files: whoever has typing to follow comes first."""
+"""Pause between two files, so that typing is not delayed."""
 
 
 class FileSource(Protocol):
-    """Says which files may be read; `files.WorkspaceFiles` does."""
+    """The files that may be read; implemented by `files.WorkspaceFiles`."""
 
     @property
     def root(self) -> Path:
-        """The workspace's folder, with every link followed."""
+        """The workspace's folder, with links resolved."""
 
     def paths(self) -> Iterator[Path]:
-        """Walk the files that may be used as context."""
+        """Yield the context files."""
 
     def read(self, path: Path) -> str | None:
-        """Read one of them; ``None`` where it may not be."""
+        """Return the text of a file; ``None`` if it may not be read."""
 
     def read_named(self, path: Path) -> str | None:
-        """Read the one that ``paths`` has just named; ``None`` where it is gone."""
+        """Return the text of a file that ``paths`` just returned; ``None`` if it no longer exists."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenText:
-    """A document as an editor has it.
+    """A document that is open in the editor.
 
     Attributes:
-        stamp: The same object for as long as the text is the same.
-        read: Gives the text; called in the thread.
+        stamp: Identical as long as the text is unchanged.
+        read: Returns the text; called in the thread.
     """
 
     stamp: object
@@ -81,11 +79,11 @@ class OpenText:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """One file that was read.
+    """One indexed file.
 
     Attributes:
-        stamp: Time of change and size on the disk; the text's own where an editor has it open.
-        file: What it defines; ``None`` where it could not be read or parsed.
+        stamp: Modification time and size, or the stamp of an open document.
+        file: Its definitions; ``None`` if it could not be read or parsed.
     """
 
     stamp: object
@@ -96,8 +94,8 @@ class WorkspaceIndex:
     """The definitions of one workspace.
 
     Args:
-        files: What may be read.
-        mark: Says something of each function, see above.
+        files: The files that may be read.
+        mark: Hook for each function, see above.
         clock: Monotonic seconds.
         pause: Called between two files.
     """
@@ -124,14 +122,13 @@ class WorkspaceIndex:
         self._by_word: dict[str, tuple[tuple[str, int], ...]] = {}
         self._is_closed = False
 
-    # Asked on the event loop
+    # On the event loop
 
     def wake(self, texts: Mapping[str, OpenText] | None = None) -> None:
-        """Begin to read, or look for what has changed; returns at once.
+        """Start reading, or re-read changed files; returns at once.
 
         Args:
-            texts: The documents that are open, by their paths relative to the workspace. Those that are files which may
-                be read count as the editor has them.
+            texts: The open documents by path relative to the workspace; they replace the files on disk.
         """
         texts = {path: text for path, text in (texts or {}).items() if can_have_symbols(_language_of(path))}
         with self._lock:
@@ -145,7 +142,7 @@ class WorkspaceIndex:
         self._begin()
 
     def note_changed(self, paths: Iterable[str]) -> None:
-        """Have files read again, if any are read at all; paths are relative to the workspace, with slashes."""
+        """Re-read these files, by path relative to the workspace, if the index was started."""
         if self._walked_at is None:
             return
         with self._lock:
@@ -155,29 +152,29 @@ class WorkspaceIndex:
         self._begin()
 
     def named(self, word: str) -> tuple[SymbolPlace, ...]:
-        """Return every definition of a name, by its last word (`Symbol.word`), as far as files are read."""
+        """Return the known definitions of a name, by its last word (`Symbol.word`)."""
         return tuple(
             SymbolPlace(path, entry.file, number)
             for path, number in self._by_word.get(word, ())
             if (entry := self._entries.get(path))
             and entry.file
             and number < len(entry.file.symbols)
-            and entry.file.symbols[number].word == word  # the thread may be between two steps
+            and entry.file.symbols[number].word == word  # the thread may be updating
         )
 
     def marked(self) -> Iterator[SymbolPlace]:
-        """Yield every function that has a mark, as far as files are read."""
+        """Yield the known functions that have a mark."""
         for path, entry in list(self._entries.items()):
             for number, symbol in enumerate(entry.file.symbols if entry.file else ()):
                 if symbol.mark is not None:
                     yield SymbolPlace(path, entry.file, number)  # type: ignore[arg-type]
 
     def close(self) -> None:
-        """Read no more."""
+        """Stop reading."""
         self._is_closed = True
 
     def wait(self, limit_s: float) -> bool:
-        """Wait for the thread to end, for tests and benchmarks; return whether it has."""
+        """Wait for the thread, for tests and benchmarks; return whether it has ended."""
         thread = self._thread
         if thread is not None:
             thread.join(limit_s)
@@ -185,10 +182,10 @@ class WorkspaceIndex:
 
     @property
     def n_files(self) -> int:
-        """How many files are read."""
+        """Number of files read."""
         return len(self._entries)
 
-    # The thread
+    # In the thread
 
     def _begin(self) -> None:
         with self._lock:
@@ -204,11 +201,11 @@ class WorkspaceIndex:
                 if self._wants_walk:
                     self._wants_walk = False
                     self._walk()
-            except Exception:  # it is a help; without it models are told less
+            except Exception:  # the index is optional: prompts have fewer definitions without it
                 logger.exception("the workspace could not be read")
 
     def _has_more(self) -> bool:
-        """Whether there is anything to do; if not, the thread is over, and the next `_begin` starts another."""
+        """Return whether there is work; if not, forget the thread, so that `_begin` starts a new one."""
         with self._lock:
             if not self._is_closed and (self._wants_walk or self._waiting):
                 return True
@@ -217,7 +214,7 @@ class WorkspaceIndex:
 
     def _walk(self) -> None:
         seen: set[str] = set()
-        beyond: list[str] = []  # what was not seen, and counts all the same
+        beyond: list[str] = []  # open documents beyond the limit stay in the index
         give_up_at = self._clock() + MAX_WALK_S
         for n_paths, path in enumerate(self._files.paths()):
             if self._is_closed:
@@ -245,7 +242,7 @@ class WorkspaceIndex:
                 name, text = self._waiting.popitem()
             if text is None:
                 self._read_if_changed(name, self._files.read)
-            elif self._files.read(self._files.root / name) is None:  # as if it were not open
+            elif self._files.read(self._files.root / name) is None:  # not a context file
                 self._put(name, None)
             else:
                 symbols = read_symbols(text.read(), _language_of(name), mark=self._mark)
@@ -254,7 +251,7 @@ class WorkspaceIndex:
                 self._pause()
 
     def _read_if_changed(self, name: str, read: Callable[[Path], str | None]) -> bool:
-        """Read a file unless an editor has it, or it is as it was; return whether it was read."""
+        """Read a file unless it is open or unchanged; return whether it was read."""
         known = self._entries.get(name)
         stamp = _stamp(self._files.root / name)
         if name in self._open or (known is not None and known.stamp == stamp):
@@ -265,7 +262,7 @@ class WorkspaceIndex:
         return True
 
     def _put(self, name: str, entry: _Entry | None) -> None:
-        """Put a file in the place of what is known of it; what is asked meanwhile is answered from either."""
+        """Replace what is known of a file; concurrent queries see the old or the new state."""
         old = self._entries.pop(name, None)
         for word in _words(old):
             left = tuple(place for place in self._by_word.get(word, ()) if place[0] != name)
@@ -283,7 +280,7 @@ class WorkspaceIndex:
 def _words(entry: _Entry | None) -> dict[str, list[int]]:
     words: dict[str, list[int]] = {}
     for number, symbol in enumerate(entry.file.symbols if entry and entry.file else ()):
-        if not symbol.word.startswith("__"):  # what every file has is nobody's definition
+        if not symbol.word.startswith("__"):  # dunder names are in every file
             words.setdefault(symbol.word, []).append(number)
     return words
 

@@ -1,12 +1,12 @@
-"""Name the files whose text is never sent to a model.
+"""Files whose text is never sent to a model.
 
-The list holds for every document, also for the one an edit is asked for, and nothing switches it off; ignore
-patterns of the settings can only add to it. Names alone are judged, so that nothing has to be read.
-A backup of a file is judged as the file: ``server.pem.bak``, ``.env~``, ``wp-config.php.2024-01-31``.
+The list applies to every document, also to the edited one, and cannot be disabled; ignore patterns of the
+settings only add to it. Only names are checked, so no file is read. A backup is treated as its original:
+``server.pem.bak``, ``.env~``, ``wp-config.php.2024-01-31``.
 
-A pattern of the list is the name of a file, ``*.pem``; the name of a folder, ``.ssh/``, for all that is below it; or a
-folder and a file in it, ``.kube/config``. Each matches anywhere, whatever the case; ``*`` matches within a name.
-Sources: the tools' documentation of where they keep credentials.
+A pattern is a file name, ``*.pem``; a folder name, ``.ssh/``, for all files below it; or a folder and a file in
+it, ``.kube/config``. It matches at any depth, ignoring case; ``*`` matches within a name. Sources: the tools'
+documentation of where they store credentials.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ HISTORIES = (
     ".*_history", ".*-history", "fish_history", "consolehost_history.txt", ".histfile", ".zhistory", ".sh_history",
     ".lesshst", ".viminfo",
 )  # fmt: skip
-"""What was typed at a prompt, passwords among it."""
+"""Shell histories, which may contain typed passwords."""
 
 PASSWORDS_IN_DATA = (
     "secrets.*", "secret.*", "secrets", "*-secrets.*", "*_secrets.*", "*.secrets.*", "*.secrets", "secret*.y*ml",
@@ -68,7 +68,7 @@ PASSWORDS_IN_DATA = (
     "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "id_xmss*",
     "keystore.properties", "key.properties", "signing.properties",
 )  # fmt: skip
-"""Data, and files without a suffix: a module named ``credentials.py`` is ordinary source, whose secrets are hidden one by one."""
+"""Data, and files without suffix. A module ``credentials.py`` is ordinary source, whose secrets are hidden singly."""
 
 _SOURCE_SUFFIXES = frozenset(
     (
@@ -86,15 +86,15 @@ _SOURCE_SUFFIXES = frozenset(
 
 
 _LISTS = (
-    # Kind, patterns, whether they hold for programs too
+    # Kind, patterns, whether they apply to source files too
     ("private keys", PRIVATE_KEYS, True),
     ("passwords and keys", PASSWORDS, True),
-    ("what was typed at a prompt", HISTORIES, True),
+    ("command histories", HISTORIES, True),
     ("passwords and keys", PASSWORDS_IN_DATA, False),
 )
 
 _MAX_MARKS = 4
-"""Of backups of backups: ``id_rsa.bak.old~`` has three."""
+"""Limit for backups of backups: ``id_rsa.bak.old~`` has three marks."""
 
 _BACKUP_MARK = re.compile(
     r"~|\#|\.~[0-9]{1,4}~"
@@ -104,24 +104,22 @@ _BACKUP_MARK = re.compile(
     r"|\.[0-9]{1,3}|[._-][0-9]{4}-?[0-9]{2}-?[0-9]{2}(?:[t_.-]?[0-9:-]{4,8})?z?|[._-][0-9]{10,14}"
     r"|(?<=shadow)-|(?<=passwd)-"
 )
-"""What a folded name of a backup ends with: a word, a number, or a date and perhaps a time."""
+"""End of a backup's folded name: a word, a number, or a date with optional time."""
 
 _MAX_MARK_CHARS = 40
 _MAX_NAME_CHARS = 255
-"""Of a name on any file system (NAME_MAX of Linux, NTFS, APFS)."""
+"""Limit of a name on any file system (NAME_MAX of Linux, NTFS, APFS)."""
 
 
 def is_never_sent(path: str, ignore: Iterable[str] = ()) -> str | None:
-    """Say why a file's text is never sent, ``None`` where it may be.
+    """Return why a file's text is never sent, as a phrase to follow its name; ``None`` if it may be sent.
+
+    Example: ``is never sent: its name matches "*.pem" (private keys)``.
 
     Args:
-        path: The document's path, relative to the workspace's root where it is inside, else absolute. Case,
-            Unicode composition, and dots and spaces at the end of a name make no difference.
-        ignore: Patterns of the settings, in the form `globs` describes.
-
-    Returns:
-        A phrase without a dot, to stand behind the file's name, such as
-        ``is never sent: its name matches "*.pem" (private keys)``.
+        path: Relative to the workspace if inside, else absolute. Case, Unicode composition, and dots and spaces
+            at the end of a name are ignored.
+        ignore: Patterns of the settings; syntax in `globs`.
     """
     if listed := _listed(path):
         pattern, kind = listed
@@ -131,9 +129,9 @@ def is_never_sent(path: str, ignore: Iterable[str] = ()) -> str | None:
     return None
 
 
-@lru_cache(maxsize=256)  # every edit of a document asks the same again
+@lru_cache(maxsize=256)  # each edit of a document checks the same path
 def _listed(path: str) -> tuple[str, str] | None:
-    """Return the pattern that lists a file, and its kind."""
+    """Return the pattern that matches a file, and its kind."""
     *folders, name = parts_of(path) or ("",)
     names = (name[-_MAX_NAME_CHARS:], _plain(name))
     below = f"{_plain(folders[-1])}/" if folders else ""
@@ -152,14 +150,16 @@ def _listed(path: str) -> tuple[str, str] | None:
 
 
 def _plain(name: str) -> str:
-    """Return the name of the file that Windows opens: it takes ``id_rsa. `` for ``id_rsa``, ``.env::$DATA`` for ``.env``."""
+    """Return the name of the file that Windows opens: ``id_rsa`` for ``id_rsa. ``, ``.env`` for ``.env::$DATA``."""
     return name.partition(":")[0].rstrip(". ")[-_MAX_NAME_CHARS:] or name[-_MAX_NAME_CHARS:]
 
 
 def _originals(name: str) -> Iterator[str]:
-    """Yield a name, then what it may be a backup of, the last one without any mark of a backup."""
+    """Yield a name, then possible originals of a backup; the last one has no backup mark."""
     yield name
-    if name.startswith(".") and name.endswith((".swp", ".swo", ".swn")):  # Vim: ".id_rsa.swp" is of "id_rsa"
+    if name.startswith(".") and name.endswith(
+        (".swp", ".swo", ".swn")
+    ):  # Vim: ".id_rsa.swp" belongs to "id_rsa"
         name = name[1:]
     name = name.removeprefix(".#").removeprefix("#").removeprefix("copy of ").removeprefix("backup of ")
     for _ in range(_MAX_MARKS):
@@ -173,5 +173,5 @@ def _originals(name: str) -> Iterator[str]:
 
 @lru_cache
 def _any_of(patterns: tuple[str, ...]) -> Callable[[str], object]:
-    """Compile patterns to one; each takes linear time, since `fnmatch` makes every ``*`` but the last atomic."""
+    """Compile patterns to one; each takes linear time, because `fnmatch` makes every ``*`` but the last atomic."""
     return re.compile("|".join(map(fnmatch.translate, patterns))).match

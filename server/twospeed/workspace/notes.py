@@ -1,4 +1,4 @@
-"""The notes that a project keeps for models, as one text: ``AGENTS.md`` and ``.twospeed/rules.md`` at its root."""
+"""A project's notes for models: ``AGENTS.md`` and ``.twospeed/rules.md`` at its root, as one text."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from .files import WorkspaceFiles
 NOTES_FILES = ("AGENTS.md", ".twospeed/rules.md")
 
 MAX_NOTES_BYTES = 4096
-"""Of each file; the rest is left out, and a line says so."""
+"""Limit of each file; the rest is omitted, and a line says so."""
 
 
 def project_notes(files: WorkspaceFiles) -> str:
-    """Read what there is of notes; empty where there is nothing, or nothing that may be read."""
+    """Return the notes; empty if there are none, or none that may be read."""
     return "".join(
         f"{name}:\n{_cut(text)}" for name in NOTES_FILES if (text := files.read(Path(name))) and text.strip()
     )
 
 
 def _cut(text: str) -> str:
-    """Keep whole lines of so many bytes, and say how much is left out; of one long line, its beginning."""
+    """Keep whole lines up to the limit, or the start of one long line, and state how much is omitted."""
     text = text if text.endswith("\n") else text + "\n"
     raw = text.encode()
     if len(raw) <= MAX_NOTES_BYTES:

@@ -1,9 +1,8 @@
-"""The formats of keys and tokens that their issuers document: a fixed prefix, or a place where only a secret stands.
+"""Documented formats of keys and tokens, with a fixed prefix or in a fixed context.
 
-Every pattern takes linear time on any text: a run of characters is looked at once, from its start, and never
-given back (possessive repeats), or its length is bounded.
-Sources: the issuers' documentation of their token formats; RFC 7519 (JWT). The rules are our own: detect-secrets 1.5 takes 200
-times as long for the same text (1.0 s for 100 KB of the standard library), and reports 2,353 finds in 605 lines of it.
+Every pattern takes linear time: repeats are possessive or bounded. Sources: the issuers' documentation; RFC
+7519 (JWT). detect-secrets 1.5 is not used: it takes 200 times as long (1.0 s for 100 KB of the standard
+library) and reports 2,353 secrets in 605 lines of it.
 """
 
 from __future__ import annotations
@@ -18,15 +17,15 @@ class KeyFormat:
     """One kind of secret.
 
     Attributes:
-        name: What it is, for people.
-        marks: One of these occurs in every text that holds such a secret, in any case.
-        source: A regular expression that matches from a mark on; the group ``secret`` is what must not be shown.
-        begins_with_mark: Whether the secret begins with a mark, as it is, where a word begins or behind a dot.
-        n_before: Where not 0, so many characters before a mark may belong to a match, as far as no space or quote is there.
-        is_in_line: Whether the expression is searched for in the rest of the mark's line, a shell's continuation included.
-        is_anywhere: Whether it is searched for in the whole text: for marks too frequent to be looked for one by one.
-        words: Where given, one of these, in small letters, is part of a word of every such text.
-        between: Where given, one of these is all that stands between two marks, in every such text.
+        name: Its name for people.
+        marks: Every text with such a secret contains one of these, in any case.
+        source: Regular expression that matches from a mark on; the group ``secret`` is hidden.
+        begins_with_mark: Whether the secret begins with a mark, at the begin of a word or after a dot.
+        n_before: So many characters before a mark may belong to a match, up to a space or quote.
+        is_in_line: Whether to search the rest of the mark's line, including shell continuations.
+        is_anywhere: Whether to search the whole text, for very frequent marks.
+        words: If set, every such text has a word that contains one of these, in lower case.
+        between: If set, every such text has exactly one of these between two marks.
     """
 
     name: str
@@ -41,7 +40,7 @@ class KeyFormat:
 
     @property
     def pattern(self) -> re.Pattern[str]:
-        """The expression, compiled when it is first needed: most processes never meet most shapes."""
+        """The expression, compiled on first use: most are never needed."""
         return _compiled(self.source)
 
 
@@ -49,15 +48,15 @@ _compiled = cache(re.compile)
 
 
 _WORD_BEGINS = r"(?:(?<![A-Za-z0-9_\-])|(?<=\\[nrt]))"
-"""Not in the middle of a word; the letter of an escaped line end or tab, as literals have them, belongs to none."""
+"""Start of a word, also after an escaped line end or tab in a literal."""
 
 
 def _prefixed(
     name: str, *prefixes: str, body: str = r"[A-Za-z0-9_\-]", least: int = 16, has_digit: bool = False
 ) -> KeyFormat:
-    """A fixed prefix, then at least so many characters of a kind; not in the middle of a word.
+    """Return the format of a prefix and at least ``least`` characters, at the begin of a word.
 
-    ``has_digit`` asks for one in the body, where words may begin with the prefix too.
+    ``has_digit`` requires a digit, for prefixes that also begin ordinary words.
     """
     alternatives = "|".join(re.escape(prefix) for prefix in prefixes)
     digit = r"(?=[A-Za-z_\-]{0,48}+[0-9])" if has_digit else ""
@@ -66,8 +65,8 @@ def _prefixed(
 
 
 ISSUED: tuple[KeyFormat, ...] = (
-    # "sk-" is what OpenAI, Anthropic (sk-ant-), OpenRouter (sk-or-), DeepSeek and many gateways share.
-    # Not SSH's types of keys in hardware.
+    # OpenAI, Anthropic (sk-ant-), OpenRouter (sk-or-), DeepSeek and many gateways share "sk-".
+    # The exceptions are SSH's types of hardware keys.
     KeyFormat(
         "API key",
         ("sk-",),
@@ -231,7 +230,7 @@ ISSUED: tuple[KeyFormat, ...] = (
         "LS0tLS1CRUdJTiBEU0Eg",
         body="[A-Za-z0-9+/=]",
     ),
-    # A bot's id in base64 (of digits), a time and a signature
+    # A bot's numeric id in base64, a time and a signature
     _prefixed(
         "Discord token",
         *(a + b for a in "MNO" for b in "TDjzAQg"),
@@ -255,13 +254,13 @@ ISSUED: tuple[KeyFormat, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class WholeWord:
-    """A kind of secret without a prefix, by its length.
+    """A secret without a prefix, recognized by its length.
 
     Attributes:
-        name: What it is, for people.
-        lengths: How long the word is that it stands in, of letters, digits, ``_``, ``-`` and ``.``.
-        source: A regular expression that matches the whole word.
-        before: One that matches what must stand before it, of fixed length.
+        name: Its name for people.
+        lengths: Possible lengths of its word of letters, digits, ``_``, ``-`` and ``.``.
+        source: Regular expression for the whole word.
+        before: Expression of fixed length that must match before it.
     """
 
     name: str

@@ -1,7 +1,7 @@
-"""Find the values of Kubernetes' secrets: below ``data`` and ``stringData``, in base64 or as they are.
+"""Find values of Kubernetes secrets below ``data`` and ``stringData``, in base64 or plain.
 
-In a text that says ``kind: Secret`` every value counts; else only what is base64 of a text, or reads like chance.
-Source: Kubernetes API reference, Secret v1.
+In a text with ``kind: Secret`` every value counts; otherwise only base64 of a text, or a random value. Source:
+Kubernetes API reference, Secret v1.
 """
 
 from __future__ import annotations
@@ -26,11 +26,7 @@ _TEMPLATES = ("{{", "${", "<", "$(")
 
 
 def kubernetes_values(text: str) -> Iterator[tuple[int, int]]:
-    """Find the values.
-
-    Yields:
-        Offsets of each, in code points.
-    """
+    """Yield the offsets of each value, in code points."""
     blocks = [block for mark in _MARKS for block in _blocks(text, mark)]
     is_secret = bool(blocks) and _KIND.search(text) is not None
     for indent, start in blocks:
@@ -45,7 +41,7 @@ def kubernetes_values(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _blocks(text: str, mark: str) -> Iterator[tuple[int, int]]:
-    """Find where data begin: their indentation, and the end of the line above them."""
+    """Yield the indentation of each data block, and the end of the line above it."""
     at = text.find(mark)
     while at >= 0:
         start = text.rfind("\n", max(at - _MAX_INDENT, 0), at) + 1 or max(at - _MAX_INDENT, 0)
@@ -58,7 +54,6 @@ def _blocks(text: str, mark: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_base64_of_text(value: str) -> bool:
-    """Whether a value is base64 that people made: of a text, or long enough to tell it from a word."""
     if not _BASE64.fullmatch(value) or len(value) % _QUARTET:
         return False
     if reads_like_chance(value, is_quoted=False):

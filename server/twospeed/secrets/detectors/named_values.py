@@ -1,10 +1,9 @@
-"""Find secrets by the name in front of them: in assignments, calls, tables, tags, flags and configuration files.
+"""Find secrets by the name before them: in assignments, calls, tables, tags, flags and configuration files.
 
-A name that holds ``key``, ``token``, ``secret``, ``pass`` and the like is looked for first; what stands behind it is
-read by a handful of forms that all languages share, then judged (`values`). How little like chance a value may
-read depends on how much the name says: behind ``key`` only long chance counts, behind ``api_key`` shorter tokens too, behind
-``password`` what a person may have chosen. A value that is put together of several literals is judged as a whole.
-All of it takes linear time: each expression is tried once a name and looks at a bounded stretch behind it.
+Names contain ``key``, ``token``, ``secret``, ``pass`` and the like. A few forms that most languages share find
+the value, then `values` judges it: after ``key`` only a long random value counts, after ``api_key`` also a
+shorter token, after ``password`` also what a person may choose. Concatenated literals are judged together. Time
+is linear: each expression is tried once for a name, within a bounded distance.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _BREAK = r"(?:[ \t]{0,8}\\?\r?\n[ \t]{0,80}+)?"
 
 _QUOTED = re.compile(
     _REST
-    # "=", ":", "(" and the like, and at most one word between: a type, a function; then perhaps the next line
+    # "=", ":", "(" and the like, with at most one word (a type, a function) between; possibly on the next line
     + r"""[^\n"'`\w\\$@]{0,12}+(?:(?![bfruBFRU]{1,2}["'`])\w[\w.]{0,30}+[^\n"'`\w\\$@]{1,8}+){0,2}"""
     + _BREAK
     + r"""(?:["']{2}\.join\(|String\.join\(["']{2},[ ]?|implode\(["']{2},[ ]?)?[\[(]{0,2}\s{0,40}"""
@@ -66,7 +65,7 @@ _CONTINUED = re.compile(r"\\\r?\n[ \t]*")
 _MAX_PIECES = 32
 _MAX_BEFORE = 160
 _MAX_SEPARATORS = 8
-"""Equals signs and colons in a value without quotes; one with more is a table of its own."""
+"""Equals signs and colons in an unquoted value; with more it is a table."""
 
 _COMMAND_BEFORE = re.compile(
     r"(?i)(?:--[\w-]{0,40}|^[ \t]{0,40}(?:ENV|ARG|export|setx?(?:[ ]-\w{1,3})?)[ ]\w{0,40}|^[ \t]{0,40}[\w.-]{0,40}|login[ ]\S{1,64}[ ]|config(?:ure)?[ ]set[ ]\S{0,64})\Z",
@@ -82,15 +81,12 @@ _OR_ELSE = re.compile(r"[^\"'`\n]{0,24}?(?:\bor\b|\|\||\?\?|\belse\b|\?:|:)[ ]{0
 
 
 def named_values(text: str, lower: str, words: bytes) -> Iterator[tuple[int, int]]:
-    """Find values next to the names of secrets.
+    """Yield the offsets of each value next to a secret's name, in code points; possibly twice.
 
     Args:
-        text: Where to look.
-        lower: The same in small letters, each character in its place.
-        words: Its different words, in small letters.
-
-    Yields:
-        Offsets of each value, in code points; the same value perhaps twice.
+        text: The text.
+        lower: The same in lower case, with the same offsets.
+        words: Its distinct words, in lower case.
     """
     for part in NAMES:
         if part.encode() not in words:
@@ -104,7 +100,7 @@ def named_values(text: str, lower: str, words: bytes) -> Iterator[tuple[int, int
 
 
 class _Place:
-    """One place where a name is written, and what stands around it."""
+    """An occurrence of a name."""
 
     def __init__(self, text: str, part: str, start: int) -> None:
         self._text = text
@@ -113,7 +109,7 @@ class _Place:
         self._end = start + len(part)
 
     def behind(self) -> Iterator[tuple[int, int]]:
-        """Find a value that is assigned to the name, or passed with it."""
+        """Yield a value that is assigned to the name or passed with it."""
         text, end = self._text, self._end
         if self._part in BEHIND_ANOTHER and (match := _PAIR.match(text, end)):
             yield from self._judged(*_piece(match), part="hmac" if self._part == "hmac" else "pass")
@@ -126,7 +122,7 @@ class _Place:
                 yield from self._literal(match)
 
     def elsewhere(self) -> Iterator[tuple[int, int]]:
-        """Find a value that is compared with the name, given to a command, or told in a comment."""
+        """Yield a value that is compared with the name, given to a command, or written in a comment."""
         text, start = self._text, self._start
         first = max(start - _MAX_BEFORE, 0)
         if self._part in PASSWORDS and "=" in text[first:start]:
@@ -139,7 +135,7 @@ class _Place:
                 yield from self._literal(match)
 
     def _literal(self, match: re.Match[str]) -> Iterator[tuple[int, int]]:
-        """Judge what an expression has matched, with the literals that are joined to it."""
+        """Judge a matched value, with the literals joined to it."""
         text, (first, last), rest = self._text, _piece(match), match["rest"]
         if match["b"] is None if "b" in match.re.groupindex else True:
             pieces, last, end, is_list = _pieces(text, match)
@@ -166,7 +162,6 @@ class _Place:
         value: str | None = None,
         is_quoted: bool = True,
     ) -> Iterator[tuple[int, int]]:
-        """Yield the place of a value if it is a secret for its name."""
         text, start = self._text, self._start
         lead = _LETTERS_BEFORE.search(text, max(start - MAX_LEAD_CHARS, 0), start)
         name = SecretName(part or self._part, lead[0] if lead else "", text[start : self._end], rest)
@@ -175,13 +170,12 @@ class _Place:
 
 
 def _piece(match: re.Match[str]) -> tuple[int, int]:
-    """Return the place of the one literal, or bare value, that matched."""
     groups = match.groupdict()
     return next(match.span(each) for each in "tdsgefb" if groups.get(each) is not None)
 
 
 def _pieces(text: str, match: re.Match[str]) -> tuple[list[str], int, int, bool]:
-    """Follow literals that are added to one, or listed; return them, the ends of the last one, and whether it is a list."""
+    """Collect joined or listed literals; return them, both ends of the last one, and whether they are a list."""
     first, last = _piece(match)
     pieces, end, is_list = [text[first:last]], match.end(), False
     while len(pieces) < _MAX_PIECES and (follows := _NEXT_PIECE.match(text, end)):

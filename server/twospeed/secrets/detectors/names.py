@@ -1,4 +1,4 @@
-"""Tell what the name of a value says about it: that it is a password, a token, perhaps a key, or nothing at all."""
+"""Classify the name of a value: a password, a token, possibly a key, or none."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ NAMES = (
 _LONG_CHANCE_ONLY = frozenset({"key", "session", "signature", "cookie", "webhook", "dsn"})
 PASSWORDS = frozenset({"pass", "pwd", "pw", "psk", "kennwort", "senha", "contrase"})
 BEHIND_ANOTHER = frozenset({"auth", "cred", "hmac", "login", "bind"})
-"""Names of functions that take a user, or an algorithm, and then the secret."""
+"""Functions that take a user or an algorithm before the secret."""
 
 _SHORT = frozenset({"secret", "key", "token", "auth", "salt", "hmac"})
-"""Names whose value may be short, if nothing stands behind them: ``client_secret``, but not ``secret_name``."""
+"""Names with short values, if they are the end of the name: ``client_secret``, not ``secret_name``."""
 
 _ANYWHERE = frozenset(
     {"key", "token", "secret", "pwd", "kennwort", "senha", "contrase", "mnemonic", "hmac", "jwt"}
 )
-"""Parts of names that are in no other word."""
+"""Parts that occur in no other word."""
 
 _INSIDE = frozenset({"cred", "cookie", "signature", "session"})
-"""Parts that may stand behind any other word, as they are."""
+"""Parts that may follow any other word."""
 
 _ENDINGS = {
     "pass": re.compile(r"(?i:word|wd|phrase|code|key|wort|e)?(?i:s)?(?![a-z])"),
@@ -35,14 +35,14 @@ _ENDINGS = {
     "psk": re.compile(r"(?!.?[A-Za-z])"),
 }
 _ALSO_NO_SECRET = frozenset({"key", "token", "session", "signature", "cookie"})
-"""What also has other uses: the key of a cache, the token of the next page."""
+"""Parts with other uses, such as cache keys and page tokens."""
 
 _PLURAL = re.compile(r"(?i:s)?(?![a-z])")
 _FIRST_WORDS = (
     "db", "my", "user", "root", "admin", "smtp", "mail", "ftp", "sql", "pg", "redis", "key", "store", "http", "proxy", "app",
     "sudo", "svc", "wifi", "ssh", "ldap", "vpn", "oauth", "o", "basic", "x", "bind",
 )  # fmt: skip
-"""What stands before ``pass`` or ``auth`` without anything between in one word, as in ``dbpass``."""
+"""Words joined directly to ``pass`` or ``auth``, as in ``dbpass``."""
 
 _OTHER_WORDS = ("bo", "to", "no")
 _OTHER = re.compile(
@@ -71,13 +71,13 @@ MAX_LEAD_CHARS = 40
 
 @dataclass(frozen=True, slots=True)
 class SecretName:
-    """A name that holds one of `NAMES`.
+    """A name that contains one of `NAMES`.
 
     Attributes:
-        part: Which one.
-        lead: What of the name stands before it.
-        written: The part as it is written.
-        rest: What of the name stands behind it.
+        part: The entry of `NAMES`.
+        lead: The name before it.
+        written: The part as written.
+        rest: The name after it.
     """
 
     part: str
@@ -86,7 +86,7 @@ class SecretName:
     rest: str
 
     def is_of(self, value: str, *, is_quoted: bool) -> bool:
-        """Tell whether a value of this name is a secret."""
+        """Whether a value of this name is a secret."""
         if not self._is_word() or _PUBLIC.search(self.lead):
             return False
         if self.part in _ALSO_NO_SECRET and _NO_SECRET_KEY.search(self.lead):
@@ -107,7 +107,7 @@ class SecretName:
         )
 
     def _is_word(self) -> bool:
-        """Tell ``pass`` in ``db_pass``, ``userPass`` and ``password`` from that in ``bypass`` and ``passenger``."""
+        """Accept ``pass`` in ``db_pass``, ``userPass`` and ``password``, not in ``bypass`` and ``passenger``."""
         if self.part in _ANYWHERE:
             return self.part != "key" or _LONGER_WORD.match(self.rest) is None
         if self.part in BEHIND_ANOTHER - _ENDINGS.keys():

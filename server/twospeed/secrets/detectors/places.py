@@ -1,8 +1,7 @@
-"""Places where only a secret stands: in addresses, headers, commands, configuration and hashes of passwords.
+"""Contexts that contain secrets: addresses, headers, commands, configuration, and password hashes.
 
-Every pattern takes linear time, as those of `key_formats` do.
-Sources: RFC 3986 (user info), RFC 6265 (cookies), RFC 6750 and RFC 7617 (headers), RFC 7517 (JSON web keys), crypt(5) for hashes
-of passwords, the manuals of the commands.
+Every pattern takes linear time, as in `key_formats`. Sources: RFC 3986 (user info), RFC 6265 (cookies), RFC
+6750 and RFC 7617 (headers), RFC 7517 (JSON web keys), crypt(5), the manuals of the commands.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ _HASHES = (
     "apr1", "1", "2a", "2b", "2y", "5", "6", "7", "y", "P", "H", "gy", "argon2id", "argon2i", "argon2d", "scrypt", "pbkdf2",
     *(f"pbkdf2-sha{bits}" for bits in (1, 224, 256, 384, 512)),
 )  # fmt: skip
-"""Names of hashes between the first two ``$`` (crypt(5), the modular crypt format of passlib)."""
+"""Hash names between the first two ``$`` (crypt(5), passlib's modular crypt format)."""
 
 PLACES: tuple[KeyFormat, ...] = (
     KeyFormat("Google refresh token", ("1//0",), r"(?<![\w/])(?P<secret>1//0[A-Za-z0-9_\-]{20,}+)"),
@@ -142,7 +141,7 @@ PLACES: tuple[KeyFormat, ...] = (
         r"""(?i)(?:htpasswd[ ]-\w{0,8}b\w{0,8}[ ]\S{1,200}+[ ]\S{1,64}+[ ]|net[ ]user[ ]["']?[\w.\-]{1,64}+["']?[ ](?=\S{0,64}[0-9!@#])|convertto-securestring[ ](?:-string[ ])?)["']?(?P<secret>(?![{$<%*/-])[^\s"'`]{4,128}+)""",
     ),
     KeyFormat("password of a Spring user", ("{noop}",), r"\{noop\}(?P<secret>[^\s\"'`<>]{4,128}+)"),
-    # Four words at least, and not a sentence about one.
+    # At least four words, and not a sentence about a passphrase.
     KeyFormat(
         "passphrase of words",
         ("passphrase", "pass_phrase"),
@@ -178,7 +177,7 @@ PLACES: tuple[KeyFormat, ...] = (
         ("/api/webhooks/",),
         r"/api/webhooks/(?P<secret>[0-9]{16,20}+/[A-Za-z0-9_\-]{40,}+)",
     ),
-    # Not a place in a template, such as {0}, <password>, $(Password) or %PASS%.
+    # Not a template variable, such as {0}, <password>, $(Password) or %PASS%.
     KeyFormat(
         "password of a connection string",
         (";password=", ";pwd=", "; password=", "; pwd="),
@@ -190,7 +189,7 @@ PLACES: tuple[KeyFormat, ...] = (
         r"(?i)(?:account|access)key=(?P<secret>[A-Za-z0-9+/]{20,}+={0,2})",
     ),
     KeyFormat("signature of an address", ("sig=",), r"(?i)(?<=[?&])sig=(?P<secret>[A-Za-z0-9%+/]{30,}+=?)"),
-    # Neither a place in a template, such as {password}, $PASSWORD, %PASS% or <password>, nor the word itself.
+    # Neither a template variable, such as {password}, $PASSWORD, %PASS% or <password>, nor the word itself.
     KeyFormat(
         "password in a URL",
         ("://",),

@@ -1,7 +1,7 @@
-"""Find private keys: by the frame around them, and PuTTY's by their headers.
+"""Find private keys by their frames, and PuTTY's by their headers.
 
-A private key counts where most of what stands in its frame is base64; a frame alone is a text about keys.
-All of it takes linear time on any text. Sources: RFC 7468 (PEM), RFC 4880 (armour), RFC 4716 (SSH2), PuTTY's manual, appendix C.
+A frame counts only if most of its content is base64; otherwise the text is about keys. Time is linear. Sources:
+RFC 7468 (PEM), RFC 4880 (armour), RFC 4716 (SSH2), PuTTY's manual, appendix C.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _PIECE = re.compile(r"""(?:[\s"',;#*>|().&]|\+\s|\\[nrt])*+[A-Za-z0-9+/=]{16,}+"
 _LAST_PIECE = re.compile(r"(?:\s|\\[nrt])*[A-Za-z0-9+/=]++\s*+\Z")
 _MOSTLY = 0.5
 _MAX_LINES = 400
-"""Of a private key: one of 16,384 bits has 200."""
+"""Longest private key; one of 16,384 bits has 200 lines."""
 
 
 _PUTTY = re.compile(r"Private-Lines:[ ]?[0-9]{1,4}")
@@ -25,14 +25,11 @@ _PUTTY_MAC = re.compile(r"Private-(?:MAC|Hash):[ ]?(?P<mac>[0-9a-f]{32,128}+)")
 
 
 def private_keys(text: str, *, begins_inside: bool) -> Iterator[tuple[int, int]]:
-    """Find what stands in the frames of private keys: to the last line, or as far as it goes in a text cut off.
+    """Yield the offsets of the lines inside frames, in code points; a truncated key ends with its base64.
 
     Args:
-        text: Where to look.
-        begins_inside: Whether the text begins inside of a frame.
-
-    Yields:
-        Offsets, in code points, of the lines between the frame's.
+        text: The text.
+        begins_inside: Whether the text begins inside a frame.
     """
     starts = [0] if begins_inside else []
     if _FRAME in text:
@@ -52,7 +49,7 @@ def private_keys(text: str, *, begins_inside: bool) -> Iterator[tuple[int, int]]
 
 
 def _end_of_pieces(text: str, start: int) -> int:
-    """Follow a key that has no end: as far as base64 goes. In one pattern Python 3.11.2 would take it too far."""
+    """Return the end of a key without an end line. One combined pattern would match too much in Python 3.11.2."""
     end = start
     while piece := _PIECE.match(text, end):
         end = piece.end()
@@ -61,7 +58,7 @@ def _end_of_pieces(text: str, start: int) -> int:
 
 
 def ends_in_key(lines: Sequence[str], *, begins_inside: bool = False) -> bool:
-    """Tell whether lines end between the first and the last line of a private key; so many as a key may have count."""
+    """Whether the lines end inside a private key's frame, at most `_MAX_LINES` after its begin."""
     for line in reversed(lines[-_MAX_LINES:]):
         if _FRAME in line and (mark := line.rfind("-----END")) != (first := line.rfind("-----BEGIN")):
             return first > mark
@@ -69,6 +66,5 @@ def ends_in_key(lines: Sequence[str], *, begins_inside: bool = False) -> bool:
 
 
 def _is_mostly_base64(body: str) -> bool:
-    """Whether a frame holds a key, with its headers perhaps, and not code that speaks of frames."""
     n_all = sum(map(len, body.split()))
     return _MOSTLY * n_all <= sum(map(len, _BASE64.findall(body)))

@@ -1,8 +1,8 @@
-"""Find secrets in what people write for people: an instruction, a report, notes.
+"""Find secrets in text written for people: an instruction, a report, notes.
 
-Such texts name a secret in a sentence, "the password is …", or do not name it at all. So a word that only chance makes
-counts by itself, and one that a person may have chosen behind the name of a secret. A wrong guess costs little here:
-what is hidden in an instruction comes back into the answer.
+Such text names a secret in a sentence, "the password is …", or not at all. So a random word always counts, and
+a password-like word counts near a name. False positives do little harm: hidden words are restored in the
+answer.
 """
 
 from __future__ import annotations
@@ -26,11 +26,7 @@ _PUNCTUATION = ".:!?"
 
 
 def prose_secrets(text: str, lower: str) -> Iterator[tuple[int, int]]:
-    """Find the secrets; ``lower`` is the text in small letters.
-
-    Yields:
-        Offsets of each, in code points.
-    """
+    """Yield the offsets of each secret, in code points; ``lower`` is the text in lower case."""
     for match in _WORD.finditer(text):
         word = match[0].rstrip(_PUNCTUATION)
         start, value = match.start(), word

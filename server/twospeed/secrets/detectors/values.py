@@ -1,8 +1,8 @@
-"""Judge a value: does it read like chance, like a password, or like code and examples?
+"""Judge a value: random, a password, or code and examples.
 
-The bounds are set by two measurements: planted secrets that are found, and lines of ordinary source that are taken for
-one (`python -m benchmarks.bench_secrets`). Every judgement takes time linear in the value.
-Source: C. E. Shannon (1948) for entropy.
+The bounds come from two measurements: how many planted secrets are found, and how many lines of ordinary source
+are false positives (`python -m benchmarks.bench_secrets`). Each judgement takes linear time. Source: C. E.
+Shannon (1948) for entropy.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 from collections import Counter
 
 LEAST_BITS = 4.0
-"""Of entropy a character: English has about 4.1 with its spaces, identifiers less, chance in base64 more than 4.2."""
+"""Entropy per character: English with spaces has about 4.1, identifiers less, random base64 more than 4.2."""
 
 LEAST_HEX_BITS = 3.0
 LEAST_CHANCE_CHARS = 24
@@ -22,7 +22,7 @@ MAX_PASSWORD_CHARS = 128
 
 _LEAST_TOKEN_BITS = 3.0
 _LEAST_CHANGES = 3
-"""From letters to digits or back in a token; ``base64encode`` has two."""
+"""Changes between letters and digits in a token; ``base64encode`` has two."""
 
 _TEMPLATE = re.compile(
     r"\$[{(]|\{\{|\$[A-Za-z_]\w{0,64}\Z|%(?:\(\w{0,40}\))?[sd](?![A-Za-z0-9])|%\w{1,64}%|<[\w .:/-]{1,64}>|\{[\w.:!()\[\]]{0,64}\}|#\{|@\w{1,40}@\Z"
@@ -41,7 +41,7 @@ _VERSION = re.compile(
 _WORDS = re.compile(
     r"(?:[A-Za-z]++[0-9]{0,2}[_\-./:,|]){1,24}[A-Za-z]{0,32}[0-9]{0,6}|[A-Za-z_]{1,48}+[0-9]?"
 )
-"""Names of code: words with separators, a digit or two behind each; one word and a digit."""
+"""Names in code: words with separators and up to two digits each, or one word and a digit."""
 
 _CALL = re.compile(r"[\w.]{1,64}+[(\[]")
 _SYMBOLS = re.compile(r"[!@#$%^&*?+=~|,;]")
@@ -57,10 +57,7 @@ _SECRET_WORD = re.compile(r"(?i)passw|pwd|secret|token|api[_-]?key|credential|us
 
 
 def reads_like_chance(value: str, *, is_quoted: bool) -> bool:
-    """Tell whether a value of at least 24 characters is one that chance has made.
-
-    What stands without quotes has to hold a digit and a letter, for it may be code.
-    """
+    """Whether a value of at least 24 characters is random; an unquoted one needs a digit and a letter."""
     if len(value) < LEAST_CHANCE_CHARS or _TEMPLATE.search(value) or _DOTTED_NAME.fullmatch(value):
         return False
     if (not is_quoted and _CODE.fullmatch(value)) or _WORDS.fullmatch(value) or _CAMEL_CASE.fullmatch(value):
@@ -71,7 +68,7 @@ def reads_like_chance(value: str, *, is_quoted: bool) -> bool:
 
 
 def reads_like_token(value: str) -> bool:
-    """Tell whether a value of at least 16 characters mixes letters and digits as only chance does, or is a UUID."""
+    """Whether a value of at least 16 characters mixes letters and digits randomly, or is a UUID."""
     if len(value) < LEAST_TOKEN_CHARS or not _TOKEN.fullmatch(value):
         return False
     if _UUID.fullmatch(value):
@@ -92,11 +89,11 @@ _LEAST_UUID_CHARS = 6
 
 
 def reads_like_password(value: str, *, is_quoted: bool) -> bool:
-    """Tell whether a value can be a password that a person chose: it mixes letters with digits or symbols, as code does not."""
+    """Whether a person may have chosen a value as password: letters mixed with digits or symbols."""
     if not LEAST_PASSWORD_CHARS <= len(value) <= MAX_PASSWORD_CHARS or not any(map(str.isalpha, value)):
         return False
     has_digit, n_symbols = any(map(str.isdigit, value)), len(_SYMBOLS.findall(value))
-    if not (has_digit or n_symbols >= 2 or (is_quoted and n_symbols)):  # noqa: PLR2004  # as a person would say
+    if not (has_digit or n_symbols >= 2 or (is_quoted and n_symbols)):  # noqa: PLR2004  # two symbols
         return False
     if any(each.search(value) for each in (_TEMPLATE, _EXAMPLE)) or _CALL.match(value):
         return False
@@ -110,18 +107,18 @@ def reads_like_password(value: str, *, is_quoted: bool) -> bool:
 
 
 def has_mixture(value: str) -> bool:
-    """Tell whether letters and digits take turns in a short value, or a symbol is among them."""
+    """Whether a short value alternates letters and digits, or contains a symbol."""
     return "/" not in value and (
         len(_CHANGE.findall(value)) >= _LEAST_CHANGES - 1 or bool(_SYMBOLS.search(value))
     )
 
 
 def is_sentence(value: str) -> bool:
-    """Tell words with punctuation, such as ``Required!``, ``a=b`` and ``text/html;level``, from what is chosen."""
+    """Whether a value is words with punctuation, such as ``Required!``, ``a=b`` and ``text/html;level``."""
     return _SYMBOLS.sub("", value).isalpha() and not _SYMBOLS.search(value[1:-1])
 
 
 def bits_per_character(text: str) -> float:
-    """Return the entropy of a text's characters, in bits; 0 for an empty text."""
+    """Return the entropy per character in bits; 0 for an empty text."""
     counts = Counter(text).values()
     return sum(n / len(text) * math.log2(len(text) / n) for n in counts)
