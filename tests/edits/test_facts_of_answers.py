@@ -75,7 +75,7 @@ async def test_the_gate_is_told_all_that_is_known_of_an_answer(monkeypatch: pyte
             UnresolvedName("json", 4, Fix("Add import json", (LineEdit(1, 0, ("import json\n",)),))),
         ),
         hidden_dropped={"\u200b": 2},
-        words_asked=frozenset({"do", "it"}),
+        instruction_words=frozenset({"do", "it"}),
     )
     assert given == [expected]
 

@@ -636,7 +636,8 @@ async def test_a_part_lands_with_one_request_and_a_finding_that_names_it(style: 
     (finding,) = (each.finding for each in report.findings)
     assert (finding.code, finding.severity) == ("merged-part", 3)
     assert (
-        finding.message == 'the answer was only the function "b"; all other lines of the scope are unchanged'
+        finding.message
+        == 'the answer contained only the function "b"; all other lines of the scope are unchanged'
     )
     assert len(report.hunks) == (style != "preview")
 

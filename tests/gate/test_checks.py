@@ -46,14 +46,14 @@ def test_an_added_syntax_error_is_refused_in_one_sentence():
         (
             "syntax-errors",
             1,
-            "the answer adds 1 syntax error to the document, around these lines: they do not end as they did",
+            "the answer adds 1 syntax error to the document: these lines change how the text after them is parsed",
         )
     ]
     assert found(errors_before=1, errors_after=3) == [
         (
             "syntax-errors",
             1,
-            "the answer adds 2 syntax errors to the document, around these lines: they do not end as they did",
+            "the answer adds 2 syntax errors to the document: these lines change how the text after them is parsed",
         )
     ]
 
@@ -76,13 +76,13 @@ def test_the_parse_check_can_be_told_to_warn_or_to_be_silent():
 
 def test_a_name_that_is_gone_is_a_warning():
     assert found(after=defines(Definition("function", "add"))) == [
-        ("name-gone", 2, 'the function "total" is gone; what calls it by this name will fail')
+        ("name-gone", 2, 'the function "total" was removed or renamed; code that uses this name will fail')
     ]
 
 
 def test_a_name_that_became_something_else_is_a_warning():
     assert found(after=defines(Definition("class", "total"))) == [
-        ("name-gone", 2, 'the function "total" is a class now')
+        ("name-gone", 2, 'the function "total" was replaced by a class')
     ]
 
 
@@ -163,13 +163,13 @@ def test_a_stricter_gate_never_lets_more_through(settings, errors_before, errors
 @pytest.mark.security("R3.2")
 def test_hidden_characters_that_were_taken_out_are_a_warning_that_names_them():
     assert found(hidden_dropped={"\x1b": 1}) == [
-        ("hidden-characters", 2, "1 hidden character was taken out of the answer: U+001B (1)")
+        ("hidden-characters", 2, "1 hidden character was removed from the answer: U+001B (1)")
     ]
     assert found(hidden_dropped={"\x1b": 1, "\u202e": 2}) == [
         (
             "hidden-characters",
             2,
-            "3 hidden characters were taken out of the answer: U+202E RIGHT-TO-LEFT OVERRIDE (2), U+001B (1)",
+            "3 hidden characters were removed from the answer: U+202E RIGHT-TO-LEFT OVERRIDE (2), U+001B (1)",
         )
     ]
 

@@ -33,21 +33,21 @@ def test_a_line_with_two_secrets_is_named_once() -> None:
 
 def test_a_secret_is_told_with_its_line_and_the_name_before_it() -> None:
     token = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"
-    ends = "is gone; make sure that it is kept elsewhere"
+    ends = "was removed; make sure that it is stored elsewhere"
     for gone, named in (
         (f"\ntoken = '{token}'\n", ' ("token")'),
         (f"first = 1\ntoken = '{token}'\n", ' ("token")'),
         (f"keys = [\n'{token}',\n]\n", ""),
     ):
         found = judged(f"a = 1\n{gone}b = 2\n", "a = 1\nb = 2\n")
-        assert ("secret-gone", 1, f"the secret of line 3{named} {ends}") in found, gone
+        assert ("secret-gone", 1, f"the secret in line 3{named} {ends}") in found, gone
 
 
 def test_a_merged_part_names_three_definitions_and_counts_the_others() -> None:
     names = [f"function f{number}" for number in range(5)]
     for n, named in ((1, names[0]), (3, " and ".join(names[:3])), (5, " and ".join([*names[:3], "2 more"]))):
         found = check(facts_of("a = 1\n", "a = 2\n", parts=tuple(names[:n])), GateSettings()).findings
-        message = f"the answer was only the {named}; all other lines of the scope are unchanged"
+        message = f"the answer contained only the {named}; all other lines of the scope are unchanged"
         assert [(each.code, each.severity, each.message) for each in found] == [("merged-part", 3, message)]
 
 

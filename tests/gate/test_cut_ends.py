@@ -35,7 +35,7 @@ def doubt(old: str, new: str, language_id: str, settings: GateSettings = QUIET, 
     """Return what a model is told that is asked once more; nothing where the answer lands or is refused."""
     judgement = gate.check(facts_of(old, new, language_id, **more), settings)
     assert judgement.refusal is None
-    return judgement.doubt.removeprefix("the answer may be a part of these lines: the ")
+    return judgement.doubt.removeprefix("the answer may be only a part of the scope: the ")
 
 
 def cut(text: str, start: str, end: str = "") -> str:
@@ -99,7 +99,7 @@ MEANT = {
 
 def test_an_answer_without_an_end_may_be_a_part() -> None:
     for name, (old, new, language_id, lines) in DOUBTED.items():
-        assert doubt(old, new, language_id) == f"{lines} would be gone", name
+        assert doubt(old, new, language_id) == f"{lines} would be removed", name
 
 
 def test_a_class_may_end_below_the_scope() -> None:
@@ -119,7 +119,7 @@ def test_a_class_may_end_below_the_scope() -> None:
 
 def test_an_end_that_was_to_go_is_no_part() -> None:
     for name, (old, new, language_id, words) in MEANT.items():
-        assert doubt(old, new, language_id, words_asked=frozenset(words.split())) == "", name
+        assert doubt(old, new, language_id, instruction_words=frozenset(words.split())) == "", name
 
 
 def test_where_a_part_is_only_warned_of_nothing_is_asked_again() -> None:
@@ -178,7 +178,7 @@ def test_the_last_line_of_a_class_counts_where_nothing_closes_it() -> None:
     names = "".join(f"    {name} = 1\n" for name in "abcde")
     old = f"class A:\n{names}\n\ndef f():\n    return 1\n"
     new = old.replace("    c = 1\n    d = 1\n    e = 1\n", "").replace("a = 1", "a = 2")
-    assert doubt(old, new, "python") == "last 3 lines would be gone"
+    assert doubt(old, new, "python") == "last 3 lines would be removed"
 
 
 def go(n: int) -> str:
@@ -191,11 +191,11 @@ def test_of_many_definitions_that_are_gone_three_are_named() -> None:
     named = {2: '"F10", "F11"', 3: '"F9", "F10", "F11"', 4: '"F8", "F9", "F10" and 1 more'}
     for n, names in named.items():
         new = cut(go(12).replace("a * 1\n", "a + 1\n"), f"\nfunc F{12 - n}")
-        assert doubt(go(12), new, "go") == f"last {2 * n} lines, with {names}, would be gone"
+        assert doubt(go(12), new, "go") == f"last {2 * n} lines, with {names}, would be removed"
 
 
 def test_a_line_in_the_place_of_five_is_no_replacement_and_one_of_four_is() -> None:
-    for n_inner, wanted in ((3, 'last 5 lines, with "G", would be gone'), (2, "")):
+    for n_inner, wanted in ((3, 'last 5 lines, with "G", would be removed'), (2, "")):
         inner = "".join(f"\tlog({each})\n" for each in range(n_inner))
         old = f"{go(8)}\nfunc G(a int) int {{\n{inner}\treturn a\n}}\n"
         new = go(8).replace("a * 1\n", "a + 1\n") + "\nvar g = 1\n"
@@ -204,16 +204,16 @@ def test_a_line_in_the_place_of_five_is_no_replacement_and_one_of_four_is() -> N
 
 def test_an_end_is_missed_beside_lines_that_only_came() -> None:
     new = cut(GO.replace("b := a / 2", "log(a)\n\tb := a / 2"), "\nfunc Twice")
-    assert doubt(GO, new, "go") == 'last 2 lines, with "Twice", would be gone'
+    assert doubt(GO, new, "go") == 'last 2 lines, with "Twice", would be removed'
 
 
 def test_an_end_is_missed_wherever_the_scope_begins() -> None:
     for name, (old, new, language_id, lines) in DOUBTED.items():
-        assert doubt(old, new, language_id, above="\n\n\n\n\n") == f"{lines} would be gone", name
+        assert doubt(old, new, language_id, above="\n\n\n\n\n") == f"{lines} would be removed", name
 
 
 def test_classes_are_looked_at_three_deep() -> None:
-    for n, wanted in ((3, "last 3 lines would be gone"), (4, "")):
+    for n, wanted in ((3, "last 3 lines would be removed"), (4, "")):
         classes = "".join(f"{'    ' * each}class C{each}:\n" for each in range(n))
         names = "".join(f"{'    ' * n}{name} = 1\n" for name in "abcde")
         below = "".join(f"{'    ' * each}z{each} = 1\n" for each in reversed(range(n)))

@@ -52,7 +52,13 @@ def check(cases: dict[str, Case]) -> None:
 
 def gone(n: int, n_came: int = 0, at: int = 1) -> list[tuple[int, str]]:
     """Return what is reported of so many lines."""
-    return [(at, f"{n} lines were removed here" + (f", and {n_came} came for them" if n_came else ""))]
+    return [
+        (
+            at,
+            f"{n} lines were removed here"
+            + (f" and {n_came} {'was' if n_came == 1 else 'were'} added" if n_came else ""),
+        )
+    ]
 
 
 def block(n: int) -> str:
@@ -151,7 +157,7 @@ def test_lines_that_all_came_back_changed_are_missed_by_their_number() -> None:
             "a head without its body": Case(
                 "if (a) {\n  b();\n}\n",
                 "if (a) a();\n",
-                [(0, "1 line was removed here, and 1 came for it")],
+                [(0, "1 line was removed here and 1 was added")],
                 "c",
             ),
             "a head with its brackets": Case("if (a) {\n  b();\n}\n", "if (a + a) {\n}\n", [], "c"),
@@ -162,7 +168,7 @@ def test_lines_that_all_came_back_changed_are_missed_by_their_number() -> None:
 
 
 def test_quotes_came_around_the_same_lines_where_half_of_the_words_are_there() -> None:
-    quoted = [(0, 'these lines are between " and " now')]
+    quoted = [(0, 'these lines are now between " and "')]
     check(
         {
             "half of them": Case("margin small\n", '"margin big"\n', quoted, "properties"),
@@ -170,7 +176,7 @@ def test_quotes_came_around_the_same_lines_where_half_of_the_words_are_there() -
             "none of them, in a text": Case(
                 "Ada was here.\nGrace was, too.\n",
                 '"""Nothing of it\nremains."""\n',
-                [(0, 'these lines are between """ and """ now')],
+                [(0, 'these lines are now between """ and """')],
                 "plaintext",
             ),
         }
@@ -182,7 +188,7 @@ def marked(mark: str) -> Case:
     return Case(
         f"head x;\n{mark}\nbody y;\n",
         "head x;\nbody y;\n",
-        [(1, f'"{mark}" is gone, and nothing came for it')],
+        [(1, f'"{mark}" was removed here')],
     )
 
 
@@ -209,14 +215,12 @@ def test_a_mark_of_a_definition_or_section_is_missed_in_each_language() -> None:
 def test_a_mark_counts_above_a_line_of_the_scope() -> None:
     check(
         {
-            "of two lines": Case(
-                "@cached\nx = 1\n", "x = 1\n", [(0, '"@cached" is gone, and nothing came for it')]
-            ),
+            "of two lines": Case("@cached\nx = 1\n", "x = 1\n", [(0, '"@cached" was removed here')]),
             "at the end": Case("x = 1\n@cached\n", "x = 1\n", []),
             "a section of one line": Case(
                 '[tool]\nname = "a"\n',
                 'name = "a"\n',
-                [(0, '"[tool]" is gone, and nothing came for it')],
+                [(0, '"[tool]" was removed here')],
                 "toml",
             ),
         }
@@ -233,7 +237,7 @@ def test_an_arm_of_one_line_is_missed_in_each_language() -> None:
     }
 
     def case(arm: str, language_id: str) -> Case:
-        expected = [(1, f'"{arm}" is gone, and nothing came for it')]
+        expected = [(1, f'"{arm}" was removed here')]
         return Case(f"head x;\n{arm}\nbody y;\n", "head x;\nbody y;\n", expected, language_id)
 
     check(
@@ -284,14 +288,14 @@ def test_a_condition_in_the_place_of_a_return_may_be_what_a_function_returns() -
     cases = {}
     for language_id, old in RETURNS.items():
         line = next(at for at, text in enumerate(old.splitlines()) if "return" in text)
-        said = [] if language_id in may_be else [(line, "the return at the end of this function is gone")]
+        said = [] if language_id in may_be else [(line, "the return at the end of this function was removed")]
         new = with_end(language_id, CONDITIONS.get(language_id, braces))
         cases[language_id] = Case(old, new, said, language_id)
     check(cases)
 
 
 def test_a_function_may_end_in_branches_or_in_what_leaves_it() -> None:
-    missed = [(3, "the return at the end of this function is gone")]
+    missed = [(3, "the return at the end of this function was removed")]
     ends = {
         "one branch": (["if (a)", "    h(a);"], missed),
         "two branches": (["if (a)", "    return 1;", "else", "    return 2;"], []),
@@ -342,7 +346,7 @@ def test_entries_are_counted_whatever_is_between_them() -> None:
 def test_the_end_of_a_file_is_missed_where_no_line_begins_with_its_name() -> None:
     old = "function f() {\n  return 1;\n}\n\nmodule.exports = { f };\n"
     head = old[: old.index("module")]
-    missed = [(4, 'the end of the file, "module.exports = { f };", is gone')]
+    missed = [(4, 'the end of the file was removed: "module.exports = { f };"')]
     check(
         {
             "gone": Case(old, f"{head}\n", missed, "javascript"),
@@ -356,7 +360,7 @@ def test_the_end_of_a_file_is_missed_where_no_line_begins_with_its_name() -> Non
 def test_an_import_is_missed_where_its_name_is_used_around_the_scope_and_once() -> None:
     line = "import { read } from './files';"
     old, new = f"{line}\nconst a = 1;\n", "const a = 1;\n"
-    missed = [(1, f'"read" is still used, and "{line}" is gone')]
+    missed = [(1, f'"read" is still used, but "{line}" was removed')]
     document = [f"{line}\n", "const a = 1;\n", "read();\n"]
     twice = f"{line}\nconst a = 1;\n{line.replace('files', 'other')}\nread();\n"
     check(
@@ -371,7 +375,7 @@ def test_an_import_is_missed_where_its_name_is_used_around_the_scope_and_once() 
 
 def test_a_docstring_is_missed_below_a_head_alone() -> None:
     text = 'def f(a):\n    {}Read."""\n    return g(a)\n'
-    missed = [(1, "the docstring is gone")]
+    missed = [(1, "the docstring was removed")]
     changed = "def f(a):\n    return g(a, 1)\n"
     check(
         {
@@ -394,7 +398,7 @@ def test_a_docstring_is_missed_below_a_head_alone() -> None:
 
 def test_an_await_is_missed_where_the_rest_of_its_line_is_there() -> None:
     old = "async def f(a):\n    b = await g(a, await h(a))\n    return b\n"
-    missed = [(1, 'the "await" of this line is gone')]
+    missed = [(1, 'the "await" in this line was removed')]
     check(
         {
             "the first": Case(old, old.replace("b = await ", "b = "), missed),
@@ -409,10 +413,10 @@ def test_arguments_are_missed_at_calls_and_not_at_heads() -> None:
         {
             "of a definition": Case(old, old.replace("(a, b)", "()"), []),
             "numbers of a call": Case(
-                old, old.replace("(1, 2)", "()"), [(2, 'the arguments "1, 2" of this call are gone')]
+                old, old.replace("(1, 2)", "()"), [(2, 'the arguments "1, 2" of this call were removed')]
             ),
             "a name that is used elsewhere": Case(
-                old, old.replace("h(x)", "h()"), [(3, 'the arguments "x" of this call are gone')]
+                old, old.replace("h(x)", "h()"), [(3, 'the arguments "x" of this call were removed')]
             ),
             "a name that is on another new line": Case(
                 old, old.replace("return h(x)", "y = x\n    return h()"), []
@@ -424,7 +428,7 @@ def test_arguments_are_missed_at_calls_and_not_at_heads() -> None:
 def test_what_opened_a_block_and_holds_nothing_is_named() -> None:
     old = "void f(int a)\n{\n    if (a) {\n        g(a);\n    }\n    h(a);\n}\n"
     empty = old.replace("        g(a);\n", "")
-    missed = [(2, 'nothing is left of what "if (a) {" held')]
+    missed = [(2, 'the body of "if (a) {" was removed')]
     check(
         {
             "a block": Case(old, empty, missed, "c"),

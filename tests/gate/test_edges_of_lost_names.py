@@ -27,7 +27,7 @@ def test_a_parameter_that_nothing_uses_any_more_is_named_in_each_language() -> N
         mark, last = "$" if language_id == "php" else "", "" if language_id in ("go", "python") else ";"
         body = f"    log(1){last}\n    use({mark}given){last}\n    g({mark}b){last}\n"
         line = head.count("\n") - (1 if "\n{" not in head else 2)
-        expected = [(line, 'the parameter "given" is not used any more')]
+        expected = [(line, 'the parameter "given" is no longer used')]
         old, new = (
             f"{head}{text}{end}" for text in (body, body.replace(f"    use({mark}given){last}\n", ""))
         )
@@ -49,7 +49,7 @@ def python(*lines: str) -> str:
 
 
 def test_a_parameter_is_idle_where_it_has_no_use_in_a_body_of_two_lines() -> None:
-    idle = [(0, 'the parameter "given" is not used any more')]
+    idle = [(0, 'the parameter "given" is no longer used')]
     full = python("log(1)", "use(given)", "g(b)")
     check(
         {
@@ -79,7 +79,7 @@ DECLARED = {
 
 
 def test_a_variable_whose_declaration_is_gone_is_named_at_its_first_use_in_each_language() -> None:
-    wanted = '"given" is used here, and its declaration is gone'
+    wanted = '"given" is used here, but its declaration was removed'
     found = {}
     for language_id, (text, lines) in DECLARED.items():
         for line in lines:
@@ -133,7 +133,7 @@ def test_a_lambda_or_an_assignment_may_declare_a_name() -> None:
 
 
 def test_names_of_functions_of_more_than_three_hundred_lines_are_not_compared() -> None:
-    wanted = [(299, '"given" is used here, and its declaration is gone')]
+    wanted = [(299, '"given" is used here, but its declaration was removed')]
     for n, expected in ((296, wanted), (297, [])):
         lines = "".join(f"    g({at})\n" for at in range(n))
         old = f"def f():\n    given = h()\n    k(1)\n{lines}    use(given)\n"
@@ -147,9 +147,9 @@ def test_names_are_told_with_their_line_wherever_the_scope_begins() -> None:
     for above in ("", "\n\n\n"):
         first = len(above)
         found = told(python("log(1)", "use(given)", "g(b)"), python("log(1)", "g(b)"), above=above)
-        assert found == [(first, 'the parameter "given" is not used any more')]
+        assert found == [(first, 'the parameter "given" is no longer used')]
         found = told(python("c = a(1)", "log(1)", "g(b, c)"), python("log(1)", "g(b, c)"), above=above)
-        assert found == [(first + 2, '"c" is used here, and its declaration is gone')]
+        assert found == [(first + 2, '"c" is used here, but its declaration was removed')]
 
 
 def test_the_object_of_a_method_may_be_idle() -> None:

@@ -15,7 +15,7 @@ Part = tuple[str, str, str, dict[str, Any], str | None]
 def parts(old: str, new: str, language_id: str, **more: Any) -> list[str]:
     """Return what is said of an answer that is a part."""
     return [
-        message.removeprefix("the answer is only a part of these lines: ")
+        message.removeprefix("the answer is only a part of the scope: ")
         for code, _, message in judged(old, new, language_id, **more)
         if code == "partial-answer"
     ]
@@ -42,7 +42,7 @@ def test_a_class_around_the_scope_is_once_more_in_the_answer() -> None:
         .replace("    def", "        def")
         .replace("        r", "            r")
     )
-    again = 'the answer has the class "Box" around these lines once more'
+    again = 'the answer repeats the class "Box" that encloses these lines'
     check(
         {
             "around a method": (METHOD, BOX, "python", AROUND, again),
@@ -56,14 +56,14 @@ def test_a_class_around_the_scope_is_once_more_in_the_answer() -> None:
 
 
 def test_two_lines_in_quotes_are_no_code() -> None:
-    quoted = "the answer is a text in quotes, and not the code of these lines"
+    quoted = "the answer is a quoted text instead of code"
     check(
         {
             "two lines": ("a\nb\n", '"a\nb"\n', "css", {}, quoted),
             "two lines in a call": ("a\nb\n", "print('a\nb')\n", "css", {}, quoted),
             "one line": ("a\nb\n", '"a b"\n', "css", {}, None),
             "an open answer that changes nothing": (
-                "a\nb\n", "a\nb\n", "css", {"is_open": True}, "the answer is not whole, and what came of it changes nothing"
+                "a\nb\n", "a\nb\n", "css", {"is_open": True}, "the answer is incomplete, and the received part changes nothing"
             ),
         }
     )  # fmt: skip
@@ -76,7 +76,7 @@ def test_a_file_keeps_a_head_of_its_kind() -> None:
     check(
         {
             "another name": (JAVA, JAVA.replace("shop", "store").replace("1", "2"), "java", {}, None),
-            "no head": (JAVA, JAVA[15:].replace("1", "2"), "java", {}, '"package shop;" would be gone'),
+            "no head": (JAVA, JAVA[15:].replace("1", "2"), "java", {}, '"package shop;" would be removed'),
             "nothing came": (JAVA, JAVA[15:], "java", {}, None),
             "no definitions": ("#!/bin/sh\necho a\n", "echo b\n", "shellscript", {}, None),
             "a class of it": (JAVA, JAVA[15:].replace("1", "2"), "java", {"kind": "selection"}, None),
@@ -94,16 +94,16 @@ def test_an_answer_without_the_import_that_it_uses_is_a_part() -> None:
     script = "import { pi, tau } from './math';\n\nfunction f(a) {\n  return 1;\n}\n"
     check(
         {
-            "from a module": case("from math import pi", "return pi", '"from math import pi" would be gone'),
-            "under another name": case("import numpy as np", "return np.a", '"import numpy as np" would be gone'),
+            "from a module": case("from math import pi", "return pi", '"from math import pi" would be removed'),
+            "under another name": case("import numpy as np", "return np.a", '"import numpy as np" would be removed'),
             "a word of the import": case("import numpy as np", "with b() as c:\n        return c"),
-            "a module": case("import os.path", "return path", '"import os.path" would be gone'),
+            "a module": case("import os.path", "return path", '"import os.path" would be removed'),
             "what is no import": case("limit = rate", "return rate"),
             "a name that is nowhere else": case(
-                "limit = rate", "return limit", '"limit = rate" would be gone', unresolved=(UnresolvedName("limit", 1),)
+                "limit = rate", "return limit", '"limit = rate" would be removed', unresolved=(UnresolvedName("limit", 1),)
             ),
             "not used": case("import os", "return 3"),
-            "in braces": (script, script[35:].replace("1", "pi"), "javascript", {}, f'"{script[:33]}" would be gone'),
+            "in braces": (script, script[35:].replace("1", "pi"), "javascript", {}, f'"{script[:33]}" would be removed'),
             "in braces, not used": (script, script[35:].replace("1", "math"), "javascript", {}, None),
         }
     )  # fmt: skip
@@ -120,11 +120,11 @@ def test_definitions_that_are_gone_at_an_end_make_a_part() -> None:
     old, changed = f"{few}\n\n{many}", few.replace("b0(a)", "b0(1)")
     check(
         {
-            "two below": (old, changed, "python", {}, '"d", "e" would be gone'),
-            "two below, which were to go": (old, changed, "python", {"words_asked": frozenset({"d"})}, None),
+            "two below": (old, changed, "python", {}, '"d", "e" would be removed'),
+            "two below, which were to go": (old, changed, "python", {"instruction_words": frozenset({"d"})}, None),
             "one below": (f"{few}\n\n{functions('d', n_lines=16)}", changed, "python", {}, None),
             "two below, and something came there": (old, f"{changed}\n\nd = e = 1\n", "python", {}, None),
-            "one above": (f"{functions('d')}\n\n{few}", changed, "python", {}, '"d" would be gone'),
+            "one above": (f"{functions('d')}\n\n{few}", changed, "python", {}, '"d" would be removed'),
             "one above, and something came there": (
                 f"{functions('d')}\n\n{few}", f"d0 = 1\n\n\n{changed}", "python", {}, None
             ),
@@ -141,7 +141,7 @@ def test_an_overload_counts_for_as_many_as_there_are() -> None:
     )
     new = "class A {\n  int f(A a) {\n    return 2;\n  }\n}\n"
     more = {"kind": "class", "name": "A"}
-    check({"one of four": (old, new, "java", more, '"f", "f", "f" would be gone')})
+    check({"one of four": (old, new, "java", more, '"f", "f", "f" would be removed')})
 
 
 def test_an_answer_that_only_deletes_is_no_part_unless_it_cuts_what_is_left() -> None:
@@ -151,9 +151,9 @@ def test_an_answer_that_only_deletes_is_no_part_unless_it_cuts_what_is_left() ->
     check(
         {
             "with a line between": (old, f"x = 1\n\n\n{kept}", "python", {}, None),
-            "without": (old, kept, "python", {}, '"b", "c", "d" would be gone'),
+            "without": (old, kept, "python", {}, '"b", "c", "d" would be removed'),
             "a line of what is left": (
-                old, f"x = 1\n\n\n{cut}", "python", {}, '"b", "c", "d" would be gone'
+                old, f"x = 1\n\n\n{cut}", "python", {}, '"b", "c", "d" would be removed'
             ),
         }
     )  # fmt: skip
@@ -164,7 +164,7 @@ def test_a_definition_above_the_first_line_that_stayed_is_gone_from_two_lines_on
     new = rest.replace("2", "22")
     check(
         {
-            "two lines": (f"def a(): return 1\n\n{rest}", new, "python", {}, '"a" would be gone'),
+            "two lines": (f"def a(): return 1\n\n{rest}", new, "python", {}, '"a" would be removed'),
             "one line": (f"def a(): return 1\n{rest}", new, "python", {}, None),
         }
     )
@@ -192,7 +192,7 @@ def values(name: str, n: int) -> str:
 
 def part(old: str, new: str, *missing: str) -> Part:
     named = ", ".join(f'"{each}"' for each in missing[:3]) + (" and 1 more" if len(missing) > 3 else "")
-    return old, new, "python", {}, f"{named} would be gone" if missing else None
+    return old, new, "python", {}, f"{named} would be removed" if missing else None
 
 
 def test_other_code_without_any_of_the_definitions_is_a_part_if_it_is_much_less() -> None:
@@ -216,7 +216,7 @@ def test_other_code_without_any_of_the_definitions_is_a_part_if_it_is_much_less(
 def test_lines_beside_definitions_that_all_stay_are_missed_from_two_on() -> None:
     old, new = "def f():\n    return 1\n", "def f():\n    return 2\n"
     more = "def h():\n    return 3\n"
-    four = '"a0 = 0" and 3 more lines would be gone'
+    four = '"a0 = 0" and 3 more lines would be removed'
     check(
         {
             "two of four": (values("a", 4) + old, values("b", 2) + new, "python", {}, four),
@@ -226,7 +226,7 @@ def test_lines_beside_definitions_that_all_stay_are_missed_from_two_on() -> None
                 values("a", 4) + old, values("b", 1) + new + more, "python", {}, four
             ),
             "one of two, which uses a definition": (
-                f"a = 1\n{old}export(f)\n", f"b = 1\n{new}", "python", {}, '"a = 1" and 1 more line would be gone'
+                f"a = 1\n{old}export(f)\n", f"b = 1\n{new}", "python", {}, '"a = 1" and 1 more line would be removed'
             ),
             "other lines, as many": part(f"a = 1\n{old}export(f)\n", f"b = 1\n{new}c = 2\n"),
         }

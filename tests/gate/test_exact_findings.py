@@ -120,8 +120,8 @@ def test_a_class_that_is_gone_or_became_a_function_is_named() -> None:
         code = ScopeCode(10, definitions=definitions)
         return [each.message for each in findings(replace(FINE, kind="class", name="A", after=code))]
 
-    assert after() == ['the class "A" is gone; what calls it by this name will fail']
-    assert after(Definition("function", "A")) == ['the class "A" is a function now']
+    assert after() == ['the class "A" was removed or renamed; code that uses this name will fail']
+    assert after(Definition("function", "A")) == ['the class "A" was replaced by a function']
     assert after(Definition("function", "A"), Definition("class", "A")) == []
 
 
@@ -153,16 +153,14 @@ def test_a_definition_is_gone_that_is_neither_where_it_was_nor_new_elsewhere(
             n_gone += 1
             gone.add(path)
     assert len(found) == min(n_gone, 5)
-    assert {each.message for each in found} <= {
-        f'the function "{name}" stood here, and is gone' for _, name in gone
-    }
+    assert {each.message for each in found} <= {f'the function "{name}" was removed here' for _, name in gone}
 
 
 def test_the_first_of_two_methods_with_one_name_is_missed_as_well_as_the_second() -> None:
     first = "class A:\n    def f(self):\n        return 1\n\n    def g(self):\n        return 2\n\n\n"
     text = first + "class B:\n    def f(self):\n        return 3\n"
     new = text.replace("    def f(self):\n        return 1\n\n", "")
-    assert judged(text, new) == [("dropped-definition", 1, 'the function "f" stood here, and is gone')]
+    assert judged(text, new) == [("dropped-definition", 1, 'the function "f" was removed here')]
 
 
 def test_a_name_that_moved_counts_for_as_many_as_moved() -> None:
@@ -176,14 +174,14 @@ def test_a_name_that_moved_counts_for_as_many_as_moved() -> None:
 @pytest.mark.parametrize(
     ("dropped", "words"),
     [
-        ({"\u202e": 1, "\x1b": 1}, "2 hidden characters were taken out of the answer: U+001B (1), U+202E "),
+        ({"\u202e": 1, "\x1b": 1}, "2 hidden characters were removed from the answer: U+001B (1), U+202E "),
         (
             {"\x01": 1, "\x02": 1, "\x03": 1},
-            "3 hidden characters were taken out of the answer: U+0001 (1), U+0002 (1), U+0003 (1)",
+            "3 hidden characters were removed from the answer: U+0001 (1), U+0002 (1), U+0003 (1)",
         ),
         (
             {"\x04": 1, "\x03": 1, "\x02": 1, "\x01": 5},
-            "8 hidden characters were taken out of the answer: U+0001 (5), U+0002 (1), U+0003 (1), and 1 more",
+            "8 hidden characters were removed from the answer: U+0001 (5), U+0002 (1), U+0003 (1), and 1 more",
         ),
     ],
 )
@@ -212,7 +210,7 @@ def test_a_line_with_hidden_characters_is_reported_once_with_the_first_by_number
     old = (f"x = '{had}'",)
     facts = replace(FINE, old_lines=old, new_lines=(*old, line))
     found = [(each.message, each.lines) for each in hidden_in_new_lines(facts)]
-    message = f"a character that nobody sees is new here: {expected}"
+    message = f"an invisible character is new here: {expected}"
     assert found == ([(message, (11, 11))] if expected else [])
 
 
@@ -250,7 +248,7 @@ def test_hidden_characters_that_only_changed_their_line_are_no_news() -> None:
 def test_hosts_of_a_text(text: str, hosts: list[str]) -> None:
     found = new_addresses(facts_of("", f"a = {text!r}\n"))
     assert [(each.message, each.lines) for each in found] == [
-        (f'"{host}" is a new address', (0, 0)) for host in hosts
+        (f'"{host}" is a new network address', (0, 0)) for host in hosts
     ]
 
 
@@ -275,7 +273,7 @@ def test_characters_that_cannot_be_read_are_counted_by_runs_of_lines(
 ) -> None:
     new = "a = (\n" + "".join(f'    "{text}"\n' for text in literals) + ")\n"
     found = check(facts_of("", new), QUIET).findings
-    message = "{} characters of a new text cannot be read by anybody"
+    message = "{} characters of a new string are encoded and not readable"
     assert [(each.message, each.first_line, each.last_line) for each in found] == [
         (message.format(n), first, last) for n, first, last in expected
     ]
@@ -283,7 +281,7 @@ def test_characters_that_cannot_be_read_are_counted_by_runs_of_lines(
 
 def test_sensitive_code_is_told_with_its_topic_and_as_much_of_its_name_as_a_line_shows() -> None:
     facts = replace(FINE, sensitive_uses=(SensitiveUse("SQL", 12, "s" * 70),))
-    message = f"this is about SQL ({'s' * 60}); Deep may edit it instead"
+    message = f"this code concerns SQL ({'s' * 60}); consider deep mode for it"
     assert findings(facts) == (Finding("sensitive-code", 3, message, 12, 12),)
 
 
@@ -340,7 +338,7 @@ def test_each_kind_of_safeguard_is_missed_and_its_other_forms_are_not() -> None:
     )
     for words in map(str.split, families):
         old = f"def f(a):\n    {words[0]}(a)\n    return a\n"
-        message = f"{words[0]} stood here, and is gone"
+        message = f"{words[0]} was removed here"
         assert judged(old, "def f(a):\n    return a\n") == [("removed-safeguard", 1, message)]
         assert judged(old, f"def f(a):\n    return {words[-1]}(a)\n") == []
         other = "verify" if words[0] != "verify" else "validate"

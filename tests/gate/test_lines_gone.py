@@ -64,7 +64,7 @@ LOSSES = {
         "if a:\n    one()\n    two()\n    three()\n    four()\n    five()\nrest()\n",
         "if a:\n    other(1)\nrest()\n",
         "python",
-        (1, "5 lines were removed here, and 1 came for them"),
+        (1, "5 lines were removed here and 1 was added"),
     ),
     "the end of a function": (
         FUNCTION,
@@ -76,25 +76,25 @@ LOSSES = {
         SETTINGS,
         "retries = 5\n",
         "toml",
-        (0, "5 lines were removed here, and 1 came for them"),
+        (0, "5 lines were removed here and 1 was added"),
     ),
     "the entries of a list, but for a new one": (
         "type Kind = {\n  retries: number;\n  timeout: number;\n};\n",
         "type Kind = {\n  baseUrl: string;\n};\n",
         "typescript",
-        (1, "2 lines were removed here, and 1 came for them"),
+        (1, "2 lines were removed here and 1 was added"),
     ),
     "what follows a new check": (
         "void pay(Sum s) {\n  total = total.minus(s);\n  log.add(s);\n  notify(owner);\n}\n",
         'void pay(Sum s) {\n  if (s.isZero()) {\n    throw new Wrong("nothing");\n  }\n}\n',
         "java",
-        (1, "3 lines were removed here, and 2 came for them"),
+        (1, "3 lines were removed here and 2 were added"),
     ),
     "a list that becomes its new item": (
         "import json\nimport sys\n",
         "import re\n",
         "python",
-        (0, "2 lines were removed here, and 1 came for them"),
+        (0, "2 lines were removed here and 1 was added"),
     ),
     "the first line of a file": (
         "package shop;\n\nclass A {\n  int b;\n}\n",
@@ -155,7 +155,7 @@ QUOTED = {
 @pytest.mark.parametrize("name", QUOTED)
 def test_lines_that_are_in_quotes_now_are_told_of(name: str) -> None:
     old, new, language_id, mark = QUOTED[name]
-    assert told(old, new, language_id) == [(0, f"these lines are between {mark} and {mark} now")]
+    assert told(old, new, language_id) == [(0, f"these lines are now between {mark} and {mark}")]
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_a_text_that_was_one_or_says_something_else_is_not_told_of(old: str, new
 def test_an_answer_whose_block_is_open_may_lack_lines_at_its_end() -> None:
     longer = f"{FUNCTION}\n\nx = 1\n"
     assert told(FUNCTION, longer, is_open=True) == [
-        (9, "the answer does not say that it is whole: lines may be missing here")
+        (9, "the code block of the answer was not closed: lines may be missing here")
     ]
 
 
@@ -180,13 +180,13 @@ def test_an_answer_without_a_line_is_told_of_by_another_check() -> None:
 def test_that_an_answer_is_open_is_told_before_what_is_gone() -> None:
     shorter = without(FUNCTION, "log(total)", "save(total)", "return total")
     assert [message[:10] for _, message in told(FUNCTION, shorter, is_open=True)] == [
-        "the answer",
+        "the code b",
         "3 lines we",
     ]
 
 
 def test_an_open_answer_that_changes_nothing_is_no_edit() -> None:
-    assert ("partial-answer", 0, "the answer is not whole, and what came of it changes nothing") in judged(
+    assert ("partial-answer", 0, "the answer is incomplete, and the received part changes nothing") in judged(
         FUNCTION, FUNCTION, is_open=True
     )
 

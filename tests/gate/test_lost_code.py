@@ -21,7 +21,7 @@ class Cart:
 @pytest.mark.parametrize("nothing", ["pass", "...", "# as before", '"""Add."""', "raise NotImplementedError"])
 def test_a_body_that_does_nothing_any_more_is_pointed_at(nothing: str) -> None:
     new = CART.replace("self.items.append(item)", nothing)
-    expected = [("emptied-body", 4, 'the function "add" had a body, and does nothing now')]
+    expected = [("emptied-body", 4, 'the body of the function "add" was removed')]
     if nothing.startswith("#"):
         new += "\n"
     assert [each for each in judged(CART, new) if each[0] == "emptied-body"] == expected
@@ -49,25 +49,25 @@ def test_a_stub_that_was_one_before_and_a_body_that_is_small_are_fine() -> None:
 
 def test_a_method_that_is_gone_is_pointed_at_where_it_stood() -> None:
     new = CART.replace("    def add(self, item):\n        self.items.append(item)\n\n", "")
-    assert judged(CART, new) == [("dropped-definition", 4, 'the function "add" stood here, and is gone')]
+    assert judged(CART, new) == [("dropped-definition", 4, 'the function "add" was removed here')]
 
 
 def test_a_class_that_is_gone_is_named_and_not_each_of_its_methods() -> None:
     text = f"{CART}\n\nclass Other:\n    def total(self):\n        return 1\n"
     assert judged(text, "class Other:\n    def total(self):\n        return 1\n") == [
-        ("dropped-definition", 0, 'the class "Cart" stood here, and is gone')
+        ("dropped-definition", 0, 'the class "Cart" was removed here')
     ]
 
 
 def test_what_is_in_classes_in_a_class_that_is_gone_is_not_named() -> None:
     old = "class A:\n    class B:\n        class C:\n            def f(self):\n                return 1\n\n\nx = 1\n"
-    assert judged(old, "x = 1\n") == [("dropped-definition", 0, 'the class "A" stood here, and is gone')]
+    assert judged(old, "x = 1\n") == [("dropped-definition", 0, 'the class "A" was removed here')]
 
 
 def test_of_two_methods_with_one_name_the_one_that_is_gone_counts() -> None:
     text = f"{CART}\n\nclass Other:\n    def total(self):\n        return 1\n\n    def more(self):\n        return 2\n"
     new = text.replace("    def total(self):\n        return 1\n\n", "")
-    assert judged(text, new) == [("dropped-definition", 12, 'the function "total" stood here, and is gone')]
+    assert judged(text, new) == [("dropped-definition", 12, 'the function "total" was removed here')]
 
 
 def test_what_only_moved_or_stands_in_a_class_of_another_name_is_not_gone() -> None:
@@ -85,6 +85,6 @@ def test_a_helper_inside_of_a_function_is_that_functions_own_affair() -> None:
 def test_the_scopes_own_name_is_told_once() -> None:
     old, new = "def total():\n    return 1\n", "def sum_up():\n    return 1\n"
     assert judged(old, new, kind="function", name="total") == [
-        ("name-gone", 0, 'the function "total" is gone; what calls it by this name will fail')
+        ("name-gone", 0, 'the function "total" was removed or renamed; code that uses this name will fail')
     ]
     assert judged(old, old, kind="function", name="total") == []

@@ -19,7 +19,7 @@ def test_a_repeated_function_is_named_with_the_file_of_the_other() -> None:
     (finding,) = check(
         facts(repeated=(RepeatedFunction("owed", 4, "total", "shop/billing.py", 11),)), GateSettings()
     ).findings
-    assert finding.message == '"owed" does what "total" in shop/billing.py does, line 12'
+    assert finding.message == '"owed" does the same as "total" in shop/billing.py, line 12'
     assert (finding.code, finding.severity, finding.first_line, finding.last_line) == (
         "duplicate-function",
         2,

@@ -230,28 +230,28 @@ PARTS = {
 }
 
 MISSING = {
-    "a function of a file and what the file requires": '"a", "b", "d" and 1 more would be gone',
+    "a function of a file and what the file requires": '"a", "b", "d" and 1 more would be removed',
     "the changed method of a class": 'the class "Cart" is missing',
     "a new method of a class": 'the class "Cart" is missing',
-    "the class with one of its methods": '"add", "clear" would be gone',
+    "the class with one of its methods": '"add", "clear" would be removed',
     "a method for a Java class": 'the class "Cart" is missing',
     "the constructor of a Java class": 'the class "Cart" is missing',
-    "one function of a file": '"area", "rest" would be gone',
-    "two functions of a file with what is between": '"rest" would be gone',
-    "a method for the file of its class": '"Cart" would be gone',
-    "the class without what is around it in its file": '"package shop;" would be gone',
-    "the class without the imports of its file": '"import a" and 1 more line would be gone',
-    "a new import above the function": '"area", "rest" would be gone',
-    "a comment above the function": '"area", "rest" would be gone',
+    "one function of a file": '"area", "rest" would be removed',
+    "two functions of a file with what is between": '"rest" would be removed',
+    "a method for the file of its class": '"Cart" would be removed',
+    "the class without what is around it in its file": '"package shop;" would be removed',
+    "the class without the imports of its file": '"import a" and 1 more line would be removed',
+    "a new import above the function": '"area", "rest" would be removed',
+    "a comment above the function": '"area", "rest" would be removed',
     "a helper beside the method": 'the class "Cart" is missing',
     "a method that returns its class": 'the class "Cart" is missing',
     "the first method alone, unchanged": 'the class "Cart" is missing',
-    "a function whose import is used still": '"rest" would be gone',
-    "the body of a function for its file": '"area", "tax", "rest" would be gone',
-    "the end of a file": '"area" would be gone',
-    "a function for a file of a class": '"Cart" would be gone',
-    "a class without what exports it": "\"const a = load('a');\" and 1 more line would be gone",
-    "an old function alone": '"area", "rest" would be gone',
+    "a function whose import is used still": '"rest" would be removed',
+    "the body of a function for its file": '"area", "tax", "rest" would be removed',
+    "the end of a file": '"area" would be removed',
+    "a function for a file of a class": '"Cart" would be removed',
+    "a class without what exports it": "\"const a = load('a');\" and 1 more line would be removed",
+    "an old function alone": '"area", "rest" would be removed',
     "the changed lines of a function": 'the function "total" is missing',
     "a call for a function": 'the function "total" is missing',
     "a declaration for a rule": 'the line ".card {" and 3 more are missing',
@@ -271,7 +271,7 @@ WHOLE = {
         {},
     ),
     "all but one function of a file that are removed, as was asked": (
-        FILE, "def tax(amount):\n    return amount * RATE\n", "python", {"words_asked": frozenset({"keep", "tax"})}
+        FILE, "def tax(amount):\n    return amount * RATE\n", "python", {"instruction_words": frozenset({"keep", "tax"})}
     ),
     "all but one function that are removed with a change, and what is between them": (
         FILE,
@@ -283,7 +283,7 @@ WHOLE = {
         CLASS.replace("    limit = 3\n\n", ""),
         "class Cart:\n    def total(self):\n        return sum(self.items) * 2\n",
         "python",
-        {**AS_CLASS, "words_asked": frozenset({"without", "add", "clear"})},
+        {**AS_CLASS, "instruction_words": frozenset({"without", "add", "clear"})},
     ),
     "imports that are not used any more": (
         f"import a\nimport b\nimport c\n\n\n{CLASS}", f"import b\n\n\n{CLASS.replace('limit = 3', 'limit = b.N')}", "python", {}
@@ -343,7 +343,7 @@ WHOLE = {
 def test_a_part_of_the_scope_is_no_answer(name: str) -> None:
     old, new, language_id, place = PARTS[name]
     found = [(code, message) for code, _, message in judged(old, new, language_id, **place)]
-    assert found[0] == ("partial-answer", f"the answer is only a part of these lines: {MISSING[name]}")
+    assert found[0] == ("partial-answer", f"the answer is only a part of the scope: {MISSING[name]}")
 
 
 @pytest.mark.parametrize("name", WHOLE)
@@ -353,7 +353,7 @@ def test_a_whole_answer_that_holds_less_is_no_part(name: str) -> None:
 
 
 def test_code_in_quotes_is_not_the_code() -> None:
-    quoted = "the answer is a text in quotes, and not the code of these lines"
+    quoted = "the answer is a quoted text instead of code"
     css = ".a {\n  color: red;\n}\n"
     for mark in ('"', "'", "`", '"""'):
         answer = f"{mark}{css.replace('red', 'blue').rstrip()}{mark}\n"
@@ -374,7 +374,7 @@ def test_lines_that_a_terminal_a_mail_or_a_patch_shows_are_not_the_code() -> Non
 
     def sign(old: str, new: str, language_id: str = "sql") -> str | None:
         found = (message for code, _, message in judged(old, new, language_id) if code == "partial-answer")
-        return next((message.split('"')[1] for message in found if "quotes its lines" in message), None)
+        return next((message.split('"')[1] for message in found if "marks its lines" in message), None)
 
     assert sign(sql, f"$ cat a.sql\n{sql}") == "$"
     assert sign(sql, "> SELECT a\n> FROM b\n") == ">"

@@ -25,7 +25,7 @@ FIRST = 10
 def said(facts: GateFacts) -> str | None:
     """Return what is missing from an answer, ``None`` where it is no part."""
     found = [each.message for each in partial_answer(facts)]
-    head = "the answer is only a part of these lines: "
+    head = "the answer is only a part of the scope: "
     assert all(message.startswith(head) for message in found)
     return found[0].removeprefix(head) if found else None
 
@@ -66,28 +66,28 @@ def test_the_bounds_are_these() -> None:
     [
         # All definitions are left, and what is beside them is gone.
         (1, 0, 0, 1, None),
-        (1, 0, 0, 2, '"x0 = 1" and 1 more line would be gone'),
-        (2, 0, 0, 4, '"x0 = 1" and 3 more lines would be gone'),
+        (1, 0, 0, 2, '"x0 = 1" and 1 more line would be removed'),
+        (2, 0, 0, 4, '"x0 = 1" and 3 more lines would be removed'),
         (1, 0, 1, 2, None),
         # Some definitions are gone.
         (1, 1, 0, 0, None),
         (2, 2, 0, 0, None),
-        (1, 2, 0, 0, '"l0", "l1" would be gone'),
+        (1, 2, 0, 0, '"l0", "l1" would be removed'),
         (1, 2, 1, 0, None),
-        (1, 1, 0, 1, '"l0" would be gone'),
-        (2, 1, 0, 1, '"l0" would be gone'),
+        (1, 1, 0, 1, '"l0" would be removed'),
+        (2, 1, 0, 1, '"l0" would be removed'),
         (1, 1, 1, 1, None),
-        (1, 2, 1, 1, '"l0", "l1" would be gone'),
+        (1, 2, 1, 1, '"l0", "l1" would be removed'),
         (1, 2, 2, 1, None),
-        (1, 3, 0, 0, '"l0", "l1", "l2" would be gone'),
-        (1, 4, 0, 0, '"l0", "l1", "l2" and 1 more would be gone'),
-        (1, 6, 0, 0, '"l0", "l1", "l2" and 3 more would be gone'),
+        (1, 3, 0, 0, '"l0", "l1", "l2" would be removed'),
+        (1, 4, 0, 0, '"l0", "l1", "l2" and 1 more would be removed'),
+        (1, 6, 0, 0, '"l0", "l1", "l2" and 3 more would be removed'),
         # All definitions are gone.
         (0, 1, 1, 0, None),
         (0, 2, 1, 3, None),
-        (0, 3, 1, 0, '"l0", "l1", "l2" would be gone'),
+        (0, 3, 1, 0, '"l0", "l1", "l2" would be removed'),
         (0, 5, 2, 0, None),
-        (0, 6, 2, 0, '"l0", "l1", "l2" and 3 more would be gone'),
+        (0, 6, 2, 0, '"l0", "l1", "l2" and 3 more would be removed'),
     ],
 )
 def test_definitions_that_are_gone_make_a_part_by_their_number(
@@ -120,7 +120,7 @@ def test_a_method_of_another_definition_in_its_place_is_a_part() -> None:
     assert facts.before.definitions
     before = ScopeCode(FIRST, (), (), (*facts.before.definitions, method))
     assert said(facts) is None
-    assert said(replace(facts, before=before)) == '"l0", "l1" would be gone'
+    assert said(replace(facts, before=before)) == '"l0", "l1" would be removed'
 
 
 def test_a_line_that_is_quoted_has_sixty_characters() -> None:
@@ -129,7 +129,7 @@ def test_a_line_that_is_quoted_has_sixty_characters() -> None:
         first = "x" * n_chars
         old = tuple(line.replace("x0 = 1", first) for line in facts.old_lines)
         changed = replace(facts, old_lines=old)
-        assert said(changed) == f'"{"x" * 60}" and 1 more line would be gone'
+        assert said(changed) == f'"{"x" * 60}" and 1 more line would be removed'
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,7 @@ TWICE = {
         ".menu li {\n  float: left;\n  width: 33%;\n}\n",
         ".menu li {\n  float: left;\n  width: 33%;\n}\n\n.menu {\n  display: flex;\n}\n\n.menu li {\n  flex: 1;\n}\n",
         "css",
-        (5, "the lines of the scope are here twice"),
+        (5, "the lines of the scope are repeated here"),
     ),
     "an async function behind the one with a callback": (
         "function load(file, done) {\n  read(file, done);\n}\n",
@@ -88,7 +88,7 @@ TWICE = {
         "if response.status == 404:\n    return None\n",
         "if response.status == 404:\n    return None\nif response.status == 404:\n    raise Missing(city)\n",
         "python",
-        (2, "the lines of the scope are here twice"),
+        (2, "the lines of the scope are repeated here"),
     ),
     "elements, and the same in another one": (
         "<p>Welcome to our garden.</p>\n<img src='rose.jpg'>\n",
@@ -97,13 +97,13 @@ TWICE = {
             "  <img src='rose.jpg'>\n</div>\n"
         ),
         "html",
-        (2, "the lines of the scope are here twice"),
+        (2, "the lines of the scope are repeated here"),
     ),
     "one of the lines, where the other was to go": (
         "<h2>Tasks</h2>\n<input value={filter} onChange={(event) => set(event.target.value)} />\n",
         "<h2>Tasks</h2>\n" + "<input value={filter} onChange={(event) => set(event.target.value)} />\n" * 2,
         "typescriptreact",
-        (2, "the lines of the scope are here twice"),
+        (2, "the lines of the scope are repeated here"),
     ),
     "statements whose names changed": (
         "const [count, setCount] = useState(0);\nuse(count + 1, setCount);\n",
@@ -112,31 +112,31 @@ TWICE = {
             "const [n, setCount] = useState(0);\nuse(n + 1, setCount);\n"
         ),
         "javascript",
-        (2, "the lines of the scope are here twice"),
+        (2, "the lines of the scope are repeated here"),
     ),
     "statements, then the same with a change": (
         "for a in b:\n    print(a)\n",
         "for a in b:\n    print(a)\n\nfor a in sorted(b):\n    print(a)\n",
         "python",
-        (3, "the lines of the scope are here twice"),
+        (3, "the lines of the scope are repeated here"),
     ),
     "the new version before the old one": (
         YAML,
         f"{YAML.replace('one', 'two')}{YAML}",
         "yaml",
-        (4, "the lines of the scope are here twice"),
+        (4, "the lines of the scope are repeated here"),
     ),
     "a rule of which a value changed": (
         CSS,
         f"{CSS}\n{CSS.replace('red', 'blue')}",
         "css",
-        (5, "the lines of the scope are here twice"),
+        (5, "the lines of the scope are repeated here"),
     ),
     "two new versions of which each changes most lines": (
         "SELECT a, b, c\nFROM d\nWHERE a = b\n",
         "SELECT a, b, d\nFROM d\nWHERE a = c\nSELECT a, b, e\nFROM d\nWHERE a = e\n",
         "sql",
-        (3, "the lines of the scope are here twice"),
+        (3, "the lines of the scope are repeated here"),
     ),
     "a method in C# whose parameters have other names and the same types": (
         "class A {\n  void F(string a, int b) { G(a); }\n}\n",
@@ -148,19 +148,19 @@ TWICE = {
         "SELECT a, b, c\nFROM d\nWHERE a = b\n",
         "SELECT a, b, d\nFROM d\nWHERE a = c AND b\nSELECT a, b, e\nFROM d\nWHERE a = c AND d\n",
         "sql",
-        (3, "the lines of the scope are here twice"),
+        (3, "the lines of the scope are repeated here"),
     ),
     "the old lines, each with more words, below themselves": (
         "alpha = one\nbeta = two\n",
         "alpha = one\nbeta = two\nalpha = one x y z\nbeta = two x y z\n",
         "properties",
-        (2, "the lines of the scope are here twice"),
+        (2, "the lines of the scope are repeated here"),
     ),
     "the new version twice": (
         SHELL,
         SHELL.replace("rm", "ls") * 2,
         "shellscript",
-        (4, "the lines of the scope are here twice"),
+        (4, "the lines of the scope are repeated here"),
     ),
 }
 
@@ -250,7 +250,7 @@ def test_what_is_alike_and_wanted_is_not_told(name: str) -> None:
 
 def test_lines_are_here_twice_up_to_twice_as_many_more() -> None:
     old = "".join(f"first{at} second{at} third{at} fourth{at}\n" for at in range(4))
-    for n_others, expected in ((4, [(4, "the lines of the scope are here twice")]), (5, [])):
+    for n_others, expected in ((4, [(4, "the lines of the scope are repeated here")]), (5, [])):
         others = "".join(f"other{at} = {at}\n" for at in range(n_others))
         assert told(old, f"{old}{old}{others}", "properties") == expected
 

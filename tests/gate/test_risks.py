@@ -52,7 +52,7 @@ def codes(line: str, language_id: str = "python") -> list[str]:
     ],
 )
 def test_a_new_address_is_pointed_at_on_its_line(line: str, host: str) -> None:
-    assert added(line) == [("new-address", 7, f'"{host}" is a new address')]
+    assert added(line) == [("new-address", 7, f'"{host}" is a new network address')]
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_what_only_has_such_a_name_is_not(language_id: str, line: str) -> None:
 
 def test_a_new_call_that_runs_something_is_pointed_at() -> None:
     assert added("os.system(path)") == [
-        ("runs-code", 7, "os.system is new here, and runs what is not written here")
+        ("runs-code", 7, "os.system is new here and can run other programs or code")
     ]
     assert codes("# os.system(path)") == codes('print("os.system(path)")') == []
 
@@ -155,7 +155,7 @@ def test_a_module_that_runs_something_is_pointed_at_where_it_is_named() -> None:
     old = "function f() {\n  return 1;\n}\n"
     new = 'function f() {\n  const c = require("node:child_process");\n  return 1;\n}\n'
     assert judged(old, new, "javascript") == [
-        ("runs-code", 1, '"node:child_process" is new here, and runs what is not written here')
+        ("runs-code", 1, '"node:child_process" is new here and can run other programs or code')
     ]
 
 
@@ -190,7 +190,7 @@ BASE64 = "aGVsbG8gd29ybGQgMTIzNDU2Nzg5MCBRVUlDSyBicm93biBmb3ggSnVtcHMgb3Zlcgo5"
 def test_a_long_text_that_nobody_can_read_is_pointed_at(line: str) -> None:
     [(code, at, message)] = added(line)
     assert (code, at) == ("encoded-literal", 7)
-    assert message.endswith("characters of a new text cannot be read by anybody")
+    assert message.endswith("characters of a new string are encoded and not readable")
 
 
 def test_one_that_is_cut_into_lines_is_found_as_one() -> None:
@@ -221,7 +221,7 @@ def test_a_long_text_that_somebody_can_read_is_fine(line: str) -> None:
 def test_a_hidden_character_of_the_old_lines_is_told_where_a_new_line_has_it_too() -> None:
     old = 'a = "\u202e"\nb = 1\n'
     assert judged(old, old + 'c = "x\u202ey"\n') == [
-        ("hidden-characters", 2, "a character that nobody sees is new here: U+202E RIGHT-TO-LEFT OVERRIDE")
+        ("hidden-characters", 2, "an invisible character is new here: U+202E RIGHT-TO-LEFT OVERRIDE")
     ]
     assert judged(old, old.replace("a =", "name =")) == []
     assert judged(old, old + 'c = "👩\u200d💻"\n') == [], "joiners are at work there"
@@ -236,15 +236,13 @@ def test_a_hidden_character_of_the_old_lines_is_told_where_a_new_line_has_it_too
 )
 def test_a_check_that_is_gone_is_told_where_it_stood(gone: str, name: str) -> None:
     line = OLD[: OLD.index(gone)].count("\n")
-    assert judged(OLD, OLD.replace(gone, "")) == [
-        ("removed-safeguard", line, f"{name} stood here, and is gone")
-    ]
+    assert judged(OLD, OLD.replace(gone, "")) == [("removed-safeguard", line, f"{name} was removed here")]
 
 
 def test_a_call_that_verifies_is_told_in_other_languages() -> None:
     old = "func f(t string) error {\n\tif !jwt.VerifyToken(t) {\n\t\treturn bad\n\t}\n\treturn nil\n}\n"
     new = "func f(t string) error {\n\treturn nil\n}\n"
-    assert ("removed-safeguard", 1, "VerifyToken stood here, and is gone") in judged(old, new, "go")
+    assert ("removed-safeguard", 1, "VerifyToken was removed here") in judged(old, new, "go")
 
 
 @pytest.mark.parametrize(

@@ -134,7 +134,7 @@ def test_what_stands_far_down_in_a_long_scope_is_found_at_its_line() -> None:
 def test_a_scope_that_was_searched_is_not_searched_again(monkeypatch: pytest.MonkeyPatch) -> None:
     code = scope_code(split_lines("eval(x)\n"), "python", 0, 1)
     found = sensitive_uses(code, (), "python")
-    monkeypatch.setattr(sensitive, "_first_touches", lambda *_: ())
+    monkeypatch.setattr(sensitive, "_first_uses", lambda *_: ())
     assert sensitive_uses(code, (), "python") == found
     assert sensitive_uses(code, ("import os",), "python") == ()
     assert sensitive_uses(code, (), "ruby") == ()
@@ -195,7 +195,7 @@ def test_the_last_four_results_are_kept(monkeypatch: pytest.MonkeyPatch) -> None
         n_searched += 1
         return ()
 
-    monkeypatch.setattr(sensitive, "_first_touches", counted)
+    monkeypatch.setattr(sensitive, "_first_uses", counted)
     codes = [ScopeCode(0) for _ in range(5)]
     for number in (0, 1, 2, 3, 0, 1, 2, 3):
         sensitive_uses(codes[number], (), "python")

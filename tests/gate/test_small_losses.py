@@ -70,24 +70,24 @@ CHECKS = "test('adds', () => {\n  const cart = new Cart();\n  cart.add(1);\n  ex
 TOML = '[project]\nname = "garden"\nversion = "1"\n'
 
 LOSSES = {
-    "a decorator": (PYTHON, "@cached\n", "", "python", (3, '"@cached" is gone, and nothing came for it')),
-    "an annotation": (JAVA, "    @Override\n", "", "java", (4, '"@Override" is gone, and nothing came for it')),
-    "a docstring": (PYTHON, '    """Read the newest rows."""\n', "", "python", (5, "the docstring is gone")),
-    "an await": (PYTHON, "await ", "", "python", (6, 'the "await" of this line is gone')),
-    "the end of a function": (PYTHON, "    return rows[:limit]\n", "", "python", (10, "the return at the end of this function is gone")),
-    "the end of a function below a loop": (JAVA, "        return sum;\n", "", "java", (10, "the return at the end of this function is gone")),
-    "what a condition held": (C, "        head->previous = node;\n", "", "c", (4, 'nothing is left of what "if (head != NULL) {" held')),
-    "arguments": (PYTHON, "log(path, total)", "log()", "python", (10, 'the arguments "path, total" of this call are gone')),
-    "an arm": (RUST, "        Command::Add => 1,\n", "", "rust", (2, '"Command::Add => 1," is gone, and nothing came for it')),
-    "one of the checks of a test": (CHECKS, "  expect(cart.n).toBe(1);\n", "", "javascript", (3, '"expect(cart.n).toBe(1);" is gone, and nothing came for it')),
-    "what a file exports": (SCRIPT, "module.exports = { load };\n", "", "javascript", (6, 'the end of the file, "module.exports = { load };", is gone')),
-    "an import that is used": (JAVA, "import java.util.List;\n", "", "java", (1, '"List" is still used, and "import java.util.List;" is gone')),
-    "a package that is used": (GO, '\t"os"\n', "", "go", (3, '"os" is still used, and ""os"" is gone')),
-    "the name of a section": (TOML, "[project]\n", "", "toml", (0, '"[project]" is gone, and nothing came for it')),
-    "the declaration of a variable": (JAVA, "        BigDecimal sum = BigDecimal.ZERO;\n", "", "java", (7, '"sum" is used here, and its declaration is gone')),
-    "the first assignment of a variable": (PYTHON, "    total = 0\n", "", "python", (8, '"total" is used here, and its declaration is gone')),
-    "a parameter that is used": (C, ", int value", "", "c", (7, '"value" is used here, and its declaration is gone')),
-    "all that used a parameter": (C, "    node->value = value;\n", "", "c", (0, 'the parameter "value" is not used any more')),
+    "a decorator": (PYTHON, "@cached\n", "", "python", (3, '"@cached" was removed here')),
+    "an annotation": (JAVA, "    @Override\n", "", "java", (4, '"@Override" was removed here')),
+    "a docstring": (PYTHON, '    """Read the newest rows."""\n', "", "python", (5, "the docstring was removed")),
+    "an await": (PYTHON, "await ", "", "python", (6, 'the "await" in this line was removed')),
+    "the end of a function": (PYTHON, "    return rows[:limit]\n", "", "python", (10, "the return at the end of this function was removed")),
+    "the end of a function below a loop": (JAVA, "        return sum;\n", "", "java", (10, "the return at the end of this function was removed")),
+    "what a condition held": (C, "        head->previous = node;\n", "", "c", (4, 'the body of "if (head != NULL) {" was removed')),
+    "arguments": (PYTHON, "log(path, total)", "log()", "python", (10, 'the arguments "path, total" of this call were removed')),
+    "an arm": (RUST, "        Command::Add => 1,\n", "", "rust", (2, '"Command::Add => 1," was removed here')),
+    "one of the checks of a test": (CHECKS, "  expect(cart.n).toBe(1);\n", "", "javascript", (3, '"expect(cart.n).toBe(1);" was removed here')),
+    "what a file exports": (SCRIPT, "module.exports = { load };\n", "", "javascript", (6, 'the end of the file was removed: "module.exports = { load };"')),
+    "an import that is used": (JAVA, "import java.util.List;\n", "", "java", (1, '"List" is still used, but "import java.util.List;" was removed')),
+    "a package that is used": (GO, '\t"os"\n', "", "go", (3, '"os" is still used, but ""os"" was removed')),
+    "the name of a section": (TOML, "[project]\n", "", "toml", (0, '"[project]" was removed here')),
+    "the declaration of a variable": (JAVA, "        BigDecimal sum = BigDecimal.ZERO;\n", "", "java", (7, '"sum" is used here, but its declaration was removed')),
+    "the first assignment of a variable": (PYTHON, "    total = 0\n", "", "python", (8, '"total" is used here, but its declaration was removed')),
+    "a parameter that is used": (C, ", int value", "", "c", (7, '"value" is used here, but its declaration was removed')),
+    "all that used a parameter": (C, "    node->value = value;\n", "", "c", (0, 'the parameter "value" is no longer used')),
 }  # fmt: skip
 
 
@@ -116,13 +116,13 @@ ENTRIES = {
         "<ul>\n  <li>Home</li>\n  <li>Plants</li>\n</ul>\n",
         "<ul>\n  <li>Contact</li>\n</ul>\n",
         "html",
-        [(1, "2 lines were removed here, and 1 came for them")],
+        [(1, "2 lines were removed here and 1 was added")],
     ),
     "an import beside one that became another": (
         f"import java.util.Set;\n{JAVA}",
         f"import java.util.Map;\n{JAVA}".replace("import java.util.List;\n", ""),
         "java",
-        [(2, '"List" is still used, and "import java.util.List;" is gone')],
+        [(2, '"List" is still used, but "import java.util.List;" was removed')],
     ),
     "lines that one takes the place of and repeats": ("a = f(1)\na = f(a, 2)\n", "a = f(f(1), 2)\n", "python", []),
 }  # fmt: skip
@@ -136,7 +136,7 @@ def test_entries_are_counted_where_fewer_of_their_form_came(name: str) -> None:
 
 def test_a_decorator_is_missed_above_a_line_that_changed() -> None:
     new = PYTHON.replace("@cached\n", "").replace("limit=10", "limit=20")
-    assert (3, '"@cached" is gone, and nothing came for it') in told(PYTHON, new, "python")
+    assert (3, '"@cached" was removed here') in told(PYTHON, new, "python")
 
 
 def test_a_return_is_missed_behind_branches_that_stay() -> None:
@@ -144,7 +144,7 @@ def test_a_return_is_missed_behind_branches_that_stay() -> None:
         "int f(int a)\n{\n    if (a) {\n        g(a);\n    } else {\n        h(a);\n    }\n    return a;\n}\n"
     )
     new = old.replace("    return a;\n", "").replace("g(a)", "g(0)")
-    assert (7, "the return at the end of this function is gone") in told(old, new, "c")
+    assert (7, "the return at the end of this function was removed") in told(old, new, "c")
 
 
 INNOCENT = {

@@ -202,7 +202,7 @@ async def test_a_function_written_again_is_named_with_the_one_it_repeats(showing
     owed = "\n\ndef owed(things):\n    return sum(each.price for each in things if each.due)\n"
     showing.open(BILLING)
     result = await showing_answer(showing, LATER + owed, line=9)
-    assert [each["message"] for each in result["findings"]] == ['"owed" does what "total" does, line 1']
+    assert [each["message"] for each in result["findings"]] == ['"owed" does the same as "total" in line 1']
     assert result["findings"][0]["code"] == "duplicate-function"
     assert result["findings"][0]["range"] == place_range(12, 0, 13, 0)
 
@@ -235,6 +235,6 @@ async def test_what_a_file_of_the_workspace_has_is_named_and_imported_from_there
         result = await editor.edit(3, uri=till)
     said = {each["code"]: each["message"] for each in result["findings"]}
     assert said == {
-        "duplicate-function": '"owed" does what "total" in billing.py does, line 1',
+        "duplicate-function": '"owed" does the same as "total" in billing.py, line 1',
         "unknown-name": '"rate_of" is neither defined nor imported in this file',
     }

@@ -196,7 +196,7 @@ async def test_an_edit_that_takes_a_secret_out_asks_once_and_names_its_line(
             result = await editor.request("twospeed/edit", params)
         assert (result["outcome"], buffer.text) == (outcome, text)
         (asked,) = [params for method, params in editor.requests if method == "window/showMessageRequest"]
-        assert 'the secret of line 1 ("TOKEN") is gone' in asked["message"]
+        assert 'the secret in line 1 ("TOKEN") was removed' in asked["message"]
         assert "secret-gone" in [finding["code"] for finding in result["findings"]]
         assert CANARIES["github"] not in str((asked, result["findings"]))
 

@@ -33,7 +33,7 @@ async def test_an_answer_lands_without_its_hidden_characters_and_the_user_is_tol
         {
             "code": "hidden-characters",
             "severity": 2,
-            "message": "4 hidden characters were taken out of the answer: "
+            "message": "4 hidden characters were removed from the answer: "
             "U+200B ZERO WIDTH SPACE (3), U+202E RIGHT-TO-LEFT OVERRIDE (1)",
             "range": place_range(3, 0, 8, 0),
         }

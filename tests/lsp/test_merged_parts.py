@@ -176,7 +176,7 @@ async def test_an_answer_without_the_end_of_its_scope_is_asked_for_once_more(tmp
         editor.serve(model)
         assert await ended(result) == ("applied", ["dropped-definition"])
         assert text(editor) == CART.replace(CLASS, CUT)
-        assert 'the last 2 lines, with "rounded", would be gone' in model.requests[1].messages[-1].content
+        assert 'the last 2 lines, with "rounded", would be removed' in model.requests[1].messages[-1].content
     async with with_lanes(tmp_path) as editor:  # nothing is lost where no other one comes
         result = begin(editor, block(CUT), [ModelUnavailable("no", provider="scripted", model="m")])
         assert await ended(result) == ("refused", [])

@@ -55,7 +55,7 @@ async def test_a_lightning_edit_of_a_login_is_made_and_deep_is_offered(tmp_path:
         assert result["route"] == "mode; sensitive: authentication, Deep is offered"
         [finding] = result["findings"]
         assert (finding["code"], finding["severity"]) == ("sensitive-code", 3)
-        assert finding["message"] == "this is about authentication (password); Deep may edit it instead"
+        assert finding["message"] == "this code concerns authentication (password); consider deep mode for it"
         changed = editor.messages("twospeed/editChanged")
         assert {each["route"] for each in changed} == {result["route"]}
 

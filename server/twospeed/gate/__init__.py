@@ -1,4 +1,4 @@
-"""Whether an answer may count as applied: plain facts in, findings and at most one refusal out. No I/O."""
+"""Checks of finished answers: plain facts in, findings and at most one refusal out. No I/O."""
 
 from .checks import check
 from .facts import Finding, Fix, GateFacts, GateResult, GateSettings, Remark, Strictness

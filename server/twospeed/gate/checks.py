@@ -1,7 +1,7 @@
-"""Judge an answer before its edit counts as applied.
+"""The table of checks, and the function that runs them.
 
-A check is a plain function from facts to remarks, none where all is well; ``CHECKS`` says which setting decides what
-follows. A new check is one function and one line of the table.
+A check is a function from facts to remarks. ``CHECKS`` names the setting that decides what a remark leads to.
+A new check needs one function and one row of the table.
 """
 
 from __future__ import annotations
@@ -33,17 +33,16 @@ from .risks import (
 Mode = Literal["lightning", "deep"]
 
 GROWTH_FACTOR = 3
-"""An answer that adds up to this many times the scope's lines is no surprise."""
+"""An answer may add this many times the number of lines of the scope."""
 
 GROWTH_LINES: Mapping[Mode, int] = {"lightning": 40, "deep": 120}
-"""Fewer added lines are no surprise, however small the scope is: as many as a screen holds. Who thinks first is asked for
-larger changes."""
+"""Added lines that are normal for a scope of any size. A deep model is used for larger changes."""
 
 MAX_REMARKS = 5
-"""Of one check: who reads five goes on by himself."""
+"""Remarks of one check. Further ones add little."""
 
 MAX_NAMED = 3
-"""Kinds of hidden characters that are named, the most frequent first: more make no sentence."""
+"""Kinds of hidden characters that a message names, the most frequent first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,28 +50,24 @@ class Check:
     """One check.
 
     Attributes:
-        code: What its findings are called.
-        strictness: The setting it answers to.
-        look: What it has to say, most important first.
-        severity: Of its findings where they refuse nothing.
+        code: Code of its findings.
+        strictness: Returns its setting.
+        remarks: Returns its remarks, the most important first.
+        severity: Severity of its findings if they do not refuse the edit.
     """
 
     code: FindingCode
     strictness: Callable[[GateSettings], Strictness]
-    look: Callable[[GateFacts], Iterable[Remark]]
+    remarks: Callable[[GateFacts], Iterable[Remark]]
     severity: Severity = 2
 
 
 def check(facts: GateFacts, settings: GateSettings) -> GateResult:
     """Run every check that is not switched off.
 
-    Args:
-        facts: The answer in its place, next to what stood there before.
-        settings: How strict each check is.
-
     Returns:
-        What was found; the refusal, if any, is the first finding of a check set to ``refuse``, and there is a doubt only
-        where a part would be refused.
+        All findings. The refusal is the first finding of a check set to ``refuse``. ``doubt`` is set only if partial answers
+        are refused.
     """
     findings: list[Finding] = []
     refusal: Finding | None = None
@@ -81,7 +76,7 @@ def check(facts: GateFacts, settings: GateSettings) -> GateResult:
         if strictness == "off":
             continue
         found = [
-            _finding(each, strictness, remark, facts) for remark in islice(each.look(facts), MAX_REMARKS)
+            _finding(each, strictness, remark, facts) for remark in islice(each.remarks(facts), MAX_REMARKS)
         ]
         findings += found
         if strictness == "refuse" and found and refusal is None:
@@ -105,7 +100,7 @@ def _syntax_errors(facts: GateFacts) -> Iterator[Remark]:
         return
     message = f"the answer adds {added} syntax error{'s' if added > 1 else ''} to the document"
     if not facts.new_errors:
-        yield Remark(f"{message}, around these lines: they do not end as they did")
+        yield Remark(f"{message}: these lines change how the text after them is parsed")
         return
     first = facts.new_errors[0]
     yield Remark(f"{message}: in line {first.line + 1}, {first.what}", (first.line, first.line))
@@ -119,9 +114,11 @@ def _name_gone(facts: GateFacts) -> Iterator[Remark]:
     if facts.kind in namesakes:
         return
     if namesakes:
-        yield Remark(f'the {facts.kind} "{facts.name}" is a {namesakes.pop()} now')
+        yield Remark(f'the {facts.kind} "{facts.name}" was replaced by a {namesakes.pop()}')
     else:
-        yield Remark(f'the {facts.kind} "{facts.name}" is gone; what calls it by this name will fail')
+        yield Remark(
+            f'the {facts.kind} "{facts.name}" was removed or renamed; code that uses this name will fail'
+        )
 
 
 def _emptied_bodies(facts: GateFacts) -> Iterator[Remark]:
@@ -135,7 +132,7 @@ def _emptied_bodies(facts: GateFacts) -> Iterator[Remark]:
         had_none[path] -= 1
         if had_none[path] < 0:
             lines = (each.first_line, each.last_line)
-            yield Remark(f'the function "{each.name}" had a body, and does nothing now', lines)
+            yield Remark(f'the body of the function "{each.name}" was removed', lines)
 
 
 def _growth(facts: GateFacts) -> Iterator[Remark]:
@@ -159,20 +156,22 @@ def _hidden_characters(facts: GateFacts) -> Iterator[Remark]:
     if (n_more := len(dropped) - MAX_NAMED) > 0:
         kinds.append(f"and {n_more} more")
     were = "character was" if total == 1 else "characters were"
-    yield Remark(f"{total} hidden {were} taken out of the answer: {', '.join(kinds)}")
+    yield Remark(f"{total} hidden {were} removed from the answer: {', '.join(kinds)}")
 
 
 def _merged_part(facts: GateFacts) -> Iterator[Remark]:
     if facts.parts:
         named, n_more = " and ".join(facts.parts[:MAX_NAMED]), len(facts.parts) - MAX_NAMED
         more = f" and {n_more} more" if n_more > 0 else ""
-        yield Remark(f"the answer was only the {named}{more}; all other lines of the scope are unchanged")
+        yield Remark(
+            f"the answer contained only the {named}{more}; all other lines of the scope are unchanged"
+        )
 
 
 def _sensitive_code(facts: GateFacts) -> Iterator[Remark]:
-    for touch in facts.sensitive_uses:
-        message = f"this is about {touch.topic} ({touch.name[:MAX_SHOWN]}); Deep may edit it instead"
-        line = facts.place_of_old(touch.line - facts.first_line)
+    for use in facts.sensitive_uses:
+        message = f"this code concerns {use.topic} ({use.name[:MAX_SHOWN]}); consider deep mode for it"
+        line = facts.place_of_old(use.line - facts.first_line)
         yield Remark(message, (line, line))
 
 
@@ -185,7 +184,7 @@ CHECKS: tuple[Check, ...] = (
     Check("lines-gone", lambda settings: settings.gone, lines_gone, severity=3),
     Check("repeated-code", lambda settings: settings.repeated, repeated_code),
     Check("growth", lambda settings: settings.growth, _growth),
-    # They are gone already, or were there before; the user should know that somebody tried.
+    # The characters are removed already, or were there before. The user should know about the attempt.
     Check("hidden-characters", lambda settings: settings.hidden, _hidden_characters),
     Check("new-address", lambda settings: settings.address, new_addresses),
     Check("runs-code", lambda settings: settings.execution, new_execution),
@@ -193,7 +192,7 @@ CHECKS: tuple[Check, ...] = (
     Check("removed-safeguard", lambda settings: settings.safeguard, removed_safeguards),
     Check("duplicate-function", lambda settings: settings.duplicate, repeated_functions),
     Check("unknown-name", lambda settings: settings.names, unknown_names),
-    # Told whatever the settings are: nothing of it can be seen in the text that is left.
+    # Always reported, because the remaining text does not show them.
     Check("deleted-scope", lambda _settings: "warn", deleted_scope),
     Check("secret-gone", lambda _settings: "warn", secrets_gone),
     Check("merged-part", lambda _settings: "warn", _merged_part, severity=3),

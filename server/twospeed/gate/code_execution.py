@@ -1,6 +1,6 @@
-"""Tell where code runs what is not written there: other programs, text as code, stored objects that run when they are read.
+"""Patterns of code that runs other programs, strings as code, or deserialized objects.
 
-A table by language, of names as they stand in code. Names alone are judged: what a call is given, nobody can tell here.
+They match names in code, by language. The arguments of a call are not checked.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from functools import cache
 
 @dataclass(frozen=True, slots=True)
 class Executing:
-    """What runs something, in one language.
+    """Patterns of one language.
 
     Attributes:
-        code: What runs programs or text, as a pattern of code.
-        modules: Names in import statements, and in strings that name a module, that bring such functions.
-        stored: What brings objects back from bytes in a way that may run code.
+        code: Matches code that runs programs or strings.
+        modules: Matches names of modules with such functions, in imports and in strings.
+        stored: Matches deserialization that may run code.
     """
 
     code: str
@@ -27,7 +27,7 @@ class Executing:
 
 
 _BARE = r"(?<![\w.:>$@-])"
-"""Before the name of a function that stands alone: ``pattern.exec(…)`` and ``my_eval(…)`` are something else."""
+"""Precedes a function that is not a member: ``pattern.exec(…)`` and ``my_eval(…)`` do not match."""
 
 _JAVASCRIPT = Executing(
     _BARE + r"(?:eval|execSync|execFile(?:Sync)?|spawn(?:Sync)?)\s*\(|"
@@ -125,7 +125,7 @@ _ANY = Executing(_BARE + r"(?:eval|exec|system)\s*\(")
 
 @dataclass(frozen=True, slots=True)
 class Patterns:
-    """The table of one language, ready to be searched with."""
+    """The compiled patterns of one language."""
 
     code: re.Pattern[str]
     modules: re.Pattern[str]
@@ -134,7 +134,7 @@ class Patterns:
 
 @cache
 def patterns_for(language_id: str) -> Patterns:
-    """Return what runs something in a language; of one that is not in the table, what does so in most."""
+    """Return the patterns of a language, or common ones if the language is unknown."""
     table = _BY_LANGUAGE.get(_SAME.get(language_id, language_id), _ANY)
     return Patterns(
         re.compile(table.code, re.MULTILINE),
@@ -144,7 +144,7 @@ def patterns_for(language_id: str) -> Patterns:
 
 
 def runs(code: str, language_id: str) -> Iterator[str]:
-    """Yield what runs something in code, of one line or many, as written."""
+    """Yield the matches in one or more lines of code, as written."""
     patterns = patterns_for(language_id)
     for pattern in (patterns.code, patterns.stored):
         for match in pattern.finditer(code):
@@ -152,5 +152,5 @@ def runs(code: str, language_id: str) -> Iterator[str]:
 
 
 def names_module(text: str, language_id: str) -> bool:
-    """Whether a string names a module whose functions run something: ``require("child_process")``."""
+    """Return whether a string is the name of a module that runs something: ``require("child_process")``."""
     return patterns_for(language_id).modules.fullmatch(text) is not None

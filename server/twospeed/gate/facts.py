@@ -1,7 +1,7 @@
-"""What the gate is told, and what it says, as plain values.
+"""Facts that the gate receives, and findings that it returns, as plain values.
 
-Whoever runs the edit counts syntax errors and says what the scope's lines define and hold; the gate only judges.
-A fact that nobody can know, as in a language without a grammar, is ``None``, and its checks are left out.
+The caller counts syntax errors and parses the scope; the gate only judges. An unknown fact is ``None``, as in
+a language without a grammar, and its checks are skipped.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ __all__ = [
 ]
 
 Strictness = Literal["refuse", "warn", "off"]
-"""What a finding of a check leads to: the edit is refused, the user is told, nothing."""
+"""Effect of a finding: the edit is refused, the user is warned, or nothing happens."""
 
 SensitiveCode = Literal["deep", "offer", "off"]
-"""What happens to a lightning edit of code that much depends on: the deep lane takes it, is offered, nothing."""
+"""Effect of sensitive code on a lightning edit: the deep lane edits it, is offered, or nothing happens."""
 
 FindingCode = Literal[
     "syntax-errors",
@@ -67,24 +67,24 @@ FindingCode = Literal[
 ]
 
 PROSE = frozenset({"markdown", "plaintext"})
-"""LSP language ids of texts for people, in which any words may follow any others."""
+"""LSP language ids of prose, in which any words may follow one another."""
 
 Severity = Literal[1, 2, 3, 4]
 """Error, warning, information, hint (LSP 3.17, ``DiagnosticSeverity``)."""
 
 
 Topic = Literal["authentication", "cryptography", "permissions", "SQL", "commands", "stored objects"]
-"""What code may be about that much depends on."""
+"""Kinds of sensitive code."""
 
 
 @dataclass(frozen=True, slots=True)
 class SensitiveUse:
-    """A line of a scope that much depends on.
+    """A line of sensitive code.
 
     Attributes:
-        topic: What it is about.
-        line: Of the document.
-        name: What says so, as written.
+        topic: Why it is sensitive.
+        line: Line of the document.
+        name: The name that shows it, as written.
     """
 
     topic: Topic
@@ -94,7 +94,7 @@ class SensitiveUse:
 
 @dataclass(frozen=True, slots=True)
 class GateSettings:
-    """How strict each check is (contract, ``[gate]``), and who edits sensitive code."""
+    """Strictness of each check (contract, ``[gate]``), and the effect of sensitive code."""
 
     parse: Strictness = "refuse"
     duplicate: Strictness = "warn"
@@ -116,11 +116,11 @@ class GateSettings:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """What mends a finding.
+    """A quick fix for a finding.
 
     Attributes:
-        title: What it does, for a menu.
-        edits: Sorted and disjoint, against the lines of the document with the answer in place.
+        title: Title for a menu.
+        edits: Sorted, disjoint edits of the document with the answer applied.
     """
 
     title: str
@@ -129,14 +129,14 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class RepeatedFunction:
-    """A new function that does what another one does.
+    """A new function that does the same as another one.
 
     Attributes:
-        name: Its name.
-        line: Its first line, of the document with the answer.
-        other: The other one's name.
-        path: Its file, relative to the workspace; empty where it is the same document.
-        other_line: Its first line.
+        name: Name of the new function.
+        line: Its first line, in the document with the answer.
+        other: Name of the other function.
+        path: File of the other function, relative to the workspace. Empty for the same document.
+        other_line: First line of the other function.
     """
 
     name: str
@@ -148,12 +148,12 @@ class RepeatedFunction:
 
 @dataclass(frozen=True, slots=True)
 class UnresolvedName:
-    """A name that is used and comes from nowhere.
+    """A name that is used but neither defined nor imported.
 
     Attributes:
-        name: The word.
-        line: Where it is first used, of the document with the answer.
-        fix: The import that brings it, where that is certain.
+        name: The name.
+        line: Line of its first use, in the document with the answer.
+        fix: The import that defines it, if unambiguous.
     """
 
     name: str
@@ -163,31 +163,31 @@ class UnresolvedName:
 
 @dataclass(frozen=True)
 class GateFacts:
-    """A finished answer in its place, next to what stood there before.
+    """An applied answer and the text that it replaced.
 
     Attributes:
-        kind: What the scope was.
-        name: The scope's name, where it had one.
-        first_line: First line of the scope as it is now; 0-based, of the document.
-        old_lines: The scope's lines before the edit, without line ends; none for an insertion.
-        new_lines: The scope's lines now.
+        kind: Kind of the old scope.
+        name: Name of the old scope, if it has one.
+        first_line: First line of the new scope, 0-based, in the document.
+        old_lines: Lines of the old scope, without line ends. Empty for an insertion.
+        new_lines: Lines of the new scope.
         language_id: LSP language id of the document.
-        mode: The mode that carried the edit out.
+        mode: Mode of the edit.
         document: All lines of the document before the edit.
-        errors_before: Syntax errors of the document before the edit.
-        errors_after: Syntax errors of the document now.
-        new_errors: Where it cannot be read now, as far as that is in the scope.
-        fault: What the language refuses now and did not before, though its grammar reads it.
-        before: What a parser sees in ``old_lines``.
-        after: What it sees in ``new_lines``.
-        touches: What in the old lines much depends on; not told where that is nobody's business.
-        repeated: New functions that do what others do.
-        unresolved: Names that come from nowhere.
-        hidden_dropped: How often each hidden character was taken out of the answer.
-        around: Kind and name of each function and class that the scope is in.
-        is_open: Whether the answer's code block was never closed, so that lines may be missing at its end.
-        words_asked: The words of the instruction; what it names may go.
-        parts: The definitions that were all of the answer and were put into the scope, such as ``function "total"``.
+        errors_before: Number of syntax errors in the document before the edit.
+        errors_after: Number of syntax errors in the document now.
+        new_errors: Syntax errors in the new scope.
+        fault: A new error that the grammar accepts but the language forbids.
+        before: Parsed ``old_lines``.
+        after: Parsed ``new_lines``.
+        sensitive_uses: Sensitive code in the old lines. Empty if it is not to be reported.
+        repeated: New functions that do the same as others.
+        unresolved: Names that are neither defined nor imported.
+        hidden_dropped: How often each hidden character was removed from the answer.
+        around: Kind and name of each definition that encloses the scope.
+        is_open: Whether the code block of the answer was not closed, so lines may be missing at its end.
+        instruction_words: Words of the instruction. Definitions that it names may be removed.
+        parts: Definitions that were the whole answer and were merged into the scope, such as ``function "total"``.
     """
 
     kind: ScopeKind
@@ -209,45 +209,45 @@ class GateFacts:
     unresolved: tuple[UnresolvedName, ...] = ()
     hidden_dropped: Mapping[str, int] = field(default_factory=dict)
     is_open: bool = False
-    words_asked: frozenset[str] = frozenset()
+    instruction_words: frozenset[str] = frozenset()
     parts: tuple[str, ...] = ()
     around: frozenset[tuple[str, str]] = frozenset()
 
     @property
     def lines_before(self) -> int:
-        """Lines of the scope before the edit; 0 for an insertion."""
+        """Number of lines of the old scope. 0 for an insertion."""
         return len(self.old_lines)
 
     @property
     def lines_after(self) -> int:
-        """Lines of the scope now."""
+        """Number of lines of the new scope."""
         return len(self.new_lines)
 
     @property
     def last_line(self) -> int:
-        """Last line of the scope as it is now; the first one where nothing is left."""
+        """Last line of the new scope, or its first line if it is empty."""
         return self.first_line + max(self.lines_after, 1) - 1
 
     @property
     def errors_added(self) -> int:
-        """Syntax errors that the answer adds to the document; 0 where that is not known."""
+        """Syntax errors that the answer adds to the document. 0 if unknown."""
         if self.errors_before is None or self.errors_after is None:
             return 0
         return self.errors_after - self.errors_before
 
     @property
     def definitions_before(self) -> tuple[Definition, ...]:
-        """What the scope defined; empty where that is not known."""
+        """Definitions of the old scope. Empty if unknown."""
         return (self.before and self.before.definitions) or ()
 
     @property
     def definitions_after(self) -> tuple[Definition, ...] | None:
-        """What the scope defines now; ``None`` where that is not known, as of an answer that cannot be parsed."""
+        """Definitions of the new scope. ``None`` if unknown or if the answer adds syntax errors."""
         return self.after.definitions if self.after and self.errors_added <= 0 else None
 
     @cached_property
     def added(self) -> tuple[tuple[int, str], ...]:
-        """Lines that stood nowhere in the scope before, with their numbers; one that was indented or moved is not new."""
+        """New lines with their numbers. A moved or re-indented line is not new."""
         known = set(self.kept.values())
         return tuple(
             (self.first_line + index, line)
@@ -257,39 +257,39 @@ class GateFacts:
 
     @cached_property
     def removed_at(self) -> tuple[int, ...]:
-        """Which of ``old_lines`` stand nowhere in the scope any more."""
+        """Indexes of the ``old_lines`` that are not in the new scope."""
         return tuple(
             index for index, line in enumerate(self.old_lines) if index not in self.kept and line.strip()
         )
 
     @cached_property
     def changed_code(self) -> tuple[Sequence[tuple[int, str]], Sequence[tuple[int, str]]]:
-        """The code that came and the code that went, without lines of which only a comment or a text has changed.
+        """Added and removed code, without lines in which only a comment or a string changed.
 
-        What came is told with its line of the document, what went with its index in ``old_lines``.
+        Added code has its line in the document, removed code its index in ``old_lines``.
         """
         before, after = (each.code if each else () for each in (self.before, self.after))
         new = [(line, line - self.first_line) for line, _ in self.added]
-        came = [(line, after[index]) for line, index in new if index < len(after)]
-        went = [(index, before[index]) for index in self.removed_at if index < len(before)]
-        return _without(came, went), _without(went, came)
+        added = [(line, after[index]) for line, index in new if index < len(after)]
+        removed = [(index, before[index]) for index in self.removed_at if index < len(before)]
+        return _without(added, removed), _without(removed, added)
 
     def place_of_old(self, index: int) -> int:
-        """Return the line that stands where one of ``old_lines`` stood: below what was above it."""
+        """Return the line that follows the text above one of ``old_lines``."""
         above = next((self.kept[at] + 1 for at in reversed(range(index)) if at in self.kept), 0)
         return self.first_line + min(above, max(self.lines_after - 1, 0))
 
     @cached_property
     def kept(self) -> Mapping[int, int]:
-        """Which of the new lines each of the old ones is, by their text without indentation.
+        """Index of the new line for each kept old line, compared without indentation.
 
-        Lines beside those that occur once in both texts keep their place; the rest is looked for anywhere.
+        Lines next to those that occur once in both texts are matched first, the others anywhere.
         """
         return _paired([line.strip() for line in self.old_lines], [line.strip() for line in self.new_lines])
 
 
 def _paired(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
-    """Pair each line of a text with an equal one of another: first in order, then wherever one is left."""
+    """Match equal lines of two texts: first in order, then the remaining ones anywhere."""
     paired: dict[int, int] = {}
     first = first_new = 0
     for end, end_new in [*landmarks(old, new), (len(old), len(new))]:
@@ -314,7 +314,7 @@ def _paired(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
 
 
 def _without(lines: Sequence[tuple[int, str]], others: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
-    """Leave out lines without code, and as many of each code as there are among the others."""
+    """Return lines with code, without as many of each as the others contain."""
     known = Counter(code.strip() for _, code in others)
     left: list[tuple[int, str]] = []
     for line, code in lines:
@@ -327,12 +327,12 @@ def _without(lines: Sequence[tuple[int, str]], others: Sequence[tuple[int, str]]
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What a check has to say.
+    """A result of a check.
 
     Attributes:
-        message: One sentence for people, without a dot.
-        lines: First and last line it is about, of the document with the answer in place; the whole scope where ``None``.
-        fix: What mends it, where that is certain.
+        message: One sentence for the user, without a full stop.
+        lines: First and last line, in the document with the answer. ``None`` means the whole scope.
+        fix: A quick fix, if unambiguous.
     """
 
     message: str
@@ -342,7 +342,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something a check has to say about lines ``first_line`` to ``last_line`` (0-based, inclusive)."""
+    """A remark with its code and severity. Lines are 0-based, ``last_line`` is inclusive."""
 
     code: FindingCode
     severity: Severity
@@ -354,12 +354,12 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class GateResult:
-    """The gate's word: refused for ``refusal``, or let through with ``findings``, in the order of the checks.
+    """The result of the gate: a refusal or none, and all findings in the order of the checks.
 
-    ``findings`` is complete either way; ``refusal`` is one of them.
+    ``findings`` includes ``refusal``.
 
     Attributes:
-        doubt: Why an answer that may land may be a part of its scope all the same, for a model that is asked once more.
+        doubt: Why an accepted answer may still be partial. The model is then asked once more.
     """
 
     refusal: Finding | None
@@ -368,10 +368,10 @@ class GateResult:
 
 
 def code_of(code: ScopeCode | None, lines: Sequence[str]) -> Sequence[str]:
-    """Return lines without comments and texts where a parser knows them."""
+    """Return the lines without comments and strings if they were parsed, otherwise ``lines``."""
     return code.code if code is not None and len(code.code) == len(lines) else lines
 
 
 def width_of(line: str) -> int:
-    """Return how many characters of white space a line begins with."""
+    """Return the number of leading white-space characters of a line."""
     return len(line) - len(line.lstrip())

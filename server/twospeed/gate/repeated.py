@@ -1,4 +1,4 @@
-"""Notice code that an answer writes twice: the old version and the new one, or the same answer again."""
+"""Detect code that an answer repeats: the old and the new version, or the same answer twice."""
 
 from __future__ import annotations
 
@@ -11,36 +11,37 @@ from .facts import GateFacts, Remark, width_of
 from .signatures import Signature, defined_twice
 
 MIN_LINES = 2
-"""Lines of a scope that can be told to stand twice; a single one may well be wanted again."""
+"""Lines of a scope whose repetition counts. A single line may be intended."""
 
 MIN_SHARE = 2 / 3
-"""Share of the scope's lines that come again behind, or before, the old ones."""
+"""Share of the scope's lines that is repeated after, or before, the old ones."""
 
 MIN_LIKE = 0.55
-"""Share of its words that a line has from another if it is a new version of it. With half of them, new entries beside old ones
-are alike."""
+"""Share of common words from which a line is a new version of another. New entries of a list share half of
+them."""
 
 MAX_PAIRED = 50
-"""Lines that differ in their words and are compared with each other."""
+"""Lines that are compared by their words."""
 
 MIN_WORDS = 2
-"""Words of a line, at least, if another with all of them is to be its new version; one that opens a block has more."""
+"""Words of a line from which another line with all of them is its new version. The first line of a block
+needs more."""
 
 _WORD = re.compile(r"\w+")
 
 
 def repeated_code(facts: GateFacts) -> Iterator[Remark]:
-    """Report what an answer writes twice, and the old lines did not."""
-    told = False
+    """Report code that the answer repeats and the old lines did not."""
+    is_reported = False
     for line, name in _definitions_twice(facts):
-        told = True
+        is_reported = True
         yield Remark(f'"{name}" is defined twice in the same way', (line, line))
-    if not told and (again := _where_again(facts)) is not None:
-        yield Remark("the lines of the scope are here twice", (again, again))
+    if not is_reported and (again := _where_again(facts)) is not None:
+        yield Remark("the lines of the scope are repeated here", (again, again))
 
 
 def _definitions_twice(facts: GateFacts) -> Iterator[tuple[int, str]]:
-    """Yield the definitions of which the language, or a reader, expects one, and of which there were not as many before."""
+    """Yield repeated definitions that the language expects once and the old lines did not repeat."""
     after, language_id = facts.definitions_after or (), facts.language_id
     again = defined_twice(after, facts.new_lines, facts.first_line, language_id)
     old: Counter[Signature] | None = None
@@ -54,9 +55,9 @@ def _definitions_twice(facts: GateFacts) -> Iterator[tuple[int, str]]:
 
 
 def _where_again(facts: GateFacts) -> int | None:
-    """Return the line from which an answer says once more what it said, or what the old lines say."""
-    old = _told(facts.old_lines)
-    new = _told(facts.new_lines)
+    """Return the first line that repeats the answer or the old lines."""
+    old = _numbered_lines(facts.old_lines)
+    new = _numbered_lines(facts.new_lines)
     n_old, n_new = len(old), len(new)
     if n_old < MIN_LINES or n_new <= n_old:
         return None
@@ -64,7 +65,7 @@ def _where_again(facts: GateFacts) -> int | None:
     olds = [text for _, text in old]
     if n_new == 2 * half and texts[:half] == texts[half:] and not _is_doubled(olds):
         return facts.first_line + new[half][0]
-    may_change = not facts.definitions_before  # whether a definition stands twice is told by its signature
+    may_change = not facts.definitions_before  # repeated definitions are found by their signature
     if texts[:n_old] == olds and _is_version(texts[n_old:], olds, may_change=may_change):
         return facts.first_line + new[n_old][0]
     if texts[-n_old:] == olds and _is_version(texts[:-n_old], olds, may_change=may_change):
@@ -81,12 +82,14 @@ def _is_doubled(texts: Sequence[str]) -> bool:
 
 
 def _is_version(rest: Sequence[str], old: Sequence[str], *, may_change: bool) -> bool:
-    """Whether lines say what the old ones say: most are the same or alike, or they begin the same block once more.
+    """Return whether lines are a version of the old ones.
+
+    Most are equal or similar, or the same block begins again.
 
     Args:
-        rest: The lines, without those that are not told.
-        old: The old lines, likewise.
-        may_change: Whether a line in another block, or with most of the words, is the same.
+        rest: The lines that have words.
+        old: The old lines that have words.
+        may_change: Whether a line with other indentation, or with most of the words, counts as equal.
     """
     if len(rest) > 2 * len(old):
         return False
@@ -96,19 +99,19 @@ def _is_version(rest: Sequence[str], old: Sequence[str], *, may_change: bool) ->
 
 
 def _begins_again(rest: Sequence[str], old: Sequence[str]) -> bool:
-    """Whether the line that opens the block of the old lines stands among others, too."""
+    """Return whether the first line of the old block is repeated."""
     is_block = width_of(old[1]) > width_of(old[0]) and len(_bare_words(old[0])) >= MIN_WORDS
     return is_block and any(line.strip() == old[0].strip() for line in rest)
 
 
 def _repeats(rest: Sequence[str], old: Sequence[str]) -> bool:
-    """Whether lines are all some of the old ones, and none so short that it may be wanted twice."""
+    """Return whether all lines are old ones, and none so short that its repetition may be intended."""
     long = {line for line in old if len(_bare_words(line)) > 2 * MIN_WORDS}
     return all(line in long for line in rest)
 
 
 def _n_again(rest: Sequence[str], old: Sequence[str], *, may_change: bool) -> int:
-    """Count the old lines that come again: the same, with more words, or with most of them in any block."""
+    """Return the number of repeated old lines: equal, with more words, or with most of their words."""
     left = Counter(rest)
     changed: list[str] = []
     n_again = 0
@@ -132,7 +135,7 @@ def _n_again(rest: Sequence[str], old: Sequence[str], *, may_change: bool) -> in
 
 
 def _is_like(old: str, new: str) -> bool:
-    """Whether a line may be the new version of another."""
+    """Return whether a line may be the new version of another."""
     words, others = _bare_words(old), _bare_words(new)
     return old.strip() == new.strip() or len(words & others) >= MIN_LIKE * max(len(words), len(others))
 
@@ -141,5 +144,5 @@ def _bare_words(line: str) -> set[str]:
     return {*_WORD.findall(line)}
 
 
-def _told(lines: Sequence[str]) -> list[tuple[int, str]]:
+def _numbered_lines(lines: Sequence[str]) -> list[tuple[int, str]]:
     return [(index, line.rstrip()) for index, line in enumerate(lines) if _WORD.search(line)]

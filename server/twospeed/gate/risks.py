@@ -1,7 +1,7 @@
-"""What a person should look at twice in new lines, whoever asked for it (R1.4 of the threat model in SECURITY.md).
+"""Report risky additions that the user should check (R1.4 of the threat model in SECURITY.md).
 
-These are flags, not a defence: that is the scope, which an edit cannot leave. What the old scope did already is no news,
-however its lines have moved.
+They are flags, not a defence. The defence is the scope, which an edit cannot leave. Code that the old scope
+contained is not reported, even if its lines moved.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from .code_execution import names_module, runs
 from .facts import GateFacts, Remark
 
 MAX_SHOWN = 60
-"""Characters of a name or address that a message shows."""
+"""Longest quote of a name or address in a message."""
 
 MIN_ENCODED = 120
-"""Characters that say nothing to a reader: an image of some dots, a key, or a program."""
+"""Encoded characters that are reported: an image of some dots, a key, or a program."""
 
 MIN_ENCODED_LINE = 32
-"""Long ones are written on several lines; what is shorter than this is a word."""
+"""Shortest line of a long encoded string. A shorter one is a word."""
 
 
 # Addresses
@@ -43,17 +43,17 @@ _ENDINGS = (
     "com net org io dev co ai info biz edu gov mil int xyz top online site cloud tech store shop live link click icu cn ru uk "
     "de fr nl eu in br jp kr us ca au ch se no fi pl it es onion"
 )
-"""What a bare name ends with that is one of a host: ``os.path`` and ``README.md`` have the form of one too."""
+"""Top-level domains that make a bare name a host: ``os.path`` and ``README.md`` have the same form."""
 
 _NOWHERE = re.compile(
     r"(?i)(?:.*\.)?(?:localhost|invalid|test|example|local|internal)|(?:.*\.)?example\.(?:com|net|org)"
     r"|www\.w3\.org|json-schema\.org|schemas\..*"
 )
-"""Names that lead nowhere (RFC 2606, RFC 6761), or name a format."""
+"""Reserved names (RFC 2606, RFC 6761) and names of formats."""
 
 
 def new_addresses(facts: GateFacts) -> Iterator[Remark]:
-    """Point at new strings that name a host nobody has named in this document."""
+    """Report new strings with a host that is not in the document."""
     seen: set[str] = set()
     document = ""
     for literal in _new_literals(facts):
@@ -61,10 +61,10 @@ def new_addresses(facts: GateFacts) -> Iterator[Remark]:
             if host in seen:
                 continue
             seen.add(host)
-            # As one text: looked through a line at a time, a list of 4,000 links took most of a second.
+            # Searched as one text: line by line, a list of 4,000 links took most of a second.
             document = document or "\n".join(facts.document).lower()
             if host not in document:
-                yield Remark(f'"{host[:MAX_SHOWN]}" is a new address', (literal.line, literal.line))
+                yield Remark(f'"{host[:MAX_SHOWN]}" is a new network address', (literal.line, literal.line))
 
 
 def _hosts_in(text: str) -> Iterator[str]:
@@ -100,19 +100,21 @@ def _address(host: str) -> IPv4Address | IPv6Address | None:
         return None
 
 
-# What runs something
+# Code that runs something
 
 
 def new_execution(facts: GateFacts) -> Iterator[Remark]:
-    """Point at new code that runs programs, or text as code."""
+    """Report new code that runs programs, or strings as code."""
     language_id = facts.language_id
-    came, went = facts.changed_code
-    all_code = "\n".join(code for _, code in came)
+    added, removed = facts.changed_code
+    all_code = "\n".join(code for _, code in added)
     found: list[tuple[int, str]] = []
-    if any(runs(all_code, language_id)):  # mostly nothing does, which one look tells
-        found = [(line, name) for line, code in came for name in runs(code, language_id)]
-    # What ran something on a line that has changed or gone may do the same on a new one.
-    known = Counter(name for _, code in went for name in runs(code, language_id)) if found else Counter[str]()
+    if any(runs(all_code, language_id)):  # most code has no match, so one search is enough
+        found = [(line, name) for line, code in added for name in runs(code, language_id)]
+    # A changed or removed line that ran something may have become a new line.
+    known = (
+        Counter(name for _, code in removed for name in runs(code, language_id)) if found else Counter[str]()
+    )
     for line, name in found:
         if known[name]:
             known[name] -= 1
@@ -125,10 +127,10 @@ def new_execution(facts: GateFacts) -> Iterator[Remark]:
 
 
 def _runs(name: str, line: int) -> Remark:
-    return Remark(f"{name[:MAX_SHOWN]} is new here, and runs what is not written here", (line, line))
+    return Remark(f"{name[:MAX_SHOWN]} is new here and can run other programs or code", (line, line))
 
 
-# What nobody can read
+# Unreadable strings
 
 _ENCODED = re.compile(r"[A-Za-z0-9+/=_-]+")
 _HEX = re.compile(r"(?:0x)?[0-9A-Fa-f]+")
@@ -137,19 +139,20 @@ _LONG_ENCODED = re.compile(rf"[A-Za-z0-9+/=_-]{{{MIN_ENCODED},}}")
 
 
 def encoded_literals(facts: GateFacts) -> Iterator[Remark]:
-    """Point at new strings that hold something which no reader can see: Base64, hexadecimal digits, escapes."""
+    """Report new strings that a reader cannot read: Base64, hexadecimal digits, escapes."""
     pieces = [(each.line, _n_encoded(each.text)) for each in _new_literals(facts)]
     pieces = [(line, n) for line, n in pieces if n]
     for _, run in groupby(enumerate(pieces), lambda each: each[1][0] - each[0]):
         lines = [piece for _, piece in run]
         if (total := sum(n for _, n in lines)) > MIN_ENCODED:
             yield Remark(
-                f"{total} characters of a new text cannot be read by anybody", (lines[0][0], lines[-1][0])
+                f"{total} characters of a new string are encoded and not readable",
+                (lines[0][0], lines[-1][0]),
             )
 
 
 def _n_encoded(text: str) -> int:
-    """Count the characters of a literal, or of a piece of it, that are encoded."""
+    """Return the number of encoded characters of a literal."""
     whole = text.strip()
     if len(whole) >= MIN_ENCODED_LINE and _looks_encoded(whole):
         return len(whole)
@@ -159,30 +162,30 @@ def _n_encoded(text: str) -> int:
 
 def _looks_encoded(text: str) -> bool:
     if _HEX.fullmatch(text):
-        return any(c.isdigit() for c in text) and len(set(text)) > 4  # noqa: PLR2004 - ruled lines are no code
+        return any(c.isdigit() for c in text) and len(set(text)) > 4  # noqa: PLR2004 - "0000" is no code
     kinds = (str.isupper, str.islower, str.isdigit)
     return _ENCODED.fullmatch(text) is not None and all(any(map(kind, text)) for kind in kinds)
 
 
-# What nobody can see
+# Invisible characters
 
 
 def hidden_in_new_lines(facts: GateFacts) -> Iterator[Remark]:
-    """Point at new lines with a character that nobody sees and that the answer may use, since the scope has it."""
+    """Report new lines with an invisible character. The answer may contain it because the scope has it."""
     old, new = "\n".join(facts.old_lines), "\n".join(facts.new_lines)
     more = {each for each in set(new) if make_visible(each) != each and new.count(each) > old.count(each)}
     for line, text in facts.added:
         found = more.intersection(text)
-        if found and make_visible_in_prose(text) != text:  # else joiners are at work
-            yield Remark(f"a character that nobody sees is new here: {name_of(min(found))}", (line, line))
+        if found and make_visible_in_prose(text) != text:  # otherwise they are legitimate joiners
+            yield Remark(f"an invisible character is new here: {name_of(min(found))}", (line, line))
 
 
 def name_of(character: str) -> str:
-    """Name a character that cannot be shown."""
+    """Return the code point and the Unicode name of a character."""
     return f"U+{ord(character):04X} {unicodedata.name(character, '')}".rstrip()
 
 
-# What held something back
+# Removed safeguards
 
 _SAFEGUARDS = {
     word: family
@@ -200,31 +203,32 @@ _SAFEGUARDS = {
     )
     for word in family.split()
 }
-"""Words of names, by what they are forms of: ``check_permission`` that becomes ``check_permissions`` is not gone."""
+"""Words of names, and their family: a change from ``check_permission`` to ``check_permissions`` removes
+nothing."""
 
 
 def removed_safeguards(facts: GateFacts) -> Iterator[Remark]:
-    """Say which checks of rights, of signatures and of what must hold are gone from the scope's code."""
+    """Report permission checks, signature checks and assertions that were removed from the scope."""
     if facts.before is None or facts.after is None:
         return
-    _, went = facts.changed_code
-    removed = [(index, list(_safeguards_in(code))) for index, code in went]
+    _, code_removed = facts.changed_code
+    removed = [(index, list(_safeguards_in(code))) for index, code in code_removed]
     if not any(names for _, names in removed):
         return
     before, after = (
         Counter(family for code in each.code for _, family in _safeguards_in(code))
         for each in (facts.before, facts.after)
     )
-    gone = before - after
+    missing = before - after
     for index, names in removed:
         for name, family in names:
-            if gone.pop(family, 0):
+            if missing.pop(family, 0):
                 line = facts.place_of_old(index)
-                yield Remark(f"{name[:MAX_SHOWN]} stood here, and is gone", (line, line))
+                yield Remark(f"{name[:MAX_SHOWN]} was removed here", (line, line))
 
 
 def _safeguards_in(code: str) -> Iterator[tuple[str, str]]:
-    """Yield names that hold something back, and what they are forms of."""
+    """Yield names of safeguards and their family."""
     for name in names_in(code):
         if family := _family_of(name):
             yield name, family

@@ -1,7 +1,7 @@
-"""Tell whether code is about something that much depends on: who may do what, secrets, what others run or read.
+"""Detect sensitive code: permissions, secrets, and code that others run or read.
 
-Names, calls and imports are judged, never comments. A name of the scope counts too if an import statement brings it from
-a module that does such things: ``run(…)`` after ``from subprocess import run``.
+It uses names, calls and imports, never comments. A name in the scope also counts if it is imported from a
+sensitive module: ``run(…)`` after ``from subprocess import run``.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _TOPICS: tuple[tuple[Topic, str], ...] = (
 )
 
 _WORDS: dict[str, Topic] = {word: topic for topic, words in _TOPICS for word in words.split()}
-"""Words of names, and what they say the code is about."""
+"""Words of names, and their topic."""
 
 _MODULES: tuple[tuple[Topic, re.Pattern[str]], ...] = (
     (
@@ -65,66 +65,66 @@ _SQL = re.compile(
     r"(?:grant|revoke)\s.+\b(?:on|to|from)\b|merge\s+into\b|exec(?:ute)?\s+immediate\b)"
 )
 _SQL_LANGUAGES = frozenset({"sql", "plsql"})
-"""There a statement is no text that a program builds, but the code itself."""
+"""In these languages a statement is the code itself, not a string that a program builds."""
 
 
 PIECE_LINES = 64
-"""Lines that are searched in one call: a search holds the interpreter, about 1 ms for each 1,000 characters."""
+"""Lines that are searched in one call. A search holds the GIL, about 1 ms for each 1,000 characters."""
 
-_KnownTouches = tuple[ScopeCode, Sequence[str], str, tuple[SensitiveUse, ...]]
-_known: deque[_KnownTouches] = deque(maxlen=4)
-"""Results of the last calls. A scope is looked at ahead of an edit, and by the edit; the scope is known by identity,
-because the hash of one of 500,000 lines takes seconds."""
+_KnownUses = tuple[ScopeCode, Sequence[str], str, tuple[SensitiveUse, ...]]
+_known: deque[_KnownUses] = deque(maxlen=4)
+"""Results of the last calls. A scope is checked before an edit and during it. It is compared by identity,
+because hashing a scope of 500,000 lines takes seconds."""
 
 
 def sensitive_uses(code: ScopeCode, imports: Sequence[str], language_id: str) -> tuple[SensitiveUse, ...]:
-    """Find what in a scope much depends on.
+    """Find sensitive code in a scope.
 
     Args:
-        code: What stands in the scope.
-        imports: The document's import statements.
+        code: The parsed scope.
+        imports: Import statements of the document.
         language_id: LSP language id.
 
     Returns:
-        Of each topic the first line, in the order of lines.
+        The first line of each topic, in the order of lines.
 
-    Cost: 1 s for each 1,000,000 characters of Python, for which other threads do not have to wait; nothing where the
-    same object was asked about a moment ago.
+    Cost: 1 s for each 1,000,000 characters of Python, without blocking other threads. Recent results are
+    cached.
     """
     for known_code, known_imports, known_language, result in list(_known):
         if known_code is code and known_imports == imports and known_language == language_id:
             return result
-    result = _first_touches(code, imports, language_id)
+    result = _first_uses(code, imports, language_id)
     _known.append((code, imports, language_id, result))
     return result
 
 
-def _first_touches(code: ScopeCode, imports: Sequence[str], language_id: str) -> tuple[SensitiveUse, ...]:
-    brought = _brought_by(imports, language_id)
+def _first_uses(code: ScopeCode, imports: Sequence[str], language_id: str) -> tuple[SensitiveUse, ...]:
+    imported = _imported_names(imports, language_id)
     first: dict[Topic, SensitiveUse] = {}
-    for touch in _all_touches(code, brought, language_id):
-        known = first.get(touch.topic)
-        if known is None or touch.line < known.line:
-            first[touch.topic] = touch
-    return tuple(sorted(first.values(), key=lambda touch: (touch.line, touch.topic)))
+    for use in _all_uses(code, imported, language_id):
+        known = first.get(use.topic)
+        if known is None or use.line < known.line:
+            first[use.topic] = use
+    return tuple(sorted(first.values(), key=lambda use: (use.line, use.topic)))
 
 
-def _all_touches(code: ScopeCode, brought: dict[str, Topic], language_id: str) -> Iterator[SensitiveUse]:
+def _all_uses(code: ScopeCode, imported: dict[str, Topic], language_id: str) -> Iterator[SensitiveUse]:
     for start in range(0, len(code.code), PIECE_LINES):
         piece = code.code[start : start + PIECE_LINES]
-        yield from _touches_in_code(piece, code.first_line + start, brought, language_id)
+        yield from _uses_in_code(piece, code.first_line + start, imported, language_id)
     if language_id not in _SQL_LANGUAGES:
         for literal in code.literals:
             if _SQL.match(literal.text):
                 yield SensitiveUse("SQL", literal.line, literal.text.split()[0])
 
 
-def _touches_in_code(
-    lines: Sequence[str], first_line: int, brought: dict[str, Topic], language_id: str
+def _uses_in_code(
+    lines: Sequence[str], first_line: int, imported: dict[str, Topic], language_id: str
 ) -> Iterator[SensitiveUse]:
     patterns, whole = patterns_for(language_id), "\n".join(lines)
-    topics = {name: topic for name in {*names_in(whole)} if (topic := brought.get(name) or _topic_of(name))}
-    # One search of all lines first: most code has nothing to find.
+    topics = {name: topic for name in {*names_in(whole)} if (topic := imported.get(name) or _topic_of(name))}
+    # Search all lines at once first: most code has no match.
     if topics or patterns.code.search(whole) or patterns.stored.search(whole):
         for line, text in enumerate(lines, first_line):
             if match := patterns.code.search(text):
@@ -142,23 +142,25 @@ def _topic_of(name: str) -> Topic | None:
     return next(filter(None, map(_WORDS.get, words_of(name))), None)
 
 
-def _brought_by(imports: Sequence[str], language_id: str) -> dict[str, Topic]:
-    """Say which names of a document come from a module that does such things."""
+def _imported_names(imports: Sequence[str], language_id: str) -> dict[str, Topic]:
+    """Return the names of a document that are imported from sensitive modules."""
     runs_something = re.compile(rf"(?<![\w.-])(?:{patterns_for(language_id).modules.pattern})")
-    brought: dict[str, Topic] = {}
+    imported: dict[str, Topic] = {}
     for statement, names in _single(imports, language_id):
         topics: list[Topic] = [topic for topic, modules in _MODULES if modules.search(statement)]
         if runs_something.search(statement):
             topics.append("commands")
         if topics:
-            brought.update((name, topics[0]) for name in names if len(name) > 1 and name not in _IMPORT_WORDS)
-    return brought
+            imported.update(
+                (name, topics[0]) for name in names if len(name) > 1 and name not in _IMPORT_WORDS
+            )
+    return imported
 
 
 def _single(imports: Sequence[str], language_id: str) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield what brings names from one module each, and the names; a header of C does not say which it brings."""
+    """Yield imports of a single module with their names. A C header does not show its names."""
     for statement in imports:
-        if language_id == "go":  # one statement for all; of a path the last part is the name
+        if language_id == "go":  # one statement for all imports; the name is the last part of a path
             yield from ((line, names_in(_GO_PATH.sub("", line))) for line in statement.splitlines())
         elif not statement.startswith("#"):
             yield statement, names_in(statement)

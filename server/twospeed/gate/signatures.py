@@ -1,4 +1,4 @@
-"""Tell definitions apart that have one name: by what their language allows to stand side by side."""
+"""Compare definitions of the same name by the signatures that their language allows side by side."""
 
 from __future__ import annotations
 
@@ -9,43 +9,43 @@ from itertools import accumulate
 from twospeed.text.code.scope_code import Definition
 
 Signature = tuple[object, ...]
-"""Equal for two definitions where the language allows only one of them, or their whole headers are the same."""
+"""Equal for two definitions if the language allows only one of them, or if their whole headers are equal."""
 
 MAX_HEADER_LINES = 30
 
 _WITHOUT_OVERLOADS = frozenset(
     {"c", "go", "javascript", "javascriptreact", "php", "rust", "typescript", "typescriptreact"}
 )
-"""LSP language ids of languages in which a second function of a name in one place is an error, or hides the first.
+"""LSP language ids of languages in which a second function of one name is an error, or hides the first.
 
-Go, "Uniqueness of identifiers"; Rust, "Namespaces"; ISO C, 6.9 (5); PHP, "User-defined functions"; ECMA-262, where it is
-allowed for functions of scripts and methods, and the last one is the only one that is called.
-"""
+Go, "Uniqueness of identifiers"; Rust, "Namespaces"; ISO C, 6.9 (5); PHP, "User-defined functions"; ECMA-262,
+which allows it for functions of scripts and for methods: only the last one is called."""
 _NAME_FIRST = frozenset({"kotlin", "scala"})
-"""Overloads have other types, which stand behind the names of parameters."""
+"""Overloads differ in types, which follow the names of parameters."""
 _NAME_LAST = frozenset({"csharp", "java"})
-"""Overloads have other types, which stand before the names of parameters."""
+"""Overloads differ in types, which precede the names of parameters."""
 _LABELLED = frozenset({"swift"})
-"""Overloads have other labels or types. Those with another result alone are rare, and are as well two versions."""
+"""Overloads differ in labels or types. Those that differ only in the result are rare and may be two versions.
+"""
 
 _WORD = re.compile(r"\w+")
 _ACCESSORS = frozenset({"get", "set", "static"})
-"""Before a name in JavaScript: a getter and a setter belong together, and a class may have a static member besides."""
+"""Words before a name in JavaScript: a getter, a setter and a static member may have the same name."""
 _MARKS = ("#[", "@")
-"""How the line above a definition begins that says when it counts: Rust's attributes, decorators."""
+"""Prefixes of Rust attributes and decorators, which select when a definition applies."""
 _DIRECTIVE = re.compile(r"\s*#\s*(?:if|el|endif)")
-"""C's preprocessor chooses between definitions."""
+"""The C preprocessor selects between definitions."""
 
 
 def defined_twice(
     definitions: Sequence[Definition], lines: Sequence[str], start: int, language_id: str
 ) -> Iterator[tuple[Definition, Signature]]:
-    """Yield each definition with whose signature another one stands above it in the same block.
+    """Yield each definition whose signature occurs above it in the same block.
 
     Args:
-        definitions: What a scope defines, in order.
-        lines: The scope's lines, without line ends.
-        start: Its first line, of the document.
+        definitions: Definitions of a scope, in order.
+        lines: Lines of the scope, without line ends.
+        start: First line of the scope, in the document.
         language_id: LSP language id.
     """
     openers = _openers(lines)
@@ -53,7 +53,7 @@ def defined_twice(
     known = set[tuple[Signature, int, int]]()
     for each in definitions:
         first = each.first_line - start
-        if not 0 <= first < len(lines) or (language_id == "go" and each.name == "init"):  # Go may have many
+        if not 0 <= first < len(lines) or (language_id == "go" and each.name == "init"):  # Go allows many
             continue
         signature = _signature(each, lines, first, language_id)
         place = (signature, openers[first], chosen[first] if chosen else 0)
@@ -63,7 +63,7 @@ def defined_twice(
 
 
 def _openers(lines: Sequence[str]) -> list[int]:
-    """Return for each line the one above it that opens its block: the nearest with less indentation; -1 where there is none."""
+    """Return for each line the index of the nearest line above with less indentation, or -1."""
     openers: list[int] = []
     around: list[tuple[int, int]] = []
     for index, line in enumerate(lines):
@@ -79,18 +79,18 @@ def _openers(lines: Sequence[str]) -> list[int]:
 def _signature(definition: Definition, lines: Sequence[str], first: int, language_id: str) -> Signature:
     above = next((line.strip() for line in reversed(lines[max(first - 2, 0) : first]) if line.strip()), "")
     header = header_of(definition, lines, first)
-    told_apart: Signature | None = None
+    distinguishing: Signature | None = None
     last = lines[min(first + definition.last_line - definition.first_line, len(lines) - 1)]
     is_declared = definition.is_empty and not last.rstrip().endswith("}")  # an overload, or abstract
     if definition.kind == "function" and not is_declared and not above.startswith(_MARKS):
-        told_apart = _told_apart(" ".join(header), definition.name, language_id)
+        distinguishing = _distinguishing_part(" ".join(header), definition.name, language_id)
     elif above.startswith(_MARKS):
         header.insert(0, above)
-    return (definition.kind, definition.name, *(header if told_apart is None else told_apart))
+    return (definition.kind, definition.name, *(header if distinguishing is None else distinguishing))
 
 
-def _told_apart(header: str, name: str, language_id: str) -> Signature | None:
-    """Return what tells a function from others of its name; ``None`` where that is all of its header."""
+def _distinguishing_part(header: str, name: str, language_id: str) -> Signature | None:
+    """Return the part of a header that distinguishes overloads. ``None`` means the whole header."""
     before, _, behind = header.partition(name)
     if language_id in _WITHOUT_OVERLOADS:
         receiver = before.partition("(")[2].partition(")")[0].split() if language_id == "go" else ()
@@ -105,7 +105,7 @@ def _told_apart(header: str, name: str, language_id: str) -> Signature | None:
 
 
 def parameters_of(text: str) -> list[str]:
-    """Cut what stands in the first round brackets at its commas, but for those in brackets of their own."""
+    """Split the content of the first parentheses at top-level commas."""
     found, depth = [""], 0
     for char in text[text.find("(") + 1 :]:
         depth += (char in "(<[{") - (char in ")>]}")
@@ -119,7 +119,7 @@ def parameters_of(text: str) -> list[str]:
 
 
 def header_of(definition: Definition, lines: Sequence[str], first: int) -> list[str]:
-    """Return the lines of a definition down to the end of its parameters."""
+    """Return the lines of a definition up to the end of its parameters."""
     header: list[str] = []
     n_open, is_named = 0, False
     behind = first + definition.last_line - definition.first_line + 1

@@ -1,8 +1,8 @@
-"""Name the files that tools run, or obey, as soon as they are saved.
+"""Files that tools execute, or obey, as soon as they are saved.
 
-What streams into such a file can run before anybody has read it: editors save by themselves, watchers and hot reload
-do the rest. So it is put there at once, and only after somebody said yes (R1.5 of the threat model in SECURITY.md).
-Names alone are judged, and the list is a heuristic: it names what runs without being asked to.
+Streamed text in such a file could run before the user has read it, because of auto-save, watchers and hot
+reload. So the edit is applied at once, after the user confirms it (R1.5 of the threat model in SECURITY.md).
+The list of names is a heuristic.
 """
 
 from __future__ import annotations
@@ -61,17 +61,17 @@ RULES_OF_AGENTS = (
 
 
 def confirmation_reason(path: str) -> str | None:
-    """Say why an edit of a file needs somebody's yes, ``None`` where it needs none.
+    """Return why an edit of a file needs confirmation, or ``None``.
 
     Args:
-        path: The document's path, relative to the workspace's root where it is inside, else absolute. Case, Unicode
-            composition, and dots and spaces at the end of a name make no difference.
+        path: Path of the document, relative to the workspace root if it is inside it, else absolute. Case, Unicode composition,
+            and dots and spaces at the end of a name make no difference.
 
     Returns:
-        A phrase without a dot, to stand behind the file's name.
+        A phrase without a full stop that follows the file name.
     """
     if first_match_of_file(path, RUN_BY_TOOLS):
-        return "is run by tools, perhaps as soon as it is saved"
+        return "is run by tools, possibly as soon as it is saved"
     if first_match_of_file(path, RULES_OF_AGENTS):
-        return "tells tools what to do"
+        return "contains instructions for tools"
     return None

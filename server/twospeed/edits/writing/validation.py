@@ -112,7 +112,7 @@ async def judge(
         unresolved=await unresolved_names(request, result, sensitivity.before, after, settings),
         hidden_dropped=hidden_dropped,
         is_open=is_open,
-        words_asked=frozenset(_WORD.findall(request.all_words)),
+        instruction_words=frozenset(_WORD.findall(request.all_words)),
         parts=parts,
         around=_around(document, scope),
     )

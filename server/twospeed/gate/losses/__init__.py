@@ -1,1 +1,1 @@
-"""What an answer leaves out: definitions, lines, names, imports, ends of the scope."""
+"""Losses in an answer: definitions, lines, names, imports, the ends of the scope."""

@@ -1,8 +1,9 @@
-"""Notice an answer that may be a stretch of what it replaces: it begins below the first lines, or ends above the last ones.
+"""Detect an answer that may omit the beginning or the end of the scope.
 
-An answer from which the user wanted these lines removed looks the same, so this is no reason to refuse it. It is a reason
-to ask once more for all of the lines; an answer that is meant so comes again. Structure alone decides: the first or the last
-lines of the scope, or of a class in it, are gone, next to nothing came in their place, and something else was changed.
+An answer to an instruction to delete these lines looks the same, so it is not refused. The model is asked
+once more for all lines; an intended answer is then repeated. The check uses only structure: the first or last
+lines of the scope, or of a class in it, are missing, almost nothing replaces them, and something else was
+changed.
 """
 
 from __future__ import annotations
@@ -17,18 +18,20 @@ from functools import cached_property
 from twospeed.gate.facts import PROSE, GateFacts
 from twospeed.text.code.scope_code import Definition
 
-from .dropped_definitions import Path, gone_from, path_of
+from .dropped_definitions import Path, missing_definitions, path_of
 from .lost_imports import newly_imported
 
 MIN_LINES = 3
-"""Lines at an end that are gone, at least, where no definition is gone with them; one is enough at the end of a file, outside
-of its definitions. In 1,161 scopes edited by people one or two lines at an end were gone beside another change eight times, and more lines never."""
+"""Missing lines at an end that count, if no definition is missing with them. At the end of a file, outside
+its definitions, one line counts. Of 1,161 scopes edited by people, eight lack one or two lines at an end
+beside another change, and none lacks more."""
 
-GONE_FOR_ONE = 5
-"""Lines that are gone at an end for each one that came there, from which it is no replacement if definitions are gone."""
+REMOVED_PER_ADDED = 5
+"""Missing lines at an end for each new one there, from which the new ones do not replace missing definitions.
+"""
 
 MAX_DEPTH = 3
-"""Classes in each other that are looked at."""
+"""Nesting depth of classes that are checked."""
 
 MAX_NAMED = 3
 """Definitions that a message names."""
@@ -38,13 +41,13 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class CutEnd:
-    """Lines that are gone from an end.
+    """Lines missing at one end.
 
     Attributes:
-        line: Where they were, in the document with the answer in place.
-        n_lines: How many they are, without blank lines and brackets.
-        is_head: Whether they were the first lines, and not the last ones.
-        names: The definitions that are gone with them.
+        line: Their place, in the document with the answer.
+        n_lines: Their number, without blank lines and brackets.
+        is_head: Whether they were the first lines instead of the last.
+        names: Definitions that are missing with them.
     """
 
     line: int
@@ -54,24 +57,24 @@ class CutEnd:
 
     @property
     def message(self) -> str:
-        """What a model is told that is asked once more."""
+        """The reason for the model that is asked once more."""
         lines = (
             f"{'first' if self.is_head else 'last'} {f'{self.n_lines} lines' if self.n_lines > 1 else 'line'}"
         )
         named = ", ".join(f'"{name}"' for name in self.names[:MAX_NAMED])
         more = f" and {len(self.names) - MAX_NAMED} more" if len(self.names) > MAX_NAMED else ""
         of = f", with {named}{more}," if named else ""
-        return f"the answer may be a part of these lines: the {lines}{of} would be gone"
+        return f"the answer may be only a part of the scope: the {lines}{of} would be removed"
 
 
 def cut_end(facts: GateFacts) -> CutEnd | None:
-    """Return what is gone from an end of the scope, or of a class in it, if the answer may be a stretch of it.
+    """Return the missing lines at an end of the scope, or of a class in it, if the answer may be partial.
 
     Returns:
-        The lines; ``None`` where nothing else was changed, where the instruction names all definitions that are gone, or
-        where one of them is imported now.
+        ``None`` if nothing else was changed, if the instruction names all missing definitions, or if one of them is now
+        imported.
 
-    Cost: linear in the lines, the classes at most `MAX_DEPTH` deep.
+    Cost: linear in the lines, with classes at most `MAX_DEPTH` deep.
     """
     if facts.parts or facts.language_id in PROSE or not facts.removed_at or facts.errors_added > 0:
         return None
@@ -79,21 +82,17 @@ def cut_end(facts: GateFacts) -> CutEnd | None:
 
 
 class _Ends:
-    """Look at the ends of a scope and of its classes.
-
-    Args:
-        facts: The edit.
-    """
+    """Compares the ends of a scope and of its classes."""
 
     def __init__(self, facts: GateFacts) -> None:
         self._facts = facts
-        self._old, self._new = _told(facts.old_lines), _told(facts.new_lines)
+        self._old, self._new = _rows_with_words(facts.old_lines), _rows_with_words(facts.new_lines)
         self._removed = {row for row in facts.removed_at if _WORD.search(facts.old_lines[row])}
-        self._lost = [(each.first_line - facts.first_line, each.name) for each in gone_from(facts)]
+        self._lost = [(each.first_line - facts.first_line, each.name) for each in missing_definitions(facts)]
         self._before = _by_path(facts.definitions_before)
         self._after = _by_path(facts.definitions_after or ())
         ends = {
-            self._rows_of(each, facts.old_lines)[-1] for each in gone_from(facts)
+            self._rows_of(each, facts.old_lines)[-1] for each in missing_definitions(facts)
         }  # which equal other ends
         kept = {row: facts.kept[row] for row in self._old if row in facts.kept and row not in ends}
         self._lines = sorted(kept.items())
@@ -101,9 +100,9 @@ class _Ends:
         self._definitions = sorted({**dict(self._ends_of("class")), **dict(self._functions)}.items())
 
     def cut(self) -> Iterator[CutEnd]:
-        """Yield the ends that are gone: of the scope, and of each class that is there still.
+        """Yield the missing ends of the scope and of each kept class.
 
-        What is between two lines that stayed is seen first, then what is between functions and classes that were changed.
+        Gaps between kept lines come first, then gaps between changed functions and classes.
         """
         facts = self._facts
         old, new = range(len(facts.old_lines)), range(len(facts.new_lines))
@@ -117,7 +116,7 @@ class _Ends:
                     yield from self._cut_of(stayed, old, new)
 
     def _ends_of(self, kind: str) -> Iterator[tuple[int, int]]:
-        """Yield where the first and the last row of each definition are now that is there still, whatever was changed in it."""
+        """Yield the old and the new row of the first and the last line of each kept definition."""
         facts = self._facts
         for path, each in self._before.items():
             if each.kind == kind and (now := self._after.get(path)):
@@ -126,12 +125,12 @@ class _Ends:
                 yield rows[-1], rows_now[-1]
 
     def _rows_of(self, definition: Definition, lines: Sequence[str]) -> range:
-        """Return the rows of a definition; its end may be below the scope."""
+        """Return the rows of a definition. Its end may be below the scope."""
         start = self._facts.first_line
         return range(definition.first_line - start, min(definition.last_line + 1 - start, len(lines)))
 
     def _cut_of(self, stayed: Sequence[tuple[int, int]], old: range, new: range) -> Iterator[CutEnd]:
-        """Yield the head and the tail of some rows, as far as they are gone."""
+        """Yield the missing head and tail of a range of rows."""
         here = stayed[bisect_left(stayed, (old.start,)) : bisect_left(stayed, (old.stop,))]
         here = [(row, place) for row, place in here if place in new]
         if not here:
@@ -148,35 +147,35 @@ class _Ends:
         if last_place == max(places) and self._is_lost(tail, len(tail_now)):
             yield self._end(tail, is_head=False)
 
-    def _is_lost(self, gone: Sequence[int], n_came: int) -> bool:
-        """Whether an end is gone that may not have been meant to go."""
-        if not gone or len(gone) < GONE_FOR_ONE * n_came:
+    def _is_lost(self, removed: Sequence[int], n_added: int) -> bool:
+        """Return whether the removal of an end may be unintended."""
+        if not removed or len(removed) < REMOVED_PER_ADDED * n_added:
             return False
-        if not self._facts.added and len(self._removed) == sum(row in self._removed for row in gone):
-            return False  # they were to be removed: nothing else was changed
-        names = self._names(gone)
+        if not self._facts.added and len(self._removed) == sum(row in self._removed for row in removed):
+            return False  # nothing else was changed, so the removal is intended
+        names = self._names(removed)
         if not names:
-            return not n_came and (len(gone) >= MIN_LINES or self._is_outside(gone))
-        return not self._facts.words_asked.issuperset(names) and self._imported.isdisjoint(
+            return not n_added and (len(removed) >= MIN_LINES or self._is_outside(removed))
+        return not self._facts.instruction_words.issuperset(names) and self._imported.isdisjoint(
             name.strip("_") for name in names
         )
 
-    def _is_outside(self, gone: Sequence[int]) -> bool:
-        """Whether rows of a file are in none of its definitions."""
+    def _is_outside(self, removed: Sequence[int]) -> bool:
+        """Return whether rows of a file are outside its definitions."""
         if self._facts.kind != "file":
             return False
         start = self._facts.first_line
         return not any(
-            each.first_line - start <= gone[-1] and gone[0] <= each.last_line - start
+            each.first_line - start <= removed[-1] and removed[0] <= each.last_line - start
             for each in self._facts.definitions_before
         )
 
-    def _end(self, gone: Sequence[int], *, is_head: bool) -> CutEnd:
-        return CutEnd(self._facts.place_of_old(gone[0]), len(gone), is_head, self._names(gone))
+    def _end(self, removed: Sequence[int], *, is_head: bool) -> CutEnd:
+        return CutEnd(self._facts.place_of_old(removed[0]), len(removed), is_head, self._names(removed))
 
-    def _names(self, gone: Sequence[int]) -> tuple[str, ...]:
-        """Return the outermost definitions that are gone with some rows."""
-        return tuple(name for row, name in self._lost if gone[0] <= row <= gone[-1])
+    def _names(self, removed: Sequence[int]) -> tuple[str, ...]:
+        """Return the outermost definitions that are missing with some rows."""
+        return tuple(name for row, name in self._lost if removed[0] <= row <= removed[-1])
 
     @cached_property
     def _imported(self) -> set[str]:
@@ -184,14 +183,14 @@ class _Ends:
 
 
 def _inside(rows: range, lines: Sequence[str]) -> range:
-    """Return the rows of a class without its head, and without its end where that is a line of its own."""
+    """Return the rows of a class without its first line, and without a closing line."""
     head, end = lines[rows[0]], lines[rows[-1]]
     is_closed = len(end) - len(end.lstrip()) <= len(head) - len(head.lstrip())
     return rows[1:-1] if is_closed else rows[1:]
 
 
 def _by_path(definitions: Sequence[Definition]) -> dict[Path, Definition]:
-    """Return the definitions whose path is their own."""
+    """Return the definitions whose path is unique."""
     times = Counter(map(path_of, definitions))
     return {path: each for each in definitions if times[path := path_of(each)] == 1}
 
@@ -200,5 +199,5 @@ def _within(rows: Sequence[int], start: int, end: int) -> Sequence[int]:
     return rows[bisect_left(rows, start) : bisect_left(rows, end)]
 
 
-def _told(lines: Sequence[str]) -> list[int]:
+def _rows_with_words(lines: Sequence[str]) -> list[int]:
     return [row for row, line in enumerate(lines) if _WORD.search(line)]

@@ -1,4 +1,4 @@
-"""Name the functions and classes of a scope that an answer leaves out."""
+"""Report the functions and classes of a scope that an answer omits."""
 
 from __future__ import annotations
 
@@ -9,18 +9,21 @@ from twospeed.gate.facts import GateFacts, Remark
 from twospeed.text.code.scope_code import Definition
 
 Path = tuple[str, ...]
-"""Names of the definitions around one, outermost first, and its own."""
+"""Names of the enclosing definitions, outermost first, and the name itself."""
 
 
 def dropped_definitions(facts: GateFacts) -> Iterator[Remark]:
-    """Say which definitions are gone, each where it stood."""
-    for each in gone_from(facts):
+    """Report each missing definition at its old place."""
+    for each in missing_definitions(facts):
         line = facts.place_of_old(each.first_line - facts.first_line)
-        yield Remark(f'the {each.kind} "{each.name}" stood here, and is gone', (line, line))
+        yield Remark(f'the {each.kind} "{each.name}" was removed here', (line, line))
 
 
-def gone_from(facts: GateFacts) -> Iterator[Definition]:
-    """Yield the outermost definitions that are gone, but for the scope itself; none where the answer cannot be parsed."""
+def missing_definitions(facts: GateFacts) -> Iterator[Definition]:
+    """Yield the outermost missing definitions, except the scope itself.
+
+    Empty if the answer cannot be parsed.
+    """
     after = facts.definitions_after
     if after is None:
         return
@@ -34,15 +37,16 @@ def gone_from(facts: GateFacts) -> Iterator[Definition]:
         if here[path]:
             here[path] -= 1
         elif elsewhere[each.name]:
-            elsewhere[each.name] -= 1  # it has moved
+            elsewhere[each.name] -= 1  # moved to another class
         elif each.within in dropped:
             dropped.add(path)
         elif not (each.is_local or path == (facts.name,)):
-            # A definition inside of a function is that function's matter; `name-gone` reports the scope itself.
+            # A definition inside a function is an implementation detail. `name-gone` reports the scope
+            # itself.
             dropped.add(path)
             yield each
 
 
 def path_of(definition: Definition) -> Path:
-    """Return what names a definition in its scope."""
+    """Return the path of a definition in its scope."""
     return (*definition.within, definition.name)

@@ -1,4 +1,4 @@
-"""Read lines that import: the names that they bring, in the languages where they name them, and the new ones among them."""
+"""Parse import lines: the names that they define, and which of them are new."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ _REQUIRED = re.compile(r"(?:const|let|var|local)\s(.*)=\s*require\b")
 
 
 def imported_names(line: str, language_id: str) -> tuple[str, ...]:
-    """Return the names that code uses what a line imports by; none where it imports nothing, or all of a module.
+    """Return the names that an import line defines.
+
+    Empty if it is no import, or imports everything of a module.
 
     Args:
         line: One line of code, without indentation.
@@ -45,9 +47,9 @@ def imported_names(line: str, language_id: str) -> tuple[str, ...]:
 
 
 def newly_imported(old_lines: Sequence[str], new_lines: Sequence[str]) -> set[str]:
-    """Return the words of imports that are in the new lines alone, up to the bracket that closes them.
+    """Return the words of imports that only the new lines have, up to their closing bracket.
 
-    Words lose the underscores at their ends: a name that another module may use often has none.
+    Leading and trailing underscores are removed: a name that other modules use often has none.
     """
     known, words, closing = {line.strip() for line in old_lines}, set[str](), ""
     for line in map(str.strip, new_lines):
@@ -62,11 +64,11 @@ def newly_imported(old_lines: Sequence[str], new_lines: Sequence[str]) -> set[st
 
 
 def is_used(name: str, lines: Sequence[str]) -> bool:
-    """Whether lines use a name that none of them imports; of a module that is taken whole, a name may come, too.
+    """Return whether lines use a name that none of them imports. A wildcard import may define any name.
 
     Args:
-        name: The word.
-        lines: Lines of code; a line that is all comment does not count.
+        name: The name.
+        lines: Lines of code. Comment lines are ignored.
     """
     is_found = False
     for line in map(str.lstrip, lines):
@@ -80,6 +82,6 @@ def is_used(name: str, lines: Sequence[str]) -> bool:
 
 
 def _last_part(text: str, sign: str) -> str:
-    """Return what an import names behind its last sign, or between braces."""
+    """Return the part after the last separator, or between braces."""
     head, brace, inner = text.partition("{")
     return inner if brace else head.rpartition(sign)[2]

@@ -1,7 +1,7 @@
-"""Report the names of a function that are used although their declaration is gone, or that nothing uses any more.
+"""Report names of a function that are used but no longer declared, and parameters no longer used.
 
-Both are told from the text of one function before and after. A name that anything else in sight could declare is left out, so
-nothing is resolved.
+The check compares the text of one function before and after. It leaves out names that anything else in the
+text could declare, so it resolves nothing.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from twospeed.text.code.scope_code import Definition, ScopeCode
 from .dropped_definitions import path_of
 
 MAX_LINES = 300
-"""Lines of a function whose names are compared."""
+"""Longest function whose names are compared, in lines."""
 
 MAX_NAMES = 100
-"""Names of a function that are looked for."""
+"""Names of a function that are checked."""
 
 MAX_WIDTH = 300
-"""Characters of a line that is searched for a declaration; a longer one may hold any."""
+"""Longest line that is searched for a declaration. A longer one may contain any."""
 
 _WORD = re.compile(r"\w+")
 _BARE = re.compile(r"(?<![\w.])(?<!->)(?<!::)[A-Za-z_]\w*")
-"""A name that is no member of something."""
+"""A name that is not a member."""
 
 _SHORT = re.compile(r"(?:(?:if|for|switch) )?([\w, ]+):=")
 _KEYWORD = re.compile(r"(?:const|let|var|val|local|my|auto|final|static)\b([^=:;{]*)")
@@ -39,10 +39,10 @@ _ASSIGNS = re.compile(r"[\w,* $]+=(?!=)")
 _ASSIGNED = re.compile(r"\$?([A-Za-z_]\w*) ?=(?![=>~])")
 _TYPED = re.compile(r"[A-Za-z_][\w<>\[\]:?]*[ *&]+([A-Za-z_]\w*) ?(?:=(?!=)|;|\[)")
 _ASSIGNING = frozenset({"lua", "php", "python", "ruby"})
-"""Languages in which the first assignment declares a variable, by LSP language id."""
+"""LSP language ids of languages in which the first assignment declares a variable."""
 _ARROW_OF_MEMBERS = frozenset({"c", "cpp", "php"})
 _NAME_LAST = frozenset({"c", "cpp", "csharp", "java", "php"})
-"""Languages whose parameters end in their name; those of others begin with it."""
+"""Languages whose parameters end with their name. Those of others begin with it."""
 _NO_TYPE = frozenset(
     re.findall(
         r"\w+",
@@ -50,7 +50,7 @@ _NO_TYPE = frozenset(
         "of or package raise return switch throw throws typeof unless until using when while with yield",
     )
 )
-"""Words that come before a name without declaring it."""
+"""Words that precede a name without declaring it."""
 _MODIFIERS = frozenset({"mut", "readonly"})
 """Words before a parameter in languages whose parameters begin with their name."""
 _NOT_NAMES = frozenset({"_", "bool", "byte", "error", "func", "int", "interface", "number", "string"})
@@ -59,15 +59,15 @@ _SELF = frozenset({"self", "this", "cls"})
 
 @dataclass(frozen=True, slots=True)
 class _Function:
-    """What a function declares and uses.
+    """Names in a function.
 
     Attributes:
-        first: The first line below its header, of the document.
+        first: First line below its header, in the document.
         header: Words of its header.
         parameters: Names of its parameters.
         body: Lines of code below its header.
-        is_short: Whether it has at most one such line, as a function that is still to be written.
-        uses: Which lines of the body use a name.
+        is_short: Whether its body has at most one line of code, such as a stub.
+        uses: Indexes of the body lines that use each name.
     """
 
     first: int
@@ -79,7 +79,7 @@ class _Function:
 
 
 def lost_names(facts: GateFacts) -> Iterator[Remark]:
-    """Report each name once, at its first use or at the function that does not use it."""
+    """Report each name once, at its first use or at the function that no longer uses it."""
     unresolved = {each.name for each in facts.unresolved}
     for old, new in _pairs(facts):
         for name in _declared(old, new, facts.language_id):
@@ -89,13 +89,13 @@ def lost_names(facts: GateFacts) -> Iterator[Remark]:
                 lines = [new.body[at] for at in new.uses[name]]
                 if not any(_may_declare(name, line, facts.language_id) for line in lines):
                     first = new.first + new.uses[name][0]
-                    yield Remark(f'"{name}" is used here, and its declaration is gone', (first, first))
+                    yield Remark(f'"{name}" is used here, but its declaration was removed', (first, first))
             elif name not in new.uses and _is_idle(name, old, new, facts):
-                yield Remark(f'the parameter "{name}" is not used any more', (new.first - 1, new.first - 1))
+                yield Remark(f'the parameter "{name}" is no longer used', (new.first - 1, new.first - 1))
 
 
 def _is_idle(name: str, old: _Function, new: _Function, facts: GateFacts) -> bool:
-    """Whether a parameter that was used is still there and has no use, in a text neither."""
+    """Return whether a parameter is still declared but no longer used, even in a string."""
     if name not in old.parameters or new.header.count(name) != 1 or new.is_short:
         return False
     first = new.first - facts.first_line
@@ -104,7 +104,7 @@ def _is_idle(name: str, old: _Function, new: _Function, facts: GateFacts) -> boo
 
 
 def _pairs(facts: GateFacts) -> Iterator[tuple[_Function, _Function]]:
-    """Yield each function that is there before and after, under a name that is there once."""
+    """Yield each function with a unique path before and after."""
     if facts.before is None or facts.after is None or not facts.removed_at:
         return
     olds, news = facts.definitions_before, facts.definitions_after or ()
@@ -137,7 +137,7 @@ def _function(each: Definition, scope: ScopeCode, facts: GateFacts) -> _Function
 
 
 def _name_of(parameter: str, language_id: str) -> str:
-    """Return the name of a parameter; empty where it is a pattern, or the object that a method is called on."""
+    """Return the name of a parameter. Empty for a pattern and for the object of a method."""
     words = _WORD.findall(parameter.partition("=")[0])
     if not words or "{" in parameter or not _SELF.isdisjoint(words):
         return ""
@@ -147,7 +147,7 @@ def _name_of(parameter: str, language_id: str) -> str:
 
 
 def _declared(old: _Function, new: _Function, language_id: str) -> list[str]:
-    """Return the names of a function's parameters, and those that lines surely declare that are gone."""
+    """Return the parameters of a function and the names that its removed lines declare."""
     names, left = list(old.parameters), {line.strip() for line in new.body}
     for line in map(str.strip, old.body):
         if line in left:
@@ -164,7 +164,7 @@ def _declared(old: _Function, new: _Function, language_id: str) -> list[str]:
 
 
 def _may_declare(name: str, line: str, language_id: str) -> bool:
-    """Whether a line could declare a name: behind a type or a keyword, by an assignment, in a pattern or a lambda."""
+    """Return whether a line could declare a name by type, keyword, assignment, pattern or lambda."""
     if len(line) > MAX_WIDTH:
         return True
     head = line.strip().partition("=")[0]

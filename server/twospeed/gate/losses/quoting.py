@@ -1,4 +1,4 @@
-"""Notice an answer that is put in quotes, or quoted as in a terminal, a mail or a patch."""
+"""Detect an answer inside quotes, or with the line prefix of a terminal, a mail or a patch."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import re
 from twospeed.gate.facts import PROSE, GateFacts
 
 MIN_QUOTED = 2
-"""Lines of code in quotes; of a single one, quotes may be what was asked for."""
+"""Quoted lines of code that count. Quotes around a single line may be intended."""
 
 _CALL = re.compile(r"[A-Za-z]\w*\((?=['\"`])")
-"""A call around a text, as in ``print("...")``."""
+"""A call with a string, such as ``print("...")``."""
 
 _QUOTES = ('"""', "'''", '"', "'", "`")
 
 
 def is_quoted(facts: GateFacts) -> bool:
-    """Whether one pair of quotes is around all lines of code, and none was: its first is open on the first line."""
+    """Return whether new quotes enclose all lines of code."""
     if facts.language_id in PROSE or (mark := quotes_around(facts)) is None:
         return False
     new = [line for line in facts.new_lines if line.strip()]
@@ -24,7 +24,7 @@ def is_quoted(facts: GateFacts) -> bool:
 
 
 def sign_of_quoting(facts: GateFacts) -> str:
-    """Return the sign that a terminal, a mail or a patch puts before lines, if the answer has it and the old lines do not."""
+    """Return the line prefix of a terminal, mail or patch if the answer has it and the old lines do not."""
     old, new = ([line for line in lines if line.strip()] for lines in (facts.old_lines, facts.new_lines))
     if facts.language_id in PROSE or len(new) < MIN_QUOTED:
         return ""
@@ -36,7 +36,7 @@ def sign_of_quoting(facts: GateFacts) -> str:
 
 
 def quotes_around(facts: GateFacts) -> str | None:
-    """Return the quotes that an answer begins and ends with, where the old lines did not; ``None`` where there are none."""
+    """Return the quotes at both ends of an answer, or ``None`` if none are new."""
     old, new = (
         [line.strip() for line in lines if line.strip()] for lines in (facts.old_lines, facts.new_lines)
     )
@@ -53,5 +53,5 @@ def quotes_around(facts: GateFacts) -> str | None:
     mark = next((mark for mark in _QUOTES if first.startswith(mark) and last.endswith(mark)), None)
     if mark is None or (len(new) == 1 and len(first) <= 2 * len(mark)):
         return None
-    was_text = old[0].startswith(_QUOTES if len(mark) == 1 else mark)  # one kind of quotes may become another
+    was_text = old[0].startswith(_QUOTES if len(mark) == 1 else mark)  # quotes may change their kind
     return None if was_text else mark

@@ -1,9 +1,8 @@
-"""Report small things that are gone although what they belong to is still there.
+"""Report small losses that a parser accepts although they change what the code does.
 
-Each of them changes what the code does, and a parser accepts the rest: a decorator, a docstring, an ``await``, the ``return`` at
-the end of a function, the only lines of a block, a call's arguments, a check of a test, an arm of a match, an import that is
-used, the last line of a file. Single lines count as gone only where no line came in their place. 1,161 edits by people have
-one finding of these.
+These are a decorator, a docstring, an ``await``, the ``return`` at the end of a function, the only lines of a
+block, the arguments of a call, a check of a test, an arm of a match, a used import, the last line of a file.
+A single line counts only if no line was added in its place. Of 1,161 edits by people, one has such a finding.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from twospeed.gate.facts import PROSE, GateFacts, Remark, code_of, width_of
 from twospeed.gate.risks import removed_safeguards
 from twospeed.text.code.scope_code import Definition
 
-from .dropped_definitions import gone_from, path_of
+from .dropped_definitions import missing_definitions, path_of
 from .lost_imports import imported_names, is_used
 from .lost_names import lost_names
 
@@ -32,13 +31,13 @@ _MARKS = {
     "php": "#[",
     "rust": "#[",
 }
-"""How a line begins that says something of the definition below it, by LSP language id."""
+"""Prefix of decorators and annotations, by LSP language id."""
 
 _QUIET_MARKS = ("@SuppressWarnings", "@Suppress(", "#[allow(")
-"""These change only what a compiler warns about."""
+"""Annotations that only change compiler warnings."""
 
 _SECTIONS = frozenset({"toml", "ini", "properties"})
-"""Languages in which a line in brackets names what the lines below it belong to."""
+"""Languages in which a line in brackets is the heading of the lines below it."""
 
 _ARROWS = {
     "csharp": "=>",
@@ -49,15 +48,15 @@ _ARROWS = {
     "scala": "=>",
     "swift": ":",
 }
-"""What follows the pattern of an arm that is one line, by LSP language id."""
+"""The sign after the pattern of a one-line arm, by LSP language id."""
 
 _EXPRESSIONS = frozenset({"kotlin", "ruby", "rust", "scala", "swift"})
-"""Languages in which a condition at the end of a function can be what it returns."""
+"""Languages in which a condition at the end of a function can be its result."""
 
 _WORD = re.compile(r"\w+")
 _LEAVES = re.compile(r"return\b|throw\b|raise\b|die\b|exit\b|panic!?\(|unreachable!|process\.exit")
 _MAY_SKIP = re.compile(r"(?:if|elif|for|foreach|while)\b(?!.*(?:true|True|;;|1\)))")
-"""Begins a statement behind which a function goes on."""
+"""Matches statements after which a function continues."""
 _RETURN = re.compile(r"return\b.*\w")
 _END = re.compile(r"(?:end|fi|done|esac)\b")
 _CHECK = re.compile(
@@ -67,18 +66,22 @@ _ARGUMENTS = re.compile(r"(?<=\w)\(([^()]+)\)")
 _QUOTES = ('"""', "'''", 'r"""', "r'''")
 
 MAX_CHARS = 40
-"""Of a line that a message quotes."""
+"""Longest quote of a line in a message."""
 
 MAX_IMPORTS = 10
-"""Imported names that are looked for, each in all of the scope and the lines around it."""
+"""Imported names that are checked, each in the scope and the lines around it."""
 
 MAX_AROUND = 2_000
-"""Lines above a scope, and below it, in which an imported name is looked for: 1 ms for each name."""
+"""Lines above and below a scope that are searched for an imported name: 1 ms for each name."""
 
 
 def small_losses(facts: GateFacts) -> Iterator[Remark]:
-    """Report each loss at the line where it was; nothing where a definition is gone, which is reported by its name."""
-    if not facts.removed_at or facts.language_id in PROSE or next(gone_from(facts), None) is not None:
+    """Report each loss at its line. Empty if a definition is missing, which is reported by its name."""
+    if (
+        not facts.removed_at
+        or facts.language_id in PROSE
+        or next(missing_definitions(facts), None) is not None
+    ):
         return
     losses = _Losses(facts)
     found = [*losses.found()]
@@ -88,11 +91,7 @@ def small_losses(facts: GateFacts) -> Iterator[Remark]:
 
 
 class _Losses:
-    """Compares the old lines of an edit with the new ones.
-
-    Args:
-        facts: The edit; no definition of its scope is gone.
-    """
+    """Compares the old lines of an edit with the new ones. No definition of its scope is missing."""
 
     def __init__(self, facts: GateFacts) -> None:
         self._facts = facts
@@ -100,7 +99,7 @@ class _Losses:
         self._new = code_of(facts.after, facts.new_lines)
 
     def found(self) -> Iterator[Remark]:
-        """Yield what is gone, by kind."""
+        """Yield the losses, by kind."""
         yield from self._lines_gone()
         yield from self._tail_gone()
         yield from self._imports_gone()
@@ -114,42 +113,42 @@ class _Losses:
 
     @cached_property
     def _heads(self) -> frozenset[int]:
-        """The first lines of definitions."""
+        """First lines of definitions."""
         return frozenset(each.first_line - self._facts.first_line for each in self._facts.definitions_before)
 
     @cached_property
     def _groups(self) -> tuple[tuple[Sequence[int], Sequence[int]], ...]:
-        """The old lines that went between two that are still there, and the new lines that came between the same two."""
+        """The removed lines between two kept ones, with the lines added between the same two."""
         facts, groups = self._facts, list[tuple[Sequence[int], Sequence[int]]]()
-        gone, start = list[int](), 0  # of the new lines, the one below the last that is still there
-        came = [line - facts.first_line for line, _ in facts.added]
+        removed, start = list[int](), 0  # index in the new lines, after the last kept one
+        added = [line - facts.first_line for line, _ in facts.added]
         for index, line in enumerate(facts.old_lines):
             if index in facts.kept and _WORD.search(line):
                 end = facts.kept[index]
-                if gone and start <= end:
-                    groups.append((gone, came[bisect_left(came, start) : bisect_left(came, end)]))
-                gone, start = [], end + 1
+                if removed and start <= end:
+                    groups.append((removed, added[bisect_left(added, start) : bisect_left(added, end)]))
+                removed, start = [], end + 1
             elif index not in facts.kept and line.strip():
-                gone.append(index)
-        if gone:
-            groups.append((gone, came[bisect_left(came, start) :]))
+                removed.append(index)
+        if removed:
+            groups.append((removed, added[bisect_left(added, start) :]))
         return tuple(groups)
 
     def _lines_gone(self) -> Iterator[Remark]:
-        """Report single lines that something else needs."""
+        """Report single lines that other code needs."""
         for index in sorted({*self._plainly_gone, *self._marks_gone}):
             line = self._facts.old_lines[index].strip()
             if index in self._marks_gone or self._is_branch(line) or self._is_check(line):
-                yield self._remark(index, f'"{line[:MAX_CHARS]}" is gone, and nothing came for it')
+                yield self._remark(index, f'"{line[:MAX_CHARS]}" was removed here')
 
     @cached_property
     def _plainly_gone(self) -> frozenset[int]:
-        """The old lines that went without any line in their place."""
-        return frozenset(index for gone, came in self._groups if not came for index in gone)
+        """Removed lines without an added line in their place."""
+        return frozenset(index for removed, added in self._groups if not added for index in removed)
 
     @cached_property
     def _marks_gone(self) -> frozenset[int]:
-        """The decorators that are gone where none came, and the names of sections whose lines are still there."""
+        """Removed decorators, if none was added, and removed headings of sections whose lines are kept."""
         facts = self._facts
         if facts.language_id in _SECTIONS:
             return frozenset(
@@ -170,24 +169,24 @@ class _Losses:
         )
 
     def _is_branch(self, line: str) -> bool:
-        """Whether a line is all of one case of several."""
+        """Return whether a line is one complete case of several."""
         arrow = _ARROWS.get(self._facts.language_id)
         is_arm = arrow is not None and f" {arrow} " in line and not line.startswith((".", "?."))
         if line.startswith(("case ", "when ")):
-            return not line.endswith(":")  # this one goes on below
+            return not line.endswith(":")  # its body is below
         return is_arm and line.endswith((",", ";")) and line.count("(") == line.count(")") and "{" not in line
 
     def _is_check(self, line: str) -> bool:
-        """Whether a line checks something in a test, of which no other check tells."""
+        """Return whether a line is a check in a test that no other check reports."""
         return bool(_CHECK.match(line)) and not self.lacks_safeguard
 
     @cached_property
     def lacks_safeguard(self) -> bool:
-        """Whether a check is gone, which is reported for itself."""
+        """Whether a safeguard is missing, which is reported by itself."""
         return next(removed_safeguards(self._facts), None) is not None
 
     def _tail_gone(self) -> Iterator[Remark]:
-        """Report what a file exports or runs at its end."""
+        """Report a missing export or call at the end of a file."""
         last = next((at for at in reversed(range(len(self._old))) if _WORD.search(self._old[at])), 0)
         line = self._facts.old_lines[last]
         is_outer = self._facts.kind == "file" and bool(self._facts.definitions_before) and _WORD.match(line)
@@ -195,13 +194,13 @@ class _Losses:
             return
         first = _WORD.findall(line)[0]
         if not any(first in _WORD.findall(each) for _, each in self._facts.added):
-            yield self._remark(last, f'the end of the file, "{line.strip()[:MAX_CHARS]}", is gone')
+            yield self._remark(last, f'the end of the file was removed: "{line.strip()[:MAX_CHARS]}"')
 
     def _imports_gone(self) -> Iterator[Remark]:
         """Report imports whose names are still used, in the scope or around it."""
         facts = self._facts
         first, behind = facts.first_line, facts.first_line + facts.lines_before
-        told = {each.name for each in facts.unresolved}
+        reported = {each.name for each in facts.unresolved}
         lines = ((index, facts.old_lines[index].strip()) for index in facts.removed_at)
         found = (
             (index, line, name) for index, line in lines for name in imported_names(line, facts.language_id)
@@ -213,22 +212,20 @@ class _Losses:
                 facts.document[behind : behind + MAX_AROUND],
             )
             code = code or [*self._new, *above, *below]
-            is_here = any(line in each for each in facts.new_lines)  # the import became longer
-            if name not in told and not is_here and is_used(name, code):
-                told.add(name)
-                yield self._remark(index, f'"{name}" is still used, and "{line[:MAX_CHARS]}" is gone')
+            is_here = any(line in each for each in facts.new_lines)  # the import has more names now
+            if name not in reported and not is_here and is_used(name, code):
+                reported.add(name)
+                yield self._remark(index, f'"{name}" is still used, but "{line[:MAX_CHARS]}" was removed')
 
     def _entries_gone(self) -> Iterator[Remark]:
-        """Report lines that fewer new ones of the same form replace, as the entries of a list by a new entry."""
+        """Report lines replaced by fewer lines of the same form, such as list entries by one new entry."""
         words = {word for line in self._facts.new_lines for word in _WORD.findall(line)}
-        for gone, came in self._groups:
-            old = [self._facts.old_lines[index] for index in gone]
-            forms = {_form(line) for line in (*old, *(self._facts.new_lines[index] for index in came))}
-            is_fewer = 0 < len(came) < len(gone) and len(forms) == 1
+        for removed, added in self._groups:
+            old = [self._facts.old_lines[index] for index in removed]
+            forms = {_form(line) for line in (*old, *(self._facts.new_lines[index] for index in added))}
+            is_fewer = 0 < len(added) < len(removed) and len(forms) == 1
             if is_fewer and not any(words.issuperset(_WORD.findall(line)) for line in old):
-                yield self._remark(
-                    gone[0], f"{len(gone)} lines were removed here, and {len(came)} came for them"
-                )
+                yield self._remark(removed[0], removal_message(len(removed), len(added)))
 
     def _docstrings_gone(self) -> Iterator[Remark]:
         if any('"""' in line or "'''" in line for _, line in self._facts.added):
@@ -236,18 +233,18 @@ class _Losses:
         for index in self._facts.removed_at:
             is_first = index > 0 and self._facts.old_lines[index - 1].rstrip().endswith(":")
             if is_first and self._facts.old_lines[index].lstrip().startswith(_QUOTES):
-                yield self._remark(index, "the docstring is gone")
+                yield self._remark(index, "the docstring was removed")
 
     def _awaits_gone(self) -> Iterator[Remark]:
-        came = {line.strip(): number for number, line in self._facts.added}
+        added = {line.strip(): number for number, line in self._facts.added}
         for index in self._facts.removed_at:
             line = self._facts.old_lines[index].strip()
-            number = came.get(line.replace("await ", "", 1)) if "await " in line else None
+            number = added.get(line.replace("await ", "", 1)) if "await " in line else None
             if number is not None:
-                yield Remark('the "await" of this line is gone', (number, number))
+                yield Remark('the "await" in this line was removed', (number, number))
 
     def _returns_gone(self) -> Iterator[Remark]:
-        """Report functions that ended with a ``return``, and whose end can be reached without one now."""
+        """Report functions that ended with a ``return`` and can now reach their end without one."""
         after = {path_of(each): each for each in self._facts.definitions_after or ()}
         n_after = Counter(path_of(each) for each in self._facts.definitions_after or ())
         for each in self._facts.definitions_before:
@@ -260,10 +257,10 @@ class _Losses:
             end = self._new[self._last(self._new, after[path])].strip()
             is_left = last in self._plainly_gone and not _LEAVES.match(end)
             if is_left or self._falls_through(after[path], width_of(self._old[last])):
-                yield self._remark(last, "the return at the end of this function is gone")
+                yield self._remark(last, "the return at the end of this function was removed")
 
     def _falls_through(self, function: Definition, width: int) -> bool:
-        """Whether the last statement of a function's outermost block is a condition, a loop, or a line that was above a return."""
+        """Return whether a function ends with a condition, a loop, or a line that preceded a ``return``."""
         last = self._last(self._new, function, width)
         line = self._new[last].strip()
         if _MAY_SKIP.match(line) and self._facts.language_id not in _EXPRESSIONS:
@@ -273,22 +270,22 @@ class _Losses:
         return is_last and last in self._facts.kept.values() and not _LEAVES.match(line)
 
     def _last(self, code: Sequence[str], function: Definition, width: int | None = None) -> int:
-        """Return the last line of a function, indented up to a width, that is more than its end; its first where there is none."""
+        """Return the last code line of a function, indented at most ``width``; else its first line."""
         first, behind = (
             line - self._facts.first_line for line in (function.first_line, function.last_line + 1)
         )
-        told = (
+        rows = (
             at
             for at in reversed(range(max(first, 0), min(behind, len(code))))
             if width is None or width_of(code[at]) <= width
             if _WORD.search(code[at]) and not _END.match(code[at].strip())
         )
-        return next(told, max(first, 0))
+        return next(rows, max(first, 0))
 
     def _blocks_emptied(self) -> Iterator[Remark]:
         """Report lines that opened a block and have nothing below them now."""
         for index, place in self._facts.kept.items():
-            if index in self._heads:  # `emptied-body` is about these
+            if index in self._heads:  # reported by `emptied-body`
                 continue
             old, new = _below(self._old, index), _below(self._new, place)
             if old is None or not _WORD.search(self._old[index]) or old in self._facts.kept:
@@ -299,22 +296,22 @@ class _Losses:
             if is_inner and is_empty and not any(map(str.strip, between)):
                 line = self._facts.first_line + place
                 name = self._old[index].strip()[:MAX_CHARS]
-                yield Remark(f'nothing is left of what "{name}" held', (line, line))
+                yield Remark(f'the body of "{name}" was removed', (line, line))
 
     def _arguments_gone(self) -> Iterator[Remark]:
-        came = {line.strip(): number for number, line in self._facts.added}
-        words = Counter(word for line in came for word in {*_WORD.findall(line)})
+        added = {line.strip(): number for number, line in self._facts.added}
+        words = Counter(word for line in added for word in {*_WORD.findall(line)})
         for index in self._facts.removed_at:
             line = self._facts.old_lines[index].strip()
             for found in () if index in self._heads else _ARGUMENTS.finditer(line):
-                number = came.get(line[: found.start(1)] + line[found.end(1) :])
+                number = added.get(line[: found.start(1)] + line[found.end(1) :])
                 if (
                     number is not None
                     and _WORD.search(found[1])
                     and not all(map(words.get, _WORD.findall(found[1])))
                 ):
                     yield Remark(
-                        f'the arguments "{found[1][:MAX_CHARS]}" of this call are gone', (number, number)
+                        f'the arguments "{found[1][:MAX_CHARS]}" of this call were removed', (number, number)
                     )
 
     def _remark(self, index: int, message: str) -> Remark:
@@ -322,8 +319,15 @@ class _Losses:
         return Remark(message, (line, line))
 
 
+def removal_message(n_removed: int, n_added: int) -> str:
+    """Return the message about removed lines and those added in their place."""
+    removed = "1 line was removed here" if n_removed == 1 else f"{n_removed} lines were removed here"
+    were = "was" if n_added == 1 else "were"
+    return f"{removed} and {n_added} {were} added" if n_added else removed
+
+
 def _form(line: str) -> tuple[int, str]:
-    """Return what lines of one list have in common: their indentation and their first word, with the signs before it."""
+    """Return the common part of list entries: their indentation and first word, with the signs before it."""
     text = line.lstrip()
     found = _WORD.search(text)
     return len(line) - len(text), text[: found.end()] if found else text
