@@ -303,3 +303,19 @@ def test_an_insertion_is_in_the_block_of_its_blank_line_as_a_whole(written: str,
     trace = Trace(ADDED, old="")
     trace.write("\nz = 1", written, is_above=True)
     assert bool(trace.why("applied")) is is_fault
+
+
+@pytest.mark.parametrize(("indent", "is_fault"), [("    ", False), ("", True), ("        ", True)])
+@pytest.mark.parametrize(
+    ("key", "before"), [("一", "    def g"), ("一", "def g"), ("  # 一", "\n        return a")]
+)
+def test_an_insertion_is_in_its_block_though_its_first_line_was_typed_in(
+    indent: str, is_fault: bool, key: str, before: str
+) -> None:
+    # Seed 22908 of "Neovim, ours" at 6fdb51f: a key typed before the first line hid how far in it is.
+    trace = Trace(ADDED, old="")
+    trace.write("\nz = 1", "    def g():\n        return a\n", is_above=True)
+    trace.insert(key, before=before)
+    trace.write("        return", f"{indent}    return")
+    assert trace.watched.touch is SensitiveUse.TYPED_IN_LINES
+    assert bool(trace.why("applied")) is is_fault

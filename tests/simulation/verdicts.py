@@ -56,7 +56,7 @@ def judge_text(watched: Watched, text: Text, outcome: str) -> Judged:
     if outcome in ("unconfirmed", "decided") or (outcome == "cancelled" and watched.keeps_part):
         return _judge_part(watched, lines, old, new, outcome)
     is_new = outcome in ("applied", "unchanged")
-    wanted = _moved_in(new, lines, old) if is_new else old
+    wanted = _moved_in(watched, new, lines, old) if is_new else old
     match watched.touch:
         case SensitiveUse.NOTHING:
             judged = Judged(STRICTLY, _difference(lines, wanted))
@@ -178,10 +178,14 @@ def _solid(watched: Watched, lines: Iterable[str]) -> list[str]:
     return [line for line in lines if not watched.is_theirs(line)]
 
 
-def _moved_in(new: Sequence[str], lines: Sequence[str], old: Sequence[str]) -> list[str]:
-    """Return an answer as far in as its first line is, where it is an insertion: that is the block of its blank line."""
-    first = next((line for line in lines if line.strip()), "")
-    if any(line.strip() for line in old) or not new or first.strip() != new[0]:
+def _moved_in(watched: Watched, new: Sequence[str], lines: Sequence[str], old: Sequence[str]) -> list[str]:
+    """Return an insertion indented as its first line in the document, which is the block of its blank line.
+
+    The first line may contain typed characters, and lines of the user may be above it.
+    """
+    first = next((line for line in lines if line.strip() and not watched.is_theirs(line)), "")
+    first = "".join(char for char in first if not watched.is_fresh(char))
+    if any(line.strip() for line in old) or not new or not _is_alike(new[0], first):
         return list(new)
     indent = first[: len(first) - len(first.lstrip())]
     return [indent + line if line.strip() else line for line in new]
