@@ -17,7 +17,7 @@ TOLD = {
     "the answer has no code block, and its first or last lines may be prose": [
         (PYTHON, PYTHON.new + "\nNote: done\n"),
     ],
-    "the answer puts a comment where lines of code were": [
+    "the answer replaces lines of code by a comment": [
         (PYTHON, f"```\n{ELIDED}```\n"),
         (GO, "```\nfunc Total(items []Item) int {\n\t// unchanged\n}\n```\n"),
     ],
@@ -28,10 +28,10 @@ TOLD = {
     "the answer has more than one code block": [(GO, f"```\n{GO.new}```\n\n```\n{GO.old}```\n")],
     "the model answered without any code": [(TSX, "```\n```\n"), (GO, "\n")],
     "the answer is a comment without the code it is about": [(GO, "```\n// Total adds prices.\n```\n")],
-    "the answer is indented otherwise than the document, and its lines do not tell how": [
+    "the answer is indented differently from the document, and the difference is unclear": [
         (GO, f"```\n{TABBED}```\n"),
     ],
-    "the patch changes lines that the document does not hold": [
+    "the patch changes lines that are not in the document": [
         (PYTHON, "<<<<<<< SEARCH\n        no such line\n=======\n        pass\n>>>>>>> REPLACE\n"),
     ],
 }  # fmt: skip

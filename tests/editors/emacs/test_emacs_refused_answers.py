@@ -23,7 +23,7 @@ WITH_ANSWER = SHOP.replace(OLD, ELIDED)
 
 ASK = "\x03*ecount them\r"
 SHOW, APPLY, UNDO = "\x03*w", "\x03*y", "\x1f"
-REASON = "twospeed: the answer puts a comment where lines of code were"
+REASON = "twospeed: the answer replaces lines of code by a comment"
 WHERE = "(vector (buffer-name) (symbol-name major-mode) (length (window-list)) (if buffer-read-only t :json-false))"
 
 

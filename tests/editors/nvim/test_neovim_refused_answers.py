@@ -35,7 +35,7 @@ end, vim.api.nvim_tabpage_list_wins(0))
 """
 BEFORE = "return { #vim.api.nvim_list_tabpages(), #vim.api.nvim_list_bufs(), vim.api.nvim_get_current_win(), vim.wo.diff, vim.wo.foldmethod, vim.wo.scrollbind, vim.fn.winsaveview() }"
 CHOOSE = "vim.lsp.buf.code_action({ apply = true, filter = function(action) return action.title:find('Show the refused answer') end })"
-REASON = "twospeed: the answer puts a comment where lines of code were"
+REASON = "twospeed: the answer replaces lines of code by a comment"
 VERBS = " (:Twospeed show-answer or apply-anyway)"
 AS_BUILT_IN = """
 vim.notify = function(text)

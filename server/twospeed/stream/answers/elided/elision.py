@@ -1,22 +1,23 @@
-"""Notice that an answer leaves code out and puts a comment in its place.
+"""Detect an answer that omits code and puts a comment in its place.
 
-Nothing here knows a phrase: what such a marker says, and in which language, is anybody's guess. What is known is
-what the old text held, what came, and where. New comments are suspected where old lines vanished between the two
-nearest landmarks, lines that stand once in either text, and nothing that came there took them over: no new line
-repeats most of their words. The more is lost, the more it takes to believe a comment:
+No phrases are known, since a marker may use any words and language. New comments are suspects if old lines
+disappeared between the nearest landmarks (lines that occur once in each text), and no new line there repeats
+most of their words. The more lines are lost, the more evidence a comment needs:
 
-* One that is written as only an omission is, with an ellipsis at an end or all in brackets, is never believed.
-* One that shares no telling word with the code beside it explains nothing: a single line lost speaks against it.
-* One that does may explain a rewrite. From ``TOO_MANY`` lines on it is believed only where new code came for them.
-* Above the end of its block, or above code that uses what only lost lines defined, one explains nothing: two lines lost
-  speak against it.
-* One in a rewritten block (`rewrites`), one that rewords an old comment, and one that the user asked for are no omission.
+* A comment written as an omission, with an ellipsis at an end or in brackets, is never accepted.
+* A comment that shares no distinctive word with the code beside it explains nothing; one lost line is enough
+  to refuse.
+* One that shares words may explain a rewrite. From ``TOO_MANY`` lost lines on, new code is needed as well.
+* A comment at the end of its block, or above code that uses what only lost lines defined, explains nothing;
+  two lost lines are enough to refuse.
+* A comment in a rewritten block (`rewrites`), a reworded old comment, and one that the user requested are
+  accepted.
 
-Where this cannot tell, it refuses: an edit refused in vain is asked for again, code lost in silence is not.
-Measured: `explaining` has the numbers.
+If this is uncertain the answer is refused: a wrong refusal costs a retry, lost code may go unnoticed.
+`explaining` has the measured rates.
 
-Law: the verdict follows from the old text and the answer alone, not from chunks or from how both were aligned.
-Not here: an end that is missing without any marker (parser and `gate` judge that).
+Law: the verdict depends on the old text and the answer only, not on chunks or alignment. The parser and
+`gate` detect an end that is missing without a marker.
 """
 
 from __future__ import annotations
@@ -44,27 +45,27 @@ from .stretches import (
 )
 
 SOME, MANY, TOO_MANY = 2, 3, 6
-"""Lines lost from which a comment must have code to explain, from which it must explain new code right below it, and
-from which that is not enough."""
+"""Lost lines from which a comment must have code to explain, must explain new code directly below, and from which that
+is not enough."""
 
 REWRITTEN = 0.5
-"""New lines of code, for each of ``TOO_MANY`` or more lost, that make a rewrite of it, which a comment may explain."""
+"""New lines of code for each of ``TOO_MANY`` or more lost ones, for a comment to explain a rewrite."""
 
 MANY_ELSEWHERE = 4
-"""Lines lost anywhere in the scope from which a comment that explains nothing is not believed."""
+"""Lines lost anywhere in the scope from which a comment without explanation is refused."""
 
 BELOW = 3
 """Lines of code below a comment that it may explain."""
 
 SHORT = 4
-"""Words up to which a line may be a marker that stands next to other new comments."""
+"""Number of words up to which a line may be a marker next to other new comments."""
 
 _SHORTEST_WORD = 3
 _EDGE = 20
-"""Characters at either end of a comment in which an ellipsis is looked for."""
+"""Characters at each end of a comment that are searched for an ellipsis."""
 
 _HEAD, _MAX_COMMENTS = 8, 4
-"""Characters that a reworded comment has to share with the old one at its beginning, and old ones it is compared with."""
+"""First characters that a reworded comment shares with the old one, and number of old ones compared."""
 
 _LABEL = re.compile(r"[A-Z]{3,}(?=[:(]|$)")
 _WORDS = re.compile(r"\w+")
@@ -78,52 +79,53 @@ _LIST = re.compile(r"[(\[] ?[\w.*+-]+(?:, ?[\w.*+-]+)+ ?[)\]]")
 
 
 def is_marker(comment: str) -> bool:
-    """Whether a comment can only stand for lines left out: it is an ellipsis, or put between two of them."""
+    """Whether a comment can only mean omitted lines: it is an ellipsis, or between two of them."""
     return all(_ellipses(text_of(comment)))
 
 
 class ElisionCheck:
-    """Compare the lines of an answer with the old ones, once they are all there.
+    """Compares the lines of an answer with the old ones, once they are complete.
 
     Args:
         old: The scope's lines.
-        markers: What opens a line comment in this language.
-        instruction: The user's words: a comment they name by its label, such as ``TODO``, or quote, is an edit.
+        markers: Line comment markers of the language.
+        instruction: The user's words; a comment that they quote, or name by its label such as ``TODO``, is an
+            edit.
     """
 
     def __init__(self, old: Sequence[str], markers: tuple[str, ...], instruction: str = "") -> None:
         self._instruction = instruction
-        self._old, self._old_to_come = AnswerText(markers), iter(old)
+        self._old, self._old_rest = AnswerText(markers), iter(old)
         self._new = AnswerText(markers)
         self.unread: list[str] = []
         self.refusal: Refusal | None = None
 
     def receive_line(self, line: str) -> None:
-        """Take the next line of the new scope."""
+        """Receive a line of the new scope."""
         self.unread.append(line)
 
     def catch_up(self) -> None:
-        """Look at the lines that came, when none of them waits for it: to do so now leaves little to do at the end."""
+        """Classify the received lines while no line waits, to leave less work for the end."""
         if self.unread:
             self._new.add(self.unread)
-            self._old.add(islice(self._old_to_come, len(self.unread)))
+            self._old.add(islice(self._old_rest, len(self.unread)))
             self.unread.clear()
 
     def finish(self, *, is_patch: bool = False) -> None:
-        """Take the end of a whole answer; set ``refusal`` where it leaves code out.
+        """Receive the end of a complete answer; set ``refusal`` if it omits code.
 
         Args:
-            is_patch: Whether the answer spelled out the lines that go, so that only an ellipsis stands for some.
+            is_patch: Whether the answer lists the removed lines, so that only an ellipsis means an omission.
         """
         self.catch_up()
-        self._old.add(self._old_to_come)
+        self._old.add(self._old_rest)
         if _leaves_code_out(self._old, self._new, self._instruction, is_patch=is_patch):
-            self.refusal = Refusal("elided", "the answer puts a comment where lines of code were")
+            self.refusal = Refusal("elided", "the answer replaces lines of code by a comment")
 
 
 @dataclass(frozen=True, slots=True)
 class _Remark:
-    """A line, or its end, that is new and no code; ``is_omission``: written as only an omission is."""
+    """A new line, or its end, that is not code; ``is_omission`` if it is written as one."""
 
     text: str
     is_omission: bool
@@ -131,7 +133,7 @@ class _Remark:
 
 @dataclass(frozen=True, slots=True)
 class _Suspect:
-    """New comments without code between them, and the code right below."""
+    """New comments without code between them, and the code directly below."""
 
     about: frozenset[str]
     is_omission: bool
@@ -143,20 +145,20 @@ class _Suspect:
         distinctive = (word for word in words if len(word) >= _SHORTEST_WORD or not word.isascii())
         return cls(topics(distinctive), any(remark.is_omission for remark in remarks), tuple(below))
 
-    def is_believed(self, here: Stretch) -> bool:
-        """Whether it explains, rather than stands for, what is lost where it is."""
+    def is_accepted(self, here: Stretch) -> bool:
+        """Whether the comment explains the lost lines instead of replacing them."""
         if self.is_omission or (here.n_lost >= TOO_MANY and here.n_free < REWRITTEN * here.n_lost):
             return not here.n_lost
         if here.n_lost >= MANY:
-            return self._shares(topics_of_code(line for line in self.below if line in here.came))
-        if here.n_lost < 1 or (here.n_lost == 1 and here.came and here.n_gone < MANY):
+            return self._shares(topics_of_code(line for line in self.below if line in here.added))
+        if here.n_lost < 1 or (here.n_lost == 1 and here.added and here.n_removed < MANY):
             return True
-        is_old_comment_reworded = 2 * len(self.about & here.gone_about) >= max(1, len(self.about))
-        return is_old_comment_reworded or self._shares(topics_of_code(self.below) | here.came_about)
+        is_old_comment_reworded = 2 * len(self.about & here.removed_topics) >= max(1, len(self.about))
+        return is_old_comment_reworded or self._shares(topics_of_code(self.below) | here.added_topics)
 
     def explains_anything(self, whole: Stretch) -> bool:
-        """Whether it has to do with anything that came or went in the whole scope."""
-        others = topics_of_code(self.below) | whole.came_about | whole.gone_about
+        """Whether the comment shares a topic with any change in the scope."""
+        others = topics_of_code(self.below) | whole.added_topics | whole.removed_topics
         return not self.is_omission and self._shares(others)
 
     def _shares(self, topics: Collection[str]) -> bool:
@@ -176,15 +178,15 @@ def _leaves_code_out(old: AnswerText, new: AnswerText, instruction: str, *, is_p
         suspects = [_Suspect.of(block, below, old)]
         if not suspects[0].is_omission and (
             is_rewritten(old, new, first, here.n_lost)
-            or explanations.holds(first, last, suspects[0].about, here, whole)
+            or explanations.is_explanation(first, last, suspects[0].about, here, whole)
         ):
             continue
-        if here.n_lost >= SOME and explanations.is_beside_the_point(first, last, here):
+        if here.n_lost >= SOME and explanations.explains_nothing(first, last, here):
             return True
         if here.n_lost >= MANY:
             short = [remark for remark in block if len(WORD.findall(remark.text)) <= SHORT]
             suspects += [_Suspect.of([remark], below, old) for remark in short]
-        if not all(suspect.is_believed(here) for suspect in suspects):
+        if not all(suspect.is_accepted(here) for suspect in suspects):
             return True
         if whole.n_lost >= MANY_ELSEWHERE and not suspects[0].explains_anything(whole):
             return True
@@ -192,46 +194,45 @@ def _leaves_code_out(old: AnswerText, new: AnswerText, instruction: str, *, is_p
 
 
 def _remarks(old: AnswerText, new: AnswerText, instruction: str, *, is_patch: bool) -> dict[int, _Remark]:
-    """Return what new lines say beside code, by line; without what the user asked for."""
+    """Return the new remarks by line, without those that the user requested."""
     remarks = {
         index: remark
         for index, line in enumerate(new.lines)
         if line and line not in old.counts and (remark := _remark_in(new, index, old))
     }
-    named, gone = _WORDS.findall(instruction.casefold()), _comments_gone(old, new) if remarks else {}
+    named, removed = _WORDS.findall(instruction.casefold()), _removed_comments(old, new) if remarks else {}
     quoted = {text_of(part.strip()) for part in _QUOTED.findall(instruction)}
     for index, remark in list(remarks.items()):
         label = _LABEL.match(remark.text)
         is_explicit = is_patch and not any(_ellipses(remark.text))
         if is_explicit or remark.text in quoted or (label and label[0].casefold() in named):
             del remarks[index]
-        elif remark.is_omission and _is_reworded(new.lines[index], gone):
+        elif remark.is_omission and _is_reworded(new.lines[index], removed):
             remarks[index] = replace(remark, is_omission=False)
     return remarks
 
 
-def _comments_gone(old: AnswerText, new: AnswerText) -> dict[str, list[str]]:
-    """Return the comments that are gone, by how they begin."""
-    gone: dict[str, list[str]] = {}
+def _removed_comments(old: AnswerText, new: AnswerText) -> dict[str, list[str]]:
+    """Return the missing comments by their first characters."""
+    removed: dict[str, list[str]] = {}
     for line in old.counts:
         if line not in new.counts and line.startswith(old.markers):
-            gone.setdefault(line[:_HEAD], []).append(line)
-    return gone
+            removed.setdefault(line[:_HEAD], []).append(line)
+    return removed
 
 
-def _is_reworded(line: str, gone: Mapping[str, Sequence[str]]) -> bool:
-    """Whether a comment is the changed version of one that is gone."""
-    return any(is_similar(line, comment) for comment in gone.get(line[:_HEAD], ())[:_MAX_COMMENTS])
+def _is_reworded(line: str, removed: Mapping[str, Sequence[str]]) -> bool:
+    return any(is_similar(line, comment) for comment in removed.get(line[:_HEAD], ())[:_MAX_COMMENTS])
 
 
 def _remark_in(new: AnswerText, index: int, old: AnswerText) -> _Remark | None:
-    """Return what a new line says beside code."""
+    """Return the comment in a new line, if any."""
     line, kind = new.lines[index], new.kinds[index]
     if kind in (LineKind.COMMENT, LineKind.TEXT):
         text = text_of(line)
         is_omission = _is_written_as_omission(text)
         is_one = (
-            kind is LineKind.COMMENT or line.startswith(old.markers) or is_omission or new.is_lonely(index)
+            kind is LineKind.COMMENT or line.startswith(old.markers) or is_omission or new.is_only_text(index)
         )
         return _Remark(text, is_omission) if text and is_one else None
     bare = line[1:-1].strip() if _BRACKETS.get(line[0]) == line[-1] else line
@@ -241,7 +242,7 @@ def _remark_in(new: AnswerText, index: int, old: AnswerText) -> _Remark | None:
     if is_bare_ellipsis or (kind is LineKind.TRIVIAL and any(_ellipses(line))):
         return _Remark(line, is_omission=True)
     is_aside = line.startswith(tuple(_BRACKETS)) and is_bracketed(line)
-    if is_aside and not old.holds_asides:  # in Lisp, say, these are code
+    if is_aside and not old.has_bracketed_lines:  # in Lisp, for example, these are code
         return _Remark(line, is_omission=True)
     for marker in old.markers:
         code, found, comment = line.partition(f" {marker}")
@@ -261,19 +262,19 @@ def _is_written_as_omission(text: str) -> bool:
 
 
 def _ends_with_open_list(text: str) -> bool:
-    """Whether a text ends with examples in brackets that go on, such as ``shaped (rows, columns, ...)``."""
+    """Whether a text ends with examples in brackets, such as ``shaped (rows, columns, ...)``."""
     list_, _, tail = text.rpartition("..." if "..." in text else "\u2026")
     at = max(map(list_.rfind, _BRACKETS))
     return at > 0 and list_.rstrip().endswith(",") and tail.startswith(_BRACKETS[list_[at]])
 
 
 def _ellipses(text: str) -> tuple[bool, bool]:
-    """Whether a text begins, and ends, with an ellipsis."""
+    """Return whether a text begins, and whether it ends, with an ellipsis."""
     return bool(_ELLIPSIS_FIRST.match(text[:_EDGE])), bool(_ELLIPSIS_LAST.search(text[-_EDGE:]))
 
 
 def _blocks(indices: Sequence[int], new: AnswerText) -> Iterator[tuple[int, int]]:
-    """Give the first and the last line of remarks that follow each other, with no code between."""
+    """Yield the first and last line of adjacent remarks without code between them."""
     first = 0
     for at, index in enumerate(indices):
         is_last = at + 1 == len(indices)

@@ -1,6 +1,6 @@
-"""What came and what went between two landmarks of an old and a new text, for `elision`.
+"""Compare an old and a new text between landmarks, for `elision`; no judgement is made here.
 
-Nothing here judges. A landmark is a line that occurs once in either text.
+A landmark is a line that occurs once in each text.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from twospeed.stream.aligner import is_trivial
 from twospeed.stream.answers.line_kinds import LineKind, line_kinds, text_of
 
 WEIGHTS = {LineKind.CODE: 1.0, LineKind.TEXT: 0.5, LineKind.COMMENT: 0.5, LineKind.TRIVIAL: 0.0}
-"""How much a missing line counts. Comments are reworded more often than code, so they count half."""
+"""Weight of a missing line. Comments are reworded more often than code, so they count half."""
 
-TAKEN_OVER = 0.75
-"""Share of an old line's words that must have come for it to count as rewritten."""
+MIN_SHARE_OF_WORDS = 0.75
+"""Minimum share of an old line's words in new lines for the old line to count as rewritten."""
 
 WRAPPED = 2
 """New lines that one old line may have become."""
 
 COMMON = 6
-"""A word in so many old lines of code, such as ``self``, tells nothing."""
+"""A word in this many old lines of code, such as ``self``, is no evidence."""
 
 MAX_HOLDERS = 64
-"""Windows of new lines that are compared with an old line, for each of its rarest words."""
+"""Windows of new lines compared with an old line, for each of its rarest words."""
 
 MAX_COMPARED = 8
-"""How often all lines may be compared, in stretches that overlap; the whole scope is one stretch after that."""
+"""Comparisons of all lines, in overlapping stretches; after that the whole scope is one stretch."""
 
 _CHUNK = 128
-"""Landmarks that are skipped at once where none of them can be the next one."""
+"""Landmarks that are skipped together if none of them can be the next."""
 
 _STEM = 4
 
@@ -45,50 +45,50 @@ WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 
 
 class AnswerText:
-    """Lines without indentation, how far they are indented, and what they are."""
+    """Lines without indentation, with their indentation widths and kinds."""
 
     def __init__(self, markers: tuple[str, ...]) -> None:
         self.lines: list[str] = []
         self.indents: list[int] = []
         self.markers = markers
         self.kinds: list[LineKind] = []
-        self._kinds_to_come = line_kinds(iter(self.lines), markers)
+        self._next_kinds = line_kinds(iter(self.lines), markers)
 
     def add(self, lines: Iterable[str]) -> None:
-        """Take the next lines."""
+        """Append lines."""
         for line in lines:
             text = line.strip()
             self.lines.append(text)
             self.indents.append(line.index(text))
-            self.kinds.append(next(self._kinds_to_come))
+            self.kinds.append(next(self._next_kinds))
 
     @cached_property
     def counts(self) -> Counter[str]:
-        """How often each line is there, once all are."""
+        """Occurrences of each line; for complete texts."""
         return Counter(self.lines)
 
     @cached_property
     def common_words(self) -> set[str]:
-        """Words in so many lines of code that they tell nothing."""
+        """Words in too many lines of code to be evidence."""
         counts = Counter(word for line in self.code(0, len(self.lines)) for word in words_of([line]))
         return {word for word, count in counts.items() if count >= COMMON}
 
     @cached_property
     def openers(self) -> set[str]:
-        """Words that lines begin with: keywords, mostly."""
+        """First words of lines, mostly keywords."""
         return {match[0] for line in self.lines if (match := _OPENER.match(line))}
 
     @cached_property
-    def holds_asides(self) -> bool:
-        """Whether a line is only words in brackets."""
+    def has_bracketed_lines(self) -> bool:
+        """Whether some line consists only of words in brackets."""
         return any(map(is_bracketed, self.lines))
 
     def code(self, start: int, end: int) -> Iterator[str]:
-        """Give the lines of code from ``start`` up to ``end``."""
+        """Yield the lines of code from ``start`` up to ``end``."""
         return (self.lines[index] for index in range(start, end) if self.kinds[index] is LineKind.CODE)
 
-    def is_lonely(self, index: int) -> bool:
-        """Whether a line is the only one that says something in a comment of several lines."""
+    def is_only_text(self, index: int) -> bool:
+        """Whether a line is the only one with text in a comment of several lines."""
         for step in (-1, 1):
             at = index + step
             while 0 <= at < len(self.lines) and self.kinds[at] in (LineKind.TEXT, LineKind.TRIVIAL):
@@ -100,29 +100,29 @@ class AnswerText:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """What happened between two landmarks.
+    """The differences between two landmarks.
 
     Attributes:
-        n_gone: Weight of the lines that are nowhere any more.
-        n_lost: The most weight of them in one run, without those that something took over.
-        n_free: New lines of code beyond those that took over old ones.
-        lost: Lines of code that are nowhere any more, and that nothing took over.
-        came: New lines of code.
-        came_about: What they speak of.
-        gone_about: What comments that are gone spoke of.
+        n_removed: Weight of the missing lines.
+        n_lost: Largest weight of missing lines in one run, without rewritten ones.
+        n_free: New lines of code beyond those that rewrite old ones.
+        lost: Missing lines of code that were not rewritten.
+        added: New lines of code.
+        added_topics: Topics of the new code.
+        removed_topics: Topics of missing comments.
     """
 
-    n_gone: float
+    n_removed: float
     n_lost: float
     n_free: int
     lost: tuple[str, ...]
-    came: frozenset[str]
-    came_about: frozenset[str]
-    gone_about: frozenset[str]
+    added: frozenset[str]
+    added_topics: frozenset[str]
+    removed_topics: frozenset[str]
 
 
 class Stretches:
-    """Find what happened between the landmarks around a place."""
+    """Compares the texts between the landmarks around a place."""
 
     def __init__(self, old: AnswerText, new: AnswerText) -> None:
         self._old, self._new = old, new
@@ -137,7 +137,7 @@ class Stretches:
         self._known: dict[tuple[int, int, int, int], Stretch] = {}
 
     def around(self, first: int, last: int) -> Stretch:
-        """Return the stretch that holds the new lines ``first`` to ``last``."""
+        """Return the stretch that contains the new lines ``first`` to ``last``."""
         at = bisect_left(self._landmarks, first)
         above = self._landmarks[at - 1] if at else -1
         start = self._old_places[at - 1] + 1 if at else 0
@@ -147,7 +147,7 @@ class Stretches:
         return self._between(start, self._old_places[below], above + 1, self._landmarks[below])
 
     def _next_landmark(self, at: int, start: int) -> int | None:
-        """Return the first landmark from number ``at`` on whose old line is not above ``start``."""
+        """Return the first landmark from ``at`` on whose old line is at or below ``start``."""
         while at < len(self._old_places):
             if at % _CHUNK == 0 and self._furthest[at // _CHUNK] < start:
                 at += _CHUNK
@@ -159,19 +159,19 @@ class Stretches:
 
     @cached_property
     def _furthest(self) -> list[int]:
-        """The greatest old place in each chunk of landmarks."""
+        """The greatest old index in each chunk of landmarks."""
         places = self._old_places
         return [max(places[at : at + _CHUNK]) for at in range(0, len(places), _CHUNK)]
 
     @property
     def whole(self) -> Stretch:
-        """The scope as one stretch: code may be missing far from its marker where lines were moved."""
+        """The scope as one stretch, for code that is missing far from its marker because lines moved."""
         return self._between(0, len(self._old.lines), 0, len(self._new.lines))
 
     def _between(self, start: int, end: int, new_start: int, new_end: int) -> Stretch:
         ends = start, end, new_start, new_end
         if ends not in self._known:
-            # Where lines were moved, stretches overlap: in a reversed scope each one reaches to the end.
+            # If lines moved, stretches overlap: in a reversed scope each one reaches the end.
             self._n_left -= end - start + new_end - new_start
             if self._n_left < 0:
                 ends = 0, len(self._old.lines), 0, len(self._new.lines)
@@ -181,42 +181,44 @@ class Stretches:
 
     def _compare(self, start: int, end: int, new_start: int, new_end: int) -> Stretch:
         old, new = self._old, self._new
-        stood, stands = Counter(old.lines[start:end]), Counter(new.lines[new_start:new_end])
-        came = [
-            index for index in range(new_start, new_end) if stands[new.lines[index]] > stood[new.lines[index]]
+        old_counts, new_counts = Counter(old.lines[start:end]), Counter(new.lines[new_start:new_end])
+        added = [
+            index
+            for index in range(new_start, new_end)
+            if new_counts[new.lines[index]] > old_counts[new.lines[index]]
         ]
-        is_taken_over = _taken_over_by([new.lines[index] for index in came])
-        n_gone = n_lost = run = 0.0
-        n_taken_over = 0
+        is_reworded = _reworded_test([new.lines[index] for index in added])
+        n_removed = n_lost = run = 0.0
+        n_reworded = 0
         comments, lost = list[str](), list[str]()
         for index in range(start, end):
             line, kind = old.lines[index], old.kinds[index]
             if is_trivial(line):
                 continue
             if new.counts[line] >= old.counts[line]:
-                run = 0.0  # it stands, here or where it was moved to
+                run = 0.0  # the line is still there, perhaps elsewhere
                 continue
-            n_gone += WEIGHTS[kind]
+            n_removed += WEIGHTS[kind]
             if kind is not LineKind.CODE:
                 comments.append(line)
-            if is_taken_over(line):
-                n_taken_over += kind is LineKind.CODE
+            if is_reworded(line):
+                n_reworded += kind is LineKind.CODE
             else:
                 lost += [line] if kind is LineKind.CODE else []
                 run += WEIGHTS[kind]
                 n_lost = max(n_lost, run)
-        code = [new.lines[index] for index in came if new.kinds[index] is LineKind.CODE]
-        n_free = len(code) - n_taken_over
+        code = [new.lines[index] for index in added if new.kinds[index] is LineKind.CODE]
+        n_free = len(code) - n_reworded
         about = (topics_of_code(code), topics(words_of(comments)))
-        return Stretch(n_gone, n_lost, n_free, tuple(lost), frozenset(code), *about)
+        return Stretch(n_removed, n_lost, n_free, tuple(lost), frozenset(code), *about)
 
 
-def _taken_over_by(came: Sequence[str]) -> Callable[[str], bool]:
-    """Return what tells whether new lines that follow each other hold most words of an old one.
+def _reworded_test(added: Sequence[str]) -> Callable[[str], bool]:
+    """Return a function that tests whether adjacent new lines contain most words of an old line.
 
-    Cost: an old line is compared with ``MAX_HOLDERS`` windows for each of its rarest words, however many hold them.
+    Cost: an old line is compared with at most ``MAX_HOLDERS`` windows for each of its rarest words.
     """
-    every = (frozenset(words_of(came[index : index + WRAPPED])) for index in range(len(came)))
+    every = (frozenset(words_of(added[index : index + WRAPPED])) for index in range(len(added)))
     windows = list(dict.fromkeys(every))
     holders: dict[str, list[int]] = defaultdict(list)
     for index, words in enumerate(windows):
@@ -224,33 +226,35 @@ def _taken_over_by(came: Sequence[str]) -> Callable[[str], bool]:
             holders[word].append(index)
 
     @cache
-    def is_taken_over(line: str) -> bool:
-        # A window with most of the words has one of the rarest few, so only those windows are compared.
+    def is_reworded(line: str) -> bool:
+        # A window with most of the words has one of the rarest, so only such windows are compared.
         words = sorted(words_of([line]), key=lambda word: len(holders.get(word, ())))
-        rarest = words[: int(len(words) * (1 - TAKEN_OVER)) + 1]
+        rarest = words[: int(len(words) * (1 - MIN_SHARE_OF_WORDS)) + 1]
         candidates = {index for word in rarest for index in holders.get(word, ())[:MAX_HOLDERS]}
-        return any(len(windows[index].intersection(words)) >= TAKEN_OVER * len(words) for index in candidates)
+        return any(
+            len(windows[index].intersection(words)) >= MIN_SHARE_OF_WORDS * len(words) for index in candidates
+        )
 
-    return is_taken_over
+    return is_reworded
 
 
 def is_bracketed(line: str) -> bool:
-    """Whether a line is only words in brackets."""
+    """Whether a line consists only of words in brackets."""
     return bool(_BRACKETED_WORDS.fullmatch(line))
 
 
 def topics_of_code(lines: Iterable[str]) -> frozenset[str]:
-    """Return what code speaks of; sentences in its strings say nothing about what it does."""
+    """Return the topics of code, ignoring sentences in its strings."""
     return topics(
         words_of(_STRING.sub(lambda match: "" if " " in match[0] else match[0], line) for line in lines)
     )
 
 
 def topics(words: Iterable[str]) -> frozenset[str]:
-    """Return how words begin: ``validates`` is about ``validation``."""
+    """Return word beginnings, so that ``validates`` and ``validation`` are one topic."""
     return frozenset(word[:_STEM] for word in words)
 
 
 def words_of(texts: Iterable[str]) -> set[str]:
-    """Return the words of texts, names taken apart: ``sumOf_items`` has three."""
+    """Return the words of texts in lower case; ``sumOf_items`` has three."""
     return {word.lower() for text in texts for word in WORD.findall(text)}

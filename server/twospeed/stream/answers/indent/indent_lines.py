@@ -1,8 +1,8 @@
-"""Indent single lines of an answer by a mapping that is believed, and notice lines that speak against it.
+"""Indent single lines of an answer by an accepted mapping, and detect lines that contradict it.
 
-Whichever mapping is right, some lines do not follow it: preprocessor's lines at the margin, what is aligned by spaces,
-white space of blank lines. And a model may change the indentation of a part of its answer only. So every line that
-stands in the old text is looked at twice: it is where it was, or it has moved for a reason that can be seen.
+Some lines follow no mapping: preprocessor lines at the margin, lines aligned by spaces, white space of blank
+lines. A model may also change the indentation of only a part. So each old line must be at its old place, or
+must have a visible reason to move.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from .indent_style import IDENTITY, IndentStyle, Mapping
 
 
 class Outline:
-    """Lines one below the other, by which a line's parent is known: the nearest above that is less indented."""
+    """Lines in order; a line's parent is the nearest line above that is less indented."""
 
     def __init__(self) -> None:
         self.above = ""
@@ -23,23 +23,23 @@ class Outline:
         self._open: list[str] = []
 
     def append(self, line: str) -> None:
-        """Take the next line of code."""
+        """Receive the next line of code."""
         self.above = line
         self._lines.append(line)
 
     def parent(self, indent: str) -> str:
-        """Return the line a next line of this indentation would belong to; empty if there is none."""
+        """Return the parent of a next line with this indentation; empty if there is none."""
         return next((line for line in reversed(self._opened()) if len(indent_of(line)) < len(indent)), "")
 
     def sibling(self, indent: str) -> str:
-        """Return the last line of this indentation below the same parent; empty if there is none."""
+        """Return the last line with this indentation and the same parent; empty if there is none."""
         return next((line for line in self._opened() if indent_of(line) == indent), "")
 
     def _opened(self) -> list[str]:
-        # Only what moves asks for it, so the usual line costs nothing.
+        # Computed only for moved lines, so other lines cost nothing.
         for line in self._lines[self._n_sorted :]:
             if line.startswith("#"):
-                continue  # a preprocessor's line at the margin belongs to nothing
+                continue  # a preprocessor line at the margin has no parent
             depth = len(indent_of(line))
             while self._open and len(indent_of(self._open[-1])) >= depth:
                 self._open.pop()
@@ -49,12 +49,12 @@ class Outline:
 
 
 class IndentedLines:
-    """The lines of code given so far, and how the next one is indented."""
+    """The lines of code returned so far, which decide the indentation of the next one."""
 
     def __init__(self, style: IndentStyle) -> None:
         self._style = style
         self._outline = Outline()
-        self._spoiled: set[str] = set()
+        self._misaligned: set[str] = set()
 
     @property
     def last(self) -> str:
@@ -62,11 +62,11 @@ class IndentedLines:
         return self._outline.above
 
     def append(self, line: str) -> None:
-        """Take a line that is given as it is."""
+        """Receive a line that is returned unchanged."""
         self._outline.append(line)
 
     def indented(self, line: str, mapping: Mapping) -> str | None:
-        """Return the answer's next line as the document has it, ``None`` where that is in doubt."""
+        """Return the answer's next line with the document's indentation; ``None`` if it is unclear."""
         text, indent = line.strip(), indent_of(line)
         if not text:
             return self._blank(line, mapping)
@@ -76,12 +76,12 @@ class IndentedLines:
             place = self._place(indent, text, mapping)
         if place is None:
             return None
-        given = place + line[len(indent) :]
-        self._outline.append(given)
-        return given
+        result = place + line[len(indent) :]
+        self._outline.append(result)
+        return result
 
     def _blank(self, line: str, mapping: Mapping) -> str | None:
-        """Return a line of white space as the document has it; ``None`` if it may be changed or not."""
+        """Return a line of white space with the document's indentation; ``None`` if it is unclear."""
         if mapping == IDENTITY:
             return line
         if not line:
@@ -90,53 +90,55 @@ class IndentedLines:
         if mapped is None:
             return line
         if mapping.unit and self._style.is_foreign(line) and line not in self._style.blanks:
-            return mapped  # only what was changed as the others were holds such white space
+            return mapped  # only a line changed by the mapping has such white space
         proved = {blank for blank in (line, mapped) if blank in self._style.blanks}
         proved = proved or {blank for blank in (line, mapped) if blank == indent_of(self._outline.above)}
         return proved.pop() if len(proved) == 1 else None
 
     def _may_stay(self, indent: str, text: str) -> bool:
-        """Whether a line may be right as it is, in an answer that is indented as the document."""
+        """Whether a line may be correct unchanged, in an answer with the document's indentation."""
         style = self._style
-        twins = style.twins.get(text, ())
-        if indent in twins:
+        old_indents = style.indents_of.get(text, ())
+        if indent in old_indents:
             return True
         if style.is_foreign(indent) and not style.is_seen(indent):
             return False
-        if not twins:
+        if not old_indents:
             return True
-        if not is_trivial(text) and all(_are_unlike(indent, twin) for twin in twins):
+        if not is_trivial(text) and all(_are_unlike(indent, old_indent) for old_indent in old_indents):
             return False
         return not style.is_left_of_base(indent) and not self._is_misplaced(indent, text)
 
     def _place(self, indent: str, text: str, mapping: Mapping) -> str | None:
-        """Return where the document has a line of an answer whose indentation was changed; ``None`` in doubt."""
+        """Return the document's indentation of a line of a changed answer; ``None`` if it is unclear."""
         style, mapped = self._style, mapping(indent)
-        twins = style.twins.get(text, set())
-        if mapped is not None and mapped in twins:
+        old_indents = style.indents_of.get(text, set())
+        if mapped is not None and mapped in old_indents:
             return mapped
-        if indent in twins and (mapped is None or style.is_left_of_base(indent)):
-            return indent  # a preprocessor's line or a line of a string, say, which no change of indentation reaches
+        if indent in old_indents and (mapped is None or style.is_left_of_base(indent)):
+            return (
+                indent  # for example a preprocessor line or a line of a string, which mappings do not change
+            )
         if mapped is None or style.is_foreign(mapped):
             return None
-        if not twins or is_trivial(text):
+        if not old_indents or is_trivial(text):
             return mapped if self._may_be_new(indent, text, mapped, mapping) else None
-        if mapping.has_loose_unit and len(twins) == 1:
-            (twin,) = twins
-            if mapping.is_rough(indent, text) or style.is_odd(twin, text):
-                # A changed unit spoils what is aligned by spaces; such a line is where it was if its neighbour is.
-                self._spoiled.add(indent)
-                return twin if self._outline.above in style.lines else None
+        if mapping.has_loose_unit and len(old_indents) == 1:
+            (old_indent,) = old_indents
+            if mapping.is_rough(indent, text) or style.is_odd(old_indent, text):
+                # A changed unit breaks alignment by spaces; the line is unmoved if the line above is an old one.
+                self._misaligned.add(indent)
+                return old_indent if self._outline.above in style.lines else None
         return mapped if self._may_have_moved(indent, text, mapped, mapping) else None
 
     def _may_be_new(self, indent: str, text: str, mapped: str, mapping: Mapping) -> bool:
-        """Whether the mapping is certain to be right for a line the old text does not hold."""
+        """Whether the mapping is certain for a new line."""
         is_far = len(mapped) > len(indent_of(self._outline.above)) + len(self._style.unit)
-        is_aligned = mapping.has_loose_unit and (is_far or indent in self._spoiled)
+        is_aligned = mapping.has_loose_unit and (is_far or indent in self._misaligned)
         return not is_aligned and not mapping.is_rough(indent, text)
 
     def _may_have_moved(self, indent: str, text: str, mapped: str, mapping: Mapping) -> bool:
-        """Whether an old line stands elsewhere because the model meant it to."""
+        """Whether the model moved an old line intentionally."""
         style = self._style
         if (
             mapping.is_rough(indent, text)
@@ -144,14 +146,14 @@ class IndentedLines:
             or self._is_misplaced(mapped, text)
         ):
             return False
-        if indent not in style.twins[text]:
+        if indent not in style.indents_of[text]:
             return True
-        # Perhaps this line stands where it did because it was not changed as the others were.
+        # The model may have left this line unchanged, unlike the others.
         is_strange = bool(mapping.unit) and _are_unlike(indent, style.unit)
         return not is_strange and not self._fits(indent, mapped)
 
     def _fits(self, indent: str, mapped: str) -> bool:
-        """Whether an old line fits where the answer has it."""
+        """Whether an old line fits at the answer's indentation."""
         opens, outline = self._style.opens, self._outline
         if len(mapped) < len(indent) and opens(outline.parent(indent).strip()):
             return len(indent) <= len(indent_of(outline.parent(indent))) + len(self._style.unit)
@@ -164,10 +166,10 @@ class IndentedLines:
         )
 
     def _is_misplaced(self, indent: str, text: str) -> bool:
-        """Whether an old line has moved to where nothing new opens or closes, so that it was not the model's intention.
+        """Whether an old line moved although nothing new opens or closes there, so unintentionally.
 
-        Lines move when what they belong to changes. Below a line that stands as it stood, and opens nothing, nothing
-        gets deeper; below one that opens something, not by more than a level.
+        Lines move when their parent changes. Below an unchanged line that opens nothing, no line gets deeper;
+        below one that opens a block, at most by one level.
         """
         style, outline = self._style, self._outline
         if text[0] in ")]}":
@@ -175,7 +177,7 @@ class IndentedLines:
             return opener in style.lines and style.opens(opener.strip()) is False
         if is_trivial(text):
             return False
-        if any(len(indent) <= len(twin) for twin in style.twins[text]):
+        if any(len(indent) <= len(old_indent) for old_indent in style.indents_of[text]):
             return False
         parent = outline.parent(indent)
         if parent not in style.lines:

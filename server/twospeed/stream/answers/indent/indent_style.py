@@ -1,4 +1,4 @@
-"""How a document is indented: its unit, its base, and where every old line stands."""
+"""The indentation of a document: its unit, its base, and the indentation of every old line."""
 
 from __future__ import annotations
 
@@ -12,21 +12,22 @@ from twospeed.stream.aligner import is_trivial
 from twospeed.stream.answers.evidence import Surroundings, indent_of
 
 _ENOUGH_STEPS = 3
-"""Lines deeper than those above them that show the unit; with fewer, the lines near the scope are asked."""
+"""Steps to deeper lines that show the unit; with fewer, lines near the scope count too."""
 
 _NEAR = 100
-"""Lines on either side that are near."""
+"""Lines on each side that are near."""
 
 _TABS = ("\t", "\t\t")
 _SPACES = tuple(" " * size for size in (4, 2, 8, 3))
-"""Levels that models write."""
+"""Widths of levels that models write."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mapping:
-    """Turns an answer's indentation into the document's: ``remove`` goes, each ``unit`` becomes ``to``, ``add`` comes.
+    """Turns an answer's indentation into the document's.
 
-    Without a ``unit`` the rest stays as it is.
+    It removes ``remove``, replaces each ``unit`` by ``to``, and adds ``add``. Without a ``unit`` the rest
+    stays.
     """
 
     remove: str = ""
@@ -35,7 +36,7 @@ class Mapping:
     to: str = ""
 
     def __call__(self, indent: str) -> str | None:
-        """Return the document's indentation; ``None`` where this mapping cannot have made ``indent``."""
+        """Return the document's indentation; ``None`` if this mapping cannot have produced ``indent``."""
         if not indent.startswith(self.remove):
             return None
         rest = indent[len(self.remove) :]
@@ -48,13 +49,13 @@ class Mapping:
 
     @property
     def has_loose_unit(self) -> bool:
-        """Whether a unit of spaces stands for another, so that spaces of alignment cannot be told from levels."""
+        """Whether it replaces a unit of spaces, so that alignment looks like levels."""
         return bool(self.unit) and "\t" not in self.unit
 
     def is_rough(self, indent: str, text: str) -> bool:
-        """Whether spaces are left over that may be a part of a level, so that nobody knows where they came from.
+        """Whether spaces are left that may be a part of a level.
 
-        A line of a block comment is one space further in, and stays so.
+        A line of a block comment is one space deeper, and stays so.
         """
         if not self.unit:
             return False
@@ -69,13 +70,13 @@ IDENTITY = Mapping()
 
 @dataclass(slots=True)
 class Above:
-    """The last line of code: where it stands, and what the old text says about it.
+    """The last line of code.
 
     Attributes:
-        indent: Where it stands.
-        text: The line without its indentation, or the old one it is a change of.
-        written: The line without its indentation, as the answer has it.
-        opens: Whether deeper lines follow it in the old text; ``None`` where that cannot be said.
+        indent: Its indentation.
+        text: The line without indentation, or the old line that it changes.
+        written: The answer's line without indentation.
+        opens: Whether deeper lines follow it in the old text; ``None`` if unknown.
         is_inside: Whether a line at the scope's base has opened the scope's block.
     """
 
@@ -86,34 +87,34 @@ class Above:
     is_inside: bool = False
 
     def is_continued_at(self, indent: str) -> bool:
-        """Whether a line further in may be a part of this one: it is aligned with one, or this one opened nothing before."""
+        """Whether a deeper line may continue this one: it is aligned, or this line never opened a block."""
         column = len(indent) - len(self.indent)
         if column <= 0 or "\t" in indent[len(self.indent) :]:
             return False
-        before, behind = self.written[column - 1 : column], self.written[column : column + 1].strip()
-        is_aligned = bool(behind) and (before in (" ", "(", "[", "{") or behind == ".")
+        before, after = self.written[column - 1 : column], self.written[column : column + 1].strip()
+        is_aligned = bool(after) and (before in (" ", "(", "[", "{") or after == ".")
         return is_aligned or (self.opens is False and self.written == self.text)
 
 
 def closes(text: str) -> bool:
-    """Whether a line may stand as far left as the one that opened its block."""
+    """Whether a line may be as far left as the one that opened its block."""
     return text[0] in ")]}" or is_trivial(text)
 
 
 class IndentStyle:
-    """What the old text says about indentation.
+    """The indentation of the old text.
 
     Attributes:
         base: Indentation of the scope's first line of code.
-        unit: One level: a tab, or spaces; empty where nothing is nested.
-        characters: What the indentation of the scope's lines begins with.
-        first: The first line of code, without its indentation.
-        last: The last line of code, without its indentation, if it closes the block at the base.
+        unit: One level: a tab, or spaces; empty if nothing is nested.
+        characters: First characters of the scope's indentations.
+        first: The first line of code, without indentation.
+        last: The last line of code, without indentation, if it closes the block at the base.
         lines: The old lines of code.
         blanks: The old lines of white space.
-        twins: Each old line without its indentation, and all the indentations it has.
-        behind: Indentations left of the base at which the scope ends, as a selection does that goes beyond its block.
-        is_block: Whether one line at the base opens all that is deeper, as a function's head does.
+        indents_of: Each old line without indentation, with all its indentations.
+        end_indents: Indentations left of the base at the scope's end, in a selection that exceeds its block.
+        is_block: Whether one line at the base opens all deeper lines, as a function's head does.
     """
 
     def __init__(self, old: Sequence[str], around: Surroundings) -> None:
@@ -121,12 +122,12 @@ class IndentStyle:
         self.lines = frozenset(line for line in old if line.strip())
         self.blanks = {line for line in old if line.isspace()}
         self.base, self.first = code[0] if code else ("", "")
-        self.twins: dict[str, set[str]] = {}
+        self.indents_of: dict[str, set[str]] = {}
         for indent, text in code:
-            self.twins.setdefault(text, set()).add(indent)
+            self.indents_of.setdefault(text, set()).add(indent)
         outside = takewhile(lambda line: self.is_left_of_base(line[0]), reversed(code))
-        self.behind = {indent for indent, text in outside if not text.startswith("#")}
-        # What stands left of the base, such as a preprocessor's line, says nothing about levels.
+        self.end_indents = {indent for indent, text in outside if not text.startswith("#")}
+        # Lines left of the base, such as preprocessor lines, are no evidence for levels.
         code = [(indent, text) for indent, text in code if indent.startswith(self.base)]
         indents = [indent for indent, _ in code]
         self.unit = _unit_of(indents, around)
@@ -143,7 +144,7 @@ class IndentStyle:
         self._around = around
 
     def conversions(self) -> Iterator[tuple[str, str]]:
-        """Give the units an answer may have, each with what stands for it in the document, the likeliest first."""
+        """Yield the units an answer may use, each with the document's replacement, the likeliest first."""
         if not self.unit:
             return
         yield from ((unit, self.unit) for unit in (*_TABS, *_SPACES) if unit != self.unit)
@@ -151,11 +152,11 @@ class IndentStyle:
             yield from (("\t", to) for to in _SPACES if to != self.unit)
 
     def opens(self, text: str) -> bool | None:
-        """Whether deeper lines follow an old line; ``None`` for one that is new, or opens something now and then."""
+        """Whether deeper lines follow an old line; ``None`` for a new line, or if it differs."""
         return self._openers.get(text)
 
     def has_below(self, above: str, line: str) -> bool:
-        """Whether an old line of code stands right below another one."""
+        """Whether an old line of code directly follows another one."""
         return (above, line) in self._neighbours
 
     def blank_below(self, line: str) -> str:
@@ -163,11 +164,11 @@ class IndentStyle:
         return "" if is_trivial(line) else self._blank_below.get(line, "")
 
     def is_foreign(self, indent: str) -> bool:
-        """Whether the scope's lines are indented, and none with the character this indentation begins with."""
+        """Whether the scope's indentations never begin with this indentation's first character."""
         return bool(self.characters) and not self.characters.issuperset(indent[:1])
 
     def is_seen(self, indent: str) -> bool:
-        """Whether any line of the document begins as a foreign indentation does."""
+        """Whether some line of the document begins with this indentation's first character."""
         return indent[0] in self._openings
 
     @cached_property
@@ -175,19 +176,19 @@ class IndentStyle:
         return {line[0] for lines in (self._around.above, self._around.below) for line in lines if line}
 
     def is_left_of_base(self, indent: str) -> bool:
-        """Whether a line stands left of the scope's first one, as a preprocessor's line or a label may."""
+        """Whether a line is left of the scope's first one, as a preprocessor line or a label may be."""
         return len(indent) < len(self.base) and self.base.startswith(indent)
 
     def is_odd(self, indent: str, text: str) -> bool:
-        """Whether an indentation is not a number of levels; a line of a block comment may be one space further in."""
+        """Whether an indentation is no multiple of the unit; block comments may be one space deeper."""
         rest = _rest(indent.removeprefix(self.base), self.unit)
         return bool(rest) and not (rest == " " and text.startswith("*"))
 
     def is_likely(self, indent: str, text: str, above: Above) -> bool:
-        """Whether a new line of this document would stand there, below another.
+        """Whether the document could have a new line there, below another.
 
         Args:
-            indent: Where the line would stand.
+            indent: The line's indentation.
             text: The line without its indentation.
             above: The line above.
         """
@@ -206,7 +207,7 @@ class IndentStyle:
 
 
 def _rest(indent: str, unit: str) -> str:
-    """Return what is left of an indentation behind whole levels."""
+    """Return what is left of an indentation after whole levels."""
     at = 0
     while unit and indent.startswith(unit, at):
         at += len(unit)
@@ -214,14 +215,14 @@ def _rest(indent: str, unit: str) -> str:
 
 
 def _is_block(code: Sequence[tuple[str, str]]) -> bool:
-    """Whether one line at the base opens all that is deeper, and behind it only what closes stands at the base."""
+    """Whether one line at the base opens all deeper lines, and only closing lines follow at the base."""
     depths = [len(indent) for indent, _ in code]
     at = next((at for at, depth in enumerate(depths) if depth > depths[0]), None)
     return at is not None and all(len(indent) > depths[0] or closes(text) for indent, text in code[at:])
 
 
 def _unit_of(indents: Sequence[str], around: Surroundings) -> str:
-    """Return the most frequent step to a deeper line, of the scope's lines, or of those near it if it has few."""
+    """Return the most frequent step to a deeper line, with lines near the scope if it has few steps."""
     steps = _steps(indents)
     if steps.total() < _ENOUGH_STEPS:
         near = [*around.above[-_NEAR:], *around.below[:_NEAR]]
@@ -230,12 +231,12 @@ def _unit_of(indents: Sequence[str], around: Surroundings) -> str:
 
 
 def unit_near(around: Surroundings) -> str:
-    """Return the most frequent step to a deeper line of those near a place; empty where there is none."""
+    """Return the most frequent step to a deeper line near a place; empty if there is none."""
     return _unit_of((), around)
 
 
 def _steps(indents: Sequence[str]) -> Counter[str]:
-    """Count by how much lines are deeper than those above; one space is a block comment's, not a level's."""
+    """Count the steps to deeper lines; a single space belongs to a block comment."""
     kind = next((indent[0] for indent in indents if len(indent) > 1 or indent == "\t"), "")
     pairs = ((above, indent) for above, indent in pairwise(indents) if len(indent) > len(above))
     steps = (indent[len(above) :] for above, indent in pairs if indent.startswith(above))

@@ -1,13 +1,12 @@
-"""Give an answer the document's indentation where the model changed it.
+"""Restore the document's indentation if the model changed it.
 
-Models lose a scope's indentation, or double it, write tabs for spaces, begin where the text of the first line begins,
-or use a unit of their own. Each of these is a `Mapping` from the answer's indentation to the document's. Which one
-it is shows in the lines: a mapping is believed that puts known lines where they stand in the old text, and new
-ones where a line of this document may stand.
+Models drop a scope's indentation, double it, write tabs for spaces, begin at the text of the first line, or
+use another unit. Each of these is a `Mapping` from the answer's indentation to the document's. A mapping is
+accepted if it puts known lines at their old indentation, and new lines where the document may have a line.
 
-Laws: an answer that is indented as the document comes out as it is; where a changed one is not refused, it comes out
-as the document would have it. Lines are held until all mappings that may be right agree on them, at most
-``MAX_HELD``; none is held of an answer that begins at the scope's base and goes on where a line may stand.
+Laws: an answer with the document's indentation is unchanged; otherwise the result has the document's, or the
+answer is refused. Lines are held until all possible mappings agree, at most ``MAX_HELD``. No line is held if
+the answer begins at the scope's base and continues at possible places.
 """
 
 from __future__ import annotations
@@ -23,15 +22,15 @@ from .indent_style import IDENTITY, Above, IndentStyle, Mapping
 from .insertion import Insertion
 
 MAX_HELD = 12
-"""Lines of code held back at most; by then the likeliest mapping is taken, or the answer is refused."""
+"""Lines of code held at most; then the likeliest mapping is used, or the answer is refused."""
 
 LEAD = 2
-"""Known lines by which a mapping must lead another that is as likely."""
+"""Known lines by which a mapping must lead another that is equally likely."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A mapping, and where it puts the first line, which may be an exception."""
+    """A mapping, and the indentation of the first line, which may be an exception."""
 
     head: str
     mapping: Mapping
@@ -39,7 +38,7 @@ class _Candidate:
 
 @dataclass(frozen=True, slots=True)
 class _Weighed:
-    """What speaks for a candidate: few unlikely lines first, then many known lines in their places."""
+    """The evidence for a candidate: few unlikely lines first, then many known lines at their places."""
 
     candidate: _Candidate
     indents: tuple[str, ...]
@@ -49,25 +48,25 @@ class _Weighed:
 
     @property
     def is_guess(self) -> bool:
-        """Whether it is about another unit, which no known line proves."""
+        """Whether it changes the unit without proof by a known line."""
         return self.n_moved > 0 and bool(self.candidate.mapping.unit)
 
 
 class Reindenter:
-    """Take the code lines of an answer, give them as the document indents.
+    """Returns the code lines of an answer with the document's indentation.
 
-    ``refusal`` is set as soon as the answer's indentation cannot be told; from then on no line comes out.
+    ``refusal`` is set once the answer's indentation is known to be unclear; after that no line is returned.
 
     Args:
         old: The scope's lines without line ends, and without a byte order mark.
-        around: What is known of the scope's place.
+        around: The scope's place.
     """
 
     def __init__(self, old: Sequence[str], around: Surroundings) -> None:
         self._style = IndentStyle(old, around)
         self._insertion = Insertion(around)
         self._candidates: list[_Candidate] = []
-        self._settled: Mapping | None = None
+        self._mapping: Mapping | None = None
         self._starts_in_place = False
         self._opening: str | None = None
         self._kept: set[str] = set()
@@ -76,32 +75,32 @@ class Reindenter:
         self._held: list[str] = []
         self._n_held = 0
         self._above = Above(self._style.base)
-        self._given = IndentedLines(self._style)
+        self._output = IndentedLines(self._style)
         self.refusal: Refusal | None = None
 
     def receive_line(self, line: str) -> list[str]:
-        """Take one line of code, blank ones included; return the lines that are certain now, in order."""
+        """Receive a line of code or a blank one; return the lines that are certain now, in order."""
         if self.refusal:
             return []
         if not self._style.first:
             return [self._insertion.indented(line)]
-        if self._settled is not None:
-            if self._settled is IDENTITY and line in self._style.lines:
-                self._given.append(line)
+        if self._mapping is not None:
+            if self._mapping is IDENTITY and line in self._style.lines:
+                self._output.append(line)
                 return [line]
-            return self._indented([line], self._settled)
+            return self._indented([line], self._mapping)
         return self._receive_undecided(line)
 
     def finish(self) -> list[str]:
-        """Take the end of the answer; return the lines held back, or set ``refusal``."""
+        """Receive the end of the answer; return the held lines, or set ``refusal``."""
         lines = self._decide(is_last=True) if self._n_held and not self.refusal else []
-        last, ends = self._given.last, {self._style.base, *self._style.behind}
+        last, ends = self._output.last, {self._style.base, *self._style.end_indents}
         if self._style.last and last.strip() == self._style.last and indent_of(last) not in ends:
-            self._refuse()  # the block's end does not stand below its beginning
+            self._refuse()  # the block's end is not at the indentation of its start
         return [] if self.refusal else lines
 
     def begins_inside(self, first: str) -> bool:
-        """Whether an answer that begins with this line, as it was given, is what the scope's first line opened."""
+        """Whether an answer with this first line, as received, is the body of the scope's block."""
         style, indent = self._style, indent_of(first)
         return style.is_block and indent != style.base and indent.startswith(style.base)
 
@@ -123,13 +122,16 @@ class Reindenter:
 
     @property
     def _may_be_untouched(self) -> bool:
-        """Whether the first line stands where it should, so that the answer may be indented as the document is."""
+        """Whether the first line is at its place, so the answer may have the document's indentation."""
         return self._starts_in_place and self._candidates[0].mapping == IDENTITY
 
     def _begin(self, line: str) -> None:
-        """Take the first line of code. Where it stands where it should, others are thought of when a line does not."""
+        """Receive the first line of code.
+
+        If it is at its place, other candidates are made only when a later line is not.
+        """
         text, first = line.strip(), self._style.first
-        is_changed = text not in self._style.twins and is_similar(text, first)
+        is_changed = text not in self._style.indents_of and is_similar(text, first)
         self._head_text = first if is_changed else text
         is_elsewhere = line in self._style.lines and text != first
         head = indent_of(line) if is_elsewhere else self._style.base
@@ -140,7 +142,7 @@ class Reindenter:
             self._candidates = list(self._changes(line, head))
 
     def _changes(self, line: str, head: str) -> Iterator[_Candidate]:
-        """Give what may have been done to an answer with this first line, which should stand at ``head``."""
+        """Yield the candidates for an answer whose first line should be at ``head``."""
         indent, base = indent_of(line), self._style.base
         if indent == head:
             if base:
@@ -156,21 +158,21 @@ class Reindenter:
                 yield _Candidate(head, Mapping(indent, head, unit, to))
         if indent != head:
             yield _Candidate(head, IDENTITY)
-            if line in self._style.lines or self._head_text not in self._style.twins:
+            if line in self._style.lines or self._head_text not in self._style.indents_of:
                 yield _Candidate(indent, IDENTITY)
 
     def _fits(self) -> bool:
-        """Whether the held line stands where it stood, or where a new one may, as the first one does at the base."""
+        """Whether the held line is at its old place, or where a new line may be."""
         if self._head is None and self._candidates[0].head == self._style.base:
             return True
         weighed = self._weighed(self._candidates[0])
         return weighed is not None and not weighed.n_unlikely
 
     def _keep(self, line: str) -> list[str]:
-        """Give a line that fits as it is; candidates that would have it elsewhere are out.
+        """Return a line that fits unchanged, and drop candidates that would move it.
 
-        Where it is deeper than the first line, no change of the whole looks like that; but a block comment's line is
-        one space further in whatever the unit.
+        If it is deeper than the first line, no candidate for the whole answer is left. A line of a block
+        comment, one space deeper in any unit, is an exception.
         """
         indent = indent_of(line)
         if self._head is None:
@@ -182,13 +184,13 @@ class Reindenter:
         return self._emit(self._candidates[0], self._candidates[:1])
 
     def _agreeing(self, candidates: Iterable[_Candidate]) -> list[_Candidate]:
-        """Return the candidates by which the lines that were kept as they are stand where they should."""
+        """Return the candidates that leave the kept lines unchanged."""
         return [
             found for found in candidates if all(found.mapping(indent) == indent for indent in self._kept)
         ]
 
     def _decide(self, *, is_last: bool) -> list[str]:
-        """Give the held lines if what they say is clear; at the last moment, say it is not."""
+        """Return the held lines if the evidence is clear; refuse at the last call if it is not."""
         if self._opening is not None:
             self._candidates += self._agreeing(self._changes(self._opening, self._candidates[0].head))
             self._opening = None
@@ -218,21 +220,21 @@ class Reindenter:
         return []
 
     def _shifts(self) -> Iterator[_Candidate]:
-        """Give what would put the first known line where it stood, if all lines but the first one have moved."""
+        """Yield candidates that put the first known line at its old place, if only the first line stayed."""
         if not self._may_be_untouched:
             return
         for line in self._held:
             text, indent = line.strip(), indent_of(line)
-            if len(twins := self._style.twins.get(text, set())) == 1 and not is_trivial(text):
-                (twin,) = twins
-                if indent.endswith(twin) and indent != twin:
-                    yield _Candidate(self._style.base, Mapping(remove=indent.removesuffix(twin)))
-                elif twin.endswith(indent) and indent != twin:
-                    yield _Candidate(self._style.base, Mapping(add=twin.removesuffix(indent)))
+            if len(old_indents := self._style.indents_of.get(text, set())) == 1 and not is_trivial(text):
+                (old_indent,) = old_indents
+                if indent.endswith(old_indent) and indent != old_indent:
+                    yield _Candidate(self._style.base, Mapping(remove=indent.removesuffix(old_indent)))
+                elif old_indent.endswith(indent) and indent != old_indent:
+                    yield _Candidate(self._style.base, Mapping(add=old_indent.removesuffix(indent)))
                 return
 
     def _weighed(self, candidate: _Candidate) -> _Weighed | None:
-        """Weigh the held lines as a candidate would indent them; ``None`` where it cannot have made them."""
+        """Weigh the held lines for a candidate; ``None`` if it cannot have produced them."""
         style, above = self._style, self._above
         n_unlikely = n_known = n_moved = 0
         indents = []
@@ -243,20 +245,20 @@ class Reindenter:
             indent = indent_of(line)
             mapped = candidate.head if is_head else candidate.mapping(indent)
             if line in style.lines and style.is_left_of_base(indent):
-                indents.append(indent)  # a preprocessor's line, say, which no change of indentation reaches
+                indents.append(indent)  # for example a preprocessor line, which mappings do not change
                 is_head = False
                 continue
             if mapped is None:
                 return None
-            twins = style.twins.get(text, ())
-            stayed = mapped in twins
-            if twins and not is_head and not is_trivial(text):
+            old_indents = style.indents_of.get(text, ())
+            stayed = mapped in old_indents
+            if old_indents and not is_head and not is_trivial(text):
                 n_known += stayed
                 n_moved += not stayed
             if stayed:
                 is_far = bool(style.unit) and len(mapped) > len(above.indent) + len(style.unit)
                 n_unlikely += is_far and not style.has_below(above.indent + above.text, mapped + text)
-            elif twins or mapped not in style.behind:
+            elif old_indents or mapped not in style.end_indents:
                 n_unlikely += not style.is_likely(mapped, text, above)
             n_unlikely += not is_head and candidate.mapping.is_rough(indent, text)
             above = self._below(above, mapped, self._head_text if is_head else text, text)
@@ -265,35 +267,35 @@ class Reindenter:
         return _Weighed(candidate, tuple(indents), n_unlikely, n_known, n_moved)
 
     def _emit(self, best: _Candidate, agreeing: Sequence[_Candidate]) -> list[str]:
-        """Give the held lines as the best candidate has them; what would have them otherwise is out."""
+        """Return the held lines as the best candidate indents them, and drop disagreeing candidates."""
         held, self._held, self._n_held = self._held, [], 0
         lines: list[str] = []
         if self._head is None:
             self._head = best.head
             self._above = self._below(self._above, best.head, self._head_text, held[0].strip())
             lines = [best.head + held[0].lstrip()]
-            self._given.append(lines[0])
+            self._output.append(lines[0])
             held = held[1:]
         self._candidates = list(agreeing)
         if self._opening is None and len({candidate.mapping for candidate in agreeing}) == 1:
-            self._settled = best.mapping
+            self._mapping = best.mapping
         return lines + self._indented(held, best.mapping)
 
     def _indented(self, lines: Sequence[str], mapping: Mapping) -> list[str]:
-        """Indent lines by a mapping that is believed; refuse where a line speaks against it."""
+        """Indent lines by an accepted mapping; refuse if a line contradicts it."""
         indented: list[str] = []
         for line in lines:
-            given = self._given.indented(line, mapping)
-            if given is None:
+            result = self._output.indented(line, mapping)
+            if result is None:
                 self._refuse()
                 return []
-            indented.append(given)
-            if given.strip() and self._settled is None:
-                self._above = self._below(self._above, indent_of(given), given.strip(), given.strip())
+            indented.append(result)
+            if result.strip() and self._mapping is None:
+                self._above = self._below(self._above, indent_of(result), result.strip(), result.strip())
         return indented
 
     def _below(self, above: Above, indent: str, text: str, written: str) -> Above:
-        """Return what is known of a line of code that stands below another."""
+        """Return the facts about a line of code below another."""
         style = self._style
         if style.is_left_of_base(indent):
             return above
@@ -305,5 +307,6 @@ class Reindenter:
         self._held.clear()
         self._n_held = 0
         self.refusal = Refusal(
-            "indentation", "the answer is indented otherwise than the document, and its lines do not tell how"
+            "indentation",
+            "the answer is indented differently from the document, and the difference is unclear",
         )

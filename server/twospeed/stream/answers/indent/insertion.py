@@ -1,7 +1,7 @@
-"""Say how far in the lines of an insertion have to stand, whatever indentation the model gave them.
+"""Indent the lines of an insertion at least as the lines around it require.
 
-A blank line between two lines of a block is in the block, and what is written there must not end it. Only the lines around it
-are looked at, so this needs no grammar.
+A blank line between two lines of a block is in the block, so an insertion there must not end it. Only the
+lines around it are used, so no grammar is needed.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from twospeed.stream.answers.evidence import Surroundings, annotates, indent_of
 from .indent_style import unit_near
 
 _NEAR = 200
-"""Blank lines on either side that are passed over."""
+"""Blank lines on each side that are skipped."""
 
 _CLOSING = (")", "]", "}", "</", "end", "fi", "done", "esac")
-"""How lines begin that close a block in some language."""
+"""Starts of lines that close a block in some language."""
 
 
 class Insertion:
-    """Move an answer's lines in where they stand too far left.
+    """Indents an answer's lines that are too far left.
 
     Args:
-        around: What is known of the place.
+        around: The place of the insertion.
     """
 
     def __init__(self, around: Surroundings) -> None:
@@ -35,8 +35,8 @@ class Insertion:
     def indented(self, line: str) -> str:
         """Return a line of the answer with its indentation in the document.
 
-        The first line that is not blank decides for all. Where it is an annotation the next one decides again: both have
-        the same indentation, unless the model left out that of the first line alone.
+        The first line that is not blank decides for all. If it is an annotation, the next line decides again:
+        both have the same indentation, unless the model omitted that of the first line only.
         """
         if not line.strip():
             return line
@@ -54,7 +54,7 @@ class Insertion:
 
 
 def _least(around: Surroundings) -> str:
-    """Return the indentation that a line between those around it has at least, if it is to end no block."""
+    """Return the least indentation of a line here that ends no block."""
     above, below = (_first(lines) for lines in (_upwards(around.above), around.below))
     if not above or not below:
         return ""
@@ -62,7 +62,7 @@ def _least(around: Surroundings) -> str:
     if not inner.startswith(outer):
         return ""
     if len(indent_of(above)) > len(indent_of(below)) and _is_closing(below.strip()):
-        # The block that ends below has its lines one level further in than its end.
+        # The lines of the block that ends below are one level deeper than its end.
         unit = unit_near(around)
         return outer + unit if unit and inner.startswith(outer + unit) else inner
     return outer

@@ -1,8 +1,8 @@
-"""An answer that changes the unit of indentation and nothing else: tabs become spaces, two spaces become four.
+"""Detect an answer that changes only the unit of indentation: tabs to spaces, two spaces to four.
 
-A model may write another unit than the document has while it changes something; then the document's comes back, in
-`indentation`. Where every line reads as the old one and every indentation is the old one in another unit, the unit is
-what was asked for. Beside other changes it is where the instruction names it.
+If a model changes the unit beside other changes, `indentation` restores the document's. If every line equals
+the old one except for the unit, the unit was the request. Beside other changes, it was if the instruction
+names it.
 """
 
 from __future__ import annotations
@@ -20,20 +20,18 @@ _NAMES_TABS = re.compile(r"\btab(?:s|ulator\w*)?\b", re.IGNORECASE)
 _NAMES_SPACES = re.compile(r"\b(?:spaces|(?:re)?indent\w*)\b", re.IGNORECASE)
 
 _ALIGNED = 7
-"""Spaces behind tabs that may align a line."""
+"""Spaces after tabs that may align a line."""
 
 _DROPPED = 1
-"""Old lines that may go beside another unit and have no new line in their place."""
+"""Old lines that may disappear without replacement beside a change of unit."""
 
 
 class Restyling:
-    """Hold the lines of an answer from the first that differs from its old line in indentation alone.
+    """Holds the lines of an answer from the first that differs from its old line only in indentation.
 
-    Nothing that could be shown waits for it: in the document's own indentation these lines are the old ones. A line
-    that reads otherwise ends it.
-
-    Where the instruction names a unit, lines are held up to one of the first level that is the old one: a changed line
-    tells nothing then.
+    The held lines would change nothing in the document's own indentation, so the delay is not visible. A line
+    with other text ends the hold. If the instruction names a unit, lines are held until one of the first
+    level equals the old one.
 
     Args:
         old: The scope's lines.
@@ -43,7 +41,7 @@ class Restyling:
     def __init__(self, old: Sequence[str], instruction: str = "") -> None:
         self._old = [line for line in old if line.strip()]
         indents = list(map(indent_of, self._old))
-        # Where the old lines have tabs, an instruction that names them may want them gone.
+        # If the old lines have tabs, an instruction that names tabs may want to remove them.
         have_tabs = "\t" in "".join(indents)
         self._pairs = [
             (unit, to)
@@ -60,7 +58,7 @@ class Restyling:
         self._held: list[str] = []
 
     def receive_line(self, line: str) -> Sequence[str]:
-        """Take a line of code; return those that the document's indentation is to be given to."""
+        """Receive a line of code; return the lines that get the document's indentation."""
         if self._is_named:
             return self._receive_named(line)
         if self._is_over:
@@ -81,7 +79,6 @@ class Restyling:
         return ()
 
     def _receive_named(self, line: str) -> Sequence[str]:
-        """Take a line of an answer to an instruction that names a unit."""
         self._held.append(line)
         if line not in self._first_level:
             return ()
@@ -90,7 +87,7 @@ class Restyling:
         return held
 
     def finish(self) -> tuple[Sequence[str], bool]:
-        """Take the end of the code; return the lines held and whether they are to be taken as they are."""
+        """Receive the end of the code; return the held lines, and whether to keep their indentation."""
         held, self._held = self._held, []
         new = [line for line in held if line.strip()]
         if self._is_named:
@@ -103,51 +100,51 @@ class Restyling:
 
 
 def _is_converted(old: Sequence[str], new: Sequence[str], unit: str, to: str) -> bool:
-    """Whether each indentation has another unit; what is aligned, deeper by more than a level, may stay."""
+    """Whether each indentation has another unit; aligned lines, deeper by more than a level, may stay."""
     n_converted, above = 0, ""
     for old_line, new_line in zip(old, new, strict=True):
-        before, behind = indent_of(old_line), indent_of(new_line)
-        if before and (_convert(before, unit, to) == behind or _convert(behind, to, unit) == before):
-            n_converted += before != behind
-        elif before != behind or (before and len(before) <= len(above) + len(unit)):
+        before, after = indent_of(old_line), indent_of(new_line)
+        if before and (_convert(before, unit, to) == after or _convert(after, to, unit) == before):
+            n_converted += before != after
+        elif before != after or (before and len(before) <= len(above) + len(unit)):
             return False
         above = before
     return n_converted > 0
 
 
 def _is_named(to: str, instruction: str) -> bool:
-    """Whether an instruction names tabs, or spaces or indentation where a unit is of spaces."""
+    """Whether an instruction names tabs, or for a unit of spaces names spaces or indentation."""
     return bool((_NAMES_TABS if to == "\t" else _NAMES_SPACES).search(instruction))
 
 
 def _is_changed_too(old: Sequence[str], new: Sequence[str], unit: str, to: str) -> bool:
-    """Whether lines that read as old ones have another unit, most lines are such, the others may be new, and few are gone."""
+    """Whether the lines equal to old ones have another unit, and are most of the answer."""
     indents = defaultdict[str, set[str]](set)
     for line in old:
         indents[line.strip()].add(indent_of(line))
     n_known, n_converted, above = 0, 0, ""
     for line in new:
-        behind = indent_of(line)
+        after = indent_of(line)
         before = indents.get(line.strip(), set())
         is_converted = any(
-            _convert(each, unit, to) == behind or (each != behind and _convert(behind, to, unit) == each)
+            _convert(each, unit, to) == after or (each != after and _convert(after, to, unit) == each)
             for each in before
         )
-        is_aligned = len(behind) > len(above) + len(to)
-        if before and not (is_converted or (behind in before and is_aligned)):
+        is_aligned = len(after) > len(above) + len(to)
+        if before and not (is_converted or (after in before and is_aligned)):
             return False
-        if not before and not (_is_of(behind, to) or (is_aligned and "\t" not in behind)):
+        if not before and not (_is_of(after, to) or (is_aligned and "\t" not in after)):
             return False
         n_known += bool(before)
-        n_converted += is_converted and behind not in before
-        above = behind
+        n_converted += is_converted and after not in before
+        above = after
     n_gone = (Counter(line.strip() for line in old) - Counter(line.strip() for line in new)).total()
     is_changed_little = 2 * n_known >= len(new) and n_gone <= len(new) - n_known + _DROPPED
     return n_converted > 0 and is_changed_little
 
 
 def _is_of(indent: str, to: str) -> bool:
-    """Whether an indentation is a number of units; a few spaces may align what is indented by tabs."""
+    """Whether an indentation is a multiple of the unit; a few spaces may align lines indented by tabs."""
     rest = indent
     while rest.startswith(to):
         rest = rest.removeprefix(to)
@@ -155,7 +152,7 @@ def _is_of(indent: str, to: str) -> bool:
 
 
 def _convert(indent: str, unit: str, to: str) -> str:
-    """Write the units that an indentation begins with as others; what is left stays."""
+    """Replace the units at the start of an indentation; the rest stays."""
     rest = indent
     while rest.startswith(unit):
         rest = rest.removeprefix(unit)

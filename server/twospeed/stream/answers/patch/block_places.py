@@ -1,10 +1,10 @@
 """Find the blocks of a patch in a document, and apply them.
 
-A block stands where all its lines do, white space at their ends apart. Where it stands nowhere, it may stand indented
-otherwise, all lines by the same amount; never more loosely. It has to stand there once.
+A block matches where all its lines do, ignoring trailing white space. If there is no such place, it may match
+with another indentation, the same shift for all lines. It must match exactly once.
 
-Laws: what is found is independent of the blocks' order; blocks that contradict each other are refused; a document
-of n lines and blocks of m lines together cost O(n + m), whatever repeats: ``MAX_PLACES`` bounds the factor.
+Laws: the result does not depend on the order of the blocks; contradicting blocks are refused; a document of n
+lines and blocks of m lines cost O(n + m), with a factor of at most ``MAX_PLACES``.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from twospeed.stream.answers.evidence import Refusal, indent_of
 from twospeed.text.edits import common_ends
 
 MAX_PLACES = 64
-"""Places of a block's rarest line that are looked at; where it stands oftener, nothing can be told by it."""
+"""Occurrences of a block's rarest line that are considered; with more, the block is ambiguous."""
 
 FAR = 20
-"""Lines two places must be apart for a diff's numbers to choose between them: models miscount by a few."""
+"""Minimum distance in lines of two places between which line numbers decide: models miscount by a few."""
 
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """What a hunk's header says: first line, counted from 1, and number of lines, in the old and the new text."""
+    """A hunk's header: first line, from 1, and number of lines, in the old and the new text."""
 
     old: int
     n_old: int
@@ -37,15 +37,15 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True)
 class PatchBlock:
-    """Lines a patch looks for, and what becomes of them.
+    """Lines that a patch searches for, and their replacement.
 
     Attributes:
-        search: The lines that stand in the document.
-        replace: The lines that stand there afterwards.
-        kept: For each line of ``replace`` its index in ``search``, ``None`` for a new one; or ``None`` altogether where
-            the format does not say.
-        numbers: Where the patch says the lines are.
-        within: Lines that head the part of the document they are in, from the outermost on.
+        search: The lines in the document.
+        replace: The new lines.
+        kept: For each line of ``replace`` its index in ``search``, or ``None`` for a new one. ``None`` as a
+            whole if the format does not say.
+        numbers: The line numbers of the patch.
+        within: Heads of the enclosing parts of the document, from the outermost on.
     """
 
     search: Sequence[str]
@@ -57,22 +57,22 @@ class PatchBlock:
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """The blocks of an answer, and its lines beside them."""
+    """The blocks of an answer, and the prose around them."""
 
     blocks: Sequence[PatchBlock]
-    talk: Sequence[str]
+    prose: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
 class BlockPlace:
-    """Where a block stands: its first line, and how the patch's indentation becomes the document's."""
+    """The place of a block: its first line, and the change of indentation to the document's."""
 
     start: int
     remove: str = ""
     add: str = ""
 
     def indented(self, line: str) -> str | None:
-        """Indent a line of the patch as the document is; ``None`` where it does not have what must go."""
+        """Return a line of the patch with the document's indentation; ``None`` if this is impossible."""
         if not line:
             return line
         return self.add + line.removeprefix(self.remove) if line.startswith(self.remove) else None
@@ -80,7 +80,7 @@ class BlockPlace:
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """Lines ``start`` up to ``end`` become ``lines``."""
+    """Replaces the lines ``start`` to ``end``."""
 
     start: int
     end: int
@@ -88,11 +88,11 @@ class _Change:
 
 
 class LineIndex:
-    """The lines of a document by their text.
+    """Finds the lines of a document by their text.
 
     Args:
-        lines: All of them, without line ends.
-        scope: Those that blocks mean where they stand there, though they may stand elsewhere too; ``None`` for none.
+        lines: All lines, without line ends.
+        scope: Lines that have precedence over other matches; ``None`` for none.
     """
 
     def __init__(self, lines: Sequence[str], scope: range | None = None) -> None:
@@ -104,11 +104,11 @@ class LineIndex:
             self._by_text.setdefault(text, []).append(index)
 
     def find(self, block: PatchBlock, *, by_number: bool) -> BlockPlace | Refusal:
-        """Find the one place of a block.
+        """Find the only place of a block.
 
         Args:
-            block: What to find.
-            by_number: Whether its numbers may choose between places far apart.
+            block: The block.
+            by_number: Whether line numbers may choose between distant places.
         """
         bare = [line.strip() for line in block.search]
         if not any(bare):
@@ -116,24 +116,24 @@ class LineIndex:
         rarest = min(range(len(bare)), key=lambda index: len(self._by_text.get(bare[index], ())))
         anchors = self._by_text.get(bare[rarest], [])
         if len(anchors) > MAX_PLACES:
-            return Refusal("ambiguous", "the lines that the patch changes repeat all over the document")
+            return Refusal("ambiguous", "the lines that the patch changes occur too often in the document")
         starts = [at - rarest for at in anchors if at >= rarest]
         starts = [at for at in starts if self._bare[at : at + len(bare)] == bare]
         shifted = [place for at in starts if (place := self._shifted(block.search, at))]
         shifted = self._in_scope(shifted, len(bare)) or shifted
         places = [place for place in shifted if not place.remove + place.add] or shifted
         if not places:
-            return Refusal("not-code", "the patch changes lines that the document does not hold")
+            return Refusal("not-code", "the patch changes lines that are not in the document")
         if len(places) > 1 and block.within:
             places = self._inside(block.within, places)
         if len(places) > 1 and by_number and block.numbers:
             places = _at_number(block.numbers.old - 1, places)
         if len(places) != 1:
-            return Refusal("ambiguous", "the lines that the patch changes stand in several places")
+            return Refusal("ambiguous", "the lines that the patch changes occur in several places")
         return places[0]
 
     def agree_with(self, blocks: Sequence[PatchBlock]) -> bool:
-        """Whether the numbers of all hunks are there and right, as a program would write them."""
+        """Whether all hunks have correct numbers, as a program writes them."""
         growth = 0
         for block in blocks:
             numbers = block.numbers
@@ -154,7 +154,7 @@ class LineIndex:
         return [place for place in places if self._scope.start <= place.start <= last_start]
 
     def _shifted(self, search: Sequence[str], start: int) -> BlockPlace | None:
-        """Return how far lines that are the same but for white space are indented otherwise, if all alike."""
+        """Return the shift of indentation between equal lines, if it is the same for all."""
         pairs = [
             (indent_of(line), indent_of(ours))
             for line, ours in zip(search, self.lines[start : start + len(search)], strict=True)
@@ -170,7 +170,7 @@ class LineIndex:
         return place if all(place.indented(theirs + ".") == ours + "." for theirs, ours in pairs) else None
 
     def _inside(self, heads: Sequence[str], places: Sequence[BlockPlace]) -> list[BlockPlace]:
-        """Return the places that are indented below all of some lines, if it can be told."""
+        """Return the places that are indented below all heads; all places if this is ambiguous."""
         low, high = 0, len(self.lines)
         for head in heads:
             everywhere = self._by_text.get(head.strip(), [])
@@ -184,7 +184,7 @@ class LineIndex:
 
     @cached_property
     def _ends(self) -> list[int]:
-        """For each line the next one that is not indented below it; lone brackets end nothing."""
+        """For each line the next one that is not indented below it, ignoring lone brackets."""
         ends = [len(self.lines)] * len(self.lines)
         open_lines: list[tuple[int, int]] = []
         for index, line in enumerate(self.lines):
@@ -198,18 +198,14 @@ class LineIndex:
 
 
 def apply_blocks(places: LineIndex, blocks: Sequence[PatchBlock]) -> list[str] | Refusal:
-    """Apply all blocks to a document, or none.
-
-    Returns:
-        The document's new lines.
-    """
+    """Apply all blocks to a document, or none; return its new lines."""
     by_number = places.agree_with(blocks)
     changes: list[_Change] = []
     for block in blocks:
         place = places.find(block, by_number=by_number)
         if isinstance(place, Refusal):
             return place
-        new = _written(block, place, places.lines)
+        new = _new_lines_of(block, place, places.lines)
         if isinstance(new, Refusal):
             return new
         start, end = place.start, place.start + len(block.search)
@@ -226,11 +222,11 @@ def _at_number(start: int, places: Sequence[BlockPlace]) -> list[BlockPlace]:
     return near if [place.start for place in near] == [start] else list(places)
 
 
-def _written(block: PatchBlock, place: BlockPlace, lines: Sequence[str]) -> list[str] | Refusal:
-    """Return a block's new lines; a line that stays is the document's own, white space and all."""
+def _new_lines_of(block: PatchBlock, place: BlockPlace, lines: Sequence[str]) -> list[str] | Refusal:
+    """Return a block's new lines; kept lines are the document's own, including white space."""
     kept = block.kept or _kept(block, place, lines)
     if kept is None:
-        return Refusal("indentation", "the patch has lost white space at the ends of lines that it keeps")
+        return Refusal("indentation", "the patch omits white space at the ends of lines that it keeps")
     blank = [
         (line, lines[place.start + index]) for index, line in enumerate(block.search) if not line.strip()
     ]
@@ -242,15 +238,15 @@ def _written(block: PatchBlock, place: BlockPlace, lines: Sequence[str]) -> list
             continue
         text = place.indented(line) if index is None else lines[place.start + index]
         if text is None:
-            return Refusal("indentation", "the patch is not indented as the document is")
+            return Refusal("indentation", "the patch is indented differently from the document")
         new.append(text)
     return new
 
 
 def _kept(block: PatchBlock, place: BlockPlace, lines: Sequence[str]) -> list[int | None] | None:
-    """Tell which new lines are old ones that lost white space at their end.
+    """Return for each new line its index among the old ones, if it lost trailing white space.
 
-    Such a line is told from a new one only if it stays as often as it was there, in its place, or goes altogether.
+    Such a line differs from a new one only if it occurs as often as before, in order, or never.
     """
     old: dict[str, list[int]] = {}
     for index, line in enumerate(block.search):
@@ -261,7 +257,7 @@ def _kept(block: PatchBlock, place: BlockPlace, lines: Sequence[str]) -> list[in
         if any(place.indented(block.search[index]) != lines[place.start + index] for index in indexes)
     }
     if not any(lines[place.start + index] for index in old.get("", ())):
-        bent.discard("")  # the document's blank lines are empty, so new ones are too
+        bent.discard("")  # the document's blank lines are empty, so new ones must be
     if not bent:
         return [None] * len(block.replace)
     counts = Counter(line.rstrip() for line in block.replace)
@@ -274,7 +270,7 @@ def _kept(block: PatchBlock, place: BlockPlace, lines: Sequence[str]) -> list[in
 
 
 def _contradict(changes: Sequence[_Change]) -> bool:
-    """Whether two blocks change the same line, or insert at the same place; what one shows as it is the other may change."""
+    """Whether two blocks change the same line, or insert at the same place."""
     lines: dict[int, int] = {}
     gaps: dict[int, int] = {}
     for number, change in enumerate(changes):
@@ -290,7 +286,7 @@ def _contradict(changes: Sequence[_Change]) -> bool:
 
 
 def _spliced(lines: Sequence[str], changes: Sequence[_Change]) -> list[str]:
-    """Return the document's lines with changes that do not touch each other."""
+    """Return the document's lines with disjoint changes applied."""
     result: list[str] = []
     at = 0
     for change in sorted(changes, key=lambda change: (change.start, change.end)):

@@ -1,9 +1,9 @@
-"""An answer that is a patch: search/replace blocks, a unified diff, or an ``apply_patch`` envelope.
+"""Apply an answer that is a patch: search/replace blocks, a unified diff, or an ``apply_patch`` envelope.
 
-A patch is applied to the whole document, all of it or nothing, and what it makes of the scope is the answer. So a
-block may show lines from outside the scope, and is refused only where it would change them.
+All of a patch is applied to the whole document, or nothing; the scope's lines in the result are the answer. A
+block may contain lines outside the scope, but is refused if it changes them.
 
-The formats are read in `search_replace` and `unified_diff`; where blocks stand is found in `block_places`.
+`search_replace` and `unified_diff` parse the formats; `block_places` finds the blocks.
 """
 
 from __future__ import annotations
@@ -19,21 +19,17 @@ from .block_places import LineIndex, Patch, apply_blocks
 
 
 def opens_patch(line: str) -> bool:
-    """Whether a line can only be the opening of a patch, if the old text does not hold it."""
+    """Whether a line, if it is not an old one, can only open a patch."""
     return search_replace.opens_block(line) or unified_diff.opens_diff(line)
 
 
 def patched(lines: Sequence[str], old: Sequence[str], around: Surroundings) -> list[str] | Refusal:
-    """Apply a patch to the document and return what the scope is then.
+    """Apply a patch to the document and return the scope's new lines, or a refusal.
 
     Args:
-        lines: The answer from the patch's opening line on, without line ends. The fence around it may be closed in
-            between, others may follow, and so may talk.
+        lines: The answer from the patch's first line on, without line ends; fences and prose may follow.
         old: The scope's lines.
         around: The scope's place; the document is ``above + old + below``.
-
-    Returns:
-        The scope's new lines, or why the patch cannot be used: all of it is applied, or nothing.
 
     Cost: linear in the lines of the answer and of the document.
     """
@@ -57,14 +53,14 @@ def patched(lines: Sequence[str], old: Sequence[str], around: Surroundings) -> l
     if result and marked[0] != document[0]:
         result[0] = BYTE_ORDER_MARK + result[0]
     new = between(result, around.above, around.below)
-    return Refusal("extent", "the patch changes lines outside of what is edited") if new is None else new
+    return Refusal("extent", "the patch changes lines outside the scope") if new is None else new
 
 
 def _doubt(patch: Patch, document: Sequence[str]) -> Refusal | None:
-    """Refuse a patch that holds nothing to apply, or has code of the document beside its blocks."""
+    """Refuse a patch without changes, or with code of the document outside its blocks."""
     if not patch.blocks:
-        return Refusal("not-code", "the answer opens a patch that changes nothing")
-    talk = {text for line in patch.talk if not is_trivial(text := line.strip())}
-    if any(line.strip() in talk for line in document):
-        return Refusal("not-code", "the answer has code beside its patch")
+        return Refusal("not-code", "the answer is a patch that changes nothing")
+    prose = {text for line in patch.prose if not is_trivial(text := line.strip())}
+    if any(line.strip() in prose for line in document):
+        return Refusal("not-code", "the answer has code outside its patch")
     return None

@@ -1,7 +1,8 @@
-"""Read search/replace blocks, as ``<<<<<<< SEARCH``, ``=======`` and ``>>>>>>> REPLACE`` enclose them.
+"""Parse search/replace blocks, delimited by ``<<<<<<< SEARCH``, ``=======`` and ``>>>>>>> REPLACE``.
 
-Models count the marks and choose the words behind them freely. So a marker is five to nine of its characters and any
-words; where several lines of a block could be its divider, the one in the block's own style is, or none.
+Models vary the length of the markers and the words after them, so a marker is five to nine of its characters
+and any words. If several lines of a block could be its divider, the one with the length of the other markers
+is used.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ def opens_block(line: str) -> bool:
 
 
 def read_blocks(lines: Sequence[str]) -> Patch | Refusal:
-    """Read all blocks of an answer, from the first opening marker on.
+    """Parse all blocks of an answer, from the first opening marker on.
 
     Returns:
-        The blocks and the talk between them, or why they cannot be read.
+        The blocks and the prose between them, or a refusal.
     """
     blocks: list[PatchBlock] = []
-    beside: list[str] = []  # lines outside of blocks; for a block its opening marker
+    outside: list[str] = []  # lines outside of blocks; for a block its opening marker
     rest = iter(lines)
     for line in rest:
         text = line.rstrip()
@@ -44,11 +45,11 @@ def read_blocks(lines: Sequence[str]) -> Patch | Refusal:
                 return block
             blocks.append(block)
         elif _DIVIDER.fullmatch(text) or _CLOSING.fullmatch(text):
-            return Refusal("not-code", "the answer closes a search/replace block that it has not opened")
+            return Refusal("not-code", "the answer closes a search/replace block that was not opened")
         if text:
-            beside.append(text)
-    talk = _talk(beside)
-    return talk if isinstance(talk, Refusal) else Patch(blocks, talk)
+            outside.append(text)
+    prose = _prose_around(outside)
+    return prose if isinstance(prose, Refusal) else Patch(blocks, prose)
 
 
 def _read_block(opening: str, rest: Iterator[str]) -> PatchBlock | Refusal:
@@ -60,38 +61,40 @@ def _read_block(opening: str, rest: Iterator[str]) -> PatchBlock | Refusal:
             assert style
             return _block_of(body, {len(style[1]), len(closing[1])})
         if opens_block(text) or _BASE.fullmatch(text):
-            return Refusal("ambiguous", "the answer holds a merge conflict or nested search/replace blocks")
+            return Refusal(
+                "ambiguous", "the answer contains a merge conflict or nested search/replace blocks"
+            )
         body.append(line)
     return Refusal("truncated", "the answer ends inside a search/replace block")
 
 
 def _block_of(body: list[str], style: set[int]) -> PatchBlock | Refusal:
-    """Part a block's lines at its divider.
+    """Split a block's lines at its divider.
 
     Args:
         body: The lines between the markers.
-        style: How many characters the markers have.
+        style: The lengths of the markers.
     """
     dividers = [index for index, line in enumerate(body) if _DIVIDER.fullmatch(line.rstrip())]
     if len(dividers) > 1:
         dividers = [index for index in dividers if {len(body[index].rstrip())} == style]
     if len(dividers) != 1:
-        return Refusal("ambiguous", "a search/replace block does not tell its two parts apart")
+        return Refusal("ambiguous", "a search/replace block has no clear divider")
     search, replace = body[: dividers[0]], body[dividers[0] + 1 :]
-    if search and search[0].startswith(":"):  # some put line numbers first; content decides here
+    if search and search[0].startswith(":"):  # some models put line numbers first, which are ignored
         search = list(dropwhile(_LINE_HINT.fullmatch, search))
     return PatchBlock(search, replace)
 
 
-def _talk(beside: Sequence[str]) -> list[str] | Refusal:
-    """Return the talk around the blocks; inside a fence there may be none but a file's name above a block."""
-    in_fence = sum(fence_of(line) is not None for line in beside) % 2 == 1  # the last one closes
-    talk: list[str] = []
-    for line, below in pairwise([*beside, ""]):
+def _prose_around(outside: Sequence[str]) -> list[str] | Refusal:
+    """Return the prose around the blocks; a fence may contain only blocks and file names above them."""
+    in_fence = sum(fence_of(line) is not None for line in outside) % 2 == 1  # the last one closes
+    prose: list[str] = []
+    for line, below in pairwise([*outside, ""]):
         if fence_of(line):
             in_fence = not in_fence
         elif in_fence and not opens_block(line) and not opens_block(below):
-            return Refusal("not-code", "the answer has code beside its search/replace blocks")
+            return Refusal("not-code", "the answer has code outside its search/replace blocks")
         elif not opens_block(line):
-            talk.append(line)
-    return talk
+            prose.append(line)
+    return prose

@@ -1,7 +1,7 @@
-"""Read diffs: ``diff -u`` and git's, with the liberties models take, and the envelope of ``apply_patch``.
+"""Parse diffs of ``diff -u`` and git, with common errors of models, and the envelope of ``apply_patch``.
 
-All are hunks of lines with a mark in front: a space, ``-`` or ``+``. Models get the numbers of ``@@`` wrong, leave
-``@@`` out, and lose the space in front of a blank line. What stands in a hunk decides; its numbers are handed on.
+A hunk has lines that begin with a space, ``-`` or ``+``. Models get the numbers of ``@@`` wrong, omit ``@@``,
+and lose the space of a blank line. So the content decides; the numbers are passed on.
 """
 
 from __future__ import annotations
@@ -33,29 +33,27 @@ _HEADER = re.compile(
 
 
 def opens_diff(line: str) -> bool:
-    """Whether a line is a header of a diff, or of a hunk."""
+    """Whether a line is a header of a diff or of a hunk."""
     return bool(_HEADER.fullmatch(line.rstrip()))
 
 
 def read_diff(lines: Sequence[str]) -> Patch | Refusal:
-    """Read all hunks of an answer, from the first header on, or from the first line of a hunk that has none.
+    """Parse all hunks of an answer, from the first header or the first line of a hunk without header.
 
     Returns:
-        The hunks that change something and the talk around them, or why they cannot be read.
+        The hunks with changes and the prose around them, or a refusal.
     """
     reader = _Reader(lines)
     reader.read()
-    return reader.refusal or Patch(reader.blocks, reader.talk)
+    return reader.refusal or Patch(reader.blocks, reader.prose)
 
 
 class _Reader:
-    """Walk down a diff."""
-
     def __init__(self, lines: Sequence[str]) -> None:
         self._lines = lines
         n_fences = sum(map(_is_fence, lines))
         self._is_fenced = n_fences > 0
-        self._in_fence = n_fences % 2 == 1  # the last one closes
+        self._in_fence = n_fences % 2 == 1  # the last fence closes
         self._may_hold_rows = True
         self._in_hunk = False
         self._rows: list[str] = []
@@ -65,7 +63,7 @@ class _Reader:
         self._paths: set[str] = set()
         self._in_envelope = self._has_ended = False
         self.blocks: list[PatchBlock] = []
-        self.talk: list[str] = []
+        self.prose: list[str] = []
         self.refusal: Refusal | None = None
 
     def read(self) -> None:
@@ -93,10 +91,10 @@ class _Reader:
             self._in_hunk = self._in_hunk or bool(line)
             self._rows.append(line)
         elif line.strip():
-            self._read_talk(line)
+            self._read_prose(line)
 
     def _is_header(self, index: int) -> bool:
-        """Whether a line stands between hunks. A removed ``-- note`` looks like a file's name, but has no partner."""
+        """Whether a line is between hunks; a removed line ``-- note`` looks like a header without a pair."""
         line = self._lines[index].rstrip()
         if _OLD_FILE.fullmatch(line):
             is_pair = self._matches(index + 1, _NEW_FILE)
@@ -113,7 +111,7 @@ class _Reader:
         if self._is_fenced and not self._in_fence:
             self._refuse("not-code", "the answer has parts of a patch outside its code fence")
         elif _OTHER_WORK.fullmatch(line):
-            self._refuse("extent", "the patch makes, moves or deletes a file")
+            self._refuse("extent", "the patch creates, moves or deletes a file")
         elif hunk := _HUNK.fullmatch(line):
             self._open_hunk(hunk)
         elif path := _PATH.match(line):
@@ -133,11 +131,11 @@ class _Reader:
             self._within.append(context)
 
     def _end_hunk(self, *, is_surely_whole: bool = False) -> None:
-        """Make a block of the rows so far. Headers without rows between them belong to one hunk."""
+        """Turn the rows so far into a block. Headers without rows between them belong to one hunk."""
         rows, numbers = self._rows, self._numbers
         n_old = sum(row[:1] != "+" for row in rows)
         while rows and not rows[-1] and (numbers is None or n_old > numbers.n_old):
-            rows.pop()  # it parts the hunk from what follows
+            rows.pop()  # a blank line that separates hunks
             n_old -= 1
         if not rows:
             return
@@ -149,20 +147,20 @@ class _Reader:
             self._paths.add(self._path)
         self._rows, self._numbers, self._within, self._in_hunk = [], None, [], False
 
-    def _read_talk(self, line: str) -> None:
+    def _read_prose(self, line: str) -> None:
         may_be_code = not self._is_fenced and not self._has_ended and line[0] in "-+"
         if self._in_fence or may_be_code:
             self._refuse("not-code", "the answer has lines in its patch that belong to no hunk")
         self._end_hunk()
         self._may_hold_rows = False
-        self.talk.append(line)
+        self.prose.append(line)
 
     def _refuse(self, code: str, message: str) -> None:
         self.refusal = self.refusal or Refusal(code, message)
 
 
 def _is_fence(line: str) -> bool:
-    """Whether a line is a fence, and not a row: those are marked, if only by a space."""
+    """Whether a line is a fence; rows of a hunk begin with a mark."""
     return fence_of(line) is not None and line[0] in "`~"
 
 
