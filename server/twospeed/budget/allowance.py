@@ -14,7 +14,6 @@ class Allowance:
     """Counts edits and tokens of models that may cost money, and refuses edits beyond a limit.
 
     Args:
-        n_edits: Limit of edits.
         n_tokens: Limit of tokens; the edit that exceeds it is completed.
         remedy: What the user can do at the limit, as the end of a sentence.
     """

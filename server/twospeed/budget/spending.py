@@ -56,14 +56,7 @@ def spending_path(folder: Path, day: date | None = None) -> Path:
 
 
 class DaysSpending:
-    """Today's spending of this user; implements `values.Spending`.
-
-    Args:
-        budget: Limits of a day.
-        config_path: The file of the budget, for the error.
-        folder: Folder of the spending files.
-        today: Returns the current day.
-    """
+    """Today's spending of this user; implements `values.Spending`."""
 
     def __init__(
         self,
@@ -161,7 +154,6 @@ class DaysSpending:
             self._write()
 
     def _read_from(self, file: BinaryIO) -> None:
-        """Read after the last line that was read, or the whole file if it was replaced."""
         status = os.fstat(file.fileno())
         if status.st_size > MAX_BYTES:
             raise OSError(errno.EFBIG, f"is larger than {MAX_BYTES // 1024} KB")
@@ -199,7 +191,6 @@ class DaysSpending:
             self._missing = []
 
     def _complain(self, error: OSError) -> None:
-        """Log once why the file is not used."""
         reason = error.strerror or type(error).__name__
         if reason != self._complaint:
             self._complaint = reason

@@ -105,7 +105,6 @@ def _unknown(path: KeyPath, table: type[BaseModel], elsewhere: str) -> str:
 
 
 def _table_at(path: KeyPath, table: type[BaseModel]) -> type[BaseModel]:
-    """Return the table at ``path``, or at the last part that has one."""
     for part in path:
         if isinstance(part, str) and part in table.model_fields:
             table = _table_in(table.model_fields[part].annotation) or table

@@ -1,9 +1,9 @@
 """Convert a ``file:`` URI of the editor to a local path, or to nothing.
 
 A URI may contain text from a repository, so it is parsed by one strict pattern and decoded once. Only
-`files.read_guarded` follows the path. Sources: RFC 8089 (section 2 for ``localhost``, appendix E.3 for hosts
-and UNC paths), RFC 3986 (percent-encoding), Microsoft's "Naming Files, Paths, and Namespaces" and "[MS-DTYP]
-UNC".
+`files.read_guarded` follows the path.
+Sources: RFC 8089 (section 2 for ``localhost``, appendix E.3 for hosts and UNC paths), RFC 3986
+(percent-encoding), Microsoft's "Naming Files, Paths, and Namespaces" and "[MS-DTYP] UNC".
 """
 
 from __future__ import annotations

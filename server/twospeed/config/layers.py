@@ -187,7 +187,6 @@ def _gate_of(layer: Layer) -> dict[str, Strictness | Sending]:
 
 
 def _tightened(limits: Limits, table: LimitsTable) -> Limits:
-    """Lower each limit to the table's, unless it is lower already."""
     current = asdict(limits)
     return replace(limits, **{key: min(current[key], wanted) for key, wanted in _said(table).items()})
 
@@ -197,7 +196,6 @@ def _tightened_entry(entry: LaneEntry, table: LimitsTable) -> LaneEntry:
 
 
 def _stricter(gate: GateSettings, wanted: Mapping[str, Strictness | Sending]) -> GateSettings:
-    """Raise each check to the wanted strictness, unless it is stricter already."""
     raised = {
         check: max((getattr(gate, check), strictness), key=_RANKS.__getitem__)
         for check, strictness in wanted.items()

@@ -58,10 +58,6 @@ def config_path(environ: Mapping[str, str]) -> Path:
 def load_settings(environ: Mapping[str, str], *, known: Mapping[str, ProviderSettings]) -> Settings:
     """Read the user's config file; defaults if it does not exist.
 
-    Args:
-        environ: The process's environment.
-        known: The built-in endpoints by name.
-
     Raises:
         SettingsError: The file cannot be read or has an invalid key; names file, line and key. Or
             ``TWOSPEED_CONFIG`` names a file that does not exist.

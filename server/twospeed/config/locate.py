@@ -107,7 +107,6 @@ def _parts(key: str) -> tuple[str, ...]:
 
 
 def _table_path(parts: tuple[str, ...], n_tables: dict[KeyPath, int], *, is_array: bool) -> KeyPath:
-    """Convert a header to a path, with indexes for arrays of tables."""
     path: KeyPath = ()
     for part in parts[:-1]:
         path = (*path, part)

@@ -30,7 +30,6 @@ class Preset:
 
     Attributes:
         title: One line, shown in the editor's menu behind the mode's icon.
-        instruction: Text for the model.
         language_ids: LSP language ids; empty means all.
     """
 
@@ -76,17 +75,12 @@ class Settings:
 
     Attributes:
         path: The user's config file, which may not exist; for messages.
-        mode: The initial mode of a workspace.
         scope: The scope of a request that does not name one.
         ignore: Patterns of files that are never sent; syntax in `text.patterns.globs`.
-        lanes: The configured entries of each mode; other modes are omitted.
-        providers: Endpoints by name: the built-in ones, overridden by the user's.
         limits: Limits of each mode for discovered entries; configured entries have their own.
-        prices: Prices by provider and model.
         keeps_warm: Whether connections are opened before an edit and kept.
         reads_ahead: Whether a model is also sent the start of the prompt before an edit.
         keeps_history: Whether statistics of edits are stored on this machine.
-        presets: Instructions offered as code actions, in this order.
     """
 
     path: Path

@@ -29,10 +29,6 @@ _DEEP_KEY = re.compile(
 def read_toml(text: str, *, name: str) -> tuple[dict[str, object], Source]:
     """Parse a settings file to its tables and the line of each key.
 
-    Args:
-        text: The whole file; a byte order mark is removed.
-        name: The file's path, for errors.
-
     Raises:
         SettingsError: The text is not TOML; names the line.
     """

@@ -15,9 +15,7 @@ class ModeFigures:
     """Statistics of the edits of a mode.
 
     Attributes:
-        outcomes: Number of edits by outcome.
         ttft_ms: Median time to the first text of models, without the built-in engine.
-        tokens_per_second: Median speed of answers.
         input_tokens: Sum of the known counts, as the other tokens.
         cost: Sum of the known costs; ``None`` if none is known.
         costed: Number of edits with a known cost.

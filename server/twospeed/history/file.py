@@ -37,10 +37,6 @@ _TYPES: Final = {"str": "TEXT", "Kind": "TEXT", "RowVerdict": "TEXT", "float": "
 class HistoryFile:
     """An open history file, for one thread.
 
-    Args:
-        path: Its path.
-        is_new_allowed: Whether to create a missing file.
-
     Raises:
         HistoryUnusable: It is no history file, or of a later version.
         HistoryBusy: It is locked, or the disk is full.
@@ -131,7 +127,6 @@ class HistoryFile:
 
     @contextlib.contextmanager
     def _sorted_errors(self) -> Iterator[None]:
-        """Map SQLite errors to temporary and permanent ones."""
         try:
             yield
         except (sqlite3.OperationalError, OSError) as error:

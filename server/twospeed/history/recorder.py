@@ -26,11 +26,7 @@ MAX_WAITING: Final = 1000
 
 
 class Recorder:
-    """Queues rows and writes them in a thread.
-
-    Args:
-        path: The history file.
-    """
+    """Queues rows and writes them in a thread."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -35,13 +35,6 @@ def open_model(
 ) -> Model:
     """Create a model; nothing is sent yet.
 
-    Args:
-        provider: Its endpoint.
-        model: Its name, as sent.
-        limits: Limits of each answer.
-        connections: Shared by all models; not closed here.
-        keys: Keys; the keyring was already queried.
-
     Raises:
         NotBuilt: ``provider.api`` is not supported.
         SettingsError: The key is missing or invalid, or a header is invalid.

@@ -66,19 +66,8 @@ class LaneSource:
     """Gives edits their models; implements `ModelSource`.
 
     Attributes:
-        configured: Lanes of the user's config.
-        providers: Endpoints by name.
-        limits: Limits of discovered entries.
-        keys: Keys of the session.
-        find: Discovers providers.
-        open: Opens a model of a provider.
-        consents: The user's consent.
-        spending: Counts against the user's budget.
-        prices: Prices by provider and model.
         load: Imports modules before the first discovery or opening.
         tell: Shows the user one line.
-        clock: Monotonic seconds.
-        sleep: Waits some seconds.
         error: Why the config could not be read; then no model is chosen.
     """
 
@@ -112,7 +101,6 @@ class LaneSource:
         return lanes
 
     async def _lanes(self, wanted: Sequence[Mode]) -> Lanes:
-        """Return the lanes; discovers models if a wanted mode is not configured."""
         await self.load()
         now = self.clock()
         if late := {
@@ -135,10 +123,6 @@ class LaneSource:
 
     async def choose(self, mode: Mode, *, asks: bool = True) -> tuple[Route, Model]:
         """Choose and open the model for one request.
-
-        Args:
-            mode: The requested mode.
-            asks: Whether the user may be asked for consent.
 
         Raises:
             SettingsError: The user's config cannot be read.
@@ -204,12 +188,6 @@ class LaneSource:
 
     def failed(self, route: Route, error: ModelError, *, n_requests: int, waited_s: float) -> float | None:
         """Record a failed request and return when the next one may be made.
-
-        Args:
-            route: The model that failed.
-            error: Its error.
-            n_requests: Requests made for the instruction.
-            waited_s: Seconds waited for the instruction.
 
         Returns:
             As `wait_before_next`: seconds to wait, or ``None``.
@@ -338,7 +316,6 @@ class LaneSource:
         return bool(said)
 
     def _provider(self, entry: LaneEntry) -> ProviderSettings | None:
-        """Return an entry's endpoint; ``None`` if it is no longer found."""
         if entry.provider == BUILTIN_PROVIDER:
             return ProviderSettings(entry.provider, "builtin", "")
         if entry.origin == "config":

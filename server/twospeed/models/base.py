@@ -24,10 +24,8 @@ class Message:
     """One message of the prompt.
 
     Attributes:
-        role: The speaker.
-        content: The text.
-        n_stable: Length of the prefix of ``content`` that the next request probably repeats, so the provider
-            should cache it; 0 if unknown.
+        n_stable: Length of the prefix of ``content`` that the provider should cache, because the next request
+            probably repeats it.
     """
 
     role: Role
@@ -48,12 +46,8 @@ class EditTask:
     """The request as values, for an engine that reads code and not prose (`rules`).
 
     Attributes:
-        instruction: The user's words.
-        language_id: LSP language id of the document.
         scope_text: The lines to rewrite, with their line ends; empty for an insertion.
         sent_text: The same with placeholders for secrets, as a model sees it.
-        lines: The document's lines, with their line ends.
-        scope: The lines to rewrite.
         parses: Whether a text in place of the scope adds no syntax error.
     """
 
@@ -71,9 +65,6 @@ class ModelRequest:
     """The request for one answer.
 
     Attributes:
-        messages: The prompt.
-        task: The same as values.
-        max_output_tokens: Limit of the answer.
         effort: Reasoning effort in the provider's own words; ``None`` leaves it to the provider.
         is_effort_ours: The effort is our default, not the user's setting, so it may be dropped if the model
             refuses it.
@@ -120,9 +111,6 @@ class Usage:
     Attributes:
         input_tokens: Tokens of the prompt, cached or not.
         output_tokens: Tokens of the answer and the reasoning.
-        cached_tokens: Input tokens read from a cache.
-        reasoning_tokens: Output tokens of the reasoning.
-        cache_write_tokens: Input tokens written to a cache.
     """
 
     input_tokens: int = 0
@@ -214,8 +202,6 @@ class ProviderSettings:
     """An endpoint: its address, its protocol and the environment variable of its key.
 
     Attributes:
-        name: As lanes name it.
-        api: The protocol, as the contract names it.
         base_url: Up to and including the version, such as ``https://api.cerebras.ai/v1``.
         api_key_env: Environment variable of the key; ``None`` sends no key.
         headers: Constant extra headers, never secrets.

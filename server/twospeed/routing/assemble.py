@@ -22,10 +22,8 @@ class FoundProvider:
     """A discovered provider and its models.
 
     Attributes:
-        provider: Name in the provider table.
         origin: ``environment`` if it has a key, ``local`` if it runs on this machine.
         models: The model of each mode; a mode without one is omitted.
-        efforts: Reasoning effort of a mode, if its model has one.
         is_cloud: Whether a request leaves this machine; a local gateway may have a key too.
         windows: Context window of a mode's model, if known.
     """
@@ -42,11 +40,6 @@ def assemble_lanes(
     configured: Lanes, found: Iterable[FoundProvider], *, limits: Mapping[Mode, Limits] = DEFAULT_LIMITS
 ) -> Lanes:
     """Build both lanes.
-
-    Args:
-        configured: Lanes of the user's config file; a mode may be missing or empty.
-        found: Discovered providers, in the order of preference within their origin.
-        limits: Limits of discovered entries.
 
     Returns:
         For each mode the configured entries, or else the discovered ones by key and then on this machine; the

@@ -51,15 +51,6 @@ def availability_of(
 ) -> Availability:
     """Check an entry without a request to its provider.
 
-    Args:
-        entry: An entry of a lane.
-        providers: Endpoints by name: the built-in table, overridden by the user's.
-        key_obstacle: Returns why a required key is missing, or ``None``.
-        apis: Supported wire protocols, such as ``chat``.
-        has_consent: Whether the user agreed to a discovered cloud provider.
-        cooldown: Its cooldown, from `Cooldowns`.
-        now: Seconds of the same clock.
-
     Returns:
         Ready, or the first obstacle: permanent ones, then those that the user can remove, then temporary ones.
     """

@@ -78,10 +78,7 @@ class Cooldown:
     """The cooldown of an entry, or of a whole provider if its account is out of quota.
 
     Attributes:
-        cause: The cause.
-        until: End of the cooldown.
         is_said: Whether the provider gave the time; otherwise it is a guess.
-        n_failures: Consecutive failures.
     """
 
     cause: Cause

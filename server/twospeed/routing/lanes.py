@@ -31,12 +31,8 @@ class LaneEntry:
     """One model of a lane.
 
     Attributes:
-        provider: Name of the provider, as in the provider table or ``[providers]``.
-        model: Name of the model, as sent on the wire.
         effort: Reasoning effort, as sent on the wire; ``None`` leaves it to the provider.
-        limits: Time and size limits of an answer.
         cloud: Whether a request leaves this machine.
-        origin: Origin of the entry.
         window_tokens: Limit of prompt and answer together; ``None`` if unknown.
         hides_secrets: Whether secrets are hidden from the model.
     """

@@ -1,8 +1,9 @@
 """Decide whether and when a failed request is repeated. Nothing of its answer was shown yet.
 
 If another model is ready, this one gets only a short wait. Otherwise the same model is tried again if the
-failure is temporary. Source: the retry rules of the providers' SDKs: half a second, doubling, and at most two
-minutes if the provider says so.
+failure is temporary.
+Source: the retry rules of the providers' SDKs: half a second, doubling, and at most two minutes if the provider
+says so.
 """
 
 from __future__ import annotations
@@ -46,9 +47,6 @@ class Situation:
     """The state after a failed request.
 
     Attributes:
-        mode: The requested mode.
-        n_requests: Requests made for this instruction.
-        waited_s: Seconds waited so far.
         has_other: Whether another model is ready, except the built-in engine.
         has_last_resort: Whether the built-in engine or a cooling model may be used instead.
         jitter: Random number between 0 and 1, so that clients do not retry at the same time.
@@ -89,7 +87,6 @@ def _passes(error: ModelError) -> bool:
 
 
 def _wait_for_this(error: ModelError, situation: Situation, *, has_other: bool) -> float | None:
-    """Return the wait for the failed model; ``None`` if it is too long."""
     if error.retry_after_s is not None:
         wait_s = error.retry_after_s
     elif has_other:

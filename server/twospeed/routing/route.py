@@ -16,8 +16,6 @@ class Route:
     """The decision for one edit.
 
     Attributes:
-        mode: The requested mode.
-        entry: The chosen entry.
         reason: ``mode`` or another cause, and each skipped entry with its obstacle (wire field ``route``).
         stands_in_for: Skipped entries that are only cooling down.
         waits_for_person: The first skipped entry that the user has to make ready, with its obstacle; may be
@@ -45,10 +43,6 @@ def choose_route(mode: Mode, lanes: Lanes, availability: Callable[[LaneEntry], A
 
     A model with a guessed cooldown is preferred to the built-in engine.
 
-    Args:
-        mode: The requested mode.
-        lanes: Result of ``assemble_lanes``.
-        availability: Called for each entry in order, until one is ready.
 
     Returns:
         The decision, with a reason such as ``mode; skipped cerebras/gpt-oss-120b: rate limited, again in 42

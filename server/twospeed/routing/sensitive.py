@@ -14,11 +14,7 @@ Sending = Literal["deep", "offer", "off"]
 def mode_for(mode: Mode, topics: Sequence[str], sending: Sending, *, is_deep_ready: bool) -> tuple[Mode, str]:
     """Return the mode of an edit and the reason, as in the wire field ``route``.
 
-    Args:
-        mode: The requested mode.
-        topics: Sensitive topics of the code; usually empty.
-        sending: The user's setting.
-        is_deep_ready: Whether deep mode has a model; otherwise the mode is kept.
+    Without a model for deep mode the mode is kept.
     """
     if mode == "deep" or not topics or sending == "off":
         return mode, "mode"

@@ -3,8 +3,8 @@ r"""Find parts of an API key in a text, plain or encoded.
 A provider may quote half of a key, or its header. The search covers the key in any case, its base64 (in three
 shifts and both alphabets) and its hexadecimal form, after escapes (``%2D``, ``\u002d``, ``\x2d``, ``&#45;``)
 were decoded. It finds the first and the last eight characters of the key, and parts from the middle of at least
-23 characters, which contain a whole block of 12. Time is linear in the text, for each key. Sources: RFC 4648
-(base64), RFC 3986 (percent), RFC 8259 (JSON), HTML 5 (character references).
+23 characters, which contain a whole block of 12. Time is linear in the text, for each key.
+Sources: RFC 4648 (base64), RFC 3986 (percent), RFC 8259 (JSON), HTML 5 (character references).
 """
 
 from __future__ import annotations
@@ -29,12 +29,7 @@ _SHIFTS = ((0, 0), (1, 2), (2, 3))
 
 
 def spans_of_key(text: str, key: str) -> Iterator[tuple[int, int]]:
-    """Yield the offsets of parts of a key, in code points; they may overlap.
-
-    Args:
-        text: The text.
-        key: The key, of at least eight ASCII characters.
-    """
+    """Yield the offsets of parts of ``key`` (at least 8 ASCII characters), in code points; they may overlap."""
     read, offsets = _without_escapes(text)
     for form, probes in _forms(key):
         for at_form, probe in probes:
@@ -65,7 +60,6 @@ def _without_escapes(text: str) -> tuple[str, list[int] | None]:
 
 @lru_cache(maxsize=64)
 def _forms(key: str) -> tuple[tuple[str, tuple[tuple[int, str], ...]], ...]:
-    """Return the forms of a key, with probes and their offsets."""
     raw = key.encode()
     forms = [(key, 1.0), (raw.hex(), 2.0)]
     for n_before, n_mixed in _SHIFTS:

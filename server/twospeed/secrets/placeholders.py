@@ -16,7 +16,7 @@ from .detectors.private_keys import ends_in_key
 from .masking import MASK, lower_case
 
 LEAST_KNOWN = 16
-"""A secret of this length is hidden everywhere; a shorter one, which may be a common word, only where it is detected."""
+"""A secret of this length is hidden everywhere; a shorter one may be a common word, and is hidden where detected."""
 
 _LEAST_MIXED = 8
 """The same for a secret with letters and digits."""
@@ -150,7 +150,6 @@ class Placeholders:
 
 @lru_cache(maxsize=8)  # the request, the task and the answer search the same scope
 def _found(text: str, *, begins_in_key: bool = False, is_prose: bool = False) -> tuple[_Span, ...]:
-    """Return the detected secrets."""
     from .search import find_secrets  # noqa: PLC0415  # a hundred expressions that start-up does not need
 
     return tuple(
@@ -175,7 +174,6 @@ def _is_known_anywhere(value: str) -> bool:
 
 
 def _alike(text: str) -> Iterator[str]:
-    """Yield text that looks like a placeholder."""
     lower = lower_case(text)
     at = lower.find("secret")
     while at >= 0:
@@ -201,7 +199,6 @@ def _is_word(character: str) -> bool:
 
 
 def _merged(spans: Iterable[_Span]) -> Iterator[_Span]:
-    """Merge spans that touch or overlap."""
     open_span: _Span | None = None
     for start, end in sorted(spans):
         if open_span and start <= open_span[1]:

@@ -99,7 +99,6 @@ def _whole_words_by_length() -> dict[int, tuple[WholeWord, ...]]:
 
 @cache
 def _shape_of_beginning() -> dict[str, tuple[KeyFormat, ...]]:
-    """Index the formats by the marks that begin them."""
     marks = {mark for shape in SHAPES if shape.begins_with_mark for mark in shape.marks}
     return {
         mark: tuple(each for each in SHAPES if each.begins_with_mark and mark in each.marks) for mark in marks
@@ -148,7 +147,6 @@ def find_secrets(text: str, *, begins_in_key: bool = False, is_prose: bool = Fal
 
 
 def _issued(text: str, lower: str, words: _Vocabulary) -> Iterator[SecretFound]:
-    """Yield secrets by format and by context."""
     for mark in words.beginnings:
         for shape in _shape_of_beginning()[mark]:
             yield from _matches(shape, mark, text, text)
@@ -186,7 +184,6 @@ def _matches(shape: KeyFormat, mark: str, text: str, where: str) -> Iterator[Sec
 
 
 def _end_of_command(text: str, start: int) -> int:
-    """Return the end of a shell command, including continuation lines."""
     last = min(start + _MAX_COMMAND_CHARS, len(text))
     end = text.find("\n", start, last)
     while end >= 0 and text[end - 2 : end].rstrip("\r").endswith("\\"):

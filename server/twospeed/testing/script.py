@@ -70,13 +70,11 @@ class Script:
 
     Attributes:
         text: The answer, cut into token-like pieces by ``seed``.
-        reasoning: Reasoning before it.
         reasoning_field: Its field in Chat Completions.
         refusal: Sent instead of an answer.
         finish_reason: As in Chat Completions; another protocol's own value is sent unchanged, ``None`` sends
             none.
         tokens_per_second: Average rate; 0 is unlimited.
-        first_token_s: Time before the first token.
         input_tokens: Reported in the usage, as the two next fields.
     """
 
@@ -122,14 +120,7 @@ def event(value: object, *, name: str = "") -> bytes:
 def played(
     script: Script, *, head: Iterable[bytes] = (), tokens: Iterable[bytes], ending: Iterable[bytes]
 ) -> Iterator[Step]:
-    """Return the events of an answer in order, with its faults.
-
-    Args:
-        script: The answer.
-        head: Events before the first token.
-        tokens: Events of each token.
-        ending: Events after the last one; omitted without a finish reason.
-    """
+    """Return the events of an answer in order, with its faults."""
     yield from map(Inject, head)
     sent = 0
     for sent, token in enumerate(tokens, 1):

@@ -17,7 +17,6 @@ class _Part:
     """A part of the answer, in its own item, with the names of its events and fields.
 
     Attributes:
-        field: Field of its text.
         name: Prefix of the events with its text.
         around: Prefix of the events at its begin and end.
         index: Field of its index in the item.

@@ -20,7 +20,6 @@ class ScriptedModel:
     """Replays answers: each request gets the next one, and the last one is repeated.
 
     Attributes:
-        requests: The requests, in order.
         closed: Number of streams that ended, were closed or were cancelled.
     """
 

@@ -138,7 +138,6 @@ def object_in(body: bytes) -> dict[str, object]:
 
 
 def _texts_in(request: RecordedRequest) -> tuple[list[str], list[int]]:
-    """Return the texts of a prompt in order, and the indexes marked for the cache."""
     texts: list[str] = []
     marks: list[int] = []
 

@@ -76,9 +76,7 @@ class ScriptedServer:
         disconnects: Number of answers that the client left before their end.
 
     Args:
-        answers: The answers.
         takes_sockets: Whether Responses are available over a WebSocket too.
-        steers: Whether responses can be steered.
         counts_prompts: Whether usage is counted from prompts; otherwise scripts define it.
     """
 

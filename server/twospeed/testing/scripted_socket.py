@@ -2,7 +2,8 @@
 
 Responses of one stream are sequential, those of several are concurrent. The latest response of each stream is
 kept for requests that continue it, on any stream. A steered response ends with its current item, and another
-one follows. Source: OpenAI's guides "WebSocket mode" and "Mid-turn steering", and the types of its client.
+one follows.
+Source: OpenAI's guides "WebSocket mode" and "Mid-turn steering", and the types of its client.
 """
 
 from __future__ import annotations
@@ -42,11 +43,7 @@ class ScriptedSocket:
     """One connection.
 
     Args:
-        socket: The open WebSocket.
-        request: Its HTTP request.
         note: Records a message with the input that it continues.
-        pick: Chooses the answer.
-        steers: Whether responses can be steered.
     """
 
     def __init__(
@@ -137,7 +134,6 @@ class ScriptedSocket:
         lane: str,
         named: Mapping[str, object],
     ) -> RecordedRequest | None:
-        """Send a response; return the request that steered it, if any."""
         name = f"resp_{next(self._ids)}"
         under_way = self._under_way[name] = _UnderWay(named)
         pace = Pace(script)

@@ -5,8 +5,8 @@ never-send list (`workspace.never_send`), not ignored by the settings, and not b
 repository's top down, ``info/exclude`` and the user's own patterns (`git_excludes`), even if git tracks it. If
 an ignore file cannot be read or is too long, its whole folder is skipped. Also skipped: folders of version
 control systems and installed packages, virtual environments (``pyvenv.cfg``), caches (``CACHEDIR.TAG``), and
-folders deeper than 64 levels. Everything reads the disk, so it runs in a thread; nothing is cached. Sources:
-gitignore(5); PEP 405; "Cache Directory Tagging Specification".
+folders deeper than 64 levels. Everything reads the disk, so it runs in a thread; nothing is cached.
+Sources: gitignore(5); PEP 405; "Cache Directory Tagging Specification".
 """
 
 from __future__ import annotations
@@ -56,7 +56,6 @@ class _Rules:
     """The patterns that apply to one path.
 
     Attributes:
-        folds_case: Whether case is ignored.
         states: Each ignore file, the deepest first, with its state after the path.
     """
 
@@ -93,7 +92,6 @@ class WorkspaceFiles:
     """The files below one folder.
 
     Args:
-        root: The workspace's folder.
         ignore: Patterns of the settings; syntax in `text.patterns.globs`.
 
     Attributes:
@@ -153,7 +151,6 @@ class WorkspaceFiles:
         return rules is not None and not _ignores(rules, names[-1])
 
     def _in_workspace(self, path: Path) -> str:
-        """Return a path in the form for patterns."""
         return str(path.relative_to(self.root) if path.is_relative_to(self.root) else path)
 
     def _rules_down_to(self, names: Sequence[str]) -> _Rules | None:

@@ -1,8 +1,8 @@
 """Read git's configuration without running git.
 
 A repository's configuration can name programs that git executes (``core.fsmonitor``), so git is not run. Each
-file is read guarded and bounded as text; only two keys are used. Sources: git-config(1), "SYNTAX", "INCLUDES",
-"CONDITIONAL INCLUDES" and "FILES".
+file is read guarded and bounded as text; only two keys are used.
+Sources: git-config(1), "SYNTAX", "INCLUDES", "CONDITIONAL INCLUDES" and "FILES".
 """
 
 from __future__ import annotations
@@ -40,7 +40,6 @@ class GitSettings:
 
     Attributes:
         excludes_file: ``core.excludesFile`` with ``~`` expanded; ``None`` if not set.
-        folds_case: ``core.ignorecase``.
     """
 
     excludes_file: str | None = None
@@ -116,7 +115,6 @@ def _values(file: Path, git_folder: Path | None, n_left: list[int]) -> Iterator[
 
 
 def _holds(condition: str, file: Path, git_folder: Path | None) -> bool:
-    """Whether a condition about the repository's path is true; other kinds are false."""
     kind, _, pattern = condition.partition(":")
     if git_folder is None or kind not in {"gitdir", "gitdir/i"}:
         return False

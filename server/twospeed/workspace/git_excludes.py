@@ -1,8 +1,8 @@
 """Find git's ignore files apart from ``.gitignore``.
 
 These are the user's own (``core.excludesFile``) and the repository's ``info/exclude``. In worktrees and
-submodules ``.git`` is a file that names the git folder. Sources: gitignore(5); gitrepository-layout(5),
-"gitfile" and "commondir".
+submodules ``.git`` is a file that names the git folder.
+Sources: gitignore(5); gitrepository-layout(5), "gitfile" and "commondir".
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ class GitExcludes:
 
     Attributes:
         files: Possibly missing files, in ascending precedence.
-        folds_case: Whether patterns ignore case.
     """
 
     files: tuple[Path, ...]

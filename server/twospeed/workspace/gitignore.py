@@ -4,9 +4,10 @@ The syntax is exactly git's: ``!`` includes again, the last matching line decide
 backslash escapes, sets may hold ranges and classes such as ``[[:digit:]]``. As in git a path is bytes: ``?`` is
 one byte, and only ASCII letters are folded. The file is untrusted, so parsing and matching take linear time
 (`text.patterns.wildcards`). `files` implements the rule that nothing below an ignored folder can be included
-again. Sources: gitignore(5); git's dir.c (``add_patterns_from_buffer``, ``parse_path_pattern``,
-``match_basename``, ``match_pathname``) and wildmatch.c (``dowild``), 2.39 to 2.51.
-`tests/workspace/test_gitignore_like_git.py` compares.
+again.
+Sources: gitignore(5); git's dir.c (``add_patterns_from_buffer``, ``parse_path_pattern``, ``match_basename``,
+``match_pathname``) and wildmatch.c (``dowild``), 2.39 to 2.51. `tests/workspace/test_gitignore_like_git.py`
+compares.
 """
 
 from __future__ import annotations
@@ -37,9 +38,6 @@ class IgnoreRules:
 
     A path is matched from the file's folder down: `start`, then `after` for each name and each ``/``.
 
-    Args:
-        raw: The file's bytes.
-        folds_case: Whether case is ignored.
 
     Attributes:
         start: The state of the folder itself.
@@ -84,7 +82,6 @@ def parse_rules(raw: bytes, *, folds_case: bool = FOLDS_CASE) -> IgnoreRules:
 
 
 def _lines(raw: bytes) -> Iterator[str]:
-    """Yield possible patterns, one character for each byte."""
     for line in raw.removeprefix(codecs.BOM_UTF8).decode("latin-1").split("\n"):
         if not line.startswith("#"):
             yield _without_trailing_spaces(line.removesuffix("\r").partition("\0")[0])

@@ -31,7 +31,6 @@ class Unreadable:
 
     Attributes:
         reason: A phrase to follow the file's name, without a dot.
-        is_absent: The file does not exist.
         line: Line of the problem, from 1; ``None`` for the whole file.
     """
 

@@ -94,10 +94,7 @@ class WorkspaceIndex:
     """The definitions of one workspace.
 
     Args:
-        files: The files that may be read.
         mark: Hook for each function, see above.
-        clock: Monotonic seconds.
-        pause: Called between two files.
     """
 
     def __init__(
@@ -251,7 +248,6 @@ class WorkspaceIndex:
                 self._pause()
 
     def _read_if_changed(self, name: str, read: Callable[[Path], str | None]) -> bool:
-        """Read a file unless it is open or unchanged; return whether it was read."""
         known = self._entries.get(name)
         stamp = _stamp(self._files.root / name)
         if name in self._open or (known is not None and known.stamp == stamp):

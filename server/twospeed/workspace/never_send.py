@@ -5,8 +5,8 @@ settings only add to it. Only names are checked, so no file is read. A backup is
 ``server.pem.bak``, ``.env~``, ``wp-config.php.2024-01-31``.
 
 A pattern is a file name, ``*.pem``; a folder name, ``.ssh/``, for all files below it; or a folder and a file in
-it, ``.kube/config``. It matches at any depth, ignoring case; ``*`` matches within a name. Sources: the tools'
-documentation of where they store credentials.
+it, ``.kube/config``. It matches at any depth, ignoring case; ``*`` matches within a name.
+Sources: the tools' documentation of where they store credentials.
 """
 
 from __future__ import annotations
@@ -131,7 +131,6 @@ def is_never_sent(path: str, ignore: Iterable[str] = ()) -> str | None:
 
 @lru_cache(maxsize=256)  # each edit of a document checks the same path
 def _listed(path: str) -> tuple[str, str] | None:
-    """Return the pattern that matches a file, and its kind."""
     *folders, name = parts_of(path) or ("",)
     names = (name[-_MAX_NAME_CHARS:], _plain(name))
     below = f"{_plain(folders[-1])}/" if folders else ""

@@ -2,8 +2,8 @@
 
 Any program may listen on ports 8000 and 8080, so a server counts only after a response that no other server
 gives. It is probed and used without a key: a key goes only to a port that the user's own config names. The user
-decides whether a cloud provider found here may be used. Sources: the providers' API references; for llama.cpp
-its `Server` header.
+decides whether a cloud provider found here may be used.
+Sources: the providers' API references; for llama.cpp its `Server` header.
 """
 
 from __future__ import annotations
@@ -36,7 +36,6 @@ class DiscoveredProvider:
     """A provider that was found.
 
     Attributes:
-        provider: Its endpoint.
         models: Its models: the fast and the deep one of a cloud provider; of a local server, loaded ones first.
         cloud: Whether text would leave this machine.
         reason: Why it cannot be used; empty if it can.
@@ -122,10 +121,8 @@ async def find_local(
 ) -> list[DiscoveredProvider]:
     """Find the model servers on this machine, probing all ``places`` concurrently.
 
-    Returns:
-        Those that responded within ``timeout_s``, in the order of ``places``. Of two with one name (llama.cpp's
-            old and
-        new port), the first usable one.
+    Returns those that responded within ``timeout_s``, in the order of ``places``. Of two with one name
+    (llama.cpp's old and new port) the first usable one counts.
     """
     connections.http()  # opened before the clock starts: the first call imports aiohttp
     probes = [asyncio.create_task(_probe(place, connections)) for place in places]
@@ -240,7 +237,6 @@ def _has_version(page: JsonPage) -> bool:
 
 
 def _completes(model: dict[str, object]) -> bool:
-    """Whether a model of Ollama generates text; embedding models do not."""
     capabilities = model.get("capabilities")
     if isinstance(capabilities, list):
         return "completion" in capabilities

@@ -1,7 +1,8 @@
 """Request the model lists of cloud providers: ``GET <base>/models``, with the provider's key.
 
 The caller passes only providers that the user agreed to. A list that is late, refused or in an unknown form is
-omitted. Sources: the providers' API references ("List models").
+omitted.
+Sources: the providers' API references ("List models").
 """
 
 from __future__ import annotations
@@ -49,12 +50,6 @@ async def list_models(
     timeout_s: float = LIST_S,
 ) -> Mapping[str, tuple[ListedModel, ...]]:
     """Request the models of all providers concurrently.
-
-    Args:
-        providers: Those that the user agreed to.
-        keys: Their keys.
-        connections: Reused by the edits that follow.
-        timeout_s: For all together.
 
     Returns:
         Each non-empty list in the provider's order, by the provider's name.

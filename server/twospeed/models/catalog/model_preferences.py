@@ -20,7 +20,6 @@ class ListedModel:
     """A model as its provider lists it.
 
     Attributes:
-        name: As sent on the wire.
         created: Seconds since 1970; 0 if the list does not say.
         window_tokens: Limit of prompt and answer together; ``None`` if the list does not say.
     """
@@ -35,7 +34,6 @@ class Preferred:
     """The chosen model.
 
     Attributes:
-        name: As sent on the wire.
         effort: Reasoning effort; ``None`` leaves it to the provider.
         window_tokens: Limit of prompt and answer together; ``None`` if unknown.
     """
@@ -51,8 +49,6 @@ class _Family:
 
     Attributes:
         pattern: Matches the whole name of each.
-        effort: Reasoning effort that all of them accept.
-        suffix: Appended to the name.
     """
 
     pattern: str
@@ -128,11 +124,6 @@ _FAMILIES: Final[Mapping[str, Mapping[Speed, Sequence[_Family]]]] = {
 
 def prefer(provider: str, speed: Speed, listed: Sequence[ListedModel]) -> Preferred | None:
     """Choose a model.
-
-    Args:
-        provider: Its name in the table of providers.
-        speed: The purpose.
-        listed: The provider's models, in its own order.
 
     Returns:
         The newest model, by date and then list position, of the first family that is listed; ``None`` if none

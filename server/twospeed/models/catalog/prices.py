@@ -15,7 +15,6 @@ class Price:
     """Price of a million tokens of each kind, in a currency of the user's choice.
 
     Attributes:
-        input: For the prompt.
         output: For the answer and the reasoning.
         cached_input: For input read from a cache; ``None`` means ``input``.
         cache_write: For input written to a cache; ``None`` means ``input``.

@@ -19,12 +19,9 @@ class Provider:
     """Built-in knowledge about a provider.
 
     Attributes:
-        label: Its name for people.
-        settings: Its endpoint.
         fast_model: For the lightning lane; empty if unknown.
         deep_model: For the deep lane; empty if unknown.
         fast_effort: Reasoning effort in the lightning lane; ``None`` sends none.
-        deep_effort: Reasoning effort in the deep lane.
         limit_field: Name of the limit on output tokens in its Chat Completions.
         base_url_env: Environment variable with which its own tools set another endpoint.
         base_url_env_path: Path that they append to that address.

@@ -2,8 +2,9 @@
 
 The stable part of a prompt is marked for the prompt cache: the stable block of the last message, and all before
 it. Usage is cumulative and comes in two events; each may omit fields of the other. Cached tokens are input, but
-not included in `input_tokens`. Source: Anthropic API reference, "Messages" and "Streaming messages"; guides
-"Thinking", "Effort", "Prompt caching".
+not included in `input_tokens`.
+Source: Anthropic API reference, "Messages" and "Streaming messages"; guides "Thinking", "Effort", "Prompt
+caching".
 """
 
 from __future__ import annotations
@@ -181,6 +182,5 @@ def _block(text: str) -> _TextBlock:
 
 
 def _mark_for_cache(blocks: Sequence[_TextBlock]) -> None:
-    """Cache everything up to the last of ``blocks``."""
     if blocks:
         blocks[-1]["cache_control"] = {"type": "ephemeral"}

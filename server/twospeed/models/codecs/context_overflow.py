@@ -31,7 +31,6 @@ class Overflow:
     """Tokens, as the provider counts; ``None`` if unknown.
 
     Attributes:
-        prompt_tokens: Of the refused prompt.
         limit_tokens: Limit of prompt and answer together.
         total_tokens: Of prompt and longest answer, if only their sum is known.
     """

@@ -1,8 +1,7 @@
 """The decoders' interface and their common parts. No I/O.
 
-* An answer is complete only with the provider's finish reason. One that used all its tokens is cut off,
-  whatever the
-  reason says: llama.cpp reports "completed" in Responses.
+* An answer is complete only with the provider's finish reason. One that used all its tokens is cut off, whatever
+  the reason says: llama.cpp reports "completed" in Responses.
 * Reasoning is never part of the answer.
 * Tools are never offered: tool calls are ignored, and an answer that ends for one is an error.
 * Unknown events, blocks and fields are ignored.
@@ -73,10 +72,7 @@ class RequestInfo:
     """Facts about the request that a decoder needs.
 
     Attributes:
-        provider: For errors.
-        model: For errors.
         key: Masked if the provider repeats it.
-        max_output_tokens: Limit of the answer.
     """
 
     provider: str

@@ -122,24 +122,15 @@ class DeltaBatches:
 
 
 def _opening_of(event: ServerSentEvent) -> bytes:
-    """Return its first bytes, which have no variable part."""
     return _line_of(event.event, event.data[:_OPENING_BYTES])
 
 
 def _line_of(name: str, data: bytes) -> bytes:
-    """Return the lines of an event up to the end of ``data``."""
     return (b"" if name == "message" else b"event: %b\n" % name.encode()) + b"data: " + data
 
 
 def _columns(rows: Sequence[bytes], between: Sequence[bytes]) -> list[Sequence[bytes]]:
-    """Split each row at the fixed parts.
-
-    Returns:
-        The first value of each row, the second value of each, and so on.
-
-    Raises:
-        ValueError: A row has other parts.
-    """
+    """Split each row at the fixed parts and return the values by column. Raises ValueError for other rows."""
     columns = []
     for fixed in between:
         values, founds, rows = zip(*[row.partition(fixed) for row in rows], strict=True)

@@ -2,8 +2,8 @@
 
 Usage follows the ``finish_reason``, so the answer ends at ``[DONE]`` or at the end of the stream. Reasoning is
 a vendor's field: `reasoning_content` (llama.cpp, DeepSeek) or `reasoning` (Groq, Cerebras, OpenRouter, Ollama,
-and vLLM, which may send both). Source: OpenAI API reference, "Chat Completions"; the vendors' own pages for
-their extensions.
+and vLLM, which may send both).
+Source: OpenAI API reference, "Chat Completions"; the vendors' own pages for their extensions.
 """
 
 from __future__ import annotations

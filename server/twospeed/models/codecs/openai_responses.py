@@ -3,8 +3,8 @@
 The last event is ``response.completed``, ``response.incomplete``, ``response.failed`` or ``error``; without one
 the answer broke off. A message with the phase "commentary" is reasoning, not the answer. Not requested: low
 ``text.verbosity``, which makes the model omit lines; a summary of the reasoning, which OpenAI refuses to
-unverified organizations; storage of the conversation. Source: OpenAI API reference, "Responses" and its
-streaming events.
+unverified organizations; storage of the conversation.
+Source: OpenAI API reference, "Responses" and its streaming events.
 """
 
 from __future__ import annotations
@@ -49,12 +49,8 @@ class ResponsesFields(TypedDict):
 def encode_request(request: ModelRequest, *, model: str, splits: bool) -> bytes:
     """Return the body of ``POST …/responses`` as UTF-8 JSON.
 
-    Args:
-        request: The request.
-        model: Name of the model, as the provider knows it.
-        splits: Whether the stable part is a message of its own, so that a request for it alone is a prefix of
-            this one.
-        Chat templates of self-hosted models may allow only one user message.
+    ``splits`` makes the stable part a message of its own, so that a request for it alone is a prefix of this
+    one. Chat templates of self-hosted models may allow only one user message.
     """
     return orjson.dumps(_body(request, model, splits=splits))
 
@@ -62,8 +58,8 @@ def encode_request(request: ModelRequest, *, model: str, splits: bool) -> bytes:
 def encode_warm_up(request: ModelRequest, *, model: str) -> bytes:
     """Return a request that only caches the prompt.
 
-    A model without this feature refuses it; one that ignores it writes at most the minimum. Source: guide
-    "Prompt caching", ``prompt_cache_options.prewarm``.
+    A model without this feature refuses it; one that ignores it writes at most the minimum.
+    Source: guide "Prompt caching", ``prompt_cache_options.prewarm``.
     """
     body = _body(request, model, splits=True)
     return orjson.dumps(

@@ -4,8 +4,8 @@ The same JSON comes as the body of an HTTP error and, after HTTP 200, as an even
 decide before the status: providers report "no credit left" with 429, and "prompt too long" with 400, 413 or
 500. A quoted message is one line of at most 200 characters, with control and invisible characters escaped and
 keys masked. An error about the key is not quoted, because a provider may repeat half of the key.
-``x-should-retry`` decides about retries if present. Sources: error pages of OpenAI, Anthropic, OpenRouter, Groq
-and Cerebras; llama.cpp's and vLLM's servers.
+``x-should-retry`` decides about retries if present.
+Sources: error pages of OpenAI, Anthropic, OpenRouter, Groq and Cerebras; llama.cpp's and vLLM's servers.
 """
 
 from __future__ import annotations
@@ -106,10 +106,7 @@ class ProviderError:
 
     Attributes:
         status: HTTP status; 200 if the error came inside a response without one.
-        codes: Its codes and types.
-        message: Its message, as sent.
         retry_after_s: Seconds to wait; ``None`` if unknown.
-        should_retry: Whether to send the request again; ``None`` if unknown.
         overflow: Length of a prompt that is too long.
     """
 

@@ -1,8 +1,8 @@
 """Parse how long a provider asks the client to wait. No I/O, no clock.
 
-A date is compared with the ``Date`` of the same response, so the local clock does not matter. Sources: RFC
-9110, section 10.2.3 (``Retry-After``); the rate limit pages of OpenAI and Groq (``6m0s``), Cerebras (seconds),
-Anthropic (RFC 3339 dates) and OpenRouter (milliseconds since 1970).
+A date is compared with the ``Date`` of the same response, so the local clock does not matter.
+Sources: RFC 9110, section 10.2.3 (``Retry-After``); the rate limit pages of OpenAI and Groq (``6m0s``),
+Cerebras (seconds), Anthropic (RFC 3339 dates) and OpenRouter (milliseconds since 1970).
 """
 
 from __future__ import annotations
@@ -92,7 +92,6 @@ def _resets(headers: Mapping[str, str], sent: float | None) -> Iterator[tuple[st
 
 
 def _duration(text: str) -> float | None:
-    """Parse ``6m0s``."""
     if not _DURATION.fullmatch(text):
         return None
     return _bounded(sum(float(count) * _UNITS_S[unit] for count, unit in _PARTS.findall(text)))

@@ -24,12 +24,9 @@ class Codec:
     """The functions of one protocol.
 
     Attributes:
-        path: Path below the base URL.
         encode: Returns the body of a request for a model at an origin.
-        decoder: Creates the decoder of its response.
         warm_up: Returns the body of a request that caches a prompt; ``None`` without such a feature.
         usage_in: Returns the usage in its response, if that is one JSON object.
-        key_header: Header of the key.
         headers: Constant headers that the protocol requires.
     """
 

@@ -109,11 +109,7 @@ class Connections:
         await self._open_connections(provider, 1)
 
     async def connect_spare(self, provider: ProviderSettings) -> None:
-        """Open two connections, because a background request will use one.
-
-        Raises:
-            ModelError, UnsafeEndpoint: As `connect`.
-        """
+        """Open two connections, because a background request will use one. Raises as `connect`."""
         await self._open_connections(provider, 2)
 
     async def _open_connections(self, provider: ProviderSettings, n: int) -> None:

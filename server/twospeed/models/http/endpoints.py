@@ -2,9 +2,9 @@
 
 One strict pattern parses a base URL, and the URL is rebuilt from its checked parts, so the checked URL is the
 one that is used. `https` is allowed anywhere, `http` only to this machine. An address is checked in the URL,
-and again after its name was resolved, before the connection is made (`http_session`). Sources: RFC 6454
-(origins), the IANA special-purpose address registries, documented metadata addresses of cloud vendors. Not
-supported: user names, queries, fragments, zone ids, numeric forms such as `0x7f.1`.
+and again after its name was resolved, before the connection is made (`http_session`).
+Sources: RFC 6454 (origins), the IANA special-purpose address registries, documented metadata addresses of cloud
+vendors. Not supported: user names, queries, fragments, zone ids, numeric forms such as `0x7f.1`.
 """
 
 from __future__ import annotations
@@ -56,7 +56,6 @@ class Origin:
     """Scheme, host and port in canonical form.
 
     Attributes:
-        scheme: ``http`` or ``https``.
         host: Lower-case ASCII name, or an IP address without brackets.
         port: Always set.
     """
@@ -115,11 +114,6 @@ def parse_endpoint(base_url: str) -> Endpoint:
 
 def check_address(address: str, *, host: str, private_allowed: bool) -> None:
     """Check an address before a connection to it is made.
-
-    Args:
-        address: IP address, resolved or from the URL.
-        host: Host of the origin.
-        private_allowed: Whether the user's own config allows this host in a private network.
 
     Raises:
         UnsafeEndpoint: Only one of address and host is this machine, or the address is in a forbidden or

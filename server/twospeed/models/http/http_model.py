@@ -49,8 +49,6 @@ class HttpModel:
     """A model at an endpoint, with the protocol that its settings name.
 
     Args:
-        settings: Endpoint, protocol and constant headers.
-        name: Name of the model, as sent.
         connections: Shared with other models; not closed here.
         key: Sent to its own origins only.
         connect_s: Seconds for name resolution, connection and TLS together.
@@ -144,7 +142,6 @@ class HttpModel:
         self._connections.streamed_bodies().begin(self._where, start, self._headers(), post)
 
     def _start_of(self, request: ModelRequest) -> bytes:
-        """Return the bytes of a request that do not depend on its unstable part."""
         *earlier, last = request.messages
         stable = last.content[: last.n_stable]
         bodies = [
@@ -154,7 +151,6 @@ class HttpModel:
         return _common_start(*bodies)
 
     def _body(self, request: ModelRequest) -> bytes:
-        """Encode a request, without the fields that this model refuses."""
         request = replace(request, predicts=self._settings.prediction and request.repeats_scope)
         body = self._codec.encode(request, self._name, self._endpoint.origin)
         return self._connections.refused().without(self._where, self._settings.api, body)
@@ -252,7 +248,6 @@ class HttpModel:
         return await _page_of(response.content) if is_plain else b""
 
     def _refusal(self, request: ModelRequest, response: aiohttp.ClientResponse, body: bytes) -> ModelError:
-        """Return the error for a response that is not an answer."""
         host = self._endpoint.origin.host
         if 300 <= response.status < 400:  # noqa: PLR2004
             target = quote(_host_of(response.headers.get("Location", "")) or host)

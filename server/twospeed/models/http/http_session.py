@@ -59,7 +59,6 @@ class HttpSession:
     """A pool of connections, and the only interface to it.
 
     Args:
-        private_hosts: Hosts that may be in a private network.
         resolver: Resolves names; by default the system's resolver.
     """
 
@@ -79,10 +78,9 @@ class HttpSession:
         connect_s: float,
         may_send_again: Callable[[], bool] = lambda: True,
     ) -> aiohttp.ClientResponse:
-        """Send a request and return its response when the headers have arrived.
+        """Send a request and return its response when the headers have arrived, for `give_back`.
 
-        If the server closed a kept connection, the request is sent again, if ``may_send_again`` allows it. The
-        next connection may be a kept one too. The caller passes the response to `give_back`.
+        If the server closed a kept connection, the request is sent again, if ``may_send_again`` allows it.
 
         Raises:
             UnsafeEndpoint: A request may not go to this address.
@@ -105,23 +103,13 @@ class HttpSession:
         headers: Mapping[str, str],
         connect_s: float,
     ) -> aiohttp.ClientResponse:
-        """As `post`, with a chunked body.
-
-        The body cannot be sent again, so a closed kept connection is an error.
-
-        Raises:
-            UnsafeEndpoint, aiohttp.ClientError, OSError, TimeoutError: As `post`.
-        """
+        """As `post`, with a chunked body, which cannot be sent again."""
         return await self._request("POST", endpoint, path, _Attempt(), parts, headers, connect_s)
 
     async def open_connections(self, endpoint: Endpoint, n: int = 1, *, connect_s: float) -> None:
-        """Open connections (name, TCP and TLS) for later requests; sends no HTTP.
+        """Open connections (name, TCP and TLS) for later requests; sends no HTTP. Raises as `post`.
 
         Idle open connections count; they are kept for another five minutes.
-
-        Raises:
-            UnsafeEndpoint: A request may not go to this address.
-            aiohttp.ClientError, OSError, TimeoutError: See `http_errors`.
         """
         self._check(endpoint)
         url = _url(endpoint, "")
@@ -139,12 +127,7 @@ class HttpSession:
     async def open_socket(
         self, endpoint: Endpoint, path: str, *, headers: Mapping[str, str]
     ) -> aiohttp.ClientWebSocketResponse:
-        """Open a WebSocket without compression, with pings that detect a dead connection.
-
-        Raises:
-            UnsafeEndpoint: A request may not go to this address.
-            aiohttp.ClientError, OSError: See `http_errors`.
-        """
+        """Open a WebSocket without compression, with pings that detect a dead connection. Raises as `post`."""
         self._check(endpoint)
         return await self._pool.session.ws_connect(
             _url(endpoint, path),
@@ -221,7 +204,6 @@ class HttpSession:
             response.close()
 
     def _check(self, endpoint: Endpoint) -> None:
-        """Raise `UnsafeEndpoint` for a forbidden IP address; `GuardedResolver` checks names."""
         check_literal(endpoint.origin, private_allowed=endpoint.origin.host in self._private_hosts)
 
     async def _request(
@@ -321,7 +303,6 @@ async def read_up_to(content: aiohttp.StreamReader, size_bytes: int) -> bytes:
 
 
 async def _drain(response: aiohttp.ClientResponse) -> None:
-    """Read the end of a complete response, so that its connection can be reused."""
     with suppress(aiohttp.ClientError, TimeoutError):
         async with asyncio.timeout(_DRAIN_S):
             await response.content.read(_READ_BUFFER_BYTES)
@@ -334,14 +315,13 @@ def _url(endpoint: Endpoint, path: str) -> URL:
 
 @lru_cache(maxsize=64)
 def _connect_timeout(connect_s: float) -> aiohttp.ClientTimeout:
-    """Return a timeout for connecting only."""
     return aiohttp.ClientTimeout(total=None, connect=connect_s, sock_connect=connect_s)
 
 
 async def _refuse_redirect(
     _session: object, _context: object, redirect: aiohttp.TraceRequestRedirectParams
 ) -> None:
-    """Aiohttp has no option to refuse redirects of a WebSocket handshake."""
+    """Refuse redirects of a WebSocket handshake, for which aiohttp has no option."""
     redirect.response.close()
     raise aiohttp.ClientError("redirected")
 

@@ -45,13 +45,7 @@ class RefusedFields:
         self._refused: dict[str, frozenset[str]] = {}
 
     def without(self, where: str, api: str, body: bytes) -> bytes:
-        """Return the body without refused fields.
-
-        Args:
-            where: Key of the model and its endpoint.
-            api: Its protocol.
-            body: A JSON object.
-        """
+        """Return the body without refused fields."""
         refused = self._refused.get(where)
         return _without(body, OPTIONAL[api], refused) if refused else body
 
@@ -59,13 +53,6 @@ class RefusedFields:
         self, where: str, api: str, body: bytes, page: object, *, kept: Collection[str] = ()
     ) -> bytes | None:
         """Record the field that an error names.
-
-        Args:
-            where: As in `without`.
-            api: Its protocol.
-            body: The body that was sent.
-            page: The response, as parsed JSON.
-            kept: Fields that must not be omitted.
 
         Returns:
             The body to send now; ``None`` if the error names no optional field of it.

@@ -37,14 +37,7 @@ class StreamedRequestBodies:
         self._rests_until: dict[str, float] = {}
 
     def begin(self, where: str, start: bytes, headers: Mapping[str, str], post: Post) -> None:
-        """Send the start of a request, unless the same start is waiting; another one is dropped.
-
-        Args:
-            where: Key of the endpoint and the model.
-            start: The start of the body; a short one is not sent.
-            headers: Headers of the request.
-            post: Sends it.
-        """
+        """Send the start of a request, unless the same start is waiting; another one is dropped."""
         begun = self._begun.get(where)
         if begun and begun.is_start_of(start, headers):
             return
@@ -82,9 +75,6 @@ class StreamedRequestBody:
     """A started request.
 
     Args:
-        start: The start of its body.
-        headers: As sent.
-        post: Sends it.
         lost: Called if it ended before all of it was sent.
     """
 

@@ -23,7 +23,6 @@ class KeyStore:
     """The keys of one session.
 
     Args:
-        environ: Environment variables.
         keyring: Keyring entries; not queried before `look_up`.
     """
 

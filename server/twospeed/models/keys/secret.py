@@ -28,7 +28,6 @@ class Secret:
     """A key that shows as ``***`` if it is printed, formatted, copied, pickled or put into JSON.
 
     Args:
-        value: The key itself.
         name: Its environment variable or keyring entry, for messages.
         origins: Origins that may receive it.
     """
@@ -61,12 +60,6 @@ class Secret:
 
 def wrapped(value: str, *, name: str, source: str, origins: Iterable[Origin]) -> Secret | None:
     """Create a `Secret` from a value that was found.
-
-    Args:
-        value: As found; surrounding white space is ignored.
-        name: See `Secret`.
-        source: Where it was found, for the error.
-        origins: See `Secret`.
 
     Returns:
         ``None`` if the value is only white space.

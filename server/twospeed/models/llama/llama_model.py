@@ -17,9 +17,6 @@ class LlamaModel:
     """A model in a child process.
 
     Args:
-        process: Serves it.
-        provider: Its provider's name.
-        name: Its own.
         connections: Shared with other models; not closed here.
         connect_s: Seconds to connect; starting the process has its own limit.
     """

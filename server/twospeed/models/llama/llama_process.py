@@ -45,9 +45,7 @@ class RunningProcess:
     """A process that serves.
 
     Attributes:
-        settings: Its endpoint.
         key: For this process only.
-        process: The child process.
     """
 
     settings: ProviderSettings
@@ -74,12 +72,7 @@ def obstacle(provider: ProviderSettings) -> str | None:
 
 
 class LlamaProcess:
-    """The process of one GGUF file.
-
-    Args:
-        settings: Name the file.
-        start_s: Limit for loading.
-    """
+    """The process of one GGUF file."""
 
     def __init__(self, settings: ProviderSettings, *, start_s: float = START_S) -> None:
         self._settings = settings
@@ -196,7 +189,6 @@ def _environment() -> dict[str, str]:
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    """Kill the process, which has no state to save, and close its pipes."""
     if process.returncode is None:
         with contextlib.suppress(ProcessLookupError):
             process.kill()

@@ -2,7 +2,8 @@
 
 The provider keeps the latest response of each stream while the connection is open. A request whose input begins
 with the input and output of such a response names it and sends only the rest. On another stream this forks the
-response, which stays as it is. Source: OpenAI's guide "WebSocket mode", "How continuation works".
+response, which stays as it is.
+Source: OpenAI's guide "WebSocket mode", "How continuation works".
 """
 
 from __future__ import annotations
@@ -21,9 +22,6 @@ class ResponseRequest:
     """A request over the WebSocket.
 
     Attributes:
-        fields: All except the input and the token limit.
-        items: The whole input.
-        max_output_tokens: The token limit.
         generates: Whether to generate an answer; False only prepares the provider.
     """
 
@@ -33,12 +31,7 @@ class ResponseRequest:
     generates: bool = True
 
     def message(self, lane: str, parent: RememberedResponse | None) -> bytes:
-        """Return the message that requests an answer.
-
-        Args:
-            lane: Name of the stream.
-            parent: The response that the request continues.
-        """
+        """Return the message that requests an answer."""
         message: dict[str, object] = {"type": "response.create", "stream_id": lane, **self.fields}
         message["input"] = self.items[len(parent.items) :] if parent else self.items
         message["max_output_tokens"] = self.max_output_tokens
@@ -70,9 +63,6 @@ class RememberedResponse:
     """A response that the provider remembers.
 
     Attributes:
-        id: The provider's id.
-        lane: Its stream.
-        fields: Fields of its request.
         items: Input and output.
     """
 

@@ -6,8 +6,8 @@ warm-up generates nothing, so it may continue after it is abandoned.
 
 A response that is abandoned while it reasons may be steered: models that support it get a moment for new
 instructions, then reasoning continues with them (``response.steer``), and the output is that of the response
-that follows. A response that has begun its output is not steered: the provider would finish it first. Source:
-OpenAI's guides "WebSocket mode" and "Mid-turn steering".
+that follows. A response that has begun its output is not steered: the provider would finish it first.
+Source: OpenAI's guides "WebSocket mode" and "Mid-turn steering".
 """
 
 from __future__ import annotations
@@ -78,8 +78,6 @@ class ResponseStream:
     """One response on a connection.
 
     Attributes:
-        name: The stream id on the wire.
-        turn: The request.
         parent: The response that it continues.
         steers: Id of the response that it redirects.
         response_id: The response's id, once known.
@@ -143,8 +141,7 @@ class ResponseStream:
         """Await events; return all received as JSON values, and their total bytes.
 
         Raises:
-            NoSocketError: Nothing was received, and nothing will be.
-            ForgottenError: The same.
+            NoSocketError, ForgottenError: Nothing was received, and nothing will be.
             SocketLostError: The rest will not arrive.
         """
         await self._news.wait()
@@ -200,13 +197,11 @@ class ResponsesConnection:
     """One open connection, read until it is closed.
 
     Args:
-        connection: The open WebSocket.
         unsteered: Names of models that refused steering; extended here.
 
     Attributes:
         is_closed: Whether it can no longer be used.
         is_worn_out: Whether it reached the provider's time limit; that is not an error.
-        memory: The responses that the provider remembers.
     """
 
     def __init__(self, connection: aiohttp.ClientWebSocketResponse, unsteered: set[object]) -> None:
@@ -282,7 +277,6 @@ class ResponsesConnection:
             self.close()
 
     def _redirected(self, name: str, turn: ResponseRequest) -> ResponseStream:
-        """Replace an abandoned response by the one that steers it."""
         self._waiting.pop(name).cancel()
         self._left.discard(name)
         old = self._lanes[name]
@@ -297,7 +291,7 @@ class ResponsesConnection:
         self._reading.cancel()
 
     async def aclose(self) -> None:
-        """Close the connection."""
+        """Close the connection and wait."""
         self.close()
         await asyncio.gather(self._reading, return_exceptions=True)
 

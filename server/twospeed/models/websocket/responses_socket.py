@@ -2,7 +2,8 @@
 
 A request without any response yet may be repeated over HTTP (`NoSocketError`), a started response may not
 (`SocketLostError`). After a failure the socket is not used for a minute. It is replaced before the provider's
-limit of an hour, and closed after five idle minutes. Source: OpenAI's guide "WebSocket mode".
+limit of an hour, and closed after five idle minutes.
+Source: OpenAI's guide "WebSocket mode".
 """
 
 from __future__ import annotations
@@ -31,11 +32,7 @@ Connect = Callable[[], Awaitable[aiohttp.ClientWebSocketResponse]]
 
 
 class ResponsesSocket:
-    """The socket to one endpoint, opened on first use and again after it was closed.
-
-    Args:
-        connect: Opens a connection.
-    """
+    """The socket to one endpoint, opened on first use and again after it was closed."""
 
     def __init__(self, connect: Connect) -> None:
         self._connect = connect

@@ -123,7 +123,6 @@ class SocketModel(HttpModel):
         )
 
     def _check_may_send_again(self, request: ModelRequest) -> None:
-        """Raise ModelUnavailable if the request may not be sent again."""
         if not request.may_send_again():
             message = (
                 f"{self._endpoint.origin.place} accepted the request over its socket and did not answer it"

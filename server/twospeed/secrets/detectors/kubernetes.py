@@ -1,7 +1,7 @@
 """Find values of Kubernetes secrets below ``data`` and ``stringData``, in base64 or plain.
 
-In a text with ``kind: Secret`` every value counts; otherwise only base64 of a text, or a random value. Source:
-Kubernetes API reference, Secret v1.
+In a text with ``kind: Secret`` every value counts; otherwise only base64 of a text, or a random value.
+Source: Kubernetes API reference, Secret v1.
 """
 
 from __future__ import annotations

@@ -135,7 +135,6 @@ class _Place:
                 yield from self._literal(match)
 
     def _literal(self, match: re.Match[str]) -> Iterator[tuple[int, int]]:
-        """Judge a matched value, with the literals joined to it."""
         text, (first, last), rest = self._text, _piece(match), match["rest"]
         if match["b"] is None if "b" in match.re.groupindex else True:
             pieces, last, end, is_list = _pieces(text, match)

@@ -74,9 +74,7 @@ class SecretName:
     """A name that contains one of `NAMES`.
 
     Attributes:
-        part: The entry of `NAMES`.
         lead: The name before it.
-        written: The part as written.
         rest: The name after it.
     """
 

@@ -1,7 +1,8 @@
 """Contexts that contain secrets: addresses, headers, commands, configuration, and password hashes.
 
-Every pattern takes linear time, as in `key_formats`. Sources: RFC 3986 (user info), RFC 6265 (cookies), RFC
-6750 and RFC 7617 (headers), RFC 7517 (JSON web keys), crypt(5), the manuals of the commands.
+Every pattern takes linear time, as in `key_formats`.
+Sources: RFC 3986 (user info), RFC 6265 (cookies), RFC 6750 and RFC 7617 (headers), RFC 7517 (JSON web keys),
+crypt(5), the manuals of the commands.
 """
 
 from __future__ import annotations

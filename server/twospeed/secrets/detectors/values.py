@@ -1,8 +1,8 @@
 """Judge a value: random, a password, or code and examples.
 
 The bounds come from two measurements: how many planted secrets are found, and how many lines of ordinary source
-are false positives (`python -m benchmarks.bench_secrets`). Each judgement takes linear time. Source: C. E.
-Shannon (1948) for entropy.
+are false positives (`python -m benchmarks.bench_secrets`). Each judgement takes linear time.
+Source: C. E. Shannon (1948) for entropy.
 """
 
 from __future__ import annotations
