@@ -117,7 +117,7 @@ async def test_a_late_no_is_a_no(editor: Editor) -> None:
     result = await edited(editor)
     assert len(person.questions) == 1
     assert opened == ["builtin", "builtin"]
-    assert "you said no" in result["reason"]["message"]
+    assert "you refused to send code" in result["reason"]["message"]
 
 
 async def test_a_no_is_said_to_be_one_and_nobody_is_asked_again(editor: Editor) -> None:
@@ -126,8 +126,8 @@ async def test_a_no_is_said_to_be_one_and_nobody_is_asked_again(editor: Editor) 
     _, first = editor.ask("twospeed/edit", editor.edit_params(4, "rewrite it"))
     await person.is_asked()
     person.answers("No")
-    assert "you said no" in (await first)["reason"]["message"]
-    assert "you said no" in (await edited(editor))["reason"]["message"]
+    assert "you refused to send code" in (await first)["reason"]["message"]
+    assert "you refused to send code" in (await edited(editor))["reason"]["message"]
     assert len(person.questions) == 1
 
 

@@ -366,5 +366,5 @@ async def test_a_refusal_by_the_built_in_engine_begins_with_why_the_model_of_the
         result = await editor.edit(4, instruction="make it faster")
         assert (result["outcome"], result["reason"]["code"]) == ("refused", "declined")
         assert result["reason"]["message"].startswith(
-            "groq/m is not ready: no key in GROQ_API_KEY or the keyring; the built-in engine can add doc comments"
+            "groq/m is not ready: no key in GROQ_API_KEY or the keyring; the built-in engine can only add doc comments"
         )

@@ -134,7 +134,7 @@ class HTTPServer:
 def test_a_name_chooses_what_is_documented() -> None:
     text = "def f(): pass\ndef g(): pass\n"
     check("document g", text, 'def f(): pass\ndef g():\n    """G."""\n    pass\n')
-    check_refused("document h", text, "no function or class h lies in these lines")
+    check_refused("document h", text, "these lines contain no function or class named h")
 
 
 def test_what_is_documented_stays_as_it_is() -> None:
@@ -149,7 +149,7 @@ def test_what_cannot_stand_in_a_docstring_is_left_out() -> None:
 
 
 def test_without_a_function_it_is_refused() -> None:
-    check_refused(ADD, "x = 1¦\n", "no whole function or class lies in these lines")
+    check_refused(ADD, "x = 1¦\n", "these lines contain no complete function or class")
 
 
 def test_a_header_that_goes_on_behind_a_backslash_is_refused() -> None:

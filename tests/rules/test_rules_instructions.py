@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from twospeed.rules.instruction import AddDocs, AddTypeHints, Command, Rename, UseFStrings, understand
+from twospeed.rules.instruction import AddDocs, AddTypeHints, Command, Rename, UseFStrings, parse_instruction
 
 
 @pytest.mark.parametrize(
@@ -33,14 +33,14 @@ from twospeed.rules.instruction import AddDocs, AddTypeHints, Command, Rename, U
     ],
 )
 def test_doc_comments(instruction: str) -> None:
-    assert understand(instruction) == AddDocs()
+    assert parse_instruction(instruction) == AddDocs()
 
 
 @pytest.mark.parametrize(
     "instruction", ["add jsdoc", "add a JSDoc comment", "write jsdoc for this function", "add tsdoc"]
 )
 def test_jsdoc_by_name(instruction: str) -> None:
-    assert understand(instruction) == AddDocs(is_jsdoc=True)
+    assert parse_instruction(instruction) == AddDocs(is_jsdoc=True)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_jsdoc_by_name(instruction: str) -> None:
     ],
 )
 def test_doc_comments_for_a_name(instruction: str) -> None:
-    assert understand(instruction) == AddDocs("total")
+    assert parse_instruction(instruction) == AddDocs("total")
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_doc_comments_for_a_name(instruction: str) -> None:
     ],
 )
 def test_renames(instruction: str, command: Command) -> None:
-    assert understand(instruction) == command
+    assert parse_instruction(instruction) == command
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_renames(instruction: str, command: Command) -> None:
     ],
 )
 def test_type_hints(instruction: str) -> None:
-    assert understand(instruction) == AddTypeHints()
+    assert parse_instruction(instruction) == AddTypeHints()
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_type_hints(instruction: str) -> None:
     ],
 )
 def test_f_strings(instruction: str) -> None:
-    assert understand(instruction) == UseFStrings()
+    assert parse_instruction(instruction) == UseFStrings()
 
 
 @pytest.mark.parametrize(
@@ -161,9 +161,9 @@ def test_f_strings(instruction: str) -> None:
     ],
 )
 def test_everything_else_is_not_guessed_at(instruction: str) -> None:
-    assert understand(instruction) is None
+    assert parse_instruction(instruction) is None
 
 
 def test_a_long_instruction_is_read_at_once() -> None:
-    assert understand("add a docstring to this " + "the " * 50_000 + "x y") is None
-    assert understand("please " * 50_000 + "sing") is None
+    assert parse_instruction("add a docstring to this " + "the " * 50_000 + "x y") is None
+    assert parse_instruction("please " * 50_000 + "sing") is None

@@ -55,10 +55,10 @@ async def test_what_is_not_understood_is_refused_with_a_way_on() -> None:
 @pytest.mark.parametrize(
     ("language_id", "text", "words"),
     [
-        ("rust", "fn main() {¦}\n", "reads Python, JavaScript and TypeScript files"),
-        ("python", "\n¦\n", "there is no code here"),
-        ("python", "", "there is no code here"),
-        ("python", "def f(:¦\n    pass\n", "mend it first"),
+        ("rust", "fn main() {¦}\n", "edits only Python, JavaScript and TypeScript files"),
+        ("python", "\n¦\n", "these lines contain no code"),
+        ("python", "", "these lines contain no code"),
+        ("python", "def f(:¦\n    pass\n", "fix it first"),
     ],
 )
 async def test_where_there_is_nothing_to_work_on_it_says_so(language_id: str, text: str, words: str) -> None:

@@ -77,5 +77,5 @@ def test_what_is_not_is_refused(text: str) -> None:
 
 
 def test_only_functions_of_python_have_type_hints_to_add() -> None:
-    check_refused(ADD, "x = 1\n", "no whole function lies in these lines")
+    check_refused(ADD, "x = 1\n", "these lines contain no complete function")
     check_refused(ADD, "function f(a = 1) {}", "type hints can be added to Python only", "javascript")

@@ -1,7 +1,7 @@
-"""The built-in engine: a few edits that need no model, no network and no key.
+"""The built-in engine: a few edits that need no model, network or key.
 
-``RulesModel`` implements ``models.base.Model``. It reads the task's instruction and the facts of the scope (`facts`),
-never the prompt. It refuses what it is not certain of, and names what it can do.
+``RulesModel`` implements ``models.base.Model``. It reads the task and the facts of the scope (`facts`), not
+the prompt. It refuses an uncertain edit and lists the edits that it can do.
 """
 
 from .rules_model import RulesModel

@@ -1,7 +1,7 @@
-"""Write Python docstrings: a sentence from the name, then parameters, result and errors as the code shows them.
+"""Write Python docstrings: a sentence from the name, then parameters, result and errors from the code.
 
-Layout: Google Python Style Guide, section 3.8, and PEP 257. A function that fits on one line is broken after
-its colon; nothing else of the code changes.
+Layout: Google Python Style Guide, section 3.8, and PEP 257. A one-line function is split after its colon. No
+other code changes.
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ from .words import meaning, sentence
 
 _RECEIVERS = {"self", "cls", "mcs", "mcls", "metacls"}
 _LONGEST_TEXT = 60
-"""Longer annotations, defaults and conditions are left out; they stand in the code right below."""
+"""Longer annotations, defaults and conditions are left out; the code below shows them."""
 
 _NO_RESULT = {"None", "NoReturn", "Never", "typing.NoReturn", "typing.Never"}
 _IMPLIED_DOCS = ("overload", "setter", "deleter")
 
 
 def is_documented_elsewhere(definition: DefinitionFacts) -> bool:
-    """Whether another definition of the same name carries the docstring: the implementation, the property."""
+    """Return whether another definition of the name has the docstring: the implementation or the property."""
     return any(name.rpartition(".")[2] in _IMPLIED_DOCS for name in definition.decorators)
 
 
 def docstring_for(definition: DefinitionFacts, lines: Sequence[str], eol: str) -> Replacement | None:
-    """Put a docstring into a definition that has none.
+    """Return the docstring for a definition that has none, as a replacement.
 
     Args:
         definition: A function or class.
-        lines: The scope's lines, with their line ends.
-        eol: Line end of new lines.
+        lines: Lines of the scope, with line ends.
+        eol: Line end for new lines.
 
     Returns:
-        What to put where, ``None`` where the header is laid out in a way this does not touch.
+        ``None`` if the layout of the header is not supported.
     """
     (header, column), (first, body) = definition.header_end, definition.body_start
     if first == header:
@@ -63,7 +63,7 @@ def docstring_for(definition: DefinitionFacts, lines: Sequence[str], eol: str) -
 
 
 def _layout(definition: DefinitionFacts, indent: str, eol: str) -> str:
-    """Lay a docstring out as whole lines, the last with its line end."""
+    """Return a docstring as whole lines, each with its line end."""
     step = "\t" if "\t" in indent else "    "
     sections = [section for section in _sections(definition, step) if section]
     summary = sentence(definition.name)
@@ -100,8 +100,8 @@ def _argument(parameter: Parameter) -> str:
         return f"*{parameter.name}{kind}: Further positional arguments."
     if parameter.kind == "keywords":
         return f"**{parameter.name}{kind}: Further keyword arguments."
-    is_told = _is_plain(parameter.default) and parameter.default != "..."  # as stubs leave it out
-    default = f" Defaults to {parameter.default}." if is_told else ""
+    has_default = _is_plain(parameter.default) and parameter.default != "..."  # as stubs write it
+    default = f" Defaults to {parameter.default}." if has_default else ""
     return f"{parameter.name}{kind}: {meaning(parameter.name)}{default}"
 
 
@@ -121,7 +121,7 @@ def _error(raised: Raised) -> str:
 
 
 def _is_plain(text: str | None) -> bool:
-    """Whether a text can stand in a docstring as it is."""
+    """Return whether a text needs no escapes in a docstring."""
     if not text or len(text) > _LONGEST_TEXT:
         return False
     return text.isprintable() and "\\" not in text and '"""' not in text and "#" not in text

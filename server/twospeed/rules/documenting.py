@@ -1,4 +1,4 @@
-"""The rule for doc comments: which definitions of a scope get one, and in which language's style."""
+"""The rule for doc comments: which definitions get one, in the style of their language."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from .outcome import Outcome, Replacement, RuleRefusal, replaced
 
 
 def add_docs(task: EditTask, code: CodeFacts, command: AddDocs) -> Outcome:
-    """Document the scope's function, or everything in it that has no doc comment and stands in no function.
+    """Document the function of the scope, or all undocumented definitions outside functions.
 
     Returns:
-        The new text; the old one where all of it is documented already.
+        The new text, unchanged if everything is documented.
     """
     is_python = task.language_id == "python"
     if command.is_jsdoc and is_python:
@@ -29,14 +29,16 @@ def add_docs(task: EditTask, code: CodeFacts, command: AddDocs) -> Outcome:
     bare = [definition for definition in wanted if definition.doc is None]
     found = _replacements(task, bare)
     if bare and not found:
-        return RuleRefusal(f"{bare[0].name} shares its lines with other code; give it lines of its own first")
+        return RuleRefusal(
+            f"{bare[0].name} shares its lines with other code; put it on lines of its own first"
+        )
     return replaced(task.scope_text, found)
 
 
 def _why_none(name: str | None) -> str:
     if name:
-        return f"no function or class {name} lies in these lines"
-    return "no whole function or class lies in these lines; put the cursor into one, or select all of it"
+        return f"these lines contain no function or class named {name}"
+    return "these lines contain no complete function or class; put the cursor into one, or select all of it"
 
 
 def _wanted(code: CodeFacts, name: str | None) -> list[DefinitionFacts]:
@@ -50,7 +52,7 @@ def _wanted(code: CodeFacts, name: str | None) -> list[DefinitionFacts]:
 
 
 def _replacements(task: EditTask, definitions: Sequence[DefinitionFacts]) -> list[Replacement]:
-    """Write a comment each, but one a place: ``const a = …, b = …`` is one declaration."""
+    """Return one comment for each place: ``const a = …, b = …`` is a single declaration."""
     lines = split_lines(task.scope_text)
     eol = dominant_eol(task.scope_text)
     found: dict[object, Replacement] = {}

@@ -1,9 +1,9 @@
-"""The rule for f-strings: ``'…'.format(…)`` and ``'…' % …`` become f-strings where both give the same text.
+"""The rule for f-strings: convert ``'…'.format(…)`` and ``'…' % …`` if both give the same text.
 
-Only names, attributes and plain indices are put in: what runs is what ran. ``%s`` becomes ``!s`` unless the value
-is known to be a number or a text, since ``format()`` may be told otherwise by the value's type. A single value behind
-``%`` must be such a value too: a tuple would have been taken apart. The result is valid from Python 3.6 on: no quote
-of the literal, no backslash and no comment inside braces (PEP 498; PEP 701 lifted that in 3.12).
+Only names, attributes and plain indices are inserted, so the same code runs. ``%s`` becomes ``!s`` unless the
+value is a number or a string, because ``format()`` depends on the type. A single value after ``%`` must have
+such a type, because a tuple would be unpacked. The result is valid from Python 3.6 on: braces contain no
+quote of the literal, no backslash and no comment (PEP 498; PEP 701 lifted that in 3.12).
 """
 
 from __future__ import annotations
@@ -20,20 +20,18 @@ from .outcome import Outcome, Replacement, RuleRefusal, replaced
 
 _LITERAL = re.compile(r"(?P<quote>'''|\"\"\"|'|\")(?P<body>.*)(?P=quote)", re.DOTALL)
 _HIDING = re.compile(r"\\[xuUN0-7{}%]")
-"""Escapes that may stand for a brace or a percent sign, or stand before one."""
+"""Escapes that may represent a brace or a percent sign, or precede one."""
 
 _PERCENT = re.compile(r"%(?P<code>.)?", re.DOTALL)
 _PLAIN_TYPES = {"str", "int", "float", "bool"}
 
 
 def use_f_strings(task: EditTask, code: CodeFacts) -> Outcome:
-    """Convert what is certain to give the same text; the rest stays as it is."""
+    """Convert all formatting that certainly gives the same text."""
     if task.language_id != "python":
-        return RuleRefusal("f-strings are Python's; only Python code can be converted to them")
+        return RuleRefusal("f-strings exist only in Python")
     if not code.format_expressions:
-        return RuleRefusal(
-            "no .format() call and no % formatting of a plain string literal stands in these lines"
-        )
+        return RuleRefusal("these lines contain no .format() call or % formatting of a plain string literal")
     plain = _plain_values(code)
     lines = split_lines(task.scope_text)
     found: list[Replacement] = []
@@ -42,12 +40,12 @@ def use_f_strings(task: EditTask, code: CodeFacts) -> Outcome:
         if converted is not None:
             found.append(Replacement(expression.span, _parted(lines, expression) + converted))
     if not found:
-        return RuleRefusal("none of the formatting here can be converted with certainty; it stays as it is")
+        return RuleRefusal("no formatting in these lines can be converted safely, so nothing was changed")
     return replaced(task.scope_text, found)
 
 
 def _plain_values(code: CodeFacts) -> set[str]:
-    """Name the parameters that certainly hold a number or a text: bound nowhere else in the scope."""
+    """Return the parameters that certainly hold a number or a string and are bound nowhere else."""
     bound = [one.name for one in code.identifiers if one.role == "definition"]
     parameters = (parameter for definition in code.definitions for parameter in definition.parameters)
     return {
@@ -60,7 +58,7 @@ def _plain_values(code: CodeFacts) -> set[str]:
 
 
 def _parted(lines: Sequence[str], expression: FormatExpression) -> str:
-    """Return a space where the literal touches a word: ``return'…'`` must not become ``returnf'…'``."""
+    """Return a space if a word precedes the literal: ``return'…'`` must not become ``returnf'…'``."""
     line, column = expression.span.start
     before = lines[line][:column][-1:]
     return " " if before.isalnum() or before == "_" else ""
@@ -76,7 +74,7 @@ def _f_string(expression: FormatExpression, plain: set[str]) -> str | None:
 
 
 def _format_parts(expression: FormatExpression, body: str, quote: str, _plain: set[str]) -> str | None:
-    """Put the arguments of ``.format()`` in place of its fields; the text between them stays as written."""
+    """Replace the fields of ``.format()`` by its arguments. The text between them is unchanged."""
     values: dict[str, FormatArgument] = {}
     for argument in expression.arguments:
         values[argument.keyword or str(len(values))] = argument
@@ -94,16 +92,16 @@ def _format_parts(expression: FormatExpression, body: str, quote: str, _plain: s
             pieces.append(f"{{{value}{rest}}}")
     if fields is None or set(used) != set(values):
         return None
-    # What is evaluated must be evaluated as often as it was; of a name nobody can tell.
+    # Each expression must be evaluated as often as before. For a bare name this does not matter.
     once = all(used.count(name) == 1 or values[name].kind == "name" for name in used)
     return "".join(pieces) if once else None
 
 
 def _fields(body: str) -> list[tuple[str, str | None, str]] | None:
-    """Cut a format string into texts, each with the field behind it and that field's conversion and format.
+    """Split a format string into texts, each with the next field and its conversion and format.
 
     Returns:
-        ``None`` where it is malformed, or numbers some fields and not others.
+        ``None`` if it is malformed or numbers only some fields.
     """
     try:
         parsed = list(string.Formatter().parse(body))
@@ -119,7 +117,7 @@ def _fields(body: str) -> list[tuple[str, str | None, str]] | None:
 
 
 def _percent_parts(expression: FormatExpression, body: str, quote: str, plain: set[str]) -> str | None:
-    """Put the operands of ``%`` in place of ``%s`` and ``%r``; other codes are refused."""
+    """Replace ``%s`` and ``%r`` by the operands of ``%``. Other codes are refused."""
     if not expression.is_tuple and any(argument.text not in plain for argument in expression.arguments):
         return None
     arguments: Iterator[FormatArgument] = iter(expression.arguments)
@@ -146,7 +144,7 @@ def _doubled(text: str) -> str:
 
 
 def _shown(argument: FormatArgument | None, quote: str) -> str | None:
-    """Write an argument inside braces, with quotes other than the literal's."""
+    """Return an argument for use inside braces, without the quotes of the literal."""
     if argument is None or argument.kind == "other" or "\\" in argument.text or "\n" in argument.text:
         return None
     text = argument.text

@@ -1,7 +1,7 @@
-"""Understand an instruction, or say that it is not understood: a small grammar, matched as a whole.
+"""Parse an instruction with a small grammar that must match it completely.
 
-Case, politeness, spaces and punctuation at the end do not matter; any word the grammar does not know does.
-So nothing is guessed: "add a docstring and tests" is no request for a docstring.
+Case, politeness, spaces and final punctuation are ignored. An unknown word makes the instruction unknown:
+"add a docstring and tests" is not a request for a docstring.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class AddDocs:
-    """Describe functions and classes in a doc comment.
+    """Add doc comments to functions and classes.
 
     Attributes:
-        name: The one to describe; ``None`` means what the scope is about.
+        name: The definition to document. ``None`` means those of the scope.
         is_jsdoc: Whether the user asked for JSDoc by name.
     """
 
@@ -25,12 +25,12 @@ class AddDocs:
 
 @dataclass(frozen=True, slots=True)
 class Rename:
-    """Give a name another name.
+    """Rename a name.
 
     Attributes:
-        old: Its name now.
-        new: Its name then.
-        owner: ``self``, ``cls`` or ``this`` where the user named an attribute, else empty.
+        old: The present name.
+        new: The new name.
+        owner: ``self``, ``cls`` or ``this`` if the user named an attribute, else empty.
     """
 
     old: str
@@ -40,18 +40,18 @@ class Rename:
 
 @dataclass(frozen=True, slots=True)
 class AddTypeHints:
-    """Annotate what has a certain type."""
+    """Annotate values of certain types."""
 
 
 @dataclass(frozen=True, slots=True)
 class UseFStrings:
-    """Turn older string formatting into f-strings."""
+    """Convert older string formatting to f-strings."""
 
 
 Command = AddDocs | Rename | AddTypeHints | UseFStrings
 
 _LONGEST_INSTRUCTION = 300
-"""No instruction of this grammar is longer; what is, need not be matched."""
+"""A longer instruction is not matched."""
 
 _CURLY = str.maketrans("\u2018\u2019\u201c\u201d", "''\"\"")
 _POLITE_START = re.compile(
@@ -110,12 +110,8 @@ _F_STRINGS = re.compile(
 )
 
 
-def understand(instruction: str) -> Command | None:
-    """Read an instruction.
-
-    Returns:
-        What is asked for, ``None`` for everything the grammar does not cover to the last word.
-    """
+def parse_instruction(instruction: str) -> Command | None:
+    """Return the command of an instruction, or ``None`` if the grammar does not match every word."""
     if len(instruction) > _LONGEST_INSTRUCTION:
         return None
     words = _plain(instruction)
@@ -131,7 +127,7 @@ def understand(instruction: str) -> Command | None:
 
 
 def _plain(instruction: str) -> str:
-    """Strip politeness, punctuation at the end and spaces that say nothing."""
+    """Remove politeness, final punctuation and redundant spaces."""
     words = " ".join(instruction.translate(_CURLY).split()).rstrip(" .!?…,;:")
     while match := _POLITE_START.match(words):
         words = words[match.end() :]

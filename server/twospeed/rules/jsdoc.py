@@ -1,8 +1,8 @@
-"""Write JSDoc comments for JavaScript and TypeScript: what the name says, and what the code shows.
+"""Write JSDoc comments for JavaScript and TypeScript from names and code.
 
-Tags: JSDoc reference, ``@param``, ``@returns``, ``@yields``, ``@throws``. In TypeScript the types stand in the code
-and are not repeated (TSDoc). The comment goes above decorators and ``export``, and above a comment that speaks to
-a tool about the next line, which must stay the next line.
+Tags: JSDoc reference, ``@param``, ``@returns``, ``@yields``, ``@throws``. TypeScript has types in the code,
+so they are not repeated (TSDoc). The comment goes above decorators, ``export``, and tool comments that refer
+to the next line.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ _NO_RESULT = {"void", "never", "undefined", "Promise<void>", "Promise<never>", "
 def jsdoc_for(
     definition: DefinitionFacts, lines: Sequence[str], eol: str, *, is_typed: bool
 ) -> Replacement | None:
-    """Put a JSDoc comment above a definition that has none.
+    """Return a JSDoc comment above a definition that has none, as a replacement.
 
     Args:
         definition: A function or class.
-        lines: The scope's lines, with their line ends.
-        eol: Line end of new lines.
-        is_typed: Whether the language says types itself.
+        lines: Lines of the scope, with line ends.
+        eol: Line end for new lines.
+        is_typed: Whether the code has types.
 
     Returns:
-        What to put where, ``None`` where something else stands on the line before the definition.
+        ``None`` if other code precedes the definition on its line.
     """
     line, column = definition.span.start
     indent = lines[line][:column]
@@ -80,7 +80,7 @@ def _param(parameter: Parameter, taken: set[str], *, is_typed: bool) -> Iterator
 
 
 def _shown(parameter: Parameter, name: str) -> str:
-    """Write a parameter's name as JSDoc does: in brackets where it may be left out, with its default."""
+    """Return the name of a parameter as JSDoc writes it: in brackets if optional, with its default."""
     if parameter.default is not None:
         return f"[{name}={parameter.default}]" if _is_plain(parameter.default) else f"[{name}]"
     return f"[{name}]" if parameter.is_optional else name
@@ -107,5 +107,5 @@ def _result(definition: DefinitionFacts, *, is_typed: bool) -> str | None:
 
 
 def _is_plain(text: str | None) -> bool:
-    """Whether a text can stand in a comment as it is."""
+    """Return whether a text needs no escapes in a comment."""
     return text is not None and len(text) <= _LONGEST_TEXT and text.isprintable() and "*/" not in text

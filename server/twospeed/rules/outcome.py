@@ -1,4 +1,4 @@
-"""What a rule answers, and how it changes a text: replacements at places, everything else as it was."""
+"""The result of a rule: the text with replacements, or a refusal."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from twospeed.text.lines import split_lines
 
 @dataclass(frozen=True, slots=True)
 class RuleRefusal:
-    """A rule that will not do it; ``message`` tells the user why."""
+    """A refusal. ``message`` gives the user the reason."""
 
     message: str
 
 
 Outcome = str | RuleRefusal
-"""The scope's whole new text, or why there is none."""
+"""The whole new text of the scope, or a refusal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """Put ``text`` where ``span`` of the old text is; an empty span inserts."""
+    """Replace ``span`` of the old text by ``text``. An empty span inserts."""
 
     span: Span
     text: str
 
 
 def insertion(place: Place, text: str) -> Replacement:
-    """Put a text at a place."""
+    """Return a replacement that inserts a text at a place."""
     return Replacement(Span(place, place), text)
 
 
 def replaced(text: str, replacements: Sequence[Replacement]) -> str:
-    """Apply disjoint replacements to a text; every other character stays, line ends too.
+    """Apply disjoint replacements to a text. All other characters stay, including line ends.
 
     Args:
-        text: The scope's text.
-        replacements: In any order; spans are places of ``text``.
+        text: Text of the scope.
+        replacements: In any order, with places in ``text``.
     """
     starts = [0]
     for line in split_lines(text):

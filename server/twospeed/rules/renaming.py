@@ -1,7 +1,7 @@
-"""The rule for names: every occurrence of a variable or attribute in the scope, and nothing that only looks like one.
+"""The rule for renaming: every occurrence of a variable or attribute in the scope, and no other equal word.
 
-A name is renamed only where all that could be the same name is in sight. What other modules gave, what is defined
-elsewhere, and what may be two things at once is refused.
+A name is renamed only if every possible use is in the scope. Imported names, names defined elsewhere and
+ambiguous names are refused.
 """
 
 from __future__ import annotations
@@ -39,31 +39,29 @@ _JAVASCRIPT_RESERVED = javascript.KEYWORDS | {
     "protected",
     "public",
 }
-"""ECMA-262, "Keywords and Reserved Words", with the names that mean something in strict code and modules."""
+"""ECMA-262, "Keywords and Reserved Words", and names with a meaning in strict code and modules."""
 
 _VARIABLES = {"definition", "reference", "component", "export"}
 _SEES_NAMES = {"eval", "exec", "locals", "vars"}
-"""Functions that reach variables by their names in a text."""
+"""Functions that access variables by name."""
 
 _SELVES = ("self", "cls", "this", "super")
 
 
 def rename(task: EditTask, code: CodeFacts, command: Rename) -> Outcome:
-    """Rename a variable, function, class or, where the user named its owner, an attribute."""
+    """Rename a variable, function or class, or an attribute if the user named its owner."""
     if not _is_name(command.new, task.language_id):
         return RuleRefusal(f"{command.new} cannot be a name in this language")
     if command.old == command.new:
         return task.scope_text
     if any(one.name in _SEES_NAMES and one.role == "reference" for one in code.identifiers):
-        return RuleRefusal(
-            "the code reaches names through eval, exec, locals or vars, so a rename may break it"
-        )
+        return RuleRefusal("the code uses eval, exec, locals or vars, so a rename may break it")
     chosen = _attributes(code, command) if command.owner else _variables(code, command)
     if isinstance(chosen, RuleRefusal):
         return chosen
     if any(one.role == "component" for one in chosen) and command.new[0].islower():
         return RuleRefusal(
-            f"JSX takes {command.new} for an HTML element; a component's name starts with a capital"
+            f"JSX reads {command.new} as an HTML element; the name of a component must start with a capital letter"
         )
     return replaced(task.scope_text, [_replacement(one, command.new) for one in chosen])
 
@@ -94,31 +92,29 @@ def _variables(code: CodeFacts, command: Rename) -> Sequence[Identifier] | RuleR
 
 
 def _why_unclear(code: CodeFacts, same: Sequence[Identifier], old: str) -> RuleRefusal | None:
-    """Refuse what is no variable, or more than a variable."""
+    """Refuse a name that is not a variable, or has other roles too."""
     roles = {one.role for one in same}
     variables = roles & _VARIABLES
     message = None
     if "import" in roles:
         message = f"{old} is imported; renaming it would import something else"
     elif "global" in roles and code.kind != "file":
-        message = f"{old} lives outside these lines; rename it with the whole file as the scope"
+        message = f"{old} is defined outside these lines; rename it with the whole file as the scope"
     elif "member" in roles and (variables or "attribute" in roles):
-        message = f"{old} is a member and more than that here; say self.{old} to rename the member"
+        message = f"{old} is both a member and another name here; write self.{old} to rename the member"
     elif not variables and "attribute" in roles:
-        message = f"{old} occurs only as an attribute in these lines; say self.{old} if it is one of self"
+        message = f"{old} occurs only as an attribute in these lines; write self.{old} if it belongs to self"
     elif not variables and "member" not in roles:
         message = f"{old} does not occur as a name in these lines"
     return RuleRefusal(message) if message else None
 
 
 def _why_beyond(code: CodeFacts, same: Sequence[Identifier], command: Rename) -> RuleRefusal | None:
-    """Refuse what is bound, or meant, outside the lines, and a new name that would then mean two things."""
+    """Refuse a name that is bound or used outside the lines, and a new name that is already in use."""
     old, new = command.old, command.new
     homes = {one.scope for one in same if one.role in {"definition", "member"}}
     if any(one.role in _VARIABLES and _is_free(one, homes, code.name_scopes) for one in same):
-        return RuleRefusal(
-            f"{old} stands for something defined outside these lines, so renaming it here would break it"
-        )
+        return RuleRefusal(f"{old} is defined outside these lines, so renaming it here would break it")
     taken = {*_VARIABLES, "member", "import", "global"}
     if any(one.name == new and one.role in taken for one in code.identifiers):
         return RuleRefusal(f"{new} is already used in these lines")
@@ -126,7 +122,7 @@ def _why_beyond(code: CodeFacts, same: Sequence[Identifier], command: Rename) ->
 
 
 def _why_outside(code: CodeFacts, old: str, new: str) -> RuleRefusal | None:
-    """Refuse what other lines of the document may mean too; any mention of it counts."""
+    """Refuse a name that occurs anywhere else in the document."""
     for name in (old, new):
         if name in code.words_outside:
             return RuleRefusal(
@@ -136,7 +132,7 @@ def _why_outside(code: CodeFacts, old: str, new: str) -> RuleRefusal | None:
 
 
 def _is_free(one: Identifier, homes: Collection[int], scopes: Sequence[NameScope]) -> bool:
-    """Whether a name, looked up from where it stands, is bound in none of the homes."""
+    """Return whether a name resolves to none of the given scopes."""
     scope: int | None = one.scope
     while scope is not None:
         if scope in homes:
@@ -146,9 +142,9 @@ def _is_free(one: Identifier, homes: Collection[int], scopes: Sequence[NameScope
 
 
 def _keywords(code: CodeFacts, old: str) -> Sequence[Identifier] | RuleRefusal:
-    """Choose the keyword arguments that pass a renamed parameter to a function of the scope.
+    """Return the keyword arguments that pass a renamed parameter to a function of the scope.
 
-    ``f(x=1)`` names the parameter of whatever ``f`` is. It is renamed where that is a function in sight.
+    ``f(x=1)`` names a parameter of ``f``. It is renamed only if the scope defines ``f``.
     """
     owners = {
         definition.name: definition.kind
@@ -168,7 +164,7 @@ def _keywords(code: CodeFacts, old: str) -> Sequence[Identifier] | RuleRefusal:
             chosen.append(one)
         elif called[2] in owners or _may_pass_on(called[2], code, owners):
             return RuleRefusal(
-                f"{one.owner}(…) names an argument {old}, and it is not certain which function that is"
+                f"{one.owner}(…) passes {old} by name, and it is not certain which function it calls"
             )
     return chosen
 
@@ -179,7 +175,7 @@ def _is_in_sight(called: tuple[str, str, str], owners: Mapping[str, str]) -> boo
 
 
 def _may_pass_on(name: str, code: CodeFacts, owners: Collection[str]) -> bool:
-    """Whether a call may hand its arguments to a function in sight: ``partial``, or a class to its ``__init__``."""
+    """Return whether a call may pass its arguments on: ``partial``, or a class to its ``__init__``."""
     is_class = any(definition.kind == "class" and definition.name == name for definition in code.definitions)
     return name.startswith("partial") or (is_class and "__init__" in owners) or name in {"", "super", "cls"}
 
@@ -194,7 +190,7 @@ def _attributes(code: CodeFacts, command: Rename) -> Sequence[Identifier] | Rule
     if others:
         where = f"{others[0].owner or '…'}.{old}"
         return RuleRefusal(
-            f"{where} may be the same attribute as {owner}.{old}, which cannot be told from these lines"
+            f"{where} may be the same attribute as {owner}.{old}; these lines do not show whether it is"
         )
     if any(one.is_shorthand for one in same) or any(one.name == "__slots__" for one in code.identifiers):
         return RuleRefusal(

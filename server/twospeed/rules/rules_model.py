@@ -1,7 +1,7 @@
-"""The built-in engine as a model: understand the instruction, apply a rule, stream the new text.
+"""The built-in engine as a model: it parses the instruction, applies a rule and streams the new text.
 
-It is asked like any model and answers like one, so that everything behind it is the same code: the answer is the
-whole scope, in pieces, and ``Finished``. What it does not understand, or is not certain of, is a refusal.
+It has the interface of a model, so the same code handles its answer: the whole scope in pieces, then
+``Finished``. An unknown instruction or an uncertain edit is a refusal.
 """
 
 from __future__ import annotations
@@ -17,37 +17,37 @@ from .documenting import add_docs
 from .f_strings import use_f_strings
 from .facts.gather import code_facts, wait_for_facts
 from .facts.values import CodeFacts
-from .instruction import AddDocs, AddTypeHints, Command, Rename, UseFStrings, understand
+from .instruction import AddDocs, AddTypeHints, Command, Rename, UseFStrings, parse_instruction
 from .outcome import Outcome, RuleRefusal
 from .renaming import rename
 from .type_hints import add_type_hints
 
 _PIECE = re.compile(r"\s*\S{1,8}|\s+")
-"""Cuts an answer into pieces about as long as a model's tokens."""
+"""Splits an answer into pieces of about the length of a token."""
 
 NOT_UNDERSTOOD = (
-    "the built-in engine can add doc comments, rename a name in the scope, add certain Python type hints and "
-    "convert Python formatting to f-strings, and this is none of them. "
-    "For anything else set up a model: set CEREBRAS_API_KEY or another provider's key, start Ollama, or name an "
+    "the built-in engine can only add doc comments, rename a name in the scope, add certain Python type hints and "
+    "convert Python formatting to f-strings. "
+    "For other edits, set up a model: set CEREBRAS_API_KEY or another provider's key, start Ollama, or name an "
     "endpoint in config.toml; twospeed doctor shows what was found"
 )
 
 
 class RulesModel:
-    """Answer from rules: no network, no key, no guessing."""
+    """A model that answers from rules, without a network or a key."""
 
     @property
     def provider(self) -> str:
-        """Provider's name."""
+        """Name of the provider."""
         return "builtin"
 
     @property
     def name(self) -> str:
-        """Model's name."""
+        """Name of the model."""
         return "rules"
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
-        """Answer from the request's task; its messages are not read."""
+        """Answer the task of the request. Its messages are not read."""
         task = request.task
         await wait_for_facts(task.lines, task.language_id, task.scope)
         outcome = answer(task)
@@ -56,37 +56,39 @@ class RulesModel:
             return
         for piece in _PIECE.findall(outcome):
             yield TextDelta(piece)
-            await asyncio.sleep(0)  # as a socket would, so that what was shown can be acted upon
+            await asyncio.sleep(0)  # like a socket: other tasks run between two pieces
         yield Finished("stop")
 
     async def warm(self, request: ModelRequest) -> None:
-        """Do nothing: there is nobody to be made ready."""
+        """Do nothing: there is no connection to prepare."""
 
     def send_ahead(self, request: ModelRequest) -> None:
-        """Do nothing, likewise."""
+        """Do nothing: there is no connection to prepare."""
 
 
 def answer(task: EditTask) -> Outcome:
     """Carry out a task.
 
     Returns:
-        The scope's whole new text, which parses and is right as far as the code shows, or why there is none.
+        The whole new text of the scope, which parses, or a refusal.
     """
-    command = understand(task.instruction)
+    command = parse_instruction(task.instruction)
     if command is None:
         return RuleRefusal(NOT_UNDERSTOOD)
     code = code_facts(task.lines, task.language_id, task.scope)
     if code is None:
         return RuleRefusal(
-            "the built-in engine reads Python, JavaScript and TypeScript files of up to 2 MiB only"
+            "the built-in engine edits only Python, JavaScript and TypeScript files of up to 2 MiB"
         )
     if not task.scope_text.strip():
-        return RuleRefusal("there is no code here; put the cursor into a function, or select some lines")
+        return RuleRefusal(
+            "these lines contain no code; put the cursor into a function, or select some lines"
+        )
     if code.has_errors:
-        return RuleRefusal("the parser stumbles over a syntax error in these lines; mend it first")
+        return RuleRefusal("these lines contain a syntax error; fix it first")
     outcome = _apply(command, task, code)
     if isinstance(outcome, str) and not task.parses(outcome):
-        return RuleRefusal("the result would not parse, so the code is left as it is")
+        return RuleRefusal("the result would not parse, so nothing was changed")
     return outcome
 
 

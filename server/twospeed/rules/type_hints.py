@@ -1,8 +1,8 @@
-"""The rule for Python type hints: only those that cannot be wrong.
+"""The rule for Python type hints: only those that are certain.
 
-A parameter whose default is a literal gets the literal's type. A function that returns no value gets ``None``; one
-whose every path ends in a literal of one type gets that. Defaults of ``None``, stubs, abstract methods and
-generators are left alone.
+A parameter with a literal default gets the type of the literal. A function without a value gets ``None``; one
+whose paths all end in literals of one type gets that type. Defaults of ``None``, stubs, abstract methods and
+generators are skipped.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _DECLARED_ONLY = ("abstractmethod", "abstractproperty", "overload")
 
 
 def add_type_hints(task: EditTask, code: CodeFacts) -> Outcome:
-    """Annotate what is certain in the scope's functions."""
+    """Annotate the functions of the scope where the type is certain."""
     if task.language_id != "python":
         return RuleRefusal("type hints can be added to Python only")
     functions = [definition for definition in code.definitions if definition.kind != "class"]
     if not functions:
         return RuleRefusal(
-            "no whole function lies in these lines; put the cursor into one, or select all of it"
+            "these lines contain no complete function; put the cursor into one, or select all of it"
         )
     lines = split_lines(task.scope_text)
     found = [hint for function in functions for hint in _hints(function, lines)]

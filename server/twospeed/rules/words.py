@@ -1,4 +1,4 @@
-"""Turn names into words: ``fetchUserData`` into "Fetch user data". What a name does not say is not said."""
+"""Convert names to words: ``fetchUserData`` to "Fetch user data"."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _CLAIMS = {"is", "has", "can", "should", "was", "are", "needs"}
 
 
 def sentence(name: str) -> str:
-    """Say what a function or class of this name does or is, with a full stop."""
+    """Return a sentence for a function or class of this name."""
     name = name.rpartition(".")[2]
     if name in _SPECIAL:
         return _SPECIAL[name] + "."
@@ -43,22 +43,22 @@ def sentence(name: str) -> str:
         return f"Implement ``{name}``."
     if parts[0] in _CLAIMS and len(parts) > 1:
         return f"Tell whether it {' '.join(parts)}."
-    return _started(" ".join(parts))
+    return _capitalized(" ".join(parts))
 
 
 def meaning(name: str) -> str:
-    """Say what a parameter of this name holds, with a full stop."""
+    """Return a sentence for a parameter of this name."""
     parts = words_of(name)
     if len(parts) > 1 and parts[0] in _CLAIMS:
         return f"Whether it {' '.join(parts)}."
-    return _started(" ".join(parts) or name)
+    return _capitalized(" ".join(parts) or name)
 
 
 def words_of(name: str) -> list[str]:
-    """Split a name at underscores and capitals; abbreviations keep theirs."""
+    """Split a name at underscores and capitals. Abbreviations keep their capitals."""
     parts = _PART.findall(name)
     return [part if len(part) > 1 and part.isupper() and name != part else part.lower() for part in parts]
 
 
-def _started(text: str) -> str:
+def _capitalized(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}."

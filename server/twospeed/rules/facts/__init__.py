@@ -1,1 +1,1 @@
-"""The facts that the built-in engine reads: definitions, identifiers, format expressions of a scope."""
+"""Facts about a scope for the built-in engine: definitions, identifiers, format expressions."""

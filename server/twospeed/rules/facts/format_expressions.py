@@ -1,4 +1,4 @@
-"""Find Python's older ways to put values into a text: ``'…'.format(…)`` and ``'…' % …``."""
+"""Find Python's older string formatting: ``'…'.format(…)`` and ``'…' % …``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PLAIN_INDICES = {"identifier", "integer", "string"}
 
 
 def format_expression(scoped: ScopedSource, frame: Frame) -> FormatExpression | None:
-    """Describe a formatted string literal, ``None`` for any other node and inside f-strings."""
+    """Return a formatted string literal, or ``None`` for any other node and inside f-strings."""
     if frame.is_in_string or not scoped.contains(frame.node):
         return None
     if frame.type == "call":

@@ -1,4 +1,4 @@
-"""Gather the facts of a scope in one walk over its part of the tree."""
+"""Collect the facts of a scope in one walk over its part of the tree."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ if TYPE_CHECKING:  # see trees
 
 
 MAX_LINES_AT_ONCE = 100
-"""Of a scope whose facts are gathered on the event loop, in some 10 ms."""
+"""Longest scope whose facts are collected on the event loop, in about 10 ms."""
 
 MAX_CHARS_AT_ONCE = 16_000
 MAX_NODES_AT_ONCE = 4_000
-"""Nodes of a scope whose facts are gathered on the event loop; 100 lines of ordinary code have some 1,200."""
+"""Limit of nodes for the event loop. 100 lines of ordinary code have about 1,200."""
 
 _LINES_SEARCHED = 500
 
@@ -51,18 +51,18 @@ _KEYWORD = re.compile(r"[(,]\s*(\w+)\s*=(?!=)")
 
 
 def code_facts(lines: Sequence[str], language_id: str, scope: Scope) -> CodeFacts | None:
-    """Tell what the parser knows of a scope.
+    """Return the parsed facts of a scope.
 
     Args:
-        lines: The document's lines, with their line ends.
+        lines: Lines of the document, with line ends.
         language_id: LSP language id.
         scope: Lines of that document.
 
     Returns:
-        The facts, ``None`` where the document cannot be parsed, or is in none of the languages whose names and
-        definitions can be told apart, or the scope is long and its facts were not gathered ahead (`gather_facts`).
+        ``None`` if the document cannot be parsed, if its language is not supported, or if the scope is long and
+        `gather_facts` has not run.
 
-    Cost: 0.1 ms for a line of code in the scope, 40 ms at most; nothing where the same was asked a moment ago.
+    Cost: 0.1 ms for a line of code in the scope, at most 40 ms. Recent results are cached.
     """
     source = parse(language_id, lines) if language_id in _GATHERERS else None
     if source is None:
@@ -73,18 +73,18 @@ def code_facts(lines: Sequence[str], language_id: str, scope: Scope) -> CodeFact
 
 
 def gather_facts(lines: Sequence[str], language_id: str, scope: Scope) -> CodeFacts | None:
-    """Gather the facts of a scope of up to ``walk.MAX_NODES`` nodes, for a thread of its own; `code_facts` returns them."""
+    """Collect the facts of a scope of up to ``walk.MAX_NODES`` nodes in a worker thread, for `code_facts`."""
     source = parse(language_id, lines) if language_id in _GATHERERS else None
     return None if source is None else _facts_of(source, scope, MAX_NODES)
 
 
 def are_facts_at_hand(lines: Lines, language_id: str, scope: Scope) -> bool:
-    """Whether `code_facts` needs no thread: the scope and its document are short, or there are no facts."""
+    """Return whether `code_facts` needs no thread: scope and document are short, or there are no facts."""
     return _is_short(lines, scope) or language_id not in _GATHERERS
 
 
 async def wait_for_facts(lines: Lines, language_id: str, scope: Scope) -> None:
-    """Gather the facts of a long scope in a thread; `code_facts` returns them afterwards."""
+    """Collect the facts of a long scope in a thread. `code_facts` returns them afterwards."""
     if not are_facts_at_hand(lines, language_id, scope):
         await in_thread(lambda: gather_facts(lines, language_id, scope))
 
@@ -121,12 +121,15 @@ def _facts_of(source: SourceTree, scope: Scope, max_nodes: int) -> CodeFacts | N
 
 
 def _words_outside(lines: Lines, scope: Scope) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the words outside of a scope, and those that name an argument, read in pieces that are soon done."""
+    """Return the words outside a scope, and those that name an argument.
+
+    The text is searched in short pieces.
+    """
     words: set[str] = set()
     keywords: set[str] = set()
     for start, end in ((0, scope.start), (scope.end, len(lines))):
         for first in range(start, end, _LINES_SEARCHED):
-            # One line more, for a keyword behind a line end.
+            # One more line, for a keyword after a line end.
             text = "".join(lines[first : min(first + _LINES_SEARCHED + 1, end)])
             words.update(_WORD.findall(text))
             keywords.update(_KEYWORD.findall(text))
@@ -143,7 +146,7 @@ class _Gathered:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A definition met on the walk; its body is not walked yet."""
+    """A definition found on the walk, before its body is walked."""
 
     frame: Frame
     outer: Node
@@ -163,7 +166,7 @@ def _gather_python(scoped: ScopedSource) -> _Gathered:
             gathered.format_expressions.append(expression)
         else:
             found += _found(scoped, frame, PYTHON)
-            python_definitions.note(scoped, frame)
+            python_definitions.record(scoped, frame)
     gathered.definitions += [_python_definition(scoped, definition) for definition in found]
     return gathered
 
@@ -172,7 +175,7 @@ def _gather_javascript(scoped: ScopedSource) -> _Gathered:
     gathered = _Gathered()
     found: list[_Found] = []
     for frame in walk(scoped, JAVASCRIPT, gathered.name_scopes):
-        javascript_definitions.note(scoped, frame)
+        javascript_definitions.record(scoped, frame)
         if identifier := javascript_identifier(scoped, frame, gathered.name_scopes):
             if _is_inside(scoped, frame):
                 gathered.identifiers.append(identifier)
@@ -189,7 +192,7 @@ _GATHERERS: Mapping[str, Callable[[ScopedSource], _Gathered]] = {
     "typescript": _gather_javascript,
     "typescriptreact": _gather_javascript,
 }
-"""By LSP language id. A language that is not here has no facts, rather than those of a language like it."""
+"""By LSP language id. Other languages have no facts."""
 
 
 def _is_inside(scoped: ScopedSource, frame: Frame) -> bool:
@@ -197,7 +200,7 @@ def _is_inside(scoped: ScopedSource, frame: Frame) -> bool:
 
 
 def _found(scoped: ScopedSource, frame: Frame, grammar: Grammar) -> Iterator[_Found]:
-    """Yield the named definition a frame is, if it is one and lies in the scope."""
+    """Return the named definition at a frame, if it is one inside the scope."""
     profile = scoped.source.profile
     is_function = frame.type in profile.functions
     if not is_function and frame.type not in profile.classes:
@@ -284,14 +287,14 @@ def _javascript_definition(scoped: ScopedSource, found: _Found) -> DefinitionFac
 
 
 def _doc_before(scoped: ScopedSource, start: Node) -> Span | None:
-    """Return the doc comment that stands on the same line as what it documents."""
+    """Return a doc comment on the first line of its definition."""
     line, column = scoped.source.place(start.start_point)
     before = scoped.source.lines[line][:column]
     return Span((line - scoped.start, 0), (line - scoped.start, column)) if "/**" in before else None
 
 
 def _each_once(raises: Sequence[Raised]) -> tuple[Raised, ...]:
-    """Name every error once; one that is raised in several places has no one condition."""
+    """Return each error once. An error raised in several places has no condition."""
     conditions: dict[str, str | None] = {}
     for raised in raises:
         conditions[raised.name] = None if raised.name in conditions else raised.condition

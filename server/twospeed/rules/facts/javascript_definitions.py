@@ -1,4 +1,4 @@
-"""What the trees of JavaScript and TypeScript tell of functions and classes."""
+"""Facts from JavaScript and TypeScript trees about functions and classes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # see trees
 
 
 def parameters(scoped: ScopedSource, definition: Node) -> tuple[Parameter, ...]:
-    """List a function's parameters in order, without TypeScript's ``this``."""
+    """Return the parameters of a function in order, without TypeScript's ``this``."""
     if single := definition.child_by_field_name("parameter"):  # ``x => …``
         return (Parameter(scoped.text(single), "plain"),)
     node = definition.child_by_field_name("parameters")
@@ -27,7 +27,7 @@ def parameters(scoped: ScopedSource, definition: Node) -> tuple[Parameter, ...]:
 
 
 def _parameter(scoped: ScopedSource, node: Node) -> Parameter | None:
-    """Unpack what stands around a parameter's pattern: a default, a type, a question mark."""
+    """Parse a parameter with its default, type and question mark."""
     default: Node | None = None
     annotation: Node | None = None
     is_optional = node.type == "optional_parameter"
@@ -52,7 +52,7 @@ def _parameter(scoped: ScopedSource, node: Node) -> Parameter | None:
 
 
 def _properties(scoped: ScopedSource, pattern: Node) -> tuple[Parameter, ...]:
-    """List what an object pattern takes, by the names of the object's keys; one level deep."""
+    """Return the keys of an object pattern as parameters, one level deep."""
     if pattern.type != "object_pattern":
         return ()
     found: list[Parameter] = []
@@ -68,17 +68,17 @@ def _properties(scoped: ScopedSource, pattern: Node) -> tuple[Parameter, ...]:
 
 
 def is_async(definition: Node) -> bool:
-    """Whether a function is declared ``async``."""
+    """Return whether a function is declared ``async``."""
     return any(child.type == "async" for child in definition.children)
 
 
 def is_generator(definition: Node) -> bool:
-    """Whether a function is declared with a star."""
+    """Return whether a function is declared with a star."""
     return any(child.type == "*" for child in definition.children)
 
 
-def note(scoped: ScopedSource, frame: Frame) -> None:
-    """Note what a statement tells of the function around it."""
+def record(scoped: ScopedSource, frame: Frame) -> None:
+    """Record a ``return`` or ``throw`` for the function that contains it."""
     if frame.owner is None or frame.owner.notes is None:
         return
     notes = frame.owner.notes
@@ -96,7 +96,7 @@ def note(scoped: ScopedSource, frame: Frame) -> None:
 
 
 def _thrown_name(scoped: ScopedSource, statement: Node) -> str | None:
-    """Return the class of a new error, ``None`` for a variable or a function that makes one."""
+    """Return the class of a new error, or ``None`` for a variable or a factory function."""
     node = statement.named_children[0] if statement.named_child_count else None
     if node and node.type in {"new_expression", "call_expression"}:
         is_new = node.type == "new_expression"

@@ -1,6 +1,6 @@
-"""What Python's trees tell of functions and classes: parameters, docstrings, how a body ends.
+"""Facts from Python trees about functions and classes: parameters, docstrings, how a body ends.
 
-A type is told only where the value cannot have another one: a literal, ``not x``, ``x is y``, ``x in y``.
+A type is given only if no other is possible: of a literal, ``not x``, ``x is y``, ``x in y``.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ if TYPE_CHECKING:  # see trees
 
 _STUBS = {"pass_statement", "ellipsis"}
 _SURE_COMPARISONS = {"is", "is not", "in", "not in"}
-"""The others return whatever ``__eq__`` and the like make of them."""
+"""Other comparisons return the result of ``__eq__`` and similar methods."""
 
 _NUMBERS = {"integer", "float"}
 _MAX_BRANCHES = 12
-"""How deep an ``if`` in an ``if`` is followed to see how a body ends."""
+"""Depth of nested ``if`` statements that are followed."""
 
 
 def parameters(scoped: ScopedSource, definition: Node) -> tuple[Parameter, ...]:
-    """List a function's parameters in order, without the ``*`` and ``/`` between them."""
+    """Return the parameters of a function in order, without the ``*`` and ``/`` markers."""
     node = definition.child_by_field_name("parameters")
     found = (_parameter(scoped, child) for child in (node.named_children if node else ()))
     return tuple(parameter for parameter in found if parameter)
@@ -72,7 +72,7 @@ def _named(
 
 
 def certain_type(node: Node) -> str | None:
-    """Return the built-in type an expression has whatever happens, ``None`` where that is not certain."""
+    """Return the built-in type that an expression certainly has, or ``None``."""
     while node.type in {"parenthesized_expression", "concatenated_string"} and node.named_child_count:
         node = node.named_children[0]
     text = (node.text or b"").decode("utf-8", "replace").lower()
@@ -94,7 +94,7 @@ def certain_type(node: Node) -> str | None:
 
 
 def docstring(scoped: ScopedSource, definition: Node) -> Span | None:
-    """Return where the docstring stands, if there is one."""
+    """Return the place of the docstring, or ``None``."""
     node = _docstring_node(definition)
     return scoped.span(node) if node else None
 
@@ -121,13 +121,13 @@ def header_end(definition: Node) -> Node | None:
 
 
 def decorators(scoped: ScopedSource, outer: Node) -> tuple[str, ...]:
-    """Return the decorators' names, without arguments."""
+    """Return the names of the decorators, without arguments."""
     texts = (scoped.text(child) for child in outer.named_children if child.type == "decorator")
     return tuple(text.lstrip("@ ").partition("(")[0].strip() for text in texts)
 
 
 def is_stub(scoped: ScopedSource, definition: Node) -> bool:
-    """Whether a body does nothing yet."""
+    """Return whether a body does nothing yet."""
     body = definition.child_by_field_name("body")
     doc = _docstring_node(definition)
     statements = [child for child in body.named_children if child.type != "comment"] if body else []
@@ -144,7 +144,7 @@ def _does_nothing(scoped: ScopedSource, statement: Node) -> bool:
 
 
 def leaving(definition: Node) -> Leaving:
-    """Tell how a body ends, as far as ``return``, ``raise`` and ``if`` … ``else`` show it."""
+    """Return how a body ends, as far as ``return``, ``raise`` and ``if`` … ``else`` show it."""
     ends: set[str] = set()
     blocks = [(definition.child_by_field_name("body"), 0)]
     while blocks:
@@ -167,7 +167,7 @@ def _last_statement(block: Node | None) -> Node | None:
 
 
 def _branches(node: Node) -> list[Node | None]:
-    """List the blocks of an ``if`` that has an ``else``."""
+    """Return the blocks of an ``if`` that has an ``else``."""
     branches = [node.child_by_field_name("consequence")]
     has_else = False
     for clause in node.children_by_field_name("alternative"):
@@ -176,8 +176,8 @@ def _branches(node: Node) -> list[Node | None]:
     return branches if has_else else []
 
 
-def note(scoped: ScopedSource, frame: Frame) -> None:
-    """Note what a statement tells of the function around it."""
+def record(scoped: ScopedSource, frame: Frame) -> None:
+    """Record a ``return``, ``yield`` or ``raise`` for the function that contains it."""
     if frame.owner is None or frame.owner.notes is None:
         return
     notes = frame.owner.notes
@@ -195,7 +195,7 @@ def note(scoped: ScopedSource, frame: Frame) -> None:
 
 
 def _raised_name(scoped: ScopedSource, statement: Node) -> str | None:
-    """Return the class of the error, ``None`` for a re-raise, a variable or a function that makes one."""
+    """Return the class of the error, or ``None`` for a re-raise, a variable or a factory function."""
     node = statement.named_children[0] if statement.named_child_count else None
     if node and node.type == "call":
         node = node.child_by_field_name("function")
@@ -206,7 +206,7 @@ def _raised_name(scoped: ScopedSource, statement: Node) -> str | None:
 
 
 def _condition(scoped: ScopedSource, frame: Frame) -> str | None:
-    statement = frame.parent and frame.parent.parent  # which a block lies between
+    statement = frame.parent and frame.parent.parent  # the block is between them
     is_branch = statement is not None and statement.type == "if_statement"  # not of ``elif`` or ``else``
     text = scoped.text(statement.node.child_by_field_name("condition") if statement and is_branch else None)
     return text if text and "\n" not in text else None

@@ -1,8 +1,8 @@
 r"""The facts of a scope as plain values, for rules that read code without parsing it.
 
-Places are within the scope: line 0 is its first line, columns are code points. Texts are the code's own, with
-``\n`` for every line end. Only what lies in the scope from its first to its last character is told; names and
-conditions that only running the code would reveal are left out.
+Places are relative to the scope: line 0 is its first line, columns are code points. Texts are source code
+with ``\n`` for every line end. Only code inside the scope is included. Names and conditions known only at run
+time are left out.
 """
 
 from __future__ import annotations
@@ -14,30 +14,31 @@ from twospeed.syntax.identifiers.values import Identifier, NameScope, Place, Rai
 from twospeed.text.code.scope import ScopeKind
 
 ParameterKind = Literal["plain", "rest", "keywords", "pattern"]
-"""``rest`` is ``*args`` or ``...rest``, ``keywords`` is ``**kwargs``, ``pattern`` is taken apart: ``{a, b}``."""
+"""``rest`` is ``*args`` or ``...rest``, ``keywords`` is ``**kwargs``, ``pattern`` is destructured: ``{a,
+b}``."""
 
 FormatStyle = Literal["format", "percent"]
 """``'…'.format(…)`` or ``'…' % …``."""
 
 Leaving = Literal["returns", "raises", "unknown"]
-"""How a body ends: on every path by ``return`` or ``raise`` with at least one ``return``, on every path by
-``raise``, or neither for certain."""
+"""How every path of a body ends: with ``return`` or ``raise`` and at least one ``return``, only with
+``raise``, or uncertain."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of a function.
+    """A parameter of a function.
 
     Attributes:
-        name: Without stars and dots; empty for a pattern.
-        kind: How it takes arguments.
+        name: Without stars and dots. Empty for a pattern.
+        kind: How it receives arguments.
         annotation: Its type, as written.
         default: Its default, as written.
-        is_optional: TypeScript's ``name?``.
-        default_type: The built-in type its default certainly has (Python).
-        name_end: Where its name ends.
-        default_start: Where its default begins.
-        properties: What a pattern takes from an object, as parameters with names.
+        is_optional: Whether TypeScript marks it optional: ``name?``.
+        default_type: The built-in type of its default, if certain (Python).
+        name_end: End of its name.
+        default_start: Start of its default.
+        properties: Keys of an object pattern, as parameters with names.
     """
 
     name: str
@@ -53,27 +54,27 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class DefinitionFacts:
-    """A named function, method or class that lies in the scope.
+    """A named function, method or class in the scope.
 
     Attributes:
-        kind: What it is; a method is a function in a class body.
+        kind: A method is a function in a class body.
         name: As written.
-        span: With decorators, ``export`` and the like, without comments above.
-        is_nested: Whether it stands inside a function of the scope.
+        span: Includes decorators and ``export``, but no comments above.
+        is_nested: Whether a function of the scope encloses it.
         decorators: Names of the decorators, without arguments.
         doc: Its docstring or JSDoc comment.
-        header_end: Where its header ends: behind the colon in Python.
-        body_start: Where the first statement of its body begins.
+        header_end: End of its header, after the colon in Python.
+        body_start: Start of the first statement of its body.
         parameters: In order.
-        parameters_end: Behind the closing parenthesis.
+        parameters_end: After the closing parenthesis.
         annotation: Return type, as written.
-        is_async: Whether it is declared so.
-        is_stub: Whether it has no body, or one that does nothing yet: ``pass``, ``...``, not implemented.
+        is_async: Whether it is declared ``async``.
+        is_stub: Whether it has no body, or only ``pass``, ``...`` or "not implemented".
         yields: Whether it is a generator.
-        returned: A type for each ``return`` with a value, ``None`` where it is not certain.
-        has_bare_return: Whether there is a ``return`` without a value.
+        returned: The type of each ``return`` with a value, ``None`` if uncertain.
+        has_bare_return: Whether it has a ``return`` without a value.
         leaving: How its body ends.
-        raises: Errors, each once, in order; without those that a handler in the function might catch.
+        raises: Each error once, in order, without those that a handler in the function might catch.
     """
 
     kind: Literal["function", "method", "class"]
@@ -98,11 +99,11 @@ class DefinitionFacts:
 
 @dataclass(frozen=True, slots=True)
 class FormatArgument:
-    """A value put into a text.
+    """A value inserted into a string.
 
     Attributes:
         text: As written, on one line.
-        keyword: Its name in the call, if it has one.
+        keyword: Its keyword in the call, if it has one.
         kind: A bare name, names with dots and plain indices, or anything else.
     """
 
@@ -113,15 +114,15 @@ class FormatArgument:
 
 @dataclass(frozen=True, slots=True)
 class FormatExpression:
-    """A Python string literal with ``.format(…)`` or ``% …`` behind it, not inside an f-string.
+    """A Python string literal followed by ``.format(…)`` or ``% …``, not inside an f-string.
 
     Attributes:
         span: The whole expression.
-        style: Which of the two.
-        literal: The string literal as written, prefix and quotes included.
-        arguments: What is put in, in order.
-        is_tuple: For ``%``: whether the arguments are written as a tuple.
-        has_comment: Whether a comment stands inside it.
+        style: Kind of formatting.
+        literal: The string literal as written, with prefix and quotes.
+        arguments: The inserted values, in order.
+        is_tuple: Whether the values of ``%`` are a tuple.
+        has_comment: Whether it contains a comment.
     """
 
     span: Span
@@ -134,18 +135,18 @@ class FormatExpression:
 
 @dataclass(frozen=True, slots=True)
 class CodeFacts:
-    """All that is told of a scope; every list in the order of the text.
+    """All facts of a scope. Every list is in text order.
 
     Attributes:
-        kind: What the scope is.
-        name: The scope's name, where it has one.
-        has_errors: Whether the parser could not read all of it.
-        definitions: Functions and classes that lie in it, at any depth.
+        kind: Kind of the scope.
+        name: Name of the scope, if it has one.
+        has_errors: Whether it has syntax errors.
+        definitions: Its functions and classes, at any depth.
         identifiers: Every occurrence of a name.
         format_expressions: Python string formatting.
         name_scopes: Scopes of names, by number.
-        words_outside: Every word in the rest of the document, in strings and comments too.
-        keywords_outside: Those of them that may name an argument: ``(name=`` or ``, name=``.
+        words_outside: Every word in the rest of the document, including strings and comments.
+        keywords_outside: The words among them that may name an argument: ``(name=`` or ``, name=``.
     """
 
     kind: ScopeKind
