@@ -1,6 +1,6 @@
 """Whether a function that is written again is noticed, and whether one that is not is left alone.
 
-Found: functions of Python's standard library, rewritten by the rules of ``tests.syntax.rewritings``, each by itself and
+Found: functions of Python's standard library, rewritten by the rules of ``tests.syntax.duplicates.rewritings``, each by itself and
 all of them together; a rewritten function is found if it counts as the twin of the one it was made of. Only functions
 that are long enough to have twins are tried.
 
@@ -27,7 +27,7 @@ from pathlib import Path
 from time import perf_counter
 
 from benchmarks.table import Row, print_tables, wants_json
-from tests.syntax.rewritings import REWRITINGS, rewritten
+from tests.syntax.duplicates.rewritings import REWRITINGS, rewritten
 
 from twospeed.syntax.definitions.symbols import read_symbols
 from twospeed.syntax.duplicates.duplicate_functions import are_duplicates, is_called_by_python

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.lsp.peer import LIMIT_S
+from tests.lsp.transport.peer import LIMIT_S
 
 COMMAND = (sys.executable, "-P", "-m", "twospeed", "serve")
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 from tests.e2e.server_process import running, said
-from tests.lsp.peer import Peer, initialize, notification, request
+from tests.lsp.transport.peer import Peer, initialize, notification, request
 from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 

@@ -23,7 +23,7 @@ from tests.e2e.server_process import (
     status_within,
     told_to_everybody,
 )
-from tests.lsp.peer import LIMIT_S, Peer, initialize, notification, opening, request
+from tests.lsp.transport.peer import LIMIT_S, Peer, initialize, notification, opening, request
 from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from aiohttp import ClientSession
 from tests.e2e.server_process import listening_ports, said, status_within, told_to_everybody
-from tests.lsp.peer import LIMIT_S, initialize, request
+from tests.lsp.transport.peer import LIMIT_S, initialize, request
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tests.lsp.naive_frames import read_frames
+from tests.lsp.wire.naive_frames import read_frames
 
 from twospeed.lsp.wire import framing
 from twospeed.lsp.wire.framing import FrameDecoder, FramingError, OversizedBody, encode_frame

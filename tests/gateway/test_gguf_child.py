@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from tests.e2e.test_command_line import ANSWER, CODE, Shell
 from tests.gateway.conftest import REQUEST
-from tests.lsp.editor import STREAMING, URI, Editor
-from tests.lsp.shop import EDITED, NEW, TEXT
+from tests.scenarios.editor import STREAMING, URI, Editor
+from tests.scenarios.shop import EDITED, NEW, TEXT
 
 from twospeed.errors import AnswerBrokeOff
 from twospeed.lanes.open_model import open_model

@@ -1,25 +1,5 @@
-"""Two editors with the same document open: one that knows only LSP, one that takes streamed edits."""
+"""The editors of the scenarios, as fixtures."""
 
-from __future__ import annotations
+from tests.scenarios.conftest import editor, streaming
 
-from collections.abc import AsyncIterator
-
-import pytest
-from tests.lsp.editor import STREAMING, Editor
-from tests.lsp.shop import TEXT
-
-
-@pytest.fixture
-async def editor() -> AsyncIterator[Editor]:
-    """A stock editor."""
-    async with await Editor.started() as editor:
-        editor.open(TEXT)
-        yield editor
-
-
-@pytest.fixture
-async def streaming() -> AsyncIterator[Editor]:
-    """An editor that announced ``twospeed/applyEdit`` and events."""
-    async with await Editor.started(STREAMING) as editor:
-        editor.open(TEXT)
-        yield editor
+__all__ = ["editor", "streaming"]

@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from tests.lsp.editor import LITERALS, STREAMING, URI, Editor, RequestFailed, place_range
+from tests.scenarios.editor import LITERALS, STREAMING, URI, Editor, RequestFailed, place_range
 
 from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import orjson
 import pytest
-from tests.lsp.editor import LITERALS, STREAMING, URI, Editor, RequestFailed, place_range
-from tests.lsp.peer import LIMIT_S, initialize, notification, opening, request
+from tests.lsp.transport.peer import LIMIT_S, initialize, notification, opening, request
+from tests.scenarios.editor import LITERALS, STREAMING, URI, Editor, RequestFailed, place_range
 
 from twospeed.errors import NoHomeFolder
 from twospeed.lsp.protocol import TwospeedProtocol

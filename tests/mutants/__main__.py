@@ -28,13 +28,13 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = Path(twospeed.__file__).parent
 TESTS = [
     "tests/stream/test_aligner.py",
-    "tests/stream/test_live_scope.py",
-    "tests/stream/test_engine_laws.py",
-    "tests/stream/test_stream_laws.py",
-    "tests/stream/test_cost_laws.py",
+    "tests/stream/scope/test_live_scope.py",
+    "tests/stream/laws/test_engine_laws.py",
+    "tests/stream/laws/test_stream_laws.py",
+    "tests/stream/laws/test_cost_laws.py",
     "tests/stream/test_edit_stream.py",
-    "tests/stream/test_elision.py",
-    "tests/stream/test_restoring_laws.py",
+    "tests/stream/answers/test_elision.py",
+    "tests/stream/laws/test_restoring_laws.py",
 ]
 """The quickest that notice; every further test of the engine would only notice more."""
 

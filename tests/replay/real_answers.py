@@ -20,7 +20,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-from tests.lsp.editor import STREAMING, Editor
+from tests.scenarios.editor import STREAMING, Editor
 
 from twospeed.models.base import Finished, ModelEvent, TextDelta
 from twospeed.testing.scripted_model import ScriptedModel

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.lsp.editor import STREAMING, Editor
 from tests.replay import corpus
+from tests.scenarios.editor import STREAMING, Editor
 
 from twospeed.models.base import Finished, ModelEvent, TextDelta
 from twospeed.testing.scripted_model import ScriptedModel

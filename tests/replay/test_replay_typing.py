@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.lsp.editor import STREAMING, Editor, offset_of
 from tests.replay import corpus
+from tests.scenarios.editor import STREAMING, Editor, offset_of
 
 from twospeed.models.base import Finished, ModelEvent, ModelRequest, TextDelta
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from tests.lsp.editor import STREAMING, Editor
+from tests.scenarios.editor import STREAMING, Editor
 from tests.security.test_prompt_secrets import CONFIG, prompt_of, scope_in
 
 from twospeed.prompt import texts

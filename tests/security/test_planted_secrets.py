@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.lsp.editor import place_range
+from tests.scenarios.editor import place_range
 from tests.security.planted import IN_PROSE, ISSUED, NOT_FOUND, UNSEEN, hearts_of, text_of
 from tests.security.test_prompt_secrets import document, editor_at, repeats, sent
 

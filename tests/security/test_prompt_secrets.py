@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 import pytest
-from tests.lsp.editor import STREAMING, URI, Editor, RequestFailed, place_range
+from tests.scenarios.editor import STREAMING, URI, Editor, RequestFailed, place_range
 from tests.security.key_formats import CANARIES, heart_of
 
 from twospeed.testing.script import Hang, Script

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from tests.lsp.editor import Editor
+from tests.scenarios.editor import Editor
 from tests.security.server_process import ANSWER, CODE, LIMIT_S, SERVE, ServerProcess, server_process
 from tests.security.sinks import (
     CONFIG,

@@ -1,0 +1,178 @@
+"""What a document shows of several edits beside typing, whether an offer was deleted late, and what closing ends."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from tests.delivery.fakes import Editor, FakeBatch, Tracked, insert, opened, polite, ship, show
+from tests.delivery.test_offered_actions import offered
+
+from twospeed.delivery import ApplyEditRequest, ApplyEditResult, FlushLoop
+from twospeed.delivery.reconcile import is_deleted_late, is_misplaced, is_shown_in_part, typed_elsewhere
+from twospeed.errors import ClientRefused
+from twospeed.text.document import Splice
+from twospeed.text.edits import LineEdit
+
+
+def explained(edits: list[LineEdit], base: str, expected: str, document: str) -> list[Splice] | None:
+    return typed_elsewhere(edits, base.split(), expected.split(), document.split())
+
+
+@pytest.mark.parametrize("document", ["a N M b c d O e typed", "a N M b typed c d O e"])
+def test_typing_clear_of_two_edits_is_told_apart_behind_the_lines_that_the_first_brought(
+    document: str,
+) -> None:
+    edits = [LineEdit(1, 0, ("N", "M")), LineEdit(4, 0, ("O",))]
+    place = document.split().index("typed")
+    expected = [Splice(place, 0, ("typed",))]
+    assert explained(edits, "a b c d e", "a N M b c d O e", document) == expected
+
+
+@pytest.mark.parametrize("document", ["a N M b c d typed O e", "a N M b c d O typed e"])
+def test_typing_at_the_second_of_two_edits_is_not(document: str) -> None:
+    edits = [LineEdit(1, 0, ("N", "M")), LineEdit(4, 0, ("O",))]
+    assert explained(edits, "a b c d e", "a N M b c d O e", document) is None
+
+
+@pytest.mark.parametrize("document", ["a b c d typed e f N g", "a b typed c d e f N g"])
+def test_typing_between_a_deletion_and_an_edit_below_it_is_told_apart(document: str) -> None:
+    edits = [LineEdit(1, 2), LineEdit(8, 0, ("N",))]
+    expected = [Splice(document.split().index("typed"), 0, ("typed",))]
+    assert explained(edits, "a x y b c d e f g", "a b c d e f N g", document) == expected
+
+
+def test_a_line_among_equal_ones_may_stand_at_an_edit_however_many_are_between() -> None:
+    edit = LineEdit(4, 0, ("N",))
+    assert explained([edit], "a - - - b", "a - - - N b", "a - - - - N b") is None
+    edit = LineEdit(3, 0, ("N",))
+    assert explained([edit], "a b c", "a b c N", "x b c c N") is None
+    edit = LineEdit(1, 0, ("N",))
+    assert explained([edit], "a - - - b", "a N - - - b", "a N - - - - b") is None
+    assert explained([edit], "a x - - - b", "a N x - - - b", "a N x - - - - b") is not None
+
+
+@pytest.mark.parametrize(
+    ("came", "expected"),
+    [
+        (("N", "M"), True),
+        (("x", "N", "M"), True),
+        (("N", "M", "x"), True),
+        (("N",), False),
+        (("N", "x", "M"), False),
+        (("M", "N"), False),
+    ],
+)
+def test_an_edit_was_put_elsewhere_where_all_its_lines_came_in_their_order(
+    came: tuple[str, ...], expected: bool
+) -> None:
+    assert is_misplaced([LineEdit(1, 0, ("N", "M"))], Splice(5, 0, came)) is expected
+    assert not is_misplaced([LineEdit(1, 0, ("", " "))], Splice(5, 0, ("", " ")))
+
+
+def test_a_line_of_an_edit_that_came_at_its_place_shows_it_in_part() -> None:
+    edit = LineEdit(2, 0, ("new = 1", "}"))
+    base = ["a", "b", "c", "d"]
+    assert is_shown_in_part([edit], base, ["a", "b", "new = 1", "x", "c", "d"])
+    assert not is_shown_in_part([edit], base, ["a", "b", "}", "c", "d"])
+    assert not is_shown_in_part([edit], base, ["a", "b", "c", "d", "new = 1"])
+    assert not is_shown_in_part([edit], base, ["new = 1", "a", "b", "c", "d"])
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ([Splice(4, 2, ())], True),
+        ([Splice(0, 0, ("x",)), Splice(5, 2, ()), Splice(4, 2, ())], True),
+        ([Splice(4, 0, ("x",)), Splice(4, 2, ())], True),
+        ([Splice(6, 0, ("x",)), Splice(4, 2, ())], True),
+        ([Splice(4, 1, ())], False),
+        ([Splice(3, 2, ())], False),
+        ([Splice(4, 2, ("x",))], False),
+    ],
+)
+def test_lines_that_went_where_an_offer_deleted_some_when_it_was_handed_out(
+    typed: list[Splice], expected: bool
+) -> None:
+    handed, now = [LineEdit(4, 2)], [LineEdit(5, 2)]
+    assert is_deleted_late(handed, now, typed) is expected
+
+
+def test_lines_that_went_where_the_offer_deletes_them_now_were_not_deleted_late() -> None:
+    assert not is_deleted_late([LineEdit(4, 2)], [LineEdit(4, 2)], [Splice(4, 2, ())])
+    moved = [Splice(2, 0, ("x",)), Splice(4, 2, ())]
+    assert not is_deleted_late([LineEdit(4, 2)], [LineEdit(3, 2)], moved)
+    assert is_deleted_late([LineEdit(4, 2)], [LineEdit(5, 2)], moved)
+    at_once = [Splice(4, 0, ("x",)), Splice(4, 2, ())]
+    assert not is_deleted_late([LineEdit(4, 2)], [LineEdit(3, 2)], at_once)
+
+
+async def test_closing_the_document_ends_offers_that_wait() -> None:
+    _, channel = opened(polite)
+    _, offer = await offered(channel)
+    channel.close()
+    with pytest.raises(ClientRefused, match="closed"):
+        await asyncio.wait_for(offer, 5)
+
+
+async def test_nothing_is_shown_in_a_closed_document() -> None:
+    editor, channel = opened(polite)
+    channel.close()
+    with pytest.raises(ClientRefused, match="closed"):
+        await show(channel, Tracked())
+    assert editor.apply_requests == []
+
+
+async def test_an_edit_is_on_its_way_once_however_often_there_is_news() -> None:
+    n_flying = most = 0
+    gate = asyncio.Event()
+
+    async def shows() -> None:
+        nonlocal n_flying, most
+        n_flying += 1
+        most = max(most, n_flying)
+        await gate.wait()
+        n_flying -= 1
+
+    flush_loop = FlushLoop(shows)
+    for _ in range(3):
+        flush_loop.flush_soon()
+        await asyncio.sleep(0)
+    gate.set()
+    await asyncio.sleep(0)
+    await flush_loop.finish(shows)
+    assert (most, n_flying) == (1, 0)
+
+
+async def test_an_edit_that_is_shown_before_its_answer_is_committed_once() -> None:
+    def shows_and_types(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
+        editor.echo(apply_request)
+        editor.types()
+        return ApplyEditResult(applied=True)
+
+    _, channel = opened(shows_and_types)
+    owner, other = Tracked(), Tracked()
+    channel.add(owner)
+    channel.add(other)
+    await show(channel, owner)
+    assert len(owner.committed) == 1
+    assert other.told == [Splice(2, 0, ("NEW",))]
+    assert owner.told == []
+
+
+async def test_a_batch_without_edits_is_committed_and_not_sent() -> None:
+    editor, channel = opened(polite)
+    owner = Tracked()
+    channel.add(owner)
+    assert await channel.show(owner, lambda: FakeBatch(()), ship) is None
+    assert (editor.apply_requests, owner.committed) == ([], [FakeBatch(())])
+
+
+async def test_a_follower_that_is_replaced_is_told_no_more_and_no_other_is_replaced() -> None:
+    editor, channel = opened(polite)
+    old, new, other = Tracked(), Tracked(), Tracked()
+    channel.add(old)
+    channel.add(other)
+    channel.replace(old, new)
+    editor.types(insert(0, "typed\n"))
+    assert (old.told, len(new.told), len(other.told)) == ([], 1, 1)

@@ -1,0 +1,17 @@
+"""A connection is kept ready, and an edit's start read ahead, where nothing else was asked for."""
+
+from __future__ import annotations
+
+from tests.edits.ahead.test_preconnect import World, likely
+
+from twospeed.edits.ahead.preconnect import Preconnect
+
+
+async def test_without_further_settings_an_edit_is_connected_for_and_read_ahead() -> None:
+    world = World()
+    preconnect = Preconnect(
+        find=world.find, connect=world.connect, read_ahead=world.read_ahead, run=world.run
+    )
+    preconnect.expect(likely("deep"))
+    await world.settle()
+    assert (world.connected, world.read) == (["lab"], ["deep"])

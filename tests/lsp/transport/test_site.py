@@ -1,0 +1,214 @@
+"""A page on the port of the language server: what a browser is told, and who is told anything at all."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+import orjson
+import pytest
+from tests.lsp.transport.peer import LIMIT_S, initialize
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.typing import Origin, Subprotocol
+
+from twospeed.budget.allowance import Allowance
+from twospeed.errors import BudgetSpent
+from twospeed.lsp.transport.auth import Authenticator
+from twospeed.lsp.transport.connection_slots import MAX_CONNECTIONS
+from twospeed.lsp.transport.listeners import ListeningServer
+from twospeed.lsp.transport.site import Page, Site
+from twospeed.lsp.transport.websocket import listening_on_websocket
+
+PAGE = Page("text/html; charset=utf-8", "<!doctype html>é".encode())
+
+
+@dataclass
+class House:
+    port: int
+    token: str
+
+    def line(self, path: str, token: str | None = None, origin: str | None = None) -> connect:
+        return connect(
+            f"ws://127.0.0.1:{self.port}{path}",
+            subprotocols=[Subprotocol(f"twospeed.token.{self.token if token is None else token}")],
+            origin=Origin(origin) if origin else None,
+            proxy=None,
+        )
+
+    async def get(self, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
+        """Ask as a browser does that loads something."""
+        headers = {"Host": f"127.0.0.1:{self.port}", **headers}
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        lines = [f"GET {path} HTTP/1.1", *(f"{name}: {value}" for name, value in headers.items()), "", ""]
+        writer.write("\r\n".join(lines).encode())
+        async with asyncio.timeout(LIMIT_S):
+            head, _, body = (await reader.read()).partition(b"\r\n\r\n")
+        writer.close()
+        await writer.wait_closed()
+        status, *fields = head.decode().split("\r\n")
+        return int(status.split()[1]), dict(field.split(": ", 1) for field in fields), body
+
+
+@contextlib.asynccontextmanager
+async def serving(site: Site) -> AsyncIterator[House]:
+    authenticator = Authenticator()
+    async with listening_on_websocket(0, ListeningServer({}), authenticator, site=site) as address:
+        yield House(int(address.rpartition(":")[2]), authenticator.token)
+
+
+async def exchange(line: ClientConnection, message: str) -> str | bytes:
+    await line.send(message)
+    async with asyncio.timeout(LIMIT_S):
+        return await line.recv()
+
+
+@pytest.mark.security("R5")
+async def test_a_page_comes_with_everything_shut_that_it_does_not_need():
+    async with serving(Site(pages={"/": PAGE})) as house:
+        status, headers, body = await house.get("/")
+    assert (status, body) == (200, PAGE.body)
+    expected = {
+        "Content-Type": "text/html; charset=utf-8",
+        "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
+        f"connect-src ws://127.0.0.1:{house.port}; img-src 'none'; object-src 'none'; "
+        "frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "no-referrer",
+        "Cross-Origin-Resource-Policy": "same-origin",
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cache-Control": "no-store",
+        "Connection": "close",
+        "Content-Length": str(len(PAGE.body)),
+    }
+    assert {name: headers[name] for name in expected} == expected
+    assert "Server" not in headers
+    assert not any(name.startswith("Access-Control") for name in headers)
+
+
+@pytest.mark.security("R5")
+@pytest.mark.parametrize("path", ["/?x", "/../secret", "/other", "//", "/%2e", "http://evil.example/"])
+async def test_what_is_no_page_is_not_there_and_shut_all_the_same(path):
+    async with serving(Site(pages={"/": PAGE})) as house:
+        status, headers, body = await house.get(path)
+    assert (status, body) == (404, b"")
+    assert headers["Content-Security-Policy"].startswith("default-src 'none'")
+
+
+@pytest.mark.security("R6.2")
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Host": "evil.example"},
+        {"Host": "127.0.0.1"},
+        {"Host": "127.0.0.1:1"},
+        {"Origin": "https://evil.example"},
+        {"Origin": "null"},
+    ],
+)
+async def test_a_foreign_name_or_page_gets_no_page(headers):
+    async with serving(Site(pages={"/": PAGE})) as house:
+        status, _, body = await house.get("/", **headers)
+    assert (status, body) == (403, b"")
+
+
+async def test_a_line_answers_messages_one_by_one():
+    def answering():
+        said: list[str] = []
+
+        def answer(message: str) -> str:
+            said.append(message)
+            return json.dumps(said)
+
+        return answer
+
+    site = Site(lines={"/echo": answering})
+    async with serving(site) as house, house.line("/echo") as one, house.line("/echo") as two:
+        assert await exchange(one, "a") == '["a"]'
+        assert await exchange(one, "b") == '["a", "b"]'
+        assert await exchange(two, "c") == '["c"]', "each connection has its own"
+        await one.send(b"bytes")
+        with pytest.raises(ConnectionClosed):
+            await one.recv()
+
+
+@pytest.mark.security("R6.2")
+@pytest.mark.parametrize(
+    ("token", "origin", "status"), [("0" * 64, None, 401), (None, "http://evil.example", 403)]
+)
+async def test_a_line_is_for_who_may_come_in(token, origin, status):
+    async with serving(Site(lines={"/echo": lambda: str})) as house:
+        with pytest.raises(InvalidStatus) as refused:
+            async with house.line("/echo", token, origin):
+                pass
+    assert refused.value.response.status_code == status
+
+
+@pytest.mark.security("R6.4")
+async def test_lines_are_as_few_as_editors():
+    async with serving(Site(lines={"/echo": lambda: str})) as house, contextlib.AsyncExitStack() as stack:
+        for _ in range(MAX_CONNECTIONS):
+            line = await stack.enter_async_context(house.line("/echo"))
+            assert await exchange(line, "here") == "here"
+        with pytest.raises(InvalidStatus) as refused:
+            await stack.enter_async_context(house.line("/echo"))
+    assert refused.value.response.status_code == 503
+
+
+async def test_a_site_looks_at_who_introduces_itself():
+    seen: list[object] = []
+
+    def admit(params: object) -> object:
+        seen.append(params)
+        return params
+
+    async with serving(Site(admit=admit)) as house, house.line("/") as line:
+        answer = orjson.loads(await exchange(line, orjson.dumps(initialize()).decode()))
+    assert "result" in answer
+    assert len(seen) == 1
+
+
+class Spent:
+    """A day's spending that counts what it is told."""
+
+    def __init__(self) -> None:
+        self.edits = self.tokens = 0
+
+    def check(self) -> None:
+        pass
+
+    def note_edit(self) -> None:
+        self.edits += 1
+
+    def note_tokens(self, n_tokens: int) -> None:
+        self.tokens += n_tokens
+
+    def note_lines(self, n_lines: int) -> None:
+        pass
+
+
+@pytest.mark.security("R6.5")
+def test_connections_share_an_allowance_and_the_day_counts_too():
+    allowance = Allowance(n_edits=2, n_tokens=100, remedy="start again")
+    days = [Spent(), Spent()]
+    one, two = (allowance.within(day) for day in days)
+    for each in (one, two):
+        each.check()
+        each.note_edit()
+    with pytest.raises(BudgetSpent, match="the allowance of 2 edits is used up; start again"):
+        one.check()
+    assert [day.edits for day in days] == [1, 1]
+
+
+@pytest.mark.security("R6.5")
+def test_tokens_past_the_allowance_stop_the_next_edit():
+    allowance = Allowance(n_edits=9, n_tokens=100, remedy="start again")
+    one = allowance.within(Spent())
+    one.note_tokens(99)
+    one.check()
+    one.note_tokens(1)
+    with pytest.raises(BudgetSpent, match="100 tokens"):
+        one.check()

@@ -1,0 +1,144 @@
+"""A Unix socket that an editor names: connected to where somebody listens, made where nothing is, left where it is another's."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import socket
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+from tests.lsp.transport.peer import LIMIT_S, Peer, initialize, notification, request
+
+from twospeed.errors import SettingsError
+from twospeed.lsp.transport.listeners import ListeningServer, connect_to_pipe, listening_on_pipe
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a pipe is a Unix socket")
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)  # a socket's path has about a hundred bytes at most
+    return "pipe"
+
+
+def write(path: str, text: str) -> None:
+    Path(path).write_text(text, "utf-8")
+
+
+def read(path: str) -> str:
+    return Path(path).read_text("utf-8")
+
+
+def remove(path: str) -> None:
+    Path(path).unlink()
+
+
+def is_there(path: str) -> bool:
+    return Path(path).exists()
+
+
+def mode_of(path: str) -> int:
+    return stat.S_IMODE(Path(path).stat().st_mode)
+
+
+def listener_at(path: str) -> socket.socket:
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    listener.bind(path)
+    return listener
+
+
+async def refusal(path: str) -> tuple[str, str]:
+    with pytest.raises(SettingsError) as caught:
+        await connect_to_pipe(path)
+    return str(caught.value), caught.value.source
+
+
+async def test_a_path_where_nothing_is_is_free(path: str) -> None:
+    assert await connect_to_pipe(path) is None
+
+
+async def test_who_listens_there_is_connected_to(path: str) -> None:
+    with contextlib.closing(listener_at(path)) as listener:
+        listener.listen()
+        line = await connect_to_pipe(path)
+        assert line
+        with contextlib.closing(line), contextlib.closing(listener.accept()[0]) as other:
+            assert not line.getblocking()
+            other.send(b"hello")
+            async with asyncio.timeout(LIMIT_S):
+                assert await asyncio.get_running_loop().sock_recv(line, 10) == b"hello"
+
+
+async def test_a_socket_that_was_left_behind_is_removed(path: str) -> None:
+    listener_at(path).close()
+    assert await connect_to_pipe(path) is None
+    assert not is_there(path)
+
+
+async def test_what_is_no_socket_of_the_users_is_left_alone(
+    path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = "--pipe: pipe exists and is not a socket of yours", "--pipe"
+    write(path, "mine")
+    assert await refusal(path) == expected
+    remove(path)
+    listener_at(path).close()
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    assert await refusal(path) == expected
+    assert is_there(path)
+
+
+async def test_what_the_system_says_of_a_path_is_told(path: str) -> None:
+    write(path, "")
+    words = f"--pipe: no socket can be made at {path}/x (Not a directory)"
+    assert await refusal(f"{path}/x") == (words, "--pipe")
+    with pytest.raises(SettingsError) as caught:
+        async with listening_on_pipe(f"{path}/x", ListeningServer({})):
+            pass
+    assert (str(caught.value), caught.value.source) == (words, "--pipe")
+    long = "x" * 200
+    with pytest.raises(SettingsError, match=f"no socket can be made at {long} "):
+        async with listening_on_pipe(long, ListeningServer({})):
+            pass
+
+
+async def test_a_listener_is_its_owners_alone_and_removed_at_the_end(path: str) -> None:
+    before = os.umask(0o022)
+    try:
+        listening_server = ListeningServer({}, handshake_s=LIMIT_S)
+        async with listening_on_pipe(path, listening_server) as address:
+            assert address == path
+            assert mode_of(path) == 0o600
+            assert os.umask(0o022) == 0o022
+            editor = await Peer.over_pipe(path)
+            editor.send(initialize())
+            assert "result" in await editor.reply_to("init")
+            editor.send(request(1, "shutdown"), notification("exit"))
+            async with asyncio.timeout(LIMIT_S):
+                assert await listening_server.over == 0
+            await editor.close()
+        assert not is_there(path)
+        with pytest.raises(OSError, match="No such file"):
+            await Peer.over_pipe(path)
+    finally:
+        os.umask(before)
+
+
+async def test_what_another_put_in_its_place_stays(path: str) -> None:
+    async with listening_on_pipe(path, ListeningServer({})):
+        remove(path)
+        write(path, "another's")
+    assert read(path) == "another's"
+
+
+async def test_a_listener_that_is_closed_shows_out_who_is_there(path: str) -> None:
+    async with listening_on_pipe(path, ListeningServer({}, handshake_s=LIMIT_S)):
+        editor = await Peer.over_pipe(path)
+        editor.send(initialize())
+        await editor.reply_to("init")
+    await editor.rest()
+    await editor.close()

@@ -1,0 +1,265 @@
+"""WebSockets: who may open one, and one JSON message a text frame."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+import pytest
+from tests.lsp.transport.peer import LIMIT_S, initialize, notification, opening, request
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.typing import Origin, Subprotocol
+
+from twospeed.lsp.transport.auth import Authenticator
+from twospeed.lsp.transport.connection_slots import MAX_CONNECTIONS, MAX_UNAUTHENTICATED
+from twospeed.lsp.transport.listeners import ListeningServer
+from twospeed.lsp.transport.websocket import listening_on_websocket
+
+URI = "file:///project/shop.py"
+
+
+@dataclass
+class House:
+    port: int
+    token: str
+    listening_server: ListeningServer
+    stack: contextlib.AsyncExitStack
+
+    async def line(self, token: str | None = None, origin: str | None = None) -> ClientConnection:
+        protocol = Subprotocol(f"twospeed.token.{self.token if token is None else token}")
+        opened = connect(
+            f"ws://127.0.0.1:{self.port}/",
+            subprotocols=[protocol],
+            origin=Origin(origin) if origin else None,
+            max_size=None,
+            compression="deflate",
+            proxy=None,
+        )
+        return await self.stack.enter_async_context(opened)
+
+    async def guest(self) -> ClientConnection:
+        line = await self.line()
+        await line.send(orjson.dumps(initialize()), text=True)
+        assert "result" in await reply_to(line, "init")
+        return line
+
+    async def raw(self, head: str) -> bytes:
+        """Send an HTTP request as it stands; return all that comes back."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        writer.write(head.replace("\n", "\r\n").encode())
+        async with asyncio.timeout(LIMIT_S):
+            answer = await reader.read()
+        writer.close()
+        await writer.wait_closed()
+        return answer
+
+
+async def reply_to(line: ClientConnection, message_id: object) -> dict[str, Any]:
+    async with asyncio.timeout(LIMIT_S):
+        while True:
+            message = await line.recv()
+            assert isinstance(message, str), "a binary frame"
+            answer = orjson.loads(message)
+            if answer.get("id") == message_id:
+                return answer
+
+
+@contextlib.asynccontextmanager
+async def opened(*, refusal_s: float = 0.01, **options: float) -> AsyncIterator[House]:
+    listening_server, authenticator = ListeningServer({}, refusal_s=refusal_s, **options), Authenticator()
+    async with (
+        listening_on_websocket(0, listening_server, authenticator) as address,
+        contextlib.AsyncExitStack() as stack,
+    ):
+        assert address.startswith("ws://127.0.0.1:")
+        yield House(int(address.rpartition(":")[2]), authenticator.token, listening_server, stack)
+
+
+@pytest.fixture
+async def house() -> AsyncIterator[House]:
+    async with opened(handshake_s=LIMIT_S) as house:
+        yield house
+
+
+def head(house: House, *lines: str, path: str = "/") -> str:
+    key = "dGhlIHNhbXBsZSBub25jZQ=="
+    fixed = [
+        "Upgrade: websocket",
+        "Connection: Upgrade",
+        f"Sec-WebSocket-Key: {key}",
+        "Sec-WebSocket-Version: 13",
+    ]
+    return "\n".join([f"GET {path} HTTP/1.1", *fixed, *(line.format(house=house) for line in lines), "", ""])
+
+
+HOST = "Host: 127.0.0.1:{house.port}"
+TOKEN = "Sec-WebSocket-Protocol: twospeed.token.{house.token}"
+
+
+@pytest.mark.security("R6.2")
+@pytest.mark.parametrize(
+    ("lines", "status"),
+    [
+        ((HOST,), 401),
+        ((HOST, "Sec-WebSocket-Protocol: twospeed.token.x"), 401),
+        ((HOST, TOKEN + "0"), 401),
+        ((HOST, TOKEN + ", twospeed.token.x"), 401),
+        ((HOST, TOKEN, TOKEN), 401),
+        ((HOST, "Sec-WebSocket-Protocol: ;;;"), 401),
+        ((HOST, "Authorization: Bearer {house.token}"), 401),
+        ((HOST, "Cookie: token={house.token}"), 401),
+        ((TOKEN,), 403),
+        ((HOST, HOST, TOKEN), 403),
+        ((HOST, "Host: evil.example", TOKEN), 403),
+        (("Host: evil.example:{house.port}", TOKEN), 403),
+        (("Host: 127.0.0.1", TOKEN), 403),
+        ((HOST, TOKEN, "Origin: null"), 403),
+        ((HOST, TOKEN, "Origin: https://evil.example"), 403),
+        ((HOST, TOKEN, "Origin: http://127.0.0.1:{house.port}.evil.example"), 403),
+        ((HOST, TOKEN, "Origin: http://127.0.0.1"), 403),
+        (
+            (HOST, TOKEN, "Origin: http://127.0.0.1:{house.port}", "Origin: http://127.0.0.1:{house.port}"),
+            403,
+        ),
+    ],
+)
+async def test_a_handshake_that_is_not_right_gets_a_status_and_nothing_else(
+    house: House, lines: tuple[str, ...], status: int
+) -> None:
+    answer = await house.raw(head(house, *lines))
+    start, _, body = answer.partition(b"\r\n\r\n")
+    assert start.startswith(b"HTTP/1.1 %d " % status)
+    assert body == b""
+    assert house.token.encode() not in answer
+    assert not house.listening_server._connections
+
+
+@pytest.mark.security("R6.2")
+@pytest.mark.parametrize("path", ["/?token={house.token}", "/?twospeed.token.{house.token}"])
+async def test_a_token_in_the_query_opens_nothing(house: House, path: str) -> None:
+    answer = await house.raw(head(house, HOST, path=path.format(house=house)))
+    assert answer.startswith(b"HTTP/1.1 403 ")
+    assert answer.endswith(b"\r\n\r\n")
+
+
+@pytest.mark.security("R6.2")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "GET / HTTP/1.1\nHost: 127.0.0.1:{house.port}\n\n",
+        "POST / HTTP/1.1\nHost: 127.0.0.1:{house.port}\nContent-Length: 2\n\n{{}}",
+        "Content-Length: 2\n\n{{}}",
+    ],
+)
+async def test_what_is_no_websocket_gets_no_message_in(house: House, text: str) -> None:
+    answer = await house.raw(text.format(house=house))
+    assert b" 101 " not in answer
+    assert answer.partition(b"\r\n\r\n")[2] == b""
+    assert not house.listening_server._connections
+
+
+@pytest.mark.security("R6.2")
+@pytest.mark.parametrize("origin", [None, "http://127.0.0.1:{port}", "http://localhost:{port}"])
+async def test_the_right_token_comes_in_and_is_echoed(house: House, origin: str | None) -> None:
+    line = await house.line(origin=origin and origin.format(port=house.port))
+    assert line.subprotocol == f"twospeed.token.{house.token}"
+    await line.send(orjson.dumps(initialize()), text=True)
+    assert "result" in await reply_to(line, "init")
+
+
+@pytest.mark.security("R6.2")
+async def test_wrong_tokens_are_answered_late_and_never_lock_out_the_right_one() -> None:
+    async with opened(refusal_s=LIMIT_S) as house:
+        guessing = [asyncio.create_task(house.line("0" * 64)) for _ in range(40)]
+        await house.guest()
+        assert not any(guess.done() for guess in guessing)
+        for guess in guessing:
+            guess.cancel()
+        await asyncio.gather(*guessing, return_exceptions=True)
+
+
+@pytest.mark.security("R6.4")
+async def test_of_sixty_that_come_at_once_no_more_than_eight_get_in(house: House) -> None:
+    lines = await asyncio.gather(*(house.line() for _ in range(60)), return_exceptions=True)
+    assert sum(isinstance(line, ClientConnection) for line in lines) == MAX_CONNECTIONS
+
+
+@pytest.mark.security("R6.4")
+@pytest.mark.parametrize("said", [b"", b"GET / HTTP/1.1\r\nHost: 127"])
+async def test_clients_without_the_token_keep_nothing_from_one_that_has_it(house: House, said: bytes) -> None:
+    for _ in range(MAX_UNAUTHENTICATED + 20):
+        _, writer = await asyncio.open_connection("127.0.0.1", house.port)
+        house.stack.callback(writer.close)
+        writer.write(said)
+    await house.guest()
+    assert len(house.listening_server.slots._unauthenticated) <= MAX_UNAUTHENTICATED
+
+
+@pytest.mark.security("R6.4")
+async def test_a_binary_frame_ends_the_connection(house: House) -> None:
+    line = await house.guest()
+    await line.send(b"{}")
+    with pytest.raises(ConnectionClosed) as closed:
+        await reply_to(line, "never")
+    assert closed.value.rcvd
+    assert closed.value.rcvd.code == 1003
+
+
+@pytest.mark.security("R6.4")
+async def test_nothing_is_compressed(house: House) -> None:
+    line = await house.line()
+    assert line.protocol.extensions == []
+
+
+@pytest.mark.security("R6.4")
+async def test_a_document_of_some_megabytes_comes_in_whole(house: House) -> None:
+    line = await house.guest()
+    text = "# 😀 some text\n" * 200_000
+    await line.send(orjson.dumps(opening(URI, text)), text=True)
+    params = {"textDocument": {"uri": URI, "version": 1}, "position": {"line": 1, "character": 0}}
+    await line.send(orjson.dumps(request(1, "twospeed/scopes", params)), text=True)
+    assert "result" in await reply_to(line, 1)
+
+
+@pytest.mark.security("R6.4")
+async def test_two_clients_have_sessions_of_their_own(house: House) -> None:
+    first, second = await house.guest(), await house.guest()
+    await first.send(orjson.dumps(request(1, "twospeed/setMode", {"mode": "deep"})), text=True)
+    assert (await reply_to(first, 1))["result"]["mode"] == "deep"
+    await second.send(orjson.dumps(request(1, "twospeed/status", {})), text=True)
+    assert (await reply_to(second, 1))["result"]["mode"] == "lightning"
+    await first.close()
+    await second.send(orjson.dumps(request(2, "twospeed/status", {})), text=True)
+    assert "result" in await reply_to(second, 2)
+
+
+@pytest.mark.security("R6.4")
+async def test_a_ninth_connection_is_not_taken(house: House) -> None:
+    for _ in range(MAX_CONNECTIONS):
+        await house.guest()
+    with pytest.raises(InvalidStatus) as refused:
+        await house.line()
+    assert refused.value.response.status_code == 503
+
+
+@pytest.mark.security("R6.4")
+async def test_who_opens_no_session_is_shown_out_in_time() -> None:
+    async with opened(handshake_s=0.05) as house:
+        line = await house.line()
+        with pytest.raises(ConnectionClosed):
+            await reply_to(line, "never")
+
+
+@pytest.mark.security("R6.4")
+async def test_exit_answers_what_was_asked_before_it_and_ends_the_process(house: House) -> None:
+    line = await house.guest()
+    for message in (request(1, "shutdown"), notification("exit")):
+        await line.send(orjson.dumps(message), text=True)
+    assert (await reply_to(line, 1))["result"] is None
+    async with asyncio.timeout(LIMIT_S):
+        assert await house.listening_server.over == 0

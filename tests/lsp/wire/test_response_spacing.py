@@ -1,0 +1,189 @@
+"""An editor that loses what it reads in one piece with an answer gets every message."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable
+from typing import Any, cast
+
+import orjson
+import pytest
+from tests.scenarios.editor import Editor
+from tests.scenarios.shop import NEW, TEXT
+
+from twospeed.lsp.wire import response_spacing
+from twospeed.lsp.wire.framing import FrameDecoder
+from twospeed.lsp.wire.response_spacing import MOMENT_S, ResponseSpacing
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
+
+READS_WITHIN_S = MOMENT_S / 2
+
+
+class ReadingPieces:
+    """Stands between server and editor, and reads all that comes within a moment as one piece.
+
+    Attributes:
+        lost: What came in one piece with an answer, and behind it.
+    """
+
+    def __init__(self, editor: Editor) -> None:
+        self.lost: list[Any] = []
+        self._receive = editor._receive
+        self._piece: list[bytes] = []
+        assert editor.server.session
+        for writing in (editor.server, editor.server._response_spacing):
+            if isinstance(writing, ResponseSpacing):
+                writing._write = self.write
+            elif writing:
+                writing.write = self.write
+
+    def write(self, frame: bytes) -> None:
+        self._piece.append(frame)
+        if len(self._piece) == 1:
+            asyncio.get_running_loop().call_later(READS_WITHIN_S, self._read)
+
+    def _read(self) -> None:
+        piece, self._piece = self._piece, []
+        for number, frame in enumerate(piece):
+            [body] = FrameDecoder().receive_bytes(frame)
+            self._receive(frame)
+            if "method" not in orjson.loads(body):
+                self.lost += piece[number + 1 :]
+                return
+
+
+async def test_what_a_command_leads_to_is_not_lost_with_its_answer() -> None:
+    async with await Editor.started(name="emacs") as editor:
+        buffer = editor.open(TEXT)
+        editor.serve(ScriptedModel(scripted_answer(NEW)))
+        pieces = ReadingPieces(editor)
+        await editor.edit(3)
+        assert buffer.text != TEXT
+        await editor.command("twospeed.reject")
+        await editor.wait_for(lambda: buffer.text == TEXT)
+        await editor.command("twospeed.toggleMode")
+        await editor.wait_for(lambda: editor.messages("window/showMessage"))
+        assert pieces.lost == []
+
+
+async def test_messages_keep_their_order_and_the_last_ones_come_at_the_end_of_all() -> None:
+    written: list[bytes] = []
+    answers = ResponseSpacing(written.append)
+    answers.send(b"1", is_answer=False)
+    answers.send(b"2", is_answer=True)
+    answers.send(b"3", is_answer=True)
+    answers.send(b"4", is_answer=False)
+    assert written == [b"1", b"2"]
+    answers.flush()
+    assert written == [b"1", b"2", b"3", b"4"]
+
+
+MOMENT = 4
+"""How long a moment is in the tests that turn the clock."""
+
+
+class Timers:
+    """An event loop's clock that a test turns."""
+
+    Event = asyncio.Event
+
+    def __init__(self) -> None:
+        self.now = 0
+        self.timers: list[tuple[int, Callable[[], None]]] = []
+
+    def get_running_loop(self) -> Timers:
+        return self
+
+    def call_later(self, seconds: int, call: Callable[[], None]) -> Timers:
+        assert seconds == MOMENT
+        self.timers.append((self.now + seconds, call))
+        return self
+
+    def cancel(self) -> None:
+        self.timers.clear()
+
+    def turn_to(self, now: int) -> None:
+        while self.timers and self.timers[0][0] <= now:
+            self.now, call = self.timers.pop(0)
+            call()
+        self.now = now
+
+
+def sent_when(calls: list[tuple[int, bytes, bool]]) -> list[tuple[int, bytes]]:
+    """Compute when each frame has to go out: not before a moment after the last answer, and in their order."""
+    sent: list[tuple[int, bytes]] = []
+    free_at = 0
+    for at, frame, is_answer in calls:
+        free_at = max(free_at, at)
+        sent.append((free_at, frame))
+        free_at += MOMENT if is_answer else 0
+    return sent
+
+
+def test_each_frame_goes_out_a_moment_after_the_answer_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    dice = random.Random(1)
+    monkeypatch.setattr(response_spacing, "MOMENT_S", MOMENT)
+    for _ in range(60):
+        timers = Timers()
+        monkeypatch.setattr(response_spacing, "asyncio", cast("Any", timers))
+        sent: list[tuple[int, bytes]] = []
+
+        def write(frame: bytes, timers: Timers = timers, sent: list[tuple[int, bytes]] = sent) -> None:
+            sent.append((timers.now, frame))
+
+        answers = ResponseSpacing(write)
+        calls: list[tuple[int, bytes, bool]] = []
+        for number in range(dice.randint(1, 12)):
+            timers.turn_to(timers.now + dice.choice([0, 1, 2, 4, 10]))
+            calls.append((timers.now, b"%d" % number, dice.random() < 0.5))
+            answers.send(calls[-1][1], is_answer=calls[-1][2])
+            assert sent == [each for each in sent_when(calls) if each[0] <= timers.now]
+            is_clear = len(sent) == len(calls) and not timers.timers
+            assert answers._is_clear.is_set() is is_clear
+        timers.turn_to(timers.now + 20 * MOMENT)
+        assert sent == sent_when(calls)
+        assert answers._is_clear.is_set()
+
+
+async def test_who_waits_until_frames_go_out_learns_whether_there_was_anything_to_wait_for() -> None:
+    answers = ResponseSpacing(list[bytes]().append)
+    assert await answers.until_clear() is False
+    answers.send(b"1", is_answer=True)
+    waiting = asyncio.create_task(answers.until_clear())
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    answers.flush()
+    assert await waiting is True
+
+
+async def test_what_is_sent_after_the_last_ones_goes_out_at_once() -> None:
+    written: list[bytes] = []
+    answers = ResponseSpacing(written.append)
+    answers.send(b"1", is_answer=True)
+    answers.send(b"2", is_answer=False)
+    answers.flush()
+    answers.send(b"3", is_answer=False)
+    answers.flush()
+    assert written == [b"1", b"2", b"3"]
+
+
+async def test_an_edit_is_built_once_it_would_go_out_so_that_none_comes_behind_a_cancel() -> None:
+    async with await Editor.started(name="emacs") as editor:
+        buffer = editor.open(TEXT)
+        held = asyncio.Event()
+        model = ScriptedModel([held, *scripted_answer(NEW)])
+        editor.serve(model)
+        _, running = editor.ask("twospeed/edit", editor.edit_params(3, editId="c1"))
+        questions = [editor.ask("twospeed/status", {})[1] for _ in range(4)]
+        held.set()
+        await questions[1]  # by then the model is done, and two more answers wait
+        assert (await editor.request("twospeed/cancel", {"editId": "c1"}))["outcome"] == "cancelled"
+        assert (await running)["outcome"] == "cancelled"
+        assert not editor.requests
+        assert buffer.text == TEXT
+
+
+async def test_other_editors_wait_for_nothing() -> None:
+    async with await Editor.started(name="Neovim") as editor:
+        assert editor.server._response_spacing is None

@@ -1,0 +1,68 @@
+"""A local server that gives one of two pages, or a page with something else on it, is not taken for Ollama."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from aiohttp.abc import AbstractResolver, ResolveResult
+from aiohttp.test_utils import TestServer
+from aiohttp.web import Application, Request, Response, json_response
+from tests.models.catalog.test_discovery import OLLAMA, names_at
+
+from twospeed.models.http.connections import Connections
+from twospeed.models.http.http_session import GuardedResolver
+
+
+@pytest.fixture
+async def served() -> AsyncIterator[dict[str, object]]:
+    """Pages by their path; ``port`` is where they are."""
+    pages: dict[str, object] = {}
+
+    async def answer(request: Request) -> Response:
+        page = pages.get(request.path)
+        return Response(status=404) if page is None else json_response(page)
+
+    app = Application()
+    app.router.add_route("*", "/{path:.*}", answer)
+    server = TestServer(app, host="127.0.0.1")
+    await server.start_server()
+    pages["port"] = server.port
+    yield pages
+    await server.close()
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_found"),
+    [
+        ({}, True),
+        ({"/api/version": None}, False),
+        ({"/api/version": {"version": 3}}, False),
+        ({"/api/version": {"name": "x"}}, False),
+        ({"/api/tags": None}, False),
+        ({"/api/tags": {"models": "none"}}, False),
+        ({"/api/tags": {"others": []}}, False),
+        ({"/api/version": None, "/api/tags": None}, False),
+    ],
+)
+async def test_both_pages_have_to_be_those_of_ollama(
+    connections: Connections, served: dict[str, Any], changes: dict[str, object], is_found: bool
+) -> None:
+    served |= OLLAMA | changes
+    names = await names_at(connections, "ollama", served["port"])
+    assert (names is not None) == is_found
+
+
+async def test_a_name_is_looked_up_for_any_port_where_none_is_named() -> None:
+    asked: list[tuple[str, int]] = []
+
+    class Recorder(AbstractResolver):
+        async def resolve(self, host: str, port: int = 0, family: Any = 0) -> list[ResolveResult]:
+            asked.append((host, port))
+            return []
+
+        async def close(self) -> None: ...
+
+    await GuardedResolver(Recorder(), private_hosts=frozenset()).resolve("api.example")
+    assert asked == [("api.example", 0)]

@@ -1,0 +1,200 @@
+"""An answer that still thinks is redirected where it is; one that has begun is stopped, and another one asked for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from tests.models.websocket.over_socket import OTHER, TEXT, ask, n_sockets, text_of
+
+from twospeed.errors import ModelUnavailable
+from twospeed.models.base import (
+    Finished,
+    Message,
+    ModelEvent,
+    ModelRequest,
+    ProviderSettings,
+    ReasoningDelta,
+    TextDelta,
+)
+from twospeed.models.http.connections import Connections
+from twospeed.models.websocket import responses_connection
+from twospeed.models.websocket.socket_model import SocketModel
+from twospeed.testing.script import Hang, Script
+from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
+
+FILE = "import math\n" * 400
+THINKS = Script(TEXT, reasoning="let me think", faults=(Hang(2),))
+WRITES = Script(TEXT, reasoning="hm", faults=(Hang(2),))
+
+
+@pytest.fixture
+def model(connections: Connections) -> Callable[..., SocketModel]:
+    """``model(server, name="gpt-6-sol")``."""
+
+    def make(server: ScriptedServer, name: str = "gpt-6-sol") -> SocketModel:
+        settings = ProviderSettings("lab", "responses", server.base_url, websocket=True)
+        return SocketModel(settings, name, connections=connections, connect_s=1.0)
+
+    return make
+
+
+@pytest.fixture
+def about_file(request_to_model: ModelRequest) -> Callable[..., ModelRequest]:
+    """``about_file(instruction)``: a request that begins with the file."""
+
+    def make(instruction: str, **more: Any) -> ModelRequest:
+        message = Message("user", FILE + instruction, n_stable=len(FILE))
+        return replace(request_to_model, messages=(request_to_model.messages[0], message), **more)
+
+    return make
+
+
+async def left(model: SocketModel, request: ModelRequest, kind: type[ModelEvent] = ReasoningDelta) -> None:
+    """Ask, and leave the answer at its first event of a kind."""
+    async with aclosing(model.stream(request)) as events:
+        async for event in events:
+            if isinstance(event, kind):
+                return
+
+
+def kinds(server: ScriptedServer) -> list[object]:
+    return [request.body.get("type") for request in server.requests]
+
+
+@pytest.fixture(autouse=True)
+async def deadline() -> AsyncIterator[None]:
+    async with asyncio.timeout(10):
+        yield
+
+
+async def test_an_answer_that_still_thinks_is_redirected_by_the_new_words_alone(model, about_file) -> None:
+    second = Script(OTHER, reasoning="again")
+    async with ScriptedServer([THINKS, second], takes_sockets=True, steers=True) as server:
+        await left(model(server), about_file("one"))
+        events = await ask(model(server), about_file("two"))
+    assert text_of(events) == OTHER
+    assert "".join(event.text for event in events if isinstance(event, ReasoningDelta)) == "again"
+    assert events[-1] == Finished("stop")
+    assert kinds(server) == ["response.create", "response.steer"]
+    created, steered = (request.body for request in server.requests)
+    assert steered["previous_response_id"] == "resp_1"
+    assert steered["input"] == [{"type": "message", "role": "user", "content": "two"}]
+    assert steered.keys() == {"type", "previous_response_id", "input"}  # it accepts nothing else
+    assert str(created["input"]).count("'message'") == 2
+    assert n_sockets(server) == 1
+
+
+async def test_it_can_be_redirected_more_than_once(model, about_file) -> None:
+    async with ScriptedServer([THINKS, THINKS, Script(OTHER)], takes_sockets=True, steers=True) as server:
+        await left(model(server), about_file("one"))
+        await left(model(server), about_file("two"))
+        assert text_of(await ask(model(server), about_file("three"))) == OTHER
+    assert kinds(server) == ["response.create", "response.steer", "response.steer"]
+    assert [request.body["previous_response_id"] for request in server.requests[1:]] == ["resp_1", "resp_2"]
+
+
+async def test_what_was_redirected_is_nothing_to_go_on_from(model, about_file) -> None:
+    """The provider has more in it than we would say."""
+    async with ScriptedServer(
+        [THINKS, Script(TEXT), Script(OTHER)], takes_sockets=True, steers=True
+    ) as server:
+        await left(model(server), about_file("one"))
+        second = about_file("two")
+        await ask(model(server), second)
+        more = (*second.messages, Message("assistant", TEXT), Message("user", "three"))
+        assert text_of(await ask(model(server), replace(second, messages=more))) == OTHER
+    assert "previous_response_id" not in server.requests[-1].body
+    assert str(server.requests[-1].body["input"]).count("'message'") == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "script"), [("gpt-6-sol", WRITES), ("gpt-5.4-mini", THINKS)], ids=["writes", "older model"]
+)
+async def test_an_answer_that_cannot_be_redirected_is_stopped_at_once(
+    model, about_file, monkeypatch: pytest.MonkeyPatch, name: str, script: Script
+) -> None:
+    monkeypatch.setattr(responses_connection, "_MOMENT_S", 3600.0)
+    kind = TextDelta if script is WRITES else ReasoningDelta
+    async with ScriptedServer([script, Script(OTHER)], takes_sockets=True, steers=True) as server:
+        await left(model(server, name), about_file("one"), kind)
+        await server.wait_for_disconnects()
+        assert text_of(await ask(model(server, name), about_file("two"))) == OTHER
+    assert kinds(server) == ["response.create"] * 2
+    assert n_sockets(server) == 2
+
+
+async def test_an_answer_that_nobody_redirects_is_stopped_after_a_moment(
+    model, about_file, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(responses_connection, "_MOMENT_S", 0.01)
+    async with ScriptedServer([THINKS], takes_sockets=True, steers=True) as server:
+        await left(model(server), about_file("one"))
+        await server.wait_for_disconnects()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"effort": "high"}, {"messages": (Message("user", "something else"),)}],
+    ids=["effort", "input"],
+)
+async def test_another_question_stops_it_and_is_asked_as_such(
+    model, about_file, monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any]
+) -> None:
+    monkeypatch.setattr(responses_connection, "_MOMENT_S", 3600.0)
+    async with ScriptedServer([THINKS, Script(OTHER)], takes_sockets=True, steers=True) as server:
+        await left(model(server), about_file("one"))
+        request = replace(about_file("two"), **changes)
+        assert text_of(await ask(model(server), request)) == OTHER
+        await server.wait_for_disconnects()
+    assert kinds(server) == ["response.create"] * 2
+    assert n_sockets(server) == 2
+
+
+async def test_a_model_that_refuses_is_asked_anew_and_not_redirected_again(model, about_file) -> None:
+    counted: list[str] = []
+
+    def may_send_again() -> bool:
+        counted.append("again")
+        return True
+
+    scripts = [THINKS, Script(OTHER), THINKS, Script(OTHER)]
+    async with ScriptedServer(scripts, takes_sockets=True, steers=False) as server:
+        for _ in range(2):
+            await left(model(server), about_file("one"))
+            second = about_file("two", may_send_again=may_send_again)
+            assert text_of(await ask(model(server), second)) == OTHER
+    expected = ["response.create", "response.steer", "response.create", "response.create", "response.create"]
+    assert kinds(server) == expected
+    assert counted == ["again"]
+
+
+@pytest.mark.security("R13")
+async def test_a_model_that_refuses_is_not_asked_anew_where_that_is_one_request_too_many(
+    model, about_file
+) -> None:
+    async with ScriptedServer([THINKS, Script(OTHER)], takes_sockets=True) as server:
+        await left(model(server), about_file("one"))
+        with pytest.raises(ModelUnavailable):
+            await ask(model(server), about_file("two", may_send_again=lambda: False))
+    assert len(server.requests) == 2
+
+
+async def test_an_answer_that_begins_all_the_same_is_not_taken_for_the_new_one(
+    model, about_file, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It had begun when the words came, and the provider writes all of it first."""
+
+    async def steer(self: Any, recorded: RecordedRequest) -> None:
+        [under_way] = self._under_way.values()
+        under_way.is_steered.set()  # it goes on, and nothing else is said
+
+    monkeypatch.setattr("twospeed.testing.scripted_socket.ScriptedSocket._steer", steer)
+    async with ScriptedServer([THINKS, Script(OTHER)], takes_sockets=True, steers=True) as server:
+        await left(model(server), about_file("one"))
+        assert text_of(await ask(model(server), about_file("two"))) == OTHER
+    assert kinds(server) == ["response.create", "response.steer", "response.create"]

@@ -1,0 +1,225 @@
+"""An undo while a model writes ends the edit with the old text; typing and deleting do not."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Callable
+from difflib import SequenceMatcher
+from typing import Any
+
+import pytest
+from tests.scenarios.editor import STREAMING, URI, Buffer, Editor
+from tests.scenarios.shop import EDITED, NEW, TEXT
+
+from twospeed.models.base import TextDelta
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
+
+STOCK: dict[str, Any] = {"workspace": {"applyEdit": True, "workspaceEdit": {"documentChanges": True}}}
+"""An editor in which each batch is an undo step of its own."""
+
+Tell = Callable[[str, str], list[dict[str, Any]]]
+"""Says how an editor tells that a text became another one."""
+
+
+def as_ranges(before: str, after: str) -> list[dict[str, Any]]:
+    """Each piece that differs is a change of its own, from the bottom up."""
+    pieces = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    return [
+        {"range": _range(before, start, end), "text": after[new_start:new_end]}
+        for kind, start, end, new_start, new_end in reversed(pieces)
+        if kind != "equal"
+    ]
+
+
+def as_lines(before: str, after: str) -> list[dict[str, Any]]:
+    """The lines from the first that differs to the last are one change, as Neovim tells it."""
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    top = next(at for at in range(len(old)) if old[at : at + 1] != new[at : at + 1])
+    tail = next(n for n in range(len(old)) if old[len(old) - n - 1] != new[len(new) - n - 1])
+    where = {
+        "start": {"line": top, "character": 0},
+        "end": {"line": len(old) - tail, "character": 0},
+    }
+    return [{"range": where, "text": "".join(new[top : len(new) - tail])}]
+
+
+def as_text(_: str, after: str) -> list[dict[str, Any]]:
+    """The whole text, as Kate tells it."""
+    return [{"text": after}]
+
+
+TELLS = [as_ranges, as_lines, as_text]
+
+
+def _range(text: str, start: int, end: int) -> dict[str, Any]:
+    places = []
+    for offset in (start, end):
+        above = text[:offset]
+        line_start = above.rfind("\n") + 1
+        places.append({"line": above.count("\n"), "character": offset - line_start})
+    return {"start": places[0], "end": places[1]}
+
+
+def told(editor: Editor, text: str, tell: Tell, *, at_once: bool = True) -> None:
+    """Let the document read otherwise, in one message or one for each change."""
+    buffer = editor.buffers[URI]
+    changes = tell(buffer.text, text)
+    buffer.text = text
+    for group in [changes] if at_once else [[change] for change in changes]:
+        buffer.version += 1
+        document = {"uri": URI, "version": buffer.version}
+        editor.notify("textDocument/didChange", {"textDocument": document, "contentChanges": group})
+
+
+class Writing:
+    """An edit whose model has written some pieces and waits; ``steps`` are the texts that the editor showed."""
+
+    def __init__(self, editor: Editor, text: str) -> None:
+        self.editor = editor
+        self.buffer: Buffer = editor.open(text)
+        self.steps = [text]
+        self.go_on = asyncio.Event()
+        self.running: asyncio.Future[Any]
+
+    async def begin(self, line: int, answer: str, pieces: list[str]) -> None:
+        """Ask for an edit; the pieces are the beginning of the answer, and each is shown before the next comes."""
+        gates = [asyncio.Event() for _ in pieces]
+        script: list[Any] = []
+        for piece, gate in zip(pieces, gates, strict=True):
+            script += [TextDelta(piece), gate]
+        rest = answer.removeprefix("".join(pieces))
+        self.editor.serve(ScriptedModel([*script, self.go_on, *scripted_answer(rest)]))
+        _, self.running = self.editor.ask("twospeed/edit", self.editor.edit_params(line))
+        for gate in gates:
+            await self.editor.wait_for(lambda: self.buffer.text != self.steps[-1])
+            self.steps.append(self.buffer.text)
+            gate.set()
+
+    async def ended(self) -> tuple[str, str]:
+        """Let the model write on; return the outcome and the text."""
+        self.go_on.set()
+        async with asyncio.timeout(5):
+            return (await self.running)["outcome"], self.buffer.text
+
+
+def _pieces(text: str, *places: str) -> list[str]:
+    """Cut the beginning of a text in front of places."""
+    cuts = [0, *(text.index(place) for place in places)]
+    return [text[start:end] for start, end in itertools.pairwise(cuts)]
+
+
+CHANGES = (4, NEW, _pieces(NEW, "    for item", "    return"))
+"""Lines that change in their places."""
+
+INSERTED = TEXT.replace(
+    "    result = 0\n", "    result = 0\n    if not items:\n        return 0\n    seen = set()\n"
+)
+INSERTS = (
+    4,
+    INSERTED[INSERTED.index("def total") : INSERTED.index("\n\ndef area")],
+    _pieces(INSERTED[INSERTED.index("def total") :], "    seen", "    return result"),
+)
+"""Lines that are put in, and none that change."""
+
+ADDED = "```python\ndef half(number):\n    whole = number\n    part = whole / 2\n    return part\n```\n"
+ADDS = (9, ADDED, _pieces(ADDED, "    part", "    return"))
+"""Lines where none stood; the fence proves that they are code."""
+
+
+@pytest.mark.parametrize("tell", TELLS)
+@pytest.mark.parametrize("case", [CHANGES, INSERTS, ADDS], ids=["changes", "inserts", "adds"])
+@pytest.mark.parametrize("at_once", [True, False], ids=["one message", "one message a change"])
+async def test_an_undo_of_all_that_was_written_ends_the_edit_with_the_old_text(
+    tell: Tell, case: tuple[int, str, list[str]], *, at_once: bool
+) -> None:
+    async with await Editor.started(STREAMING) as editor:
+        writing = Writing(editor, TEXT)
+        await writing.begin(*case)
+        told(editor, TEXT, tell, at_once=at_once)
+        assert await writing.ended() == ("cancelled", TEXT)
+
+
+@pytest.mark.parametrize("tell", TELLS)
+@pytest.mark.parametrize("case", [CHANGES, INSERTS], ids=["changes", "inserts"])
+async def test_an_undo_of_the_newest_step_ends_the_edit_and_takes_back_the_others(
+    tell: Tell, case: tuple[int, str, list[str]]
+) -> None:
+    async with await Editor.started(
+        STOCK, name="Visual Studio Code", options={"delivery": {"style": "stream"}}
+    ) as editor:
+        writing = Writing(editor, TEXT)
+        await writing.begin(*case)
+        told(editor, writing.steps[-2], tell)
+        assert await writing.ended() == ("cancelled", TEXT)
+
+
+async def test_what_the_user_typed_stays_when_they_undo_what_was_written() -> None:
+    async with await Editor.started(STREAMING) as editor:
+        writing = Writing(editor, TEXT)
+        await writing.begin(*CHANGES)
+        editor.type(0, 0, "# mine\n")
+        told(editor, f"# mine\n{TEXT}", as_ranges)
+        assert await writing.ended() == ("cancelled", f"# mine\n{TEXT}")
+
+
+async def test_an_undo_says_that_the_edit_was_undone() -> None:
+    async with await Editor.started(STREAMING) as editor:
+        writing = Writing(editor, TEXT)
+        await writing.begin(*CHANGES)
+        told(editor, TEXT, as_text)
+        result = await writing.running
+        assert result["reason"] == {
+            "code": "cancelled",
+            "message": "you undid the edit while it was being written",
+        }
+
+
+@pytest.mark.parametrize("tell", TELLS)
+@pytest.mark.parametrize("line", ["    if not items:\n", "        return 0\n", "    seen = set()\n"])
+async def test_a_user_who_deletes_one_new_line_is_typing(tell: Tell, line: str) -> None:
+    async with await Editor.started(STREAMING) as editor:
+        writing = Writing(editor, TEXT)
+        await writing.begin(*INSERTS)
+        told(editor, writing.buffer.text.replace(line, ""), tell)
+        assert await writing.ended() == ("applied", INSERTED.replace(line, ""))
+
+
+@pytest.mark.parametrize("tell", TELLS)
+async def test_a_user_who_types_in_a_new_line_or_deletes_a_changed_one_is_typing(tell: Tell) -> None:
+    async with await Editor.started(STREAMING) as editor:
+        writing = Writing(editor, TEXT)
+        await writing.begin(*CHANGES)
+        told(editor, writing.buffer.text.replace("    amount = 0\n", "    amount = 0  # mine\n"), tell)
+        told(editor, writing.buffer.text.replace("        amount += item.price * item.count\n", ""), tell)
+        outcome, text = await writing.ended()
+        wanted = EDITED.replace("    amount = 0\n", "    amount = 0  # mine\n")
+        assert (outcome, text) == (
+            "applied",
+            wanted.replace("        amount += item.price * item.count\n", ""),
+        )
+
+
+async def test_a_user_who_undoes_their_own_typing_goes_on_with_the_edit() -> None:
+    async with await Editor.started(STREAMING) as editor:
+        writing = Writing(editor, TEXT)
+        await writing.begin(*CHANGES)
+        shown = writing.buffer.text
+        editor.type(5, 4, "# mine ")
+        told(editor, shown, as_ranges)
+        assert await writing.ended() == ("applied", EDITED)
+
+
+@pytest.mark.parametrize("tell", TELLS)
+async def test_an_undo_while_what_was_written_is_taken_back_for_other_words_does_not_end_the_edit(
+    tell: Tell,
+) -> None:
+    async with await Editor.started(STREAMING) as editor:
+        writing = Writing(editor, TEXT)
+        await writing.begin(*CHANGES)
+        editor.serve(ScriptedModel(scripted_answer(NEW)))
+        edit_id = editor.messages("twospeed/editChanged")[-1]["editId"]
+        _, steered = editor.ask("twospeed/steer", {"editId": edit_id, "instruction": "rather so"})
+        told(editor, TEXT, tell)
+        assert (await steered) == {"editId": edit_id}
+        assert await writing.ended() == ("applied", EDITED)

@@ -1,0 +1,232 @@
+"""Retry, repeat and follow: an edit that is asked for again is asked with everything that was said the first time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from tests.scenarios.editor import STREAMING, URI, Editor
+from tests.scenarios.shop import EDITED, NEW, OLD, TEXT
+
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
+
+FIRST, SECOND = "rename result to amount", "and count the items"
+COMMENTED = TEXT.replace("    for item", "    # ai: count them\n    for item")
+OTHER = "file:///project/other.py"
+
+
+def whole(answer: str) -> list[Any]:
+    return list(scripted_answer(answer))
+
+
+def prompts(model: ScriptedModel) -> list[str]:
+    return [request.messages[-1].content for request in model.requests]
+
+
+async def asked(model: ScriptedModel, n: int) -> None:
+    async with asyncio.timeout(5):
+        while len(model.requests) < n:  # noqa: ASYNC110 - a model tells nobody that it was asked
+            await asyncio.sleep(0)
+
+
+async def outcomes(editor: Editor, n: int) -> list[str]:
+    """Wait until ``n`` edits have an outcome."""
+
+    def ended() -> list[str]:
+        states = {each["editId"]: each["outcome"] for each in editor.messages("twospeed/editChanged")}
+        return [outcome for outcome in states.values() if outcome]
+
+    await editor.wait_for(lambda: len(ended()) >= n)
+    return ended()
+
+
+@pytest.fixture
+async def editor() -> AsyncIterator[Editor]:
+    async with await Editor.started(STREAMING) as editor:
+        editor.open(TEXT)
+        yield editor
+
+
+async def steered(editor: Editor, *answers: str, **more: Any) -> ScriptedModel:
+    """Make an edit of ``total`` that is steered once; ``answers`` are those of the edits that follow."""
+    model = ScriptedModel([asyncio.Event()], whole(NEW), *map(whole, answers))
+    editor.serve(model)
+    _, running = editor.ask("twospeed/edit", editor.edit_params(4, FIRST, editId="c1", **more))
+    await asked(model, 1)
+    await editor.request("twospeed/steer", {"editId": "c1", "instruction": SECOND})
+    assert (await running)["outcome"] == "applied"
+    return model
+
+
+def says_both(prompt: str) -> bool:
+    return -1 < prompt.find(FIRST) < prompt.find(SECOND)
+
+
+async def test_a_retry_of_a_steered_edit_says_all_its_words(editor: Editor) -> None:
+    model = await steered(editor, NEW)
+    await editor.command("twospeed.retry", {"editId": "c1"})
+    assert await outcomes(editor, 2) == ["applied", "applied"]
+    assert says_both(prompts(model)[-1])
+    assert prompts(model)[-1].endswith(SECOND)
+
+
+async def test_a_retry_of_the_retry_says_them_too(editor: Editor) -> None:
+    model = await steered(editor, NEW, NEW)
+    for n in (2, 3):
+        await editor.command("twospeed.retry")
+        await outcomes(editor, n)
+    assert [says_both(prompt) for prompt in prompts(model)[1:]] == [True] * 3
+
+
+async def test_a_steered_retry_says_the_words_of_all_three(editor: Editor) -> None:
+    model = ScriptedModel([asyncio.Event()], whole(NEW), [asyncio.Event()], whole(NEW))
+    editor.serve(model)
+    _, running = editor.ask("twospeed/edit", editor.edit_params(4, FIRST, editId="c1"))
+    await asked(model, 1)
+    await editor.request("twospeed/steer", {"editId": "c1", "instruction": SECOND})
+    await running
+    await editor.command("twospeed.retry", {"editId": "c1"})
+    await asked(model, 3)
+    await editor.command("twospeed.steer", {"instruction": "in one line"})
+    await outcomes(editor, 2)
+    assert says_both(prompts(model)[-1])
+    assert prompts(model)[-1].endswith("in one line")
+
+
+async def test_a_retry_while_the_steered_edit_runs_says_all_its_words(editor: Editor) -> None:
+    model = ScriptedModel([asyncio.Event()], [asyncio.Event()], whole(NEW))
+    editor.serve(model)
+    editor.ask("twospeed/edit", editor.edit_params(4, FIRST, editId="c1"))
+    await asked(model, 1)
+    await editor.request("twospeed/steer", {"editId": "c1", "instruction": SECOND})
+    await asked(model, 2)
+    await editor.command("twospeed.retry", {"editId": "c1"})
+    assert await outcomes(editor, 2) == ["cancelled", "applied"]
+    assert says_both(prompts(model)[-1])
+
+
+async def test_a_steered_edit_is_repeated_elsewhere_with_all_its_words(editor: Editor) -> None:
+    model = await steered(editor, NEW)
+    editor.open(TEXT, uri=OTHER)
+    place = {"start": {"line": 4, "character": 0}, "end": {"line": 4, "character": 0}}
+    await editor.command("twospeed.repeat", {"uri": OTHER, "range": place})
+    await outcomes(editor, 2)
+    assert editor.buffers[OTHER].text == EDITED
+    assert says_both(prompts(model)[-1])
+
+
+async def test_who_follows_a_steered_edit_is_told_all_its_words(editor: Editor) -> None:
+    model = await steered(editor, NEW)
+    await editor.edit(4, "shorter", follows="c1")
+    assert says_both(prompts(model)[-1])
+    assert prompts(model)[-1].endswith("shorter")
+
+
+async def test_other_answers_to_a_steered_edit_are_asked_for_with_all_its_words(editor: Editor) -> None:
+    model = ScriptedModel(
+        [asyncio.Event()], [asyncio.Event()], whole(NEW), whole(NEW.replace("amount", "sum"))
+    )
+    editor.serve(model)
+    _, running = editor.ask("twospeed/edit", editor.edit_params(4, FIRST, editId="c1", variations=2))
+    await asked(model, 2)
+    await editor.request("twospeed/steer", {"editId": "c1", "instruction": SECOND})
+    assert (await running)["outcome"] == "applied"
+    await asked(model, 4)
+    assert [says_both(prompt) for prompt in prompts(model)[2:]] == [True, True]
+
+
+async def test_a_retry_keeps_the_edit_it_refines_and_the_problems_it_was_told(editor: Editor) -> None:
+    model = ScriptedModel(
+        whole(NEW), whole(NEW.replace("amount", "sum")), whole(NEW.replace("amount", "all"))
+    )
+    editor.serve(model)
+    first = (await editor.edit(4, "count them"))["editId"]
+    problems = {"diagnostics": [{"message": "amount is no word"}]}
+    await editor.edit(4, "another name", follows=first, context=problems)
+    await editor.command("twospeed.retry")
+    await outcomes(editor, 3)
+    again = prompts(model)[-1]
+    assert "count them" in again
+    assert "amount is no word" in again
+
+
+@pytest.mark.parametrize("answer", [NEW, "No."], ids=["in review", "refused"])
+@pytest.mark.parametrize(
+    "at", [COMMENTED, COMMENTED.replace("import math\n\n\n", "")], ids=["below", "first"]
+)
+async def test_a_retried_instruction_comment_is_not_shown_and_consumed(
+    editor: Editor, answer: str, at: str
+) -> None:
+    editor.notify("textDocument/didClose", {"textDocument": {"uri": URI}})
+    editor.open(at)
+    model = ScriptedModel(whole(answer), whole(NEW))
+    editor.serve(model)
+    line = at.splitlines().index("    # ai: count them")
+    result = await editor.edit(line, "count them", scope="function")
+    await editor.command("twospeed.retry", {"editId": result["editId"]})
+    await outcomes(editor, 2)
+    assert "ai:" not in prompts(model)[-1]
+    assert editor.buffers[URI].text == at.replace("    # ai: count them\n", "").replace(OLD, NEW)
+
+
+async def test_a_retried_comment_of_a_steered_edit_is_consumed_too(editor: Editor) -> None:
+    editor.notify("textDocument/didClose", {"textDocument": {"uri": URI}})
+    editor.open(COMMENTED)
+    model = ScriptedModel([asyncio.Event()], whole(NEW), whole(NEW))
+    editor.serve(model)
+    _, running = editor.ask("twospeed/edit", editor.edit_params(5, "count them", editId="c1"))
+    await asked(model, 1)
+    await editor.request("twospeed/steer", {"editId": "c1", "instruction": SECOND})
+    await running
+    await editor.command("twospeed.retry", {"editId": "c1"})
+    await outcomes(editor, 2)
+    assert editor.buffers[URI].text == EDITED
+    assert "count them" in prompts(model)[-1]
+
+
+async def test_a_retry_takes_the_lines_of_its_edit_though_some_come_above_as_it_ends(editor: Editor) -> None:
+    model = ScriptedModel([asyncio.Event()], whole(NEW))
+    editor.serve(model)
+    _, running = editor.ask("twospeed/edit", editor.edit_params(4, FIRST))
+    await asked(model, 1)
+    assert editor.server.session
+    (edit,) = editor.server.session.scheduler.edits
+    above = "def empty():\n    return 0\n\n\n" * 2
+    edit.finished.add_done_callback(lambda _: editor.type(0, 0, above))
+    editor.ask("workspace/executeCommand", {"command": "twospeed.retry"})
+    await running
+    await outcomes(editor, 2)
+    assert editor.buffers[URI].text == above + EDITED
+
+
+async def test_a_retry_of_lines_that_went_as_the_edit_ended_is_refused(editor: Editor) -> None:
+    model = ScriptedModel([asyncio.Event()], whole(NEW))
+    editor.serve(model)
+    _, running = editor.ask("twospeed/edit", editor.edit_params(4, FIRST))
+    await asked(model, 1)
+    assert editor.server.session
+    (edit,) = editor.server.session.scheduler.edits
+    edit.finished.add_done_callback(lambda _: editor.type(0, 0, "", end=(10, 0)))
+    editor.ask("workspace/executeCommand", {"command": "twospeed.retry"})
+    await running
+    await editor.wait_for(lambda: editor.messages("window/showMessage"))
+    assert editor.messages("window/showMessage")[-1]["message"] == (
+        "the lines of that edit are gone; ask again where the text is now"
+    )
+    assert len(model.requests) == 1
+
+
+async def test_a_retry_takes_a_first_line_that_the_answer_had_deleted(editor: Editor) -> None:
+    editor.notify("textDocument/didClose", {"textDocument": {"uri": URI}})
+    decorated = "import math\n\n\n@cached\n" + OLD
+    editor.open(decorated)
+    half = OLD[: OLD.index("item.price")]
+    editor.serve(model := ScriptedModel([*whole(half)[:-1], asyncio.Event()], whole("@cached\n" + NEW)))
+    editor.ask("twospeed/edit", editor.edit_params(4, "no decorator", editId="c1"))
+    await editor.wait_for(lambda: "@cached" not in editor.buffers[URI].text)
+    await editor.command("twospeed.retry", {"editId": "c1"})
+    await outcomes(editor, 2)
+    assert editor.buffers[URI].text == "import math\n\n\n@cached\n" + NEW
+    assert "@cached" in prompts(model)[-1]

@@ -1,0 +1,123 @@
+"""What stands behind the end of the code is taken off: tokens of chat templates, a closing fence on the last line."""
+
+from __future__ import annotations
+
+import pytest
+from tests.stream.answering import GO, PLACES, PYTHON, Place
+from tests.stream.answers.test_requested_fences import AskedPlace, asked
+
+TOKENS = [
+    "</s>",
+    "<|im_end|>",
+    "<|eot_id|>",
+    "<end_of_turn>",
+    "<\uff5cend\u2581of\u2581sentence\uff5c>",
+    "[/INST]",
+]
+
+every_token = pytest.mark.parametrize("token", TOKENS)
+every_place = pytest.mark.parametrize("place", PLACES, ids=lambda place: place.language_id)
+
+
+@every_place
+@every_token
+@pytest.mark.parametrize("end", ["{}", "\n{}", "{}\n", "\n{}\n\n", " {}{}"])
+@pytest.mark.parametrize("seed", [None, 3])
+def test_a_token_behind_the_block_or_the_code_is_taken_off(
+    place: Place, token: str, end: str, seed: int | None
+) -> None:
+    behind = end.format(token, token)
+    there = asked(place)
+    assert there.answered(f"{there.fence}\n{place.new}{there.fence}{behind}", seed=seed) == place.new
+    if place.language_id != "markdown":
+        assert place.answered(place.new.rstrip("\n") + behind, seed=seed) == place.new
+
+
+@every_token
+def test_a_token_that_the_document_holds_is_code(token: str) -> None:
+    old = f'END = [\n    "{token}",\n]\nSTOP = "{token}"\n'
+    place = AskedPlace("python", "", old, "")
+    new = old.replace("STOP", "HALT")
+    assert place.answered(f"```python\n{new}```\n") == new
+
+
+def test_a_tag_of_html_is_no_token() -> None:
+    place = AskedPlace("html", "<body>\n", "<p>one</p>\n", "</body>\n")
+    assert (
+        place.answered("```html\n<p><s>one</s></p>\n<s>two</s>\n```\n") == "<p><s>one</s></p>\n<s>two</s>\n"
+    )
+
+
+def test_a_token_in_the_middle_of_the_code_is_not_taken_off() -> None:
+    place = AskedPlace("python", "", "value = 0\n", "")
+    new = 'value = [\n    "a",\n    "<|im_end|>",\n    b[0]\n    ,"</s>"]\nother = 1\n'
+    assert place.answered(f"```python\n{new}```\n") == new
+
+
+@every_place
+@pytest.mark.parametrize("end", ["", "\n", "\n\nI multiply.\n", "</s>"])
+@pytest.mark.parametrize("seed", [None, 3])
+def test_a_closing_fence_right_behind_the_code_closes_it(place: Place, end: str, seed: int | None) -> None:
+    there = asked(place)
+    answer = f"{there.fence}\n{place.new.rstrip()}{there.fence}{end}"
+    if end.startswith("\n\n"):
+        assert there.answered(answer, seed=seed).startswith("refused:")
+    else:
+        assert there.answered(answer, seed=seed) == place.new
+
+
+@pytest.mark.parametrize("place", [PYTHON, GO], ids=lambda place: place.language_id)
+def test_code_that_ends_with_backticks_stays(place: Place) -> None:
+    there = AskedPlace("markdown", "", "Text.\n", "")
+    assert there.answered("```markdown\nUse `x` or ``y``\n```\n") == "Use `x` or ``y``\n"
+    assert there.answered("Use `x` or ``y``") is not None
+    assert place.answered(place.new) == place.new
+
+
+@every_place
+@pytest.mark.parametrize("tag", ["code", "answer", "source", "output"])
+@pytest.mark.parametrize("seed", [None, 3])
+def test_a_tag_around_the_whole_answer_is_taken_off(place: Place, tag: str, seed: int | None) -> None:
+    there = asked(place)
+    assert (
+        there.answered(f"<{tag}>\n{there.fence}\n{place.new}{there.fence}\n</{tag}>\n", seed=seed)
+        == place.new
+    )
+    if place.language_id in ("python", "go"):
+        assert place.answered(f"<{tag}>\n{place.new}</{tag}>", seed=seed) == place.new
+
+
+@pytest.mark.parametrize("tag", ["think", "Thinking", "reasoning", "scratchpad"])
+def test_reasoning_alone_is_no_answer(tag: str) -> None:
+    assert PYTHON.answered(f"<{tag}>\n{PYTHON.new}</{tag}>\n") == "refused:empty"
+
+
+@pytest.mark.parametrize("name", ["code", "answer"])
+def test_a_tag_that_never_ends_or_has_words_behind_it_is_no_wrapper(name: str) -> None:
+    assert PYTHON.answered(f"<{name}>\n{PYTHON.new}").startswith("refused:")
+    assert PYTHON.answered(f"<{name}>\n{PYTHON.new}</{name}>\nThat is all.\n").startswith("refused:")
+
+
+@every_place
+def test_the_old_block_before_the_new_one_is_not_taken_for_the_answer(place: Place) -> None:
+    there = asked(place)
+    old, new = (f"{there.fence}\n{text}{there.fence}\n" for text in (place.old, place.new))
+    assert there.answered(f"Before:\n\n{old}\nAfter:\n\n{new}") == "refused:ambiguous"
+    short = AskedPlace("python", "", "value = 0\n", "")
+    assert (
+        short.answered("```python\nvalue = 0\n```\nThen:\n```python\nother = 1\n```\n") == "refused:ambiguous"
+    )
+
+
+@every_place
+def test_the_same_block_again_is_no_other_version(place: Place) -> None:
+    there = asked(place)
+    block = f"{there.fence}\n{place.new}{there.fence}\n"
+    assert there.answered(f"{block}\nHere is the whole of it once more:\n\n{block}") == place.new
+
+
+def test_a_line_of_ten_thousand_tokens_is_read() -> None:
+    place = AskedPlace("python", "", "value = 0\n", "")
+    lines = place.answered("```python\nvalue = 1\n```\n" + "<|im_end|>" * 10_000)
+    assert lines == "value = 1\n"
+    assert place.answered("value = 1" + " </s>" * 10_000) is not None
