@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from tests.stream.person import TypedEdit
 from tests.stream.texts import Case
 
@@ -392,6 +393,23 @@ def test_what_is_undone_together_with_the_users_own_is_undone() -> None:
     assert edit.scope.hunks() == []
     edit.reject()
     assert edit.words == "alpha typed beta"
+
+
+@pytest.mark.parametrize("typed", ["", "typed"])
+def test_an_undo_that_is_told_together_with_a_line_typed_below_it_leaves_nothing_to_decide(
+    typed: str,
+) -> None:
+    edit = landed("alpha beta gamma", "alpha one three two gamma")
+    edit.tell_whole(f"alpha\nbeta\n{typed}\ngamma\nthe\nend")
+    assert edit.scope.hunks() == []
+    edit.reject()
+    assert edit.words == f"alpha beta {typed} gamma"
+
+
+def test_a_line_of_ours_that_was_typed_in_stays_in_review_beside_an_old_one_that_is_back() -> None:
+    edit = landed("alpha beta gamma", "alpha one three gamma")
+    edit.tell_whole("alpha\nbeta\nthree typed\ngamma\nthe\nend")
+    assert [(hunk.start, hunk.end) for hunk in edit.scope.hunks()] == [(2, 3)]
 
 
 def test_a_line_of_ours_made_to_read_as_one_it_stands_for_is_that_one() -> None:

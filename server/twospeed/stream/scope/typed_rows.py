@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
-from twospeed.stream.aligner import aligned
+from twospeed.stream.aligner import aligned, is_similar
 from twospeed.stream.ops import Change, Delete, Insert, Keep
 from twospeed.text.lines import body_of
 
@@ -297,16 +297,31 @@ def take_back(rows: list[Row], first: int, last: int, boundary: Boundary) -> Non
         last: The row behind the last that was.
         boundary: Where the zipper stands; below it nothing was removed.
     """
-    n_left = MAX_SEARCHED
-    for index in range(first, min(last, boundary.row)):
+    n_left, is_back, touched = MAX_SEARCHED, False, range(first, min(last, boundary.row))
+    for index in touched:
         row = rows[index]
         if row.other:
             if body_of(row.other.text) == body_of(row.text):
                 rows[index] = row.flipped().with_text(row.text).with_gone(row.gone)
+                is_back = True
         elif n_left > 0 and _may_be_removed(row):
             n_left -= sum(1 + len(below.gone) for below in rows[index : index + MAX_AROUND])
             if found := _removed_near(rows, index):
                 _bring_back(rows, index, *found)
+                is_back = True
+    for index in touched if is_back else ():
+        rows[index] = _typed_instead(rows[index], rows[index - 1] if index else None)
+
+
+def _typed_instead(row: Row, above: Row | None) -> Row:
+    """Return a row of the user's if the row was new and now reads quite differently.
+
+    `apply_typing` pairs such lines by place only. In a change that also undoes ours, the new line is gone.
+    """
+    is_new = row.kind is RowKind.NEW and row.is_touched and not row.other
+    if not is_new or is_similar(body_of(row.text), body_of(row.written)):
+        return row
+    return typed_row(row.text, above).with_gone((*row.gone, row._replace(text=row.written, gone=())))
 
 
 def _may_be_removed(row: Row) -> bool:
