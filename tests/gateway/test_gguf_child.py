@@ -54,7 +54,7 @@ async def editor(tmp_path: Path) -> AsyncIterator[Editor]:
 
 async def pid_of(editor: Editor) -> int:
     assert editor.server.session
-    process: LlamaProcess = editor.server.session._connections._processes["mine"]
+    process: LlamaProcess = editor.server.session.models.connections._processes["mine"]
     return (await process.ready()).process.pid
 
 
@@ -75,7 +75,7 @@ async def test_its_key_is_in_no_command_line_and_no_environment(editor: Editor) 
     await edited(editor)
     proc = Path(f"/proc/{await pid_of(editor)}")
     assert editor.server.session
-    running = await editor.server.session._connections._processes["mine"].ready()
+    running = await editor.server.session.models.connections._processes["mine"].ready()
     seen = (proc / "cmdline").read_bytes() + (proc / "environ").read_bytes()
     assert running.key.reveal().encode() not in seen
 

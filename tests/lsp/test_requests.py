@@ -186,7 +186,7 @@ async def test_a_session_that_cannot_be_opened_says_why_to_whoever_asks(
     def lost() -> None:
         raise NoHomeFolder
 
-    monkeypatch.setattr("twospeed.lsp.session.session.state_folder", lost)
+    monkeypatch.setattr("twospeed.lsp.session.models.state_folder", lost)
     wire.send(initialize())
     wire.send(notification("initialized", {}))
     wire.send(opening(URI, TEXT))
@@ -276,7 +276,7 @@ async def test_progress_tokens_are_free_again_when_the_edit_is_over() -> None:
             result = await editor.edit(0, workDoneToken="w", partialResultToken="p")
             await editor.wait_for(lambda: editor.progress("w") and editor.progress("w")[-1]["kind"] == "end")
             await editor.request("twospeed/decide", {"editId": result["editId"], "action": "reject"})
-        assert session.progress == {}
+        assert session.notifications.progress == {}
 
 
 async def test_a_progress_token_used_twice_stays_with_the_edit_that_is_left() -> None:

@@ -296,7 +296,7 @@ async def test_models_and_keys_are_not_looked_for_before_somebody_asks(
         looked.append(name)
         return KeyringEntry()
 
-    monkeypatch.setattr("twospeed.lsp.session.session.find_models", find_models)
+    monkeypatch.setattr("twospeed.lsp.session.models.find_models", find_models)
     monkeypatch.setattr("twospeed.models.keys.keyring_entries._entry", entry)
     async with await Editor.started(root=workspace.as_uri()) as editor:
         await listen_only(editor, workspace)

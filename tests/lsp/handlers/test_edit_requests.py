@@ -53,11 +53,11 @@ async def test_a_plain_request_takes_the_sessions_mode_and_settings() -> None:
             choice=session.settings.scope,
             style="stream",
             path="shop.py",
-            real_path=session.paths.real_of(URI),
-            named=session.workspace.named,
-            settled=session.workspace.settled,
-            marked=session.workspace.marked,
-            notes=session.notes.approved,
+            real_path=session.workspace.paths.real_of(URI),
+            named=session.workspace.symbols.named,
+            settled=session.workspace.symbols.settled,
+            marked=session.workspace.symbols.marked,
+            notes=session.workspace.notes.approved,
         )
         assert different(edits.request_from(session, params()), expected) == {}
         await editor.request("twospeed/setMode", {"mode": "deep"})
@@ -137,8 +137,8 @@ async def test_what_an_edit_and_a_save_wake_and_tell(monkeypatch: pytest.MonkeyP
         editor.serve(ScriptedModel(scripted_answer(NEW)))
         session = session_of(editor)
         told: list[Any] = []
-        monkeypatch.setattr(session.workspace, "wake", lambda: told.append("wake"))
-        monkeypatch.setattr(session.workspace, "note_changed", told.append)
+        monkeypatch.setattr(session.workspace.symbols, "wake", lambda: told.append("wake"))
+        monkeypatch.setattr(session.workspace.symbols, "note_changed", told.append)
         monkeypatch.setattr(session, "note_decided", lambda edit: told.append(edit.id))
         await editor.edit(4, editId="mine")
         assert told == ["wake"]
@@ -220,8 +220,8 @@ async def test_what_is_prepared_is_the_edit_that_is_likely(monkeypatch: pytest.M
             mode="lightning",
             choice=session.settings.scope,
             path="shop.py",
-            real_path=session.paths.real_of(URI),
-            named=session.workspace.named,
+            real_path=session.workspace.paths.real_of(URI),
+            named=session.workspace.symbols.named,
         )
         one, other = expected
         await asyncio.sleep(0)
@@ -229,6 +229,6 @@ async def test_what_is_prepared_is_the_edit_that_is_likely(monkeypatch: pytest.M
         assert ahead == expected
         assert different(one, plain).keys() == {"notes"}
         assert isinstance(one.notes, partial)
-        assert (one.notes.func, one.notes.keywords) == (session.notes.approved, {"asks": False})
+        assert (one.notes.func, one.notes.keywords) == (session.workspace.notes.approved, {"asks": False})
         assert other.mode == "deep"
         assert different(other, plain).keys() == {"notes", "mode"}

@@ -49,13 +49,15 @@ async def test_one_that_takes_longer_says_how_long_and_what_its_model_thinks() -
         assert ("window/workDoneProgress/create", {"token": "twospeed-edit-e1"}) in editor.requests
         session = editor.server.session
         assert session
-        assert list(session.progress.items()) == [("twospeed-edit-e1", session.scheduler.get("e1"))]
+        assert list(session.notifications.progress.items()) == [
+            ("twospeed-edit-e1", session.scheduler.get("e1"))
+        ]
         seconds, _, rest = reports()[-1]["message"].partition(" ")
         assert (int(seconds) < 60, rest) == (True, "s · It sums up prices.")
         go_on.set()
         assert (await result)["outcome"] == "applied"
         await editor.wait_for(lambda: editor.progress("twospeed-edit-e1")[-1]["kind"] == "end")
-        assert session.progress == {}
+        assert session.notifications.progress == {}
         first = editor.progress("twospeed-edit-e1")[0]
         assert (first["kind"], first["title"], first["cancellable"]) == ("begin", "🧠 Deep", True)
 

@@ -277,7 +277,7 @@ async def test_the_session_of_a_client_that_went_away_is_closed_and_the_process_
     peer.send(request(1, "twospeed/edit", params))
     peer.writer.transport.abort()
     await house.end_of_one()
-    assert not session._tasks
+    assert not session.tasks._running
     assert not session.scheduler._tasks
     assert not house.listening_server.over.done()
     await house.guest()

@@ -370,9 +370,9 @@ async def test_a_session_that_closes_begins_nothing_more(streaming: Editor) -> N
         began.append("asked")
         await asyncio.Event().wait()
 
-    session.spawn(ask_for_another_mode())
+    session.tasks.spawn(ask_for_another_mode())
     await closing
-    session.spawn(ask_for_another_mode())
+    session.tasks.spawn(ask_for_another_mode())
     await asyncio.sleep(0)
     assert began == []
     assert asyncio.all_tasks() <= before

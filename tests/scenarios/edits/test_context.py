@@ -51,7 +51,7 @@ async def prepare(editor: Editor, uri: str) -> None:
     where = place_range(3, 0, 3, 0)
     await editor.request("twospeed/prepare", {"textDocument": document, "range": where})
     assert editor.server.session
-    assert editor.server.session.workspace.wait(20)
+    assert editor.server.session.workspace.symbols.wait(20)
 
 
 def told(model: ScriptedModel, number: int = -1) -> str:
@@ -119,7 +119,7 @@ async def test_without_a_folder_there_is_no_workspace(root: Path) -> None:
         editor.open(CART, uri=cart(root))
         await prepare(editor, cart(root))
         assert editor.server.session
-        assert editor.server.session.workspace.named("price_of") == ()
+        assert editor.server.session.workspace.symbols.named("price_of") == ()
 
 
 # Long scopes

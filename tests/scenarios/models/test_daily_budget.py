@@ -117,7 +117,7 @@ async def test_a_paid_request_behind_a_free_one_is_checked_and_counted(
         make_free(editor, "free")
         assert (await fresh_edit(editor))["provider"] == "lab"
         assert editor.server.session
-        assert editor.server.session.spending.today().edits == 1
+        assert editor.server.session.models.spending.today().edits == 1
         time.now += 3600
         result = await fresh_edit(editor)
         assert (result["outcome"], result["reason"]["code"]) == ("failed", "budget")

@@ -194,7 +194,7 @@ async def read_ahead(editor: Editor, server: ScriptedServer) -> None:
     await server.wait_for_requests()
     session = editor.server.session
     assert session
-    [socket] = session._connections._sockets.values()
+    [socket] = session.models.connections._sockets.values()
     while not socket._lines[0].memory._responses:
         await editor.request("twospeed/status", {})
 

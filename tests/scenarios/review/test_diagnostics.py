@@ -229,7 +229,7 @@ async def test_what_a_file_of_the_workspace_has_is_named_and_imported_from_there
         document = {"uri": till, "version": 1}
         await editor.request("twospeed/prepare", {"textDocument": document, "range": place_range(3, 0, 3, 0)})
         assert editor.server.session
-        assert editor.server.session.workspace.wait(20)
+        assert editor.server.session.workspace.symbols.wait(20)
         owed = "\n\ndef owed(things):\n    return sum(each.price for each in things if each.due)\n"
         editor.serve(ScriptedModel(scripted_answer(LATER.replace("None", "rate_of(1)") + owed)))
         result = await editor.edit(3, uri=till)

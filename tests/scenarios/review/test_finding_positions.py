@@ -76,7 +76,7 @@ async def test_a_finding_is_about_its_own_lines_and_no_others(streaming: Editor)
     session = streaming.server.session
     assert session
     document = session.documents.channel(URI).document
-    on_lines = session.diagnostics.on_lines
+    on_lines = session.notifications.diagnostics.on_lines
     found = {line for line in range(12) if list(on_lines(document, line, line))}
     assert found == {7}
     assert [mark.start for _, mark in on_lines(document, 0, 7)] == [7]

@@ -71,7 +71,7 @@ def _offers(session: Session, document: Document, params: types.CodeActionParams
             if edit.is_live and (edits := session.channel(edit.uri).offered(edit.live)):
                 yield _take_offer(session, edit, edits)
             yield from _verbs(edit)
-    for edit, mark in session.diagnostics.on_lines(document, first, last):
+    for edit, mark in session.notifications.diagnostics.on_lines(document, first, last):
         yield from _on_finding(session, edit, mark, params.context.diagnostics)
     other = other_mode(session.mode)
     yield _Offer(

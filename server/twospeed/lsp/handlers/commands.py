@@ -66,7 +66,7 @@ def _begin(session: Session, request: EditRequest) -> dict[str, object]:
         if error := done.exception():
             session.client.show_message(ERROR, str(error))
         else:
-            session.show_ending(begun, _next_steps(session, begun))
+            session.notifications.show_ending(begun, _next_steps(session, begun))
 
     begun.finished.add_done_callback(tell)
     return wire.EditStarted(edit_id=begun.id).to_json()
@@ -103,13 +103,13 @@ def _edit_params(session: Session, wanted: wire.EditArguments) -> wire.EditParam
 
 def _toggle_mode(session: Session, arguments: Sequence[object]) -> None:
     _none(arguments)
-    session.announce_mode(other_mode(session.mode))
+    session.modes.switch_and_show(other_mode(session.mode))
 
 
 def _set_mode(session: Session, arguments: Sequence[object]) -> None:
     wanted = validated(wire.SetModeParams, {"mode": _single(arguments)})
     assert isinstance(wanted, wire.SetModeParams)
-    session.announce_mode(wanted.mode or other_mode(session.mode))
+    session.modes.switch_and_show(wanted.mode or other_mode(session.mode))
 
 
 def _cancel(session: Session, arguments: Sequence[object]) -> None:
@@ -131,9 +131,9 @@ def _decide(action: Action) -> Command:
 
         async def work() -> None:
             await decide(edit, action, wanted.hunk)
-            session.note_decided(edit)
+            session.notifications.edit_decided(edit)
 
-        session.spawn(work())
+        session.tasks.spawn(work())
 
     return run
 
@@ -144,7 +144,7 @@ def _next_variation(session: Session, arguments: Sequence[object]) -> None:
     async def work() -> None:
         await session.scheduler.show_next(edit, 1)
 
-    session.spawn(work())
+    session.tasks.spawn(work())
 
 
 def _retry(session: Session, arguments: Sequence[object]) -> None:
@@ -206,7 +206,7 @@ def _begin_again(session: Session, edit: InlineEdit, mode: Mode, given: ForcedAn
         finally:
             place.stop()
 
-    session.spawn(work())
+    session.tasks.spawn(work())
 
 
 def _review(session: Session, arguments: Sequence[object]) -> None:
@@ -218,7 +218,7 @@ def _review(session: Session, arguments: Sequence[object]) -> None:
 def _dismiss(session: Session, arguments: Sequence[object]) -> None:
     """Show a finding no more."""
     wanted = _one(wire.DismissArguments, arguments)
-    session.diagnostics.dismiss(wanted.edit_id, wanted.finding)
+    session.notifications.diagnostics.dismiss(wanted.edit_id, wanted.finding)
 
 
 def _repeat(session: Session, arguments: Sequence[object]) -> object:
@@ -234,8 +234,8 @@ async def _show_prompt(session: Session, arguments: Sequence[object]) -> dict[st
     """Show what would be sent, and to whom; nothing is sent, and nobody is asked."""
     wanted = _one(wire.EditArguments, arguments)
     request = edits.request_from(session, _edit_params(session, wanted))
-    session.workspace.wake()
-    request = replace(request, notes=partial(session.notes.approved, asks=False))
+    session.workspace.symbols.wake()
+    request = replace(request, notes=partial(session.workspace.notes.approved, asks=False))
     can_tell = await syntax.wait_for_tree(request.document.language_id, request.document.lines)
     scope = resolve_scope(request) if can_tell else approximate_scope(request)
     question = await PromptContext.asked(request, scope, session.scheduler.delimiters)

@@ -23,7 +23,7 @@ def did_open(session: Session, params: types.DidOpenTextDocumentParams) -> None:
     if not session.documents.has_room_for(item.uri, item.text):
         return
     language_id = canonical_language_id(item.language_id)
-    document = Document.opened(item.uri, item.version, language_id, item.text, session.encoding)
+    document = Document.opened(item.uri, item.version, language_id, item.text, session.documents.encoding)
     session.documents.open(document)
     is_large = not syntax.is_at_hand(document.language_id, document.lines)
     if is_large:  # nobody shall wait for it later
@@ -34,7 +34,7 @@ def did_change(session: Session, params: types.DidChangeTextDocumentParams) -> N
     """Follow a document's changes."""
     document, changes = params.text_document, content_changes_from(params.content_changes)
     session.documents.change(document.uri, changes, document.version)
-    session.diagnostics.note_text(document.uri)
+    session.notifications.diagnostics.note_text(document.uri)
     session.preconnect.note_typing(session.mode)
 
 
@@ -47,11 +47,11 @@ def did_save(session: Session, params: types.DidSaveTextDocumentParams) -> None:
     """Saving accepts what is in review, unless the settings say otherwise; half an edit that is saved is warned of."""
     uri = params.text_document.uri
     if any(edit.uri == uri and edit.is_live and edit.live.has_landed for edit in session.scheduler.edits):
-        session.warn_once(
+        session.notifications.warn_once(
             "a file was saved while an edit was still writing into it; what runs on saving has seen half of the edit"
         )
     session.history.note_look(uri)
-    session.workspace.note_changed([uri])
+    session.workspace.symbols.note_changed([uri])
     if session.settings.accept_on != "save":
         return
 
@@ -60,14 +60,14 @@ def did_save(session: Session, params: types.DidSaveTextDocumentParams) -> None:
             with contextlib.suppress(UnknownEdit):  # decided already, by another message
                 await decide(edit, "accept")
 
-    session.spawn(accept(session.scheduler.in_review(uri)))
+    session.tasks.spawn(accept(session.scheduler.in_review(uri)))
 
 
 def did_change_watched_files(session: Session, params: types.DidChangeWatchedFilesParams) -> None:
     """Take note of files that were written elsewhere; they are read again if any are read at all."""
-    session.workspace.note_changed(change.uri for change in params.changes)
+    session.workspace.symbols.note_changed(change.uri for change in params.changes)
 
 
 def did_change_configuration(session: Session, params: types.DidChangeConfigurationParams) -> None:
     """Take the editor's settings."""
-    session.take_configuration(params.settings)
+    session.configuration.change(params.settings)

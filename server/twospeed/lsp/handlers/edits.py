@@ -7,6 +7,7 @@ from collections.abc import Awaitable
 from functools import partial
 
 from twospeed import syntax
+from twospeed.delivery import style_for
 from twospeed.edits.after.previous_edit import previous_edit_of
 from twospeed.edits.after.review import decide as decide_hunks
 from twospeed.edits.ahead.syntax_prefetch import prefetch
@@ -55,7 +56,7 @@ def begin_request(
     Raises:
         RequestError: It cannot be taken up; see `EditScheduler.begin`.
     """
-    session.workspace.wake()
+    session.workspace.symbols.wake()
     begun = session.scheduler.begin(request, session.channel(request.document.uri), partials=partials)
     report_progress(session, begun, work_done_token)
     return begun
@@ -81,18 +82,20 @@ def request_from(session: Session, params: wire.EditParams) -> EditRequest:
         instruction=instruction,
         mode=params.mode or session.mode,
         choice=params.scope or session.settings.scope,
-        style="preview" if params.deliver == "preview" else session.style_in(channel),
+        style="preview"
+        if params.deliver == "preview"
+        else style_for(session.settings.delivery, channel.behavior, has_changed=channel.has_changed),
         diagnostics=tuple(_messages_of(params.context)),
         comment_line=_comment_line(document, selection[0][0], instruction),
         follows=previous_edit_of(session.scheduler.remembered(params.follows)) if params.follows else None,
         edit_id=params.edit_id,
         n_answers=params.variations,
-        path=session.paths.of(document.uri),
-        real_path=session.paths.real_of(document.uri),
-        named=session.workspace.named,
-        settled=session.workspace.settled,
-        marked=session.workspace.marked,
-        notes=session.notes.approved,
+        path=session.workspace.paths.of(document.uri),
+        real_path=session.workspace.paths.real_of(document.uri),
+        named=session.workspace.symbols.named,
+        settled=session.workspace.symbols.settled,
+        marked=session.workspace.symbols.marked,
+        notes=session.workspace.notes.approved,
     )
 
 
@@ -110,12 +113,12 @@ def cancel(session: Session, params: wire.CancelParams) -> Awaitable[wire.EditRe
 def decide(session: Session, params: wire.DecideParams) -> Awaitable[wire.DecideResult]:
     """``twospeed/decide``: begin at once; cancelling the request does not take the decision back."""
     decided = session.scheduler.get(params.edit_id)
-    return asyncio.shield(session.run(_decision(session, decided, params)))
+    return asyncio.shield(session.tasks.run(_decision(session, decided, params)))
 
 
 async def _decision(session: Session, decided: InlineEdit, params: wire.DecideParams) -> wire.DecideResult:
     left = await decide_hunks(decided, params.action, params.hunk)
-    session.note_decided(decided)
+    session.notifications.edit_decided(decided)
     return wire.DecideResult(edit_id=decided.id, version=decided.document.version, hunks=hunks_to(left))
 
 
@@ -144,14 +147,14 @@ def prepare(session: Session, params: wire.PrepareParams) -> dict[str, object]:
         instruction="",
         mode=params.mode or session.mode,
         choice=session.settings.scope,
-        path=session.paths.of(document.uri),
-        real_path=session.paths.real_of(document.uri),
-        named=session.workspace.named,
-        notes=partial(session.notes.approved, asks=False),
+        path=session.workspace.paths.of(document.uri),
+        real_path=session.workspace.paths.real_of(document.uri),
+        named=session.workspace.symbols.named,
+        notes=partial(session.workspace.notes.approved, asks=False),
     )
     session.preconnect.expect(request)
-    session.spawn(prefetch(request))
-    session.workspace.wake()
+    session.tasks.spawn(prefetch(request))
+    session.workspace.symbols.wake()
     return {}
 
 
@@ -165,7 +168,7 @@ def steer(session: Session, params: wire.SteerParams) -> wire.EditStarted:
 def variation(session: Session, params: wire.VariationParams) -> Awaitable[wire.EditResult]:
     """``twospeed/variation``: begin at once; cancelling the request does not stop what is on its way."""
     return asyncio.shield(
-        session.run(_variation(session, session.scheduler.get(params.edit_id), params.step))
+        session.tasks.run(_variation(session, session.scheduler.get(params.edit_id), params.step))
     )
 
 

@@ -14,7 +14,7 @@ from twospeed_protocol import messages as wire
 
 def set_mode(session: Session, params: wire.SetModeParams) -> Awaitable[wire.ModeState]:
     """``twospeed/setMode``: no mode toggles; cancelling the request does not switch it back."""
-    return asyncio.shield(session.set_mode(params.mode or other_mode(session.mode)))
+    return asyncio.shield(session.modes.switch(params.mode or other_mode(session.mode)))
 
 
 async def status(session: Session, _: wire.StatusParams) -> wire.StatusResult:
@@ -32,7 +32,7 @@ async def status(session: Session, _: wire.StatusParams) -> wire.StatusResult:
             for entry in entries
         ]
 
-    spent = session.spending.today()
+    spent = session.models.spending.today()
     return wire.StatusResult(
         mode=session.mode,
         today=wire.Today(edits=spent.edits, tokens=spent.tokens, lines_added=spent.lines_added),

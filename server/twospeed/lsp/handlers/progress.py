@@ -31,9 +31,9 @@ TICK_S = 1.0
 def report_progress(session: Session, edit: InlineEdit, token: wire.Token | None) -> None:
     """Report an edit's progress: on the request's token, or on our own where the client shows any."""
     if token is not None:
-        session.spawn(_report(session, edit, token))
+        session.tasks.spawn(_report(session, edit, token))
     elif session.client.profile.shows_progress and not edit.is_preview:
-        session.spawn(_report_on_own_token(session, edit))
+        session.tasks.spawn(_report_on_own_token(session, edit))
 
 
 async def _report_on_own_token(session: Session, edit: InlineEdit) -> None:
@@ -52,7 +52,7 @@ async def _report(session: Session, edit: InlineEdit, token: wire.Token) -> None
     def tell(value: dict[str, object]) -> None:
         session.client.notify("$/progress", {"token": token, "value": value})
 
-    session.progress[token] = edit
+    session.notifications.progress[token] = edit
     title = f"{ICONS[edit.mode]} {LABELS[edit.mode]}"
     message = one_line(edit.request.all_words, 80)
     tell({"kind": "begin", "title": title, "message": message, "cancellable": True})
@@ -68,8 +68,8 @@ async def _report(session: Session, edit: InlineEdit, token: wire.Token) -> None
             tell({"kind": "report", "message": _how_far(edit, seconds), "cancellable": True})
     finally:
         offered.cancel()
-        if session.progress.get(token) is edit:  # else another edit's by now
-            del session.progress[token]
+        if session.notifications.progress.get(token) is edit:  # else another edit's by now
+            del session.notifications.progress[token]
         tell({"kind": "end"})
 
 
@@ -83,6 +83,6 @@ def _how_far(edit: InlineEdit, seconds: int) -> str:
 
 def work_done_progress_cancel(session: Session, params: types.WorkDoneProgressCancelParams) -> None:
     """Cancelling the progress of an edit cancels the edit."""
-    edit = session.progress.get(params.token)
+    edit = session.notifications.progress.get(params.token)
     if edit is not None and edit.is_live:
         session.scheduler.stop(edit)

@@ -46,7 +46,7 @@ def open_diff(session: Session, edit: InlineEdit) -> None:
         RpcError: The document has changed since the edit ended.
     """
     check_unchanged(session, edit)
-    session.spawn(_open_diff(session, edit))
+    session.tasks.spawn(_open_diff(session, edit))
 
 
 def check_unchanged(session: Session, edit: InlineEdit) -> None:
@@ -74,7 +74,7 @@ async def _open_diff(session: Session, edit: InlineEdit) -> None:
     new = (*lines[: edit.live.start], *answer, *lines[edit.live.end :])
     diff = await in_thread(lambda: diff_of(edit.request.file_name, tuple(lines), new))
     try:
-        uri = session.answer_files.write(diff)
+        uri = session.notifications.answer_files.write(diff)
     except OSError as error:
         raise RpcError(REQUEST_FAILED, f"the answer cannot be written to a file: {error}") from error
     await session.client.request("window/showDocument", {"uri": uri, "takeFocus": True})

@@ -22,7 +22,7 @@ def begin(session: Session, edit: InlineEdit) -> None:
     if edit.is_being_reviewed:
         raise RpcError(REQUEST_FAILED, "a review of this edit is under way already")
     edit.is_being_reviewed = True
-    session.spawn(_review(session, edit))
+    session.tasks.spawn(_review(session, edit))
 
 
 async def _review(session: Session, edit: InlineEdit) -> None:
@@ -31,7 +31,7 @@ async def _review(session: Session, edit: InlineEdit) -> None:
     finally:
         edit.is_being_reviewed = False
     if edit.state is EditState.REVIEW:
-        session.diagnostics.add(edit, found)
+        session.notifications.diagnostics.add(edit, found)
         session.client.show_message(WARNING if found else INFO, _summary(found))
 
 

@@ -15,6 +15,7 @@ from twospeed.lsp.client.editor_client import ClientProfile, EditorClient
 from twospeed.models.catalog.providers import PROVIDERS
 from twospeed.text.positions import Encoding
 
+from .composition import build_session
 from .document_paths import DocumentPaths
 from .session import Session
 
@@ -44,7 +45,7 @@ def open_session(
         plain(params.capabilities), params.client_info.name if params.client_info else ""
     )
     folders = params.workspace_folders or []
-    session = Session(
+    session = build_session(
         client,
         settings=settings,
         settings_error=error,

@@ -10,6 +10,7 @@ from twospeed.errors import DocumentNotOpen, DocumentUnmanaged, StaleVersion
 from twospeed.text.document import ContentChange, Document
 from twospeed.text.lines import EolCounts
 from twospeed.text.many_changes import cost_of_changes, joined_change
+from twospeed.text.positions import Encoding
 
 MAX_DOCUMENTS = 200
 MAX_URI = 8192
@@ -46,6 +47,7 @@ class OpenDocuments:
 
     Args:
         client: Where edits go.
+        encoding: The position encoding that client and server agreed on.
         behavior: What is known of the client.
         on_doubt: Called where an edit may have overwritten keys, see `DocumentChannel`.
         on_close: Told of every document that is no longer followed.
@@ -55,10 +57,12 @@ class OpenDocuments:
         self,
         client: EditClient,
         *,
+        encoding: Encoding,
         behavior: ClientBehavior,
         on_doubt: Callable[[], None],
         on_close: Callable[[str], None],
     ) -> None:
+        self.encoding: Encoding = encoding
         self._client = client
         self._behavior = behavior
         self._on_doubt = on_doubt

@@ -1,0 +1,104 @@
+"""What the client shows of edits: their changes, lenses, diagnostics, progress, endings and warnings."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Coroutine, Mapping
+
+from twospeed.edits.inline_edit import InlineEdit
+from twospeed.edits.phases import EditState
+from twospeed.lsp.wire.convert import changed_to
+from twospeed.lsp.wire.error_codes import RpcError
+from twospeed.routing.lanes import ICONS
+from twospeed_protocol import messages as wire
+from twospeed_protocol import methods
+
+from .answer_files import AnswerFiles
+from .diagnostics import Diagnostics
+from .editor_client import INFO, WARNING, EditorClient
+from .outcome_messages import message_for
+from .questions import Questions, Step
+
+
+class EditNotifications:
+    """Notifies one client of the edits of its session.
+
+    Args:
+        client: The editor.
+        questions: Asks the user about an edit.
+        spawn: Runs a request to the editor in the background.
+
+    Attributes:
+        diagnostics: Findings of edits in review.
+        progress: The edit of each work-done token in use.
+        answer_files: Refused answers as files.
+    """
+
+    def __init__(
+        self,
+        client: EditorClient,
+        questions: Questions,
+        spawn: Callable[[Coroutine[None, None, None]], None],
+    ) -> None:
+        self.diagnostics = Diagnostics(client)
+        self.progress: dict[wire.Token, InlineEdit] = {}
+        self.answer_files = AnswerFiles()
+        self._client = client
+        self._questions = questions
+        self._spawn = spawn
+        self._offered: set[str] = set()
+        self._warned: set[str] = set()
+
+    def edit_changed(self, edit: InlineEdit) -> None:
+        """Notify the client of a step in the life of an edit."""
+        self.diagnostics.note_change(edit)
+        self._notify(edit)
+        if edit.is_offered.is_set() and edit.id not in self._offered:
+            self._offered.add(edit.id)
+            line = edit.place.placed_scope().range.start.line + 1
+            self._client.show_message(
+                INFO, f"{ICONS[edit.mode]} The edit is ready: take it among the code actions at line {line}"
+            )
+
+    def edit_decided(self, edit: InlineEdit) -> None:
+        """Notify the client that an edit was decided, as a whole or in part."""
+        self.diagnostics.note_text(edit.uri)
+        if edit.state is EditState.REVIEW:  # `edit_changed` has reported an edit that ended
+            self._notify(edit)
+
+    def _notify(self, edit: InlineEdit) -> None:
+        if self._client.profile.takes_events:
+            self._client.notify(methods.EDIT_CHANGED, changed_to(edit).to_json())
+        if self._client.profile.refreshes_lenses and edit.state in (EditState.REVIEW, EditState.ENDED):
+            self._spawn(self._refresh_lenses())
+
+    async def _refresh_lenses(self) -> None:
+        with contextlib.suppress(RpcError, TimeoutError):
+            await self._client.request("workspace/codeLens/refresh", None)
+
+    def show_ending(self, edit: InlineEdit, steps: Mapping[Step, Callable[[], object]]) -> None:
+        """Show how an edit ended that no request waits for, and offer ``steps`` if the client can ask."""
+        if (told := message_for(edit)) is None:
+            return
+        kind, words = told
+        if steps and self._client.can_ask:
+            self._spawn(self._questions.offer(words, steps))
+        else:
+            self._client.show_message(kind, words)
+
+    def warn_once(self, text: str) -> None:
+        """Show a warning, at most once in a session."""
+        if text not in self._warned:
+            self._warned.add(text)
+            self._client.show_message(WARNING, text)
+
+    def warn_of_unchecked_version(self) -> None:
+        """Warn that the editor applied an edit that was made for an older version of the document."""
+        self._client.show_message(
+            WARNING,
+            "This editor does not check document versions. Please check that your last keystrokes are still there.",
+        )
+
+    def close(self) -> None:
+        """Follow no findings any more."""
+        self.diagnostics.close()

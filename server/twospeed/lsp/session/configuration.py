@@ -1,0 +1,121 @@
+"""The settings of one connection while it lives: loaded at the start, changed by the editor."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from twospeed.config import Settings
+from twospeed.config.layers import Layer, read_editor_layer, read_workspace_layer
+from twospeed.edits.scheduler import EditScheduler
+from twospeed.errors import SettingsError
+from twospeed.lanes.source import LaneSource
+from twospeed.lsp.client.editor_client import ERROR, EditorClient
+
+from .mode_switch import ModeSwitch
+from .settings_layers import SettingsLayers, Slot
+from .tasks import SessionTasks
+
+
+class Configuration:
+    """Composes the layers of settings and passes each change to the objects that depend on it.
+
+    Args:
+        user: The user's settings.
+        client: The editor, which is asked for its settings.
+        source: Receives lanes and limits; if settings cannot be read, it receives the error and allows no edit.
+        scheduler: Receives the settings of the gate and the ignore patterns.
+        modes: Receives the mode.
+        tasks: Runs requests to the editor.
+
+    Attributes:
+        settings: The composed settings.
+    """
+
+    def __init__(
+        self,
+        user: Settings,
+        *,
+        client: EditorClient,
+        source: LaneSource,
+        scheduler: EditScheduler,
+        modes: ModeSwitch,
+        tasks: SessionTasks,
+    ) -> None:
+        self.settings = user
+        self._config_path = user.path
+        self._layers = SettingsLayers(user)
+        self._client = client
+        self._source = source
+        self._scheduler = scheduler
+        self._modes = modes
+        self._tasks = tasks
+        self._errors = [source.error] if source.error else []
+        self._apply(user)
+
+    def load(self, initialization_options: object, root: Path | None) -> None:
+        """Read the layers that are known at the start."""
+        try:
+            layer = read_editor_layer(
+                initialization_options, name="initializationOptions", config_path=self._config_path
+            )
+            self._put("initializationOptions", layer)
+        except SettingsError as error:
+            self._refuse_edits(error)
+        try:
+            if root:
+                self._put("workspace", read_workspace_layer(root, config_path=self._config_path))
+        except SettingsError as error:
+            self._refuse_edits(error)
+
+    def show_errors(self) -> None:
+        """Show why settings could not be read, once the editor can show messages."""
+        for error in self._errors:
+            self._client.show_message(ERROR, str(error))
+        self._errors.clear()
+
+    def request(self) -> None:
+        """Request the editor's settings if it answers such requests."""
+        if self._client.profile.has_configuration:
+            self._tasks.spawn(self._request(self._layers.begin_change()))
+
+    def change(self, value: object) -> None:
+        """Apply the settings of ``didChangeConfiguration``; if it carries none, request them from the editor."""
+        change = self._layers.begin_change()
+        if self._client.profile.has_configuration and value in (None, {}, []):
+            self._tasks.spawn(self._request(change))
+        else:
+            self._change_editor_layer("didChangeConfiguration", value)
+
+    async def _request(self, change: int) -> None:
+        params = {"items": [{"section": "twospeed"}]}
+        try:
+            answer = await self._client.request("workspace/configuration", params)
+        except Exception:  # noqa: BLE001 - an editor that cannot answer changes nothing
+            return
+        if isinstance(answer, list) and answer and self._layers.is_newest(change):
+            self._change_editor_layer("workspace/configuration", answer[0])
+
+    def _change_editor_layer(self, name: str, value: object) -> None:
+        mode = self._modes.current
+        try:
+            self._put("editor", read_editor_layer(value, name=name, config_path=self._config_path))
+        except SettingsError as error:
+            self._client.show_message(ERROR, str(error))
+        if self._modes.current != mode:
+            self._modes.switch(self._modes.current)
+
+    def _put(self, slot: Slot, layer: Layer | None) -> None:
+        settings = self._layers.put(slot, layer)
+        if settings.mode != self.settings.mode:
+            self._modes.current = settings.mode
+        self._apply(settings)
+
+    def _apply(self, settings: Settings) -> None:
+        self.settings = settings
+        self._source.configured, self._source.limits = settings.lanes, settings.limits
+        self._scheduler.gate_settings, self._scheduler.ignore = settings.gate, settings.ignore
+
+    def _refuse_edits(self, error: SettingsError) -> None:
+        # The unreadable settings may name files that must never be sent.
+        self._errors.append(error)
+        self._source.error = self._source.error or error

@@ -1,0 +1,110 @@
+"""The models of one connection: keys, connections, consent, spending, and the lanes made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from twospeed.budget.spending import DaysSpending
+from twospeed.config import Settings
+from twospeed.config.state import state_folder
+from twospeed.edits.ahead.cache_warmup import CacheWarmup
+from twospeed.edits.ahead.preconnect import Preconnect
+from twospeed.edits.scheduler import EditScheduler
+from twospeed.errors import SettingsError
+from twospeed.lanes.discovered import find_models
+from twospeed.lanes.open_model import open_model
+from twospeed.lanes.source import Consents, LaneSource
+from twospeed.lsp.client.consent import ConsentDialog
+from twospeed.lsp.client.editor_client import WARNING, EditorClient
+from twospeed.models.http.connections import Connections
+from twospeed.models.http.endpoints import parse_endpoint
+from twospeed.models.keys.key_store import KeyStore
+
+from .tasks import SessionTasks
+
+
+class SessionModels:
+    """Builds the source of models and keeps what it uses.
+
+    Args:
+        client: The editor: its user is asked for consent, and warned.
+        settings: The user's settings.
+        settings_error: Why the user's config could not be read, if so; then the source refuses every edit.
+        environ: The process's environment, in which keys are looked up.
+        tasks: Runs questions to the user.
+
+    Attributes:
+        connections: Every connection to a provider.
+        consent: The user's consent, and the dialog that asks for it.
+        spending: What this machine has spent today.
+        source: Chooses and opens the model of an edit.
+
+    Raises:
+        NoHomeFolder: The state folder is unknown.
+    """
+
+    def __init__(
+        self,
+        client: EditorClient,
+        *,
+        settings: Settings,
+        settings_error: SettingsError | None,
+        environ: Mapping[str, str],
+        tasks: SessionTasks,
+    ) -> None:
+        self._settings = settings
+        self._tasks = tasks
+        keys = KeyStore(environ)
+        # Hosts that the user's own config names may be in a private network.
+        private_hosts = [
+            parse_endpoint(provider.base_url).origin.host for provider in settings.providers.values()
+        ]
+        self.connections = connections = Connections(private_hosts=private_hosts)
+        self.consent = consent = ConsentDialog(client, keys, tasks.run)
+        self.spending = DaysSpending(settings.budget, config_path=settings.path, folder=state_folder())
+        self.source = LaneSource(
+            configured=settings.lanes,
+            providers=settings.providers,
+            limits=settings.limits,
+            keys=keys,
+            find=lambda: find_models(keys, connections, consent.has),
+            open=lambda provider, model, limits: open_model(
+                provider, model, limits=limits, connections=connections, keys=keys
+            ),
+            consents=Consents(
+                has=consent.has,
+                ask=lambda provider: tasks.run(consent.ask(provider)),
+                refused=consent.refused,
+                can_ask=lambda: client.can_ask,
+            ),
+            spending=self.spending,
+            tell=lambda text: client.show_message(WARNING, text),
+            error=settings_error,
+            prices=settings.prices,
+        )
+
+    def preconnect(self, scheduler: EditScheduler, *, is_trial: bool) -> Preconnect:
+        """Build the part that prepares connections and prompt caches for the edits of a scheduler.
+
+        Args:
+            scheduler: Its delimiters and ignore patterns count for what is sent.
+            is_trial: Whether the client is a test of ours, for which no prompt is cached.
+        """
+        cache_warmup = CacheWarmup(
+            self.source,
+            scheduler.delimiters,
+            ignore=lambda: scheduler.ignore,
+            spare=self.connections.connect_spare,
+        )
+        return Preconnect(
+            find=self.source.endpoint_ahead,
+            connect=self.connections.connect,
+            read_ahead=cache_warmup.read_ahead,
+            run=self._tasks.run,
+            is_on=self._settings.keeps_warm,
+            reads_ahead=self._settings.reads_ahead and not is_trial,
+        )
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        await self.connections.aclose()
