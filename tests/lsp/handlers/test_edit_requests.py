@@ -139,7 +139,7 @@ async def test_what_an_edit_and_a_save_wake_and_tell(monkeypatch: pytest.MonkeyP
         told: list[Any] = []
         monkeypatch.setattr(session.workspace.symbols, "wake", lambda: told.append("wake"))
         monkeypatch.setattr(session.workspace.symbols, "note_changed", told.append)
-        monkeypatch.setattr(session, "note_decided", lambda edit: told.append(edit.id))
+        monkeypatch.setattr(session.notifications, "edit_decided", lambda edit: told.append(edit.id))
         await editor.edit(4, editId="mine")
         assert told == ["wake"]
         editor.notify("textDocument/didSave", {"textDocument": {"uri": URI}})

@@ -24,7 +24,7 @@ from .tasks import SessionTasks
 from .workspace import SessionWorkspace
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, slots=True)
 class Session:
     """Everything that the handlers of one connection use; `composition.build_session` builds it.
 
