@@ -70,8 +70,8 @@ MUTANTS = [
     Mutant(
         "new lines stay when everything is taken back",
         "stream/scope/batches.py",
-        "self._edits.write(self._at, 1)\n            self._gone.append(row.with_gone(()))",
-        "self._gone.append(row.with_gone(()))",
+        "self._edits.write(self._at, 1)\n            self._removed.append(row.with_removed(()))",
+        "self._removed.append(row.with_removed(()))",
     ),
     Mutant(
         "what came while a batch was on its way is forgotten",

@@ -122,8 +122,8 @@ def test_inv3_what_was_typed_is_neither_lost_nor_doubled(
     case: Case, pace: Pace, steps: list, ending: str, later: list, are_changes_long: bool
 ) -> None:
     """Anything may be typed, deleted, undone and redone at any time; we never take a mark away nor write one."""
-    limits = (1, 1) if are_changes_long else (typed_rows.MAX_ALIGNED, typed_rows.MAX_RECALLED)
-    with patch.multiple(typed_rows, MAX_ALIGNED=limits[0], MAX_RECALLED=limits[1]):
+    limits = (1, 1) if are_changes_long else (typed_rows.MAX_ALIGNED, typed_rows.MAX_MATCHED)
+    with patch.multiple(typed_rows, MAX_ALIGNED=limits[0], MAX_MATCHED=limits[1]):
         check_that_marks_last(case, pace, steps, ending, later)
 
 

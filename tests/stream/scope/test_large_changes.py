@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from twospeed.stream import LiveScope
 from twospeed.stream.ops import Change, Delete, Insert, Keep, Op
 from twospeed.stream.scope.live_scope import MAX_FOLLOWED
-from twospeed.stream.scope.typed_rows import MAX_ALIGNED, MAX_RECALLED
+from twospeed.stream.scope.typed_rows import MAX_ALIGNED, MAX_MATCHED
 from twospeed.text.document import Splice
 
-MANY = MAX_RECALLED + 500
+MANY = MAX_MATCHED + 500
 LINES = [f"line_{k}()\n" for k in range(MANY)]
 
 

@@ -1,7 +1,7 @@
-"""Batches of line edits: ops are written into a scope's rows, or taken back from them.
+"""Build batches of line edits that write ops into a scope's rows, or revert them.
 
-``BatchBuilder`` writes ops, ``HunkReverter`` puts old lines back. Both read the rows and change nothing; what the rows will be
-once the document shows the edits is in the ``ScopeBatch``.
+``BatchBuilder`` writes ops, ``HunkReverter`` restores old lines. Both only read the rows; the ``ScopeBatch``
+contains the rows that result once the document contains the edits.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from .rows import Boundary, Row, RowKind, proposal, removed_row, removed_rows
 
 _OLD_OF = attrgetter("old")
 _RUN = 256
-"""Rows that are deleted in one go where none of them has anything to do with a change."""
+"""Rows that are deleted together if none of them is part of a change."""
 
 
 class ScopeBatch(NamedTuple):
-    """Line edits against the document as it stands, and what is so once the client has shown them.
+    """Line edits against the present document, and the rows after them.
 
-    ``edits`` may be empty: then there is nothing to send, and the batch can be committed at once.
+    If ``edits`` is empty nothing is sent, and the batch can be committed at once.
 
     Attributes:
         edits: Sorted and disjoint.
         first: The first row that changes.
-        last: The row behind the last that does.
-        rows: What they become.
-        boundary: Where the zipper stands then.
-        n_ops: How many ops it carries out.
-        number: Its number among those the model's ops made, from 1; 0 for one that puts lines back.
+        last: The row after the last one that changes.
+        rows: The new rows between them.
+        boundary: The boundary afterwards.
+        n_ops: Number of ops that it performs.
+        number: Its number among the batches of ops, from 1; 0 for one that restores lines.
     """
 
     edits: tuple[LineEdit, ...]
@@ -47,7 +47,7 @@ class ScopeBatch(NamedTuple):
 
 
 class _Edits:
-    """Line edits in order; neighbours become one, but a line changed in its place stays alone."""
+    """Line edits in order; adjacent ones are merged, except for a line changed in place."""
 
     def __init__(self, start: int) -> None:
         self._start = start
@@ -64,7 +64,7 @@ class _Edits:
         self._lines += lines
 
     def change(self, row: int, line: str) -> None:
-        """Change a line in its place; one without a line end keeps the one that is there."""
+        """Change a line in place; a line without a line end keeps the present one."""
         self._close()
         self._done.append(LineEdit(self._start + row, 1, (line,)))
 
@@ -79,13 +79,13 @@ class _Edits:
 
 
 class BatchBuilder:
-    """Perform ops on the rows below the boundary.
+    """Performs ops on the rows below the boundary.
 
-    Cost: that of the rows an op changes; rows it keeps are copied as one slice.
+    Cost: the rows that an op changes; kept rows are copied as one slice.
 
     Args:
-        rows: The scope's rows, the one below it included.
-        boundary: Where the zipper stands.
+        rows: The scope's rows, including the one below it.
+        boundary: The boundary of the scope.
         start: The document line of the first row.
         number: The number of the batch.
     """
@@ -96,17 +96,17 @@ class BatchBuilder:
         self._first, self._old, self._hunk, self._is_hunk_open = boundary
         self._at = self._first
         self._out: list[Row] = []
-        self._gone: list[Row] = []
+        self._removed: list[Row] = []
         self._edits = _Edits(start)
 
     def perform(self, op: Op) -> None:
-        """Take the next op."""
+        """Perform the next op."""
         match op:
             case Keep(until):
                 self._pass_to(self._row_of(until))
                 self._old, self._is_hunk_open = until, False
             case Insert(line, old):
-                if old < 0 or not self._bring_back(old):
+                if old < 0 or not self._restore_line(old):
                     self._emit(
                         Row(RowKind.NEW, line, line, -1, self._open_hunk(), None, None, (), self._number)
                     )
@@ -120,19 +120,16 @@ class BatchBuilder:
                 self._old = until
 
     def batch(self, n_ops: int) -> ScopeBatch:
-        """Return what was built from ``n_ops`` ops."""
+        """Return the batch of ``n_ops`` ops."""
         rows, last = self._out, self._at
         boundary = Boundary(self._first + len(rows), self._old, self._hunk, self._is_hunk_open)
-        if self._gone:
+        if self._removed:
             self._emit(self._rows[last])
             last += 1
         return ScopeBatch(self._edits.taken(), self._first, last, rows, boundary, n_ops, self._number)
 
     def _row_of(self, old: int) -> int:
-        """Find the first row that comes with old line ``old`` or behind it.
-
-        Where nothing was typed it is as many rows further down as old lines.
-        """
+        """Return the first row of old line ``old`` or after it, by bisection unless nothing was typed."""
         rows, at = self._rows, self._at
         guess = at + max(0, old - self._old)
         if guess < len(rows) and rows[guess].old >= old and (guess == at or rows[guess - 1].old < old):
@@ -145,20 +142,20 @@ class BatchBuilder:
         return self._hunk
 
     def _emit(self, row: Row) -> None:
-        if self._gone:
-            row = row.with_gone((*self._gone, *row.gone))
-            self._gone = []
+        if self._removed:
+            row = row.with_removed((*self._removed, *row.removed))
+            self._removed = []
         self._out.append(row)
 
     def _pass_to(self, end: int) -> None:
-        if self._at < end and self._gone:
+        if self._at < end and self._removed:
             self._emit(self._rows[self._at])
             self._at += 1
         self._out += self._rows[self._at : end]
         self._at = end
 
-    def _bring_back(self, old: int) -> bool:
-        """Have an old line that is shown as changed stand below what it was changed to, as it was; say if it can be."""
+    def _restore_line(self, old: int) -> bool:
+        """Insert an old line below its changed form; return False if that is impossible."""
         at = self._first
         while at and self._rows[at - 1].kind is not RowKind.OLD and not self._rows[at - 1].other:
             at -= 1
@@ -170,7 +167,7 @@ class BatchBuilder:
             self._first = at - 1
             self._emit(row.other._replace(hunk=row.hunk))
             self._edits.write(self._at, 0, (row.other.text,))
-        # else the user has taken the change back, and it stands there
+        # otherwise the user has reverted the change, and the old line is in the document
         self._is_hunk_open = False
         return True
 
@@ -179,7 +176,7 @@ class BatchBuilder:
             rows = self._rows[self._at : min(end, self._at + _RUN)]
             if removed := removed_rows(rows, self._hunk + (not self._is_hunk_open), self._number):
                 self._open_hunk()
-                self._gone += removed
+                self._removed += removed
                 self._edits.write(self._at, len(rows))
                 self._at += len(rows)
             else:
@@ -192,32 +189,32 @@ class BatchBuilder:
         elif row.is_touched:
             self._emit(row._replace(proposed=""))
         else:
-            self._gone += (*row.gone, removed_row(row, self._open_hunk(), self._number))
+            self._removed += (*row.removed, removed_row(row, self._open_hunk(), self._number))
             self._edits.write(self._at, 1)
         self._at += 1
 
     def _change(self, index: int, line: str) -> None:
         row = self._rows[self._at]
-        if row.old != index or row.kind is not RowKind.OLD:  # the user has deleted the line: that stands
-            self._gone.append(proposal(line))
+        if row.old != index or row.kind is not RowKind.OLD:  # the user has deleted the line, which is kept so
+            self._removed.append(proposal(line))
             return
         if row.is_touched:
             self._emit(row if body_of(row.text) == line else row._replace(proposed=line))
         else:
-            other = row.with_gone(()) if row.gone else row
+            other = row.with_removed(()) if row.removed else row
             self._emit(
-                Row(RowKind.NEW, line, line, -1, self._open_hunk(), other, None, row.gone, self._number)
+                Row(RowKind.NEW, line, line, -1, self._open_hunk(), other, None, row.removed, self._number)
             )
             self._edits.change(self._at, line)
         self._at += 1
 
 
 class HunkReverter:
-    """Walk down the written rows and put the old lines of hunks back, sparing rows the user has touched.
+    """Restores the old lines of hunks in the written rows, without changing rows that the user touched.
 
     Args:
         start: The document line of the first row.
-        wanted: Which hunks, by number.
+        wanted: Selects hunks by number.
     """
 
     def __init__(self, start: int, wanted: Callable[[int], bool]) -> None:
@@ -225,15 +222,15 @@ class HunkReverter:
         self._edits = _Edits(start)
         self._at = 0
         self._out: list[Row] = []
-        self._gone: list[Row] = []
+        self._removed: list[Row] = []
 
     def restore(self, row: Row) -> None:
-        """Take the next row, from the top down."""
-        if row.is_plain and not self._gone:
+        """Receive the next row, from the top down."""
+        if row.is_plain and not self._removed:
             self._out.append(row)
             self._at += 1
             return
-        self._restore_gone(row)
+        self._restore_removed(row)
         if row.kind is not RowKind.NEW or row.is_touched or not self._wanted(row.hunk):
             self._emit(row)
         elif row.other:
@@ -241,27 +238,27 @@ class HunkReverter:
             self._emit(row.flipped())
         else:
             self._edits.write(self._at, 1)
-            self._gone.append(row.with_gone(()))
+            self._removed.append(row.with_removed(()))
         self._at += 1
 
     def batch(self, below: Row, boundary: Boundary) -> ScopeBatch:
-        """Return what was built; ``below`` is the first row that was not written."""
-        self._restore_gone(below)
+        """Return the batch; ``below`` is the first row that was not written."""
+        self._restore_removed(below)
         boundary = boundary._replace(row=len(self._out))
         self._emit(below)
         return ScopeBatch(self._edits.taken(), 0, self._at + 1, self._out, boundary, 0)
 
-    def _restore_gone(self, row: Row) -> None:
-        for gone in row.gone:
-            if gone.kind is RowKind.OLD and gone.hunk and self._wanted(gone.hunk):
-                self._edits.write(self._at, 0, (gone.text,))
-                self._emit(gone)
+    def _restore_removed(self, row: Row) -> None:
+        for removed in row.removed:
+            if removed.kind is RowKind.OLD and removed.hunk and self._wanted(removed.hunk):
+                self._edits.write(self._at, 0, (removed.text,))
+                self._emit(removed)
             else:
-                self._gone.append(gone)
+                self._removed.append(removed)
 
     def _emit(self, row: Row) -> None:
-        """Give a row what has gone from above it."""
-        if self._gone or row.gone:
-            row = row.with_gone(tuple(self._gone))
-            self._gone = []
+        """Append a row with the removed rows above it."""
+        if self._removed or row.removed:
+            row = row.with_removed(tuple(self._removed))
+            self._removed = []
         self._out.append(row)

@@ -1,18 +1,18 @@
-"""The scope as it stands in the document: what was written, what is still old, what the user typed.
+"""The scope in the document: written lines, old lines, and what the user typed.
 
-A ``LiveScope`` is a list of rows, one a line of the document, cut in two by the boundary of the zipper: above it
-what is decided, below it the old lines still to come. Old lines that went are remembered at the row below them,
-so that everything can be put back.
+A ``LiveScope`` is a list of rows, one for each line of the document. Rows above the boundary are decided;
+below it are the remaining old lines. Removed lines are kept at the row below them, so that everything can be
+restored.
 
-Ops wait here until a batch of edits is built from them. Building changes nothing; only ``commit``, once the client
-has shown the batch, does. If the user typed in between, the batch is dropped and built anew from the same ops:
-they speak of old lines, not of positions, so typing never makes them wrong.
+Ops wait here until a batch of edits is built from them. Building changes nothing; ``commit`` does, once the
+document contains the batch. If the user typed in between, the batch is dropped and built again from the same
+ops: ops refer to old lines, not to positions, so typing never makes them wrong.
 
-Laws: a batch is sorted, disjoint and inside the scope; a line the user touched is never changed or removed by us,
-and is reported instead; where nothing was touched the scope becomes the new lines and what the user typed between them;
-putting everything back gives the old text and what the user typed; a user who undoes what we wrote has put it back
-already, and may do it again.
-Not here: which version a batch is for, and whether it arrived (`delivery`).
+Laws: a batch is sorted, disjoint and inside the scope. The server never changes or removes a line that the
+user touched, but reports it. Without touched lines the scope becomes the new lines and what the user typed
+between them. Reverting everything gives the old text and what the user typed. If the user undoes our change,
+nothing is left to revert; redo restores it. `delivery` decides for which version a batch is, and whether the
+document contains it.
 """
 
 from __future__ import annotations
@@ -30,29 +30,30 @@ from .batches import BatchBuilder, HunkReverter, ScopeBatch
 from .other_answer import rewritten
 from .reviewed_rows import Clash, Hunk, accepted, answer_places, clashes_in, hunks_in
 from .rows import Boundary, RowKind, old_rows
-from .typed_rows import MAX_AROUND, TypedRows, apply_typing, match_undo, take_back
+from .typed_rows import MAX_AROUND, TypedRows, apply_typing, match_undo, recognize_restored
 from .undone import is_undone
 
 MAX_FOLLOWED = 8_000
-"""Lines that a change in the scope takes away and brings; one of more is not followed, and ends the edit."""
+"""Lines that a change in the scope may remove and insert; a larger change is not followed and ends the edit.
+"""
 
 MAX_HALVED = 500
-"""Lines that have gone, from which either all or none of them come back beyond the scope's edge."""
+"""Removed lines from which only all of them, or none, are matched at the scope's edge."""
 
 
 class LiveScope:
-    """Follow one scope of one document.
+    """Tracks one scope of one document.
 
     Args:
         lines: The scope's lines, with their line ends.
-        start: The document line the scope begins at.
+        start: The document line of the scope's first line.
         is_one_step: Whether the client makes all batches one undo step.
 
     Attributes:
-        has_crossed_edge: Whether a change went across the scope's edge.
-        has_lost_track: Whether one of these brought lines, so that nobody knows which of the scope's still stand.
+        has_crossed_edge: Whether a change crossed the scope's edge.
+        has_lost_track: Whether such a change inserted lines, so the remaining lines of the scope are unknown.
         has_landed: Whether anything was written.
-        is_taken_back: Whether the user has undone the newest of what was written (`undone`).
+        is_taken_back: Whether the user has undone the newest batch (`undone`).
     """
 
     def __init__(self, lines: Sequence[str], start: int, *, is_one_step: bool = False) -> None:
@@ -64,42 +65,42 @@ class LiveScope:
         self._rows = old_rows(lines)
         self._boundary = Boundary()
         self._pending: list[Op] = []
-        self._kept: Keep | None = None  # behind those that wait: it makes no batch of its own
-        self._known = set(bodies_of(lines))  # what never stood here cannot come back
+        self._kept: Keep | None = None  # after the waiting ops; a keep alone makes no batch
+        self._known = set(bodies_of(lines))  # only these lines can be restored
         self._is_written = False
         self._is_one_step = is_one_step
         self._n_batches = 0
 
     @property
     def end(self) -> int:
-        """Document line behind the scope's last one."""
+        """The document line after the scope's last one."""
         return self.start + len(self._rows) - 1
 
     @property
     def n_waiting(self) -> int:
-        """How many ops wait to be shown."""
+        """Number of ops that wait for a batch."""
         return len(self._pending)
 
     @property
     def n_decided(self) -> int:
-        """How many rows are decided."""
+        """Number of decided rows."""
         return self._boundary.row
 
     @property
     def n_rows(self) -> int:
-        """How many rows there are, with those that have gone."""
-        return len(self._rows) + sum(len(row.gone) for row in self._rows)
+        """Number of rows, including removed ones."""
+        return len(self._rows) + sum(len(row.removed) for row in self._rows)
 
     def copy(self) -> LiveScope:
-        """Return one to build a batch of in another thread; the batch is this one's, if nothing was typed meanwhile."""
-        twin = copy(self)
-        vars(twin).update(_rows=self._rows.copy(), _pending=self._pending.copy())
-        return twin
+        """Return a copy for another thread; its batch is valid here if nothing was typed meanwhile."""
+        duplicate = copy(self)
+        vars(duplicate).update(_rows=self._rows.copy(), _pending=self._pending.copy())
+        return duplicate
 
     # The model writes
 
     def receive_ops(self, ops: Sequence[Op]) -> None:
-        """Queue what the aligner decided."""
+        """Queue ops of the aligner."""
         for op in ops:
             if isinstance(op, Keep):
                 self._kept = op
@@ -110,7 +111,7 @@ class LiveScope:
                 self._known.add(op.line)
 
     def next_batch(self) -> ScopeBatch | None:
-        """Build the edits for everything that waits; ``None`` where nothing is to be changed yet."""
+        """Build the edits for all waiting ops; ``None`` if there is nothing to change yet."""
         ops = self._pending[: len(self._pending) - self._waits_for_next_op]
         if not ops:
             return None
@@ -120,7 +121,7 @@ class LiveScope:
         return builder.batch(len(ops))
 
     def commit(self, batch: ScopeBatch) -> None:
-        """Take note that the document now holds the batch, the last one built."""
+        """Apply the last built batch to the rows; the document now contains it."""
         self._rows[batch.first : batch.last] = batch.rows
         self._boundary = batch.boundary
         self.has_landed = self.has_landed or bool(batch.edits)
@@ -129,15 +130,15 @@ class LiveScope:
         del self._pending[: batch.n_ops]
 
     def end_writing(self) -> None:
-        """Take note that no op comes any more: once all that was written is undone, nothing of it comes back.
+        """End the stream of ops: once all written lines are undone, none of them is matched again.
 
-        So it does not matter whether a client tells of an undo and what follows it at once or one after the other.
+        So it does not matter whether a client reports an undo and later typing together or separately.
         """
         self._is_written = True
 
     @property
     def _waits_for_next_op(self) -> bool:
-        """Whether the last op changes a line that the user has touched: the next one may say that it is to stay."""
+        """Whether the last op changes a touched line; the next op may say that the line stays."""
         if not self._pending or self._kept or self._is_written:
             return False
         op = self._pending[-1]
@@ -154,10 +155,10 @@ class LiveScope:
     # The old text comes back
 
     def put_back(self, numbers: Callable[[int], bool] = lambda _: True) -> ScopeBatch:
-        """Build the edits that restore the old lines of hunks, sparing lines the user has touched.
+        """Build the edits that restore the old lines of hunks, without changing lines that the user touched.
 
         Args:
-            numbers: Which hunks, by number; all where it is left out.
+            numbers: Selects hunks by number; all by default.
         """
         restorer = HunkReverter(self.start, numbers)
         for row in self._rows[: self._boundary.row]:
@@ -165,17 +166,17 @@ class LiveScope:
         return restorer.batch(self._rows[self._boundary.row], self._boundary)
 
     def revert_all(self) -> ScopeBatch:
-        """Build the edits that restore all old lines, and forget what was decided and not yet shown."""
+        """Build the edits that restore all old lines, and drop the waiting ops."""
         self.forget_waiting()
         return self.put_back()
 
     def forget_waiting(self) -> None:
-        """Forget what was decided and not yet shown."""
+        """Drop the waiting ops."""
         self._pending.clear()
         self._kept = None
 
     def keep_part(self) -> ScopeBatch:
-        """Build the edits that leave what was written up to the last kept old line, and nothing behind it."""
+        """Build the edits that keep what was written up to the last kept old line, and revert the rest."""
         self._queue_kept()
         while self._pending and not keeps(self._pending[-1]):
             self._pending.pop()
@@ -183,7 +184,7 @@ class LiveScope:
         return self.next_batch() or self.put_back(lambda number: number == open_hunk)
 
     def other_answer(self, ops: Sequence[Op]) -> ScopeBatch:
-        """Build the edits that put another whole answer in the place of this one, of which no hunk was accepted."""
+        """Build the edits that replace this whole answer by another; no hunk was accepted."""
         self._known.update(op.line for op in ops if not isinstance(op, Keep | Delete))
         return rewritten(self._rows, self._boundary, self.start, ops)
 
@@ -195,35 +196,37 @@ class LiveScope:
 
     @property
     def has_hunks(self) -> bool:
-        """Whether there is anything to accept or reject."""
+        """Whether a change can be accepted or rejected."""
         return any(
-            row.kind is RowKind.NEW or any(gone.kind is RowKind.OLD and gone.hunk for gone in row.gone)
+            row.kind is RowKind.NEW
+            or any(removed.kind is RowKind.OLD and removed.hunk for removed in row.removed)
             for row in self._rows
         )
 
     def clashes(self) -> list[Clash]:
-        """Return where the user's lines were left alone though the answer changes them."""
+        """Return the places where the user's lines were kept although the answer changes them."""
         return clashes_in(self._rows, self.start)
 
     def answer_places(self) -> list[tuple[int, int]]:
-        """Say where each line of a whole answer stands: its line and the one below it, or twice the place of one that is gone.
+        """Return a pair of lines for each line of a whole answer: its start and its end.
 
-        Once a change was taken back its old lines are counted in the place of the new ones.
+        Both are equal for a removed line. For a reverted change, the old lines are counted instead of the new
+        ones.
         """
         return answer_places(self._rows, self.start)
 
     def accept(self, numbers: Callable[[int], bool] = lambda _: True) -> None:
-        """Forget the old lines of hunks: what stands there is the document's own now."""
+        """Forget the old lines of hunks."""
         self._rows = [accepted(row, numbers) for row in self._rows]
 
     # The user types
 
     def follow(self, splice: Splice) -> None:
-        """Follow a change of the document that is not ours.
+        """Apply a change of the document that is not ours.
 
-        Lines keep their identity (`typed_rows`). A change above the scope moves it, one across its edge sets
-        ``has_crossed_edge``, as does one that deletes all of it. What comes to stand at an edge is outside, but for
-        lines that stood there before.
+        Lines keep their identity (`typed_rows`). A change above the scope moves it. A change across its edge,
+        or one that deletes all of it, sets ``has_crossed_edge``. Text inserted at an edge is outside, unless
+        it consists of removed lines.
         """
         self._follow(splice)
         first = splice.start - self.start
@@ -231,15 +234,15 @@ class LiveScope:
             self.is_taken_back |= is_undone(self._rows, self._n_batches, is_one_step=self._is_one_step)
         if self._known and self._is_written and not self._pending and not self.has_hunks:
             self._known.clear()
-            self.accept()  # no line that goes from now on is one that we removed
+            self.accept()  # lines that disappear from now on are the user's deletions
 
     def _follow(self, splice: Splice) -> None:
         first, last = splice.start - self.start, splice.start + splice.count - self.start
         n_lines = len(self._rows) - 1
         growth = len(splice.lines) - splice.count
-        if first == n_lines and not splice.count and self._come_back_below(splice):
+        if first == n_lines and not splice.count and self._match_undo_below(splice):
             return
-        if last == 0 and growth > 0 and self._come_back_above(splice, growth):
+        if last == 0 and growth > 0 and self._match_undo_above(splice, growth):
             return
         if last <= 0:
             self.start += growth
@@ -249,57 +252,54 @@ class LiveScope:
             self._cross(first, last, splice)
         elif last - first + len(splice.lines) > MAX_FOLLOWED:
             self._lose_track()
-        elif self._recall(first, last, splice.lines):
+        elif self._apply_undo(first, last, splice.lines):
             return
         elif last - first == n_lines and self._leaves_nothing(splice):
             self._cross(first, last, splice)
         else:
             self._apply(apply_typing(self._rows, first, last, splice.lines, self._boundary))
-            take_back(self._rows, first, first + len(splice.lines), self._boundary)
+            recognize_restored(self._rows, first, first + len(splice.lines), self._boundary)
 
     def _leaves_nothing(self, splice: Splice) -> bool:
-        """Whether a change of all the scope deletes it though lines are left: at a document's end, a blank one is."""
+        """Whether a change deletes the whole scope, although the document's last blank line is left."""
         has_text = any(row.text.strip() for row in self._rows)
         return has_text and not any(line.strip() for line in splice.lines)
 
-    def _come_back_below(self, splice: Splice) -> bool:
-        """Take lines that come to stand below the scope for its own coming back: all of them, or the first ones.
-
-        Those below may have gone with them, and come back with them.
-        """
+    def _match_undo_below(self, splice: Splice) -> bool:
+        """Match lines inserted below the scope with removed ones: all of them, or the first ones."""
         n_rows = len(self._rows) - 1
-        return bool(self._recall_most(n_rows, len(splice.lines), lambda n: splice.lines[:n]))
+        return bool(self._match_most(n_rows, len(splice.lines), lambda n: splice.lines[:n]))
 
-    def _come_back_above(self, splice: Splice, growth: int) -> bool:
-        """Take lines above the scope for its own coming back: all of them, or the last ones."""
+    def _match_undo_above(self, splice: Splice, growth: int) -> bool:
+        """Match lines inserted above the scope with removed ones: all of them, or the last ones."""
         if splice.count:
             return False
-        n_back = self._recall_most(0, growth, lambda n: splice.lines[-n:])
+        n_back = self._match_most(0, growth, lambda n: splice.lines[-n:])
         if n_back:
             self.start += growth - n_back
         return n_back > 0
 
-    def _recall_most(self, row: int, n_lines: int, some: Callable[[int], Sequence[str]]) -> int:
-        """Read as many of the lines at an edge as possible as lines coming back: all, or no more than have gone.
+    def _match_most(self, row: int, n_lines: int, some: Callable[[int], Sequence[str]]) -> int:
+        """Match as many inserted lines as possible with removed ones, all if that is possible.
 
-        Fewer of them can be read so wherever more can, so the number is found by halving.
+        If more lines can be matched, so can fewer; the number is found by bisection.
 
         Args:
             row: The row at the edge.
-            n_lines: How many lines there are.
-            some: Returns so many of them, those next to the edge.
+            n_lines: Number of inserted lines.
+            some: Returns a number of them, those next to the edge.
 
         Returns:
-            How many have come back.
+            The number of restored lines.
         """
-        if typed := self._recalled(row, row, some(n_lines)):
+        if typed := self._matched(row, row, some(n_lines)):
             self._apply(typed)
             return n_lines
         best, found = 0, None
-        too_many = min(n_lines - 1, len(self._rows[row].gone)) + 1
-        n = n_most = too_many - 1  # usually all that has gone comes back
+        too_many = min(n_lines - 1, len(self._rows[row].removed)) + 1
+        n = n_most = too_many - 1  # usually all removed lines come back
         while best < n and (n == n_most or n_most <= MAX_HALVED):
-            typed = self._recalled(row, row, some(n))
+            typed = self._matched(row, row, some(n))
             if typed:
                 best, found = n, typed
             else:
@@ -310,13 +310,13 @@ class LiveScope:
         return best
 
     def _lose_track(self) -> None:
-        """Follow a change of so many lines that it is not read: all that it leaves is the document's own."""
+        """Apply a change that is too large to match: no line is the scope's any more."""
         self.has_crossed_edge = self.has_lost_track = True
-        self._rows = [self._rows[-1].with_gone(())]
+        self._rows = [self._rows[-1].with_removed(())]
         self._boundary = self._boundary._replace(row=0, is_hunk_open=False)
 
     def _cross(self, first: int, last: int, splice: Splice) -> None:
-        """Follow a change across an edge: the scope is what it leaves, and what it brings is outside."""
+        """Apply a change across an edge: the scope keeps the remaining lines, inserted lines are outside."""
         self.has_crossed_edge = True
         n_lines = len(self._rows) - 1
         self.has_lost_track |= bool(splice.lines) and (first < 0 or last > n_lines)
@@ -325,24 +325,24 @@ class LiveScope:
             self.start = splice.start + len(splice.lines)
         if bottom - top < n_lines:
             self._apply(apply_typing(self._rows, top, bottom, (), self._boundary))
-        elif not self._recall(top, bottom, ()):
-            self._rows = [self._rows[-1]._replace(gone=())]
+        elif not self._apply_undo(top, bottom, ()):
+            self._rows = [self._rows[-1]._replace(removed=())]
             self._boundary = self._boundary._replace(row=0)
-        # What had gone, and is back outside, is not put back a second time.
-        came, below = {body_of(line) for line in splice.lines}, self._rows[top]
+        # A removed line that came back outside must not be restored again.
+        inserted, below = {body_of(line) for line in splice.lines}, self._rows[top]
         self._rows[top] = below._replace(
-            gone=tuple(row for row in below.gone if body_of(row.text) not in came)
+            removed=tuple(row for row in below.removed if body_of(row.text) not in inserted)
         )
 
-    def _recall(self, first: int, last: int, lines: Sequence[str]) -> bool:
-        typed = self._recalled(first, last, lines)
+    def _apply_undo(self, first: int, last: int, lines: Sequence[str]) -> bool:
+        typed = self._matched(first, last, lines)
         if typed:
             self._apply(typed)
         return typed is not None
 
-    def _recalled(self, first: int, last: int, lines: Sequence[str]) -> TypedRows | None:
-        n_gone = sum(len(row.gone) for row in self._rows[first : last + 1])
-        if len(lines) > last - first + n_gone + 2 * MAX_AROUND:
+    def _matched(self, first: int, last: int, lines: Sequence[str]) -> TypedRows | None:
+        n_removed = sum(len(row.removed) for row in self._rows[first : last + 1])
+        if len(lines) > last - first + n_removed + 2 * MAX_AROUND:
             return None
         if any(body_of(line) not in self._known for line in lines):
             return None

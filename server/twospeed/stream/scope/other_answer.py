@@ -1,6 +1,6 @@
-"""One answer takes the place of another: the old lines come back, the other ops are performed, all in one batch.
+"""Replace one whole answer by another, in one batch.
 
-The batch is not those two steps: it is as small as the difference between the two answers.
+The batch contains only the difference between the answers.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from .batches import BatchBuilder, HunkReverter, ScopeBatch
 from .rows import Boundary, Row, RowKind, old_rows, typed_row
 
 MAX_COMPARED = 4_000
-"""Lines of two answers that are compared; of longer ones all lines between those that differ are sent."""
+"""Lines of two answers that are compared; of longer answers all lines between the differing ends are sent."""
 
 
 def rewritten(rows: Sequence[Row], boundary: Boundary, start: int, ops: Sequence[Op]) -> ScopeBatch:
-    """Build the edits that put another whole answer in the place of the one that stands in a scope.
+    """Build the edits that replace the whole answer in a scope by another one.
 
-    What the user wrote stays, lines of the first answer that the user touched among it.
+    The user's text stays, including lines of the first answer that the user touched.
 
     Args:
-        rows: The scope's rows, the one below it included.
-        boundary: Where the zipper stands.
+        rows: The scope's rows, including the one below it.
+        boundary: The boundary of the scope.
         start: The document line of the first row.
-        ops: The other answer, against the old lines; none of them was accepted yet.
+        ops: The other answer, against the old lines; no hunk of the first was accepted.
     """
     restorer = HunkReverter(start, lambda _: True)
     for row in rows[: boundary.row]:
@@ -45,10 +45,10 @@ def rewritten(rows: Sequence[Row], boundary: Boundary, start: int, ops: Sequence
 
 
 def _in_order(rows: Sequence[Row]) -> Iterator[Row]:
-    """Give rows as they are in a scope in which no model has written: old lines, and between them the user's."""
+    """Yield rows as in a scope without an answer: old lines, and the user's between them."""
     above = None
     for row in rows[:-1]:
-        above = row if row.kind is RowKind.OLD else typed_row(row.text, above).with_gone(row.gone)
+        above = row if row.kind is RowKind.OLD else typed_row(row.text, above).with_removed(row.removed)
         yield above
     yield rows[-1]
 
@@ -58,14 +58,14 @@ def _edits_between(old: Sequence[str], new: Sequence[str], start: int) -> tuple[
     if len(old) + len(new) > MAX_COMPARED:
         head, tail = common_ends(bodies, new_bodies)
         lines = tuple(new[head : len(new) - tail])
-        n_gone = len(old) - head - tail
-        return (LineEdit(start + head, n_gone, lines),) if n_gone or lines else ()
+        n_removed = len(old) - head - tail
+        return (LineEdit(start + head, n_removed, lines),) if n_removed or lines else ()
     builder = BatchBuilder(old_rows(old), Boundary(), start)
     for op in settled(aligned(bodies, new_bodies)):
         builder.perform(op)
     edits: list[LineEdit] = []
     at = -start
-    for edit in builder.batch(0).edits:  # without line ends, which an old line that comes back has
+    for edit in builder.batch(0).edits:  # the compared lines had no line ends; restored old lines have them
         first, n_lines = edit.start + at, len(edit.lines)
         edits.append(LineEdit(edit.start, edit.count, tuple(new[first : first + n_lines])))
         at += n_lines - edit.count

@@ -1,4 +1,4 @@
-"""What can be decided in a live scope: the changes that were made, and where the user's lines were left alone."""
+"""What the user can review in a live scope: changes, and lines of the user that were kept."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .rows import Row, RowKind
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """One contiguous change: lines ``start`` up to ``end`` of the document stand where ``removed`` stood."""
+    """One contiguous change: the lines ``start`` to ``end`` of the document replaced ``removed``."""
 
     number: int
     start: int
@@ -22,10 +22,11 @@ class Hunk:
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """A place where the user's line was left alone.
+    """A place where the user's line was kept.
 
-    ``proposed`` is what the answer wants there: the line changed to that, or, where it is empty, the line gone. What the
-    answer writes instead of a line that is to go stands above it then: it was shown before anybody could know.
+    ``proposed`` is the answer's text for the line, or empty if the answer deletes it. New lines that the
+    answer writes instead of a deleted line are above it, because they were sent before the conflict was
+    known.
     """
 
     start: int
@@ -38,39 +39,40 @@ def hunks_in(rows: Sequence[Row], start: int) -> list[Hunk]:
     found: dict[int, tuple[int, list[str]]] = {}
     ends: dict[int, int] = {}
     for line, row in enumerate(rows, start):
-        for gone in row.gone:
-            if gone.kind is RowKind.OLD and gone.hunk:
-                found.setdefault(gone.hunk, (line, []))[1].append(gone.text)
-                ends[gone.hunk] = line
+        for removed in row.removed:
+            if removed.kind is RowKind.OLD and removed.hunk:
+                found.setdefault(removed.hunk, (line, []))[1].append(removed.text)
+                ends[removed.hunk] = line
         if row.kind is RowKind.NEW:
-            removed = found.setdefault(row.hunk, (line, []))[1]
+            old_lines = found.setdefault(row.hunk, (line, []))[1]
             if row.other:
-                removed.append(row.other.text)
+                old_lines.append(row.other.text)
             ends[row.hunk] = line + 1
     return [
-        Hunk(number, start, ends[number], tuple(removed))
-        for number, (start, removed) in sorted(found.items())
+        Hunk(number, start, ends[number], tuple(old_lines))
+        for number, (start, old_lines) in sorted(found.items())
     ]
 
 
 def clashes_in(rows: Sequence[Row], start: int) -> list[Clash]:
-    """Return where the user's lines were left alone; see `LiveScope.clashes`."""
+    """Return the places where the user's lines were kept; see `LiveScope.clashes`."""
     result: list[Clash] = []
     for line, row in enumerate(rows, start):
-        if row.gone:
-            result += [Clash(line, line, gone.proposed) for gone in row.gone if gone.proposed]
+        if row.removed:
+            result += [Clash(line, line, removed.proposed) for removed in row.removed if removed.proposed]
         if row.proposed is not None and row.proposed != body_of(row.text):
             result.append(Clash(line, line + 1, row.proposed))
     return result
 
 
 def answer_places(rows: Sequence[Row], start: int) -> list[tuple[int, int]]:
-    """Say where each line of a whole answer is; see `LiveScope.answer_places`."""
+    """Return the place of each line of a whole answer; see `LiveScope.answer_places`."""
     places: list[tuple[int, int]] = []
     for line, row in enumerate(rows, start):
-        if row.gone:
+        if row.removed:
             n_counted = sum(
-                each.kind is RowKind.NEW or not (each.hunk or each.kind is RowKind.USER) for each in row.gone
+                each.kind is RowKind.NEW or not (each.hunk or each.kind is RowKind.USER)
+                for each in row.removed
             )
             places += [(line, line)] * n_counted
         if row.kind is not RowKind.USER:
@@ -80,9 +82,9 @@ def answer_places(rows: Sequence[Row], start: int) -> list[tuple[int, int]]:
 
 def accepted(row: Row, numbers: Callable[[int], bool]) -> Row:
     """Return a row without the old lines of some hunks."""
-    if not (row.hunk or row.gone):
+    if not (row.hunk or row.removed):
         return row
-    gone = tuple(each for each in row.gone if not each.hunk or not numbers(each.hunk))
+    removed = tuple(each for each in row.removed if not each.hunk or not numbers(each.hunk))
     if row.hunk and numbers(row.hunk):
-        return Row(RowKind.OLD, row.text, row.text, row.old, 0, None, row.proposed, gone)
-    return row.with_gone(gone) if row.gone else row
+        return Row(RowKind.OLD, row.text, row.text, row.old, 0, None, row.proposed, removed)
+    return row.with_removed(removed) if row.removed else row

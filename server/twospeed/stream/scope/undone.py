@@ -1,12 +1,12 @@
-"""Tell an undo of what a model has written so far from typing, while it goes on writing.
+"""Distinguish an undo of the written text from typing, while the model still writes.
 
-No client says "undo". What tells it from typing is that an undo takes back whole steps, newest first: nothing that the
-newest batch wrote stands there any more, and everything that it removed or changed stands again. A user who deletes or
-changes some of the lines of a batch leaves the others.
+No client reports an undo. But an undo reverts whole steps, newest first: no line that the newest batch wrote
+is left, and all lines that it removed or changed are back. A user who deletes or changes some lines of a
+batch leaves others.
 
-One case reads the same both ways: the newest batch brought one line and removed none, and the user deletes that line.
-It is an undo where each batch is an undo step of its own. Where the client makes all batches one step, an undo takes
-the others along, so it is typing as long as one of them stands.
+One case is ambiguous: the newest batch wrote one line and removed none, and the user deletes that line. This
+is an undo if each batch is an undo step. If the client makes all batches one step, an undo reverts all
+batches, so it is typing while another batch is left.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ def is_undone(rows: Sequence[Row], newest: int, *, is_one_step: bool) -> bool:
     """Return whether the newest batch was undone.
 
     Args:
-        rows: The scope's rows, the one below it included.
-        newest: The number of the last batch that the document has shown, from 1.
+        rows: The scope's rows, including the one below it.
+        newest: The number of the last batch that the document contained, from 1.
         is_one_step: Whether the client makes all batches one undo step.
     """
-    n_gone, has_old_again, has_others = 0, False, False
+    n_removed, has_old_again, has_others = 0, False, False
     for row in rows:
-        for gone in row.gone:
-            if gone.batch == newest and (gone.kind is RowKind.OLD or gone.other):
+        for removed in row.removed:
+            if removed.batch == newest and (removed.kind is RowKind.OLD or removed.other):
                 return False  # an old line is still missing
-            n_gone += gone.batch == newest
+            n_removed += removed.batch == newest
         if row.kind is RowKind.NEW:
             if row.batch == newest:
                 return False
             has_others = True
         elif row.batch == newest:
             has_old_again = True
-    if not (n_gone or has_old_again):
+    if not (n_removed or has_old_again):
         return False
-    return has_old_again or n_gone > 1 or not (is_one_step and has_others)
+    return has_old_again or n_removed > 1 or not (is_one_step and has_others)
