@@ -77,20 +77,20 @@ def test_one_thread_parses_a_document_ahead_and_only_its_newest_version(
     held: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parsed: list[Lines] = []
-    parse_in_turn = background._parse_in_turn
+    parse_in_turn = background._parse_in_order
 
     def note_then_parse(language_id: str, lines: Lines) -> None:
         parsed.append(lines)
         parse_in_turn(language_id, lines)
 
-    monkeypatch.setattr(background, "_parse_in_turn", note_then_parse)
+    monkeypatch.setattr(background, "_parse_in_order", note_then_parse)
     before = set(threading.enumerate())
     versions = [large()]
     for number in range(20):
         versions.append(versions[-1].spliced(0, 0, [f"# {number}\n"]))
     for lines in versions:
         background.start_parsing("python", lines)
-    turn = background._turn_of(versions[0])  # as a request has that waits for it
+    turn = background._queue_of(versions[0])  # as a request has that waits for it
     (thread,) = set(threading.enumerate()) - before
     assert thread.daemon
     held()

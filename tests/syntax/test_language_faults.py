@@ -30,8 +30,8 @@ FAULTS = {
     "a block of comments": ("python", "if a:\n    b()\n", "if a:\n    # b\n", 1, "expected an indented block"),
     "one name for two parameters": ("python", "def f(a): pass\n", "def f(a, a): pass\n", 0, "duplicate argument"),
     "break outside of a loop": ("python", "x = 1\n", "x = 1\nif x:\n    break\n", 2, "'break' outside"),
-    "a key twice": ("json", '{\n"a": 1\n}', '{\n"a": 1,\n"b": 2,\n"a": 3\n}', 3, '"a" stands twice'),
-    "a key twice among comments": ("jsonc", '{\n"a": 1, // x\n}', '{\n"a": 1, // x\n"a": 2,\n}', 2, '"a" stands twice'),
+    "a key twice": ("json", '{\n"a": 1\n}', '{\n"a": 1,\n"b": 2,\n"a": 3\n}', 3, '"a" occurs twice'),
+    "a key twice among comments": ("jsonc", '{\n"a": 1, // x\n}', '{\n"a": 1, // x\n"a": 2,\n}', 2, '"a" occurs twice'),
     "a table twice": ("toml", "[a]\nb = 1\n", "[a]\nb = 1\n\n[a]\nc = 2\n", 3, "Cannot declare"),
     "a constant twice": ("javascript", "const a = 1;\n", "const a = 1;\nlet { b: [a] } = c;\n", 1, '"a" is declared twice'),
     "an import twice": (
@@ -48,8 +48,8 @@ FAULTS = {
         2,
         '"b" is declared twice',
     ),
-    "await without async": ("javascript", ASYNC, ASYNC.replace("async ", ""), 3, '"await" stands in a function'),
-    "return in a module": ("typescript", ASYNC, f"{ASYNC}return load();\n", 6, '"return" stands outside'),
+    "await without async": ("javascript", ASYNC, ASYNC.replace("async ", ""), 3, '"await" is in a function'),
+    "return in a module": ("typescript", ASYNC, f"{ASYNC}return load();\n", 6, '"return" is outside'),
 }  # fmt: skip
 
 

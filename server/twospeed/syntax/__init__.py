@@ -1,19 +1,20 @@
-"""Source code → scopes, syntax errors, facts. The only room that knows tree-sitter, which the first parse loads.
+"""Parse source code into scopes, syntax errors and facts.
 
-``find_scope``, ``enclosing_scopes``   the lines an edit may change
-``count_errors``, ``find_errors``      what the parser could not read
-``scope_code``                         what lines define, what of them is code and what is text
-``symbols_of``, ``names_used``         what a file defines and imports, what some lines use
-``place_parts``                        which definitions of a scope an answer holds that is a part of it
-``new_functions``, ``find_duplicates``      what an answer writes again that the project has
-``unknown_names``, ``import_for``      what an answer uses from nowhere, and where that is to be had
-``wait_for_tree``                      have a large document parsed before asking any of these
-``wait_for_scope_code``, ``wait_for_names``  the same for long scopes
-``find_instruction_comment``           ``# ai: …``
-``comment_markers``, ``has_grammar``   what is known of a language
+The only room with tree-sitter, loaded by the first parse.
 
-Everything takes a document's lines as ``text.lines.split_lines`` gives them, and its LSP language id; places are
-lines and columns in code points. Nothing here changes text, does I/O or keeps state beyond the last few trees.
+``find_scope``, ``enclosing_scopes``   the lines that an edit may change ``count_errors``, ``find_errors``
+syntax errors ``scope_code``                         definitions, code and strings of some lines
+``symbols_of``, ``names_used``         definitions and imports of a file, names that some lines use
+``place_parts``                        the definitions that a partial answer replaces ``new_functions``,
+``find_duplicates``      new functions, and those that the project already has ``unknown_names``,
+``import_for``      names that an answer uses without defining them, and their imports ``wait_for_tree``
+parses a large document before the functions above are called ``wait_for_scope_code``, ``wait_for_names``  the
+same for long scopes ``find_instruction_comment``           ``# ai: …`` ``comment_markers``, ``has_grammar``
+properties of a language
+
+All functions take the lines of a document as ``text.lines.split_lines`` returns them, and its LSP language
+id. Places are lines and columns in code points. No function changes text or does I/O; only the last few trees
+are kept.
 """
 
 from .ahead import wait_for_names, wait_for_scope_code

@@ -1,7 +1,7 @@
-"""Parse large documents in threads, so that nobody waits for a tree who has typing to follow.
+"""Parse large documents in threads, so that typing is not delayed.
 
-One thread a document at a time; a version that is asked for meanwhile is parsed after it, from the tree it made.
-Threads are daemons: a parse must not keep the process alive.
+One thread parses a document at a time. A later version is parsed next, from the new tree. The threads are
+daemons, because a parse must not keep the process alive.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from .definitions.symbols import are_symbols_at_hand, list_ahead
 from .trees.trees import being_parsed, can_be_followed, is_at_hand, parse_fully
 
 WAIT_S = 0.1
-"""How long a request waits for a document's first tree before it goes on without: what a person takes for "at once"."""
+"""Seconds that a request waits for the first tree of a document. Users perceive this as immediate."""
 
 WAIT_FOLLOWED_S = 0.04
-"""How long it waits for the tree of a changed document; then the one before the change does."""
+"""Seconds that it waits for the tree of a changed document. After that it uses the previous tree."""
 
 ResultT = TypeVar("ResultT")
 
 
-class _Turn:
-    """Whose turn it is to parse a document.
+class _ParseQueue:
+    """The parse queue of one document.
 
     Attributes:
         lock: Held by the thread that parses.
-        ahead: The newest version that is to be parsed ahead and that no thread has begun, with its language id.
+        ahead: The newest version to be parsed ahead that no thread has started, with its language id.
         is_parsing_ahead: Whether a thread parses ahead.
     """
 
@@ -44,21 +44,21 @@ class _Turn:
         self.is_parsing_ahead = False
 
 
-_turns: WeakValueDictionary[object, _Turn] = WeakValueDictionary()
-_turns_lock = threading.Lock()
+_queues: WeakValueDictionary[object, _ParseQueue] = WeakValueDictionary()
+_queues_lock = threading.Lock()
 
 
 async def wait_for_tree(language_id: str, lines: Lines, *, limit_s: float | None = None) -> bool:
-    """Wait until `trees.parse` has a document's tree at hand, or can say for certain that there will be none.
+    """Wait until `trees.parse` has the tree of a document, or will certainly not have one.
 
     Args:
         language_id: LSP language id.
         lines: The document.
-        limit_s: Seconds; parsing goes on behind them, for the next who asks. ``None`` for what a person has patience
-            for, which is less where an earlier version's tree tells the scopes as well.
+        limit_s: Seconds to wait; parsing continues afterwards. ``None`` means `WAIT_S`, or `WAIT_FOLLOWED_S` if there is
+            a tree of an earlier version.
 
     Returns:
-        Whether there is anything to tell scopes by: its tree, or an earlier version's.
+        Whether there is a tree of this or an earlier version.
     """
     if is_at_hand(language_id, lines):
         return True
@@ -67,14 +67,14 @@ async def wait_for_tree(language_id: str, lines: Lines, *, limit_s: float | None
         limit_s = WAIT_FOLLOWED_S if can_follow else WAIT_S
     try:
         async with asyncio.timeout(limit_s):
-            await in_thread(lambda: _parse_in_turn(language_id, lines))
+            await in_thread(lambda: _parse_in_order(language_id, lines))
     except TimeoutError:
         return can_follow
     return True
 
 
 async def wait_for_symbols(language_id: str, lines: Lines) -> None:
-    """Wait until `symbols.symbols_of` has what a long document defines, behind its tree; not for long."""
+    """Wait until `symbols.symbols_of` has the definitions of a long document, at most `WAIT_S`."""
     if not are_symbols_at_hand(language_id, lines):
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(WAIT_S):
@@ -82,39 +82,37 @@ async def wait_for_symbols(language_id: str, lines: Lines) -> None:
 
 
 def start_parsing(language_id: str, lines: Lines) -> None:
-    """Begin to parse a document that will be asked about soon.
+    """Start to parse a document that will be needed soon.
 
-    One thread does so for a document; of the versions that come meanwhile, it parses only the newest.
+    One thread does so for each document. Of further versions it parses only the newest.
     """
-    turn = _turn_of(lines)
-    with _turns_lock:
-        turn.ahead = language_id, lines
-        if turn.is_parsing_ahead:
+    queue = _queue_of(lines)
+    with _queues_lock:
+        queue.ahead = language_id, lines
+        if queue.is_parsing_ahead:
             return
-        turn.is_parsing_ahead = True
-    threading.Thread(target=_parse_ahead, args=(turn,), name="parse ahead", daemon=True).start()
+        queue.is_parsing_ahead = True
+    threading.Thread(target=_parse_ahead, args=(queue,), name="parse ahead", daemon=True).start()
 
 
-def _parse_ahead(turn: _Turn) -> None:
+def _parse_ahead(queue: _ParseQueue) -> None:
     while True:
-        with _turns_lock:
-            if turn.ahead is None:
-                turn.is_parsing_ahead = False
+        with _queues_lock:
+            if queue.ahead is None:
+                queue.is_parsing_ahead = False
                 return
-            (language_id, lines), turn.ahead = turn.ahead, None
-        with contextlib.suppress(
-            Exception
-        ):  # an edit that needs the tree meets the same error, and reports it
-            _parse_in_turn(language_id, lines)
+            (language_id, lines), queue.ahead = queue.ahead, None
+        with contextlib.suppress(Exception):  # an edit that needs the tree reports the error
+            _parse_in_order(language_id, lines)
             list_ahead(language_id, lines)
 
 
-def _turn_of(lines: Lines) -> _Turn:
-    with _turns_lock:  # else two threads could each find their own
-        return _turns.setdefault(lines.family, _Turn())
+def _queue_of(lines: Lines) -> _ParseQueue:
+    with _queues_lock:  # otherwise two threads could create two queues
+        return _queues.setdefault(lines.family, _ParseQueue())
 
 
-def _parse_in_turn(language_id: str, lines: Lines) -> None:
-    turn = _turn_of(lines)
-    with being_parsed(lines), turn.lock:
+def _parse_in_order(language_id: str, lines: Lines) -> None:
+    queue = _queue_of(lines)
+    with being_parsed(lines), queue.lock:
         parse_fully(language_id, lines)

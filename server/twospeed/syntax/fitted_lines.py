@@ -1,4 +1,4 @@
-"""Give the lines of a definition another place: its indentation, and the unit by which its blocks are indented."""
+"""Move lines of a definition to another place: its indentation and its indentation unit."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def are_indented_alike(texts: Sequence[str], old: Sequence[str]) -> bool:
-    """Whether lines of a string that stay have their old indentation, which is a part of the string."""
+    """Return whether lines of a multi-line string keep their indentation, which is part of the string."""
     indents: dict[str, set[str]] = {}
     for line in old:
         indents.setdefault(line.strip(), set()).add(indent_in(line))
@@ -14,7 +14,7 @@ def are_indented_alike(texts: Sequence[str], old: Sequence[str]) -> bool:
 
 
 def moved(part: Sequence[str], indent: str) -> list[str]:
-    """Give a part the indentation of its place."""
+    """Return a part with the indentation of its new place."""
     own = indent_in(part[0])
     if own == indent:
         return list(part)
@@ -22,15 +22,15 @@ def moved(part: Sequence[str], indent: str) -> list[str]:
 
 
 def fitted(lines: Sequence[str], n_above: int, old: Sequence[str]) -> Sequence[str]:
-    """Give a definition the indentation of its old version.
+    """Return a definition with the indentation of its old version.
 
     Args:
         lines: The definition, with its comments.
-        n_above: How many of the lines are above its first one.
-        old: The old version, without what is above it.
+        n_above: Number of lines above its first one.
+        old: The old version, without the lines above it.
 
     Returns:
-        Nothing where it has another unit and lines between its levels.
+        Empty if the units differ and some line is not a multiple of its unit.
     """
     own, unit, old_unit = indent_in(lines[0]), _unit(lines[n_above:]), _unit(old)
     if not unit or not old_unit or unit == old_unit:
@@ -49,18 +49,18 @@ def fitted(lines: Sequence[str], n_above: int, old: Sequence[str]) -> Sequence[s
 
 
 def _unit(lines: Sequence[str]) -> str:
-    """Return by how much the first line that is indented more than the first one is; nothing where none is."""
+    """Return the additional indentation of the first deeper line, or an empty string."""
     own = indent_in(lines[0])
     inner = (indent_in(line) for line in lines if line.strip())
     return next((each.removeprefix(own) for each in inner if len(each) > len(own)), "")
 
 
 def indent_in(line: str) -> str:
-    """Return the blanks that a line begins with."""
+    """Return the white space at the start of a line."""
     return line[: len(line) - len(line.lstrip())]
 
 
 def trimmed(lines: Sequence[str]) -> Sequence[str]:
-    """Drop the blank lines at both ends."""
+    """Return the lines without blank ones at both ends."""
     rows = [at for at, line in enumerate(lines) if line.strip()]
     return lines[rows[0] : rows[-1] + 1] if rows else ()

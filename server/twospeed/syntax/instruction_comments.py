@@ -1,4 +1,4 @@
-"""Find an instruction that stands in the code as a comment: ``# ai: add error handling``."""
+"""Find an instruction in a code comment: ``# ai: add error handling``."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from .languages import comment_marks
 def find_instruction_comment(
     lines: Sequence[str], language_id: str, line_range: tuple[int, int]
 ) -> tuple[int, str] | None:
-    """Find the first instruction comment in or right above some lines.
+    """Find the first instruction comment in or directly above some lines.
 
-    It has its line to itself and is written with the language's own marks: ``# ai: …``, ``// ai: …``,
-    ``<!-- ai: … -->``. Only text is read, so it works for languages without a grammar too.
+    It is alone on its line, in the comment syntax of the language: ``# ai: …``, ``// ai: …``, ``<!-- ai: …
+    -->``. The search uses only the text, so it works without a grammar.
 
     Args:
-        lines: The document's lines, with their line ends.
-        language_id: LSP language id; a language whose comments are not known has no such comment.
-        line_range: First line and the line after the last; two equal lines mean that line.
+        lines: Lines of the document, with line ends.
+        language_id: LSP language id. A language with unknown comment syntax has no such comments.
+        line_range: First line and the line after the last. Two equal lines mean that line.
 
     Returns:
-        The comment's line and the instruction, which is not blank; ``None`` where there is none.
+        The line of the comment and the non-blank instruction, or ``None``.
     """
     patterns = _patterns(language_id)
     first, end = line_range
@@ -38,12 +38,12 @@ def find_instruction_comment(
 
 @lru_cache
 def _patterns(language_id: str) -> list[tuple[re.Pattern[str], str]]:
-    """Return the forms of such a comment, each with the characters that may be repeated before its end.
+    """Return the patterns of such a comment, each with the characters that may repeat before its end.
 
-    White space is stripped, not matched: a pattern with two parts that match it takes quadratic time.
+    White space is stripped instead of matched: a pattern with two parts that match it takes quadratic time.
     """
     marks = comment_marks(language_id)
-    # Doc comments and repeated marks count too: ``/// ai:``, ``;; ai:``, ``/** ai: */``.
+    # Doc comments and repeated marks count, too: ``/// ai:``, ``;; ai:``, ``/** ai: */``.
     line_marks = [mark.rstrip() for mark in marks.line]
     forms = [(rf"{re.escape(mark)}{re.escape(mark[-1])}*!?\s*ai:(.*)", " ") for mark in line_marks]
     forms += [(rf"{re.escape(start)}\**\s*ai:(.*){re.escape(end)}", "*") for start, end in marks.block]

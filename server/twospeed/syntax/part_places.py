@@ -1,9 +1,9 @@
-"""Find the places of definitions in a scope, where an answer holds some of them and not the whole scope.
+"""Find which definitions of a scope a partial answer replaces.
 
-A place is certain only by structure: the answer is read in the place of a definition that has one of its names, and must
-consist of complete definitions there, at the same level, of the same kind. Whatever one of them does not repeat of the old
-definition's modifiers, decorators, comments or docstring leaves the place uncertain, since nothing says whether it was meant
-to go. The same holds for a name that the scope defines twice, and for other parameters where a language has overloads.
+Only structure makes a place certain. The answer is parsed in the place of a definition that has one of its
+names. There it must consist of complete definitions of the same level and kind. An omitted modifier,
+decorator, comment or docstring makes the place uncertain, because its removal may be unintended. So does a
+name that the scope defines twice, and so do other parameters if the language has overloads.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from .scopes.scope_code import scope_code_fully
 from .trees.trees import SourceTree, parse
 
 MAX_LEVELS = 4
-"""Classes of the scope in which a part is tried; each takes a parse."""
+"""Classes of the scope in which a part is tried. Each needs one parse."""
 
 _WORD = re.compile(r"\w+")
 _DECORATION = ("@", "#[", "[")
-"""How lines above a definition begin that are neither comments nor the definition itself."""
+"""Prefixes of decorator and attribute lines."""
 
 _OTHER_MEMBER = frozenset({"static", "get", "set"})
-"""Words of a header that tell two members of one name apart."""
+"""Words of a header that distinguish two members of one name."""
 
 _WITHOUT_OVERLOADS = frozenset(
     {
@@ -56,24 +56,24 @@ _WITHOUT_OVERLOADS = frozenset(
         *("c", "lua", "shellscript"),
     }
 )
-"""LSP language ids where one name means one function of a scope, whatever its parameters."""
+"""LSP language ids in which one name means one function of a scope, whatever its parameters."""
 
 _DOC_MARKS = ("/**", "///", "##")
 _QUOTES = ('"""', "'''", 'r"""', '"', "'")
 _MIN_WORD = 4
-"""Letters of a word by which a comment speaks of a definition."""
+"""Shortest word by which a comment can refer to a definition, in letters."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedPart:
-    """A definition of an answer, and the lines of the document that it takes the place of.
+    """A definition of an answer and the lines of the document that it replaces.
 
     Attributes:
-        kind: What it is.
+        kind: Kind of the definition.
         name: As written.
-        lines: Its lines in the answer, with the comments directly above it and without line ends.
-        start: First line of the document that it replaces.
-        end: Line after the last; equal to ``start`` for a definition that is new.
+        lines: Its lines, with the comments directly above it and without line ends.
+        start: First replaced line of the document.
+        end: Line after the last. Equal to ``start`` for a new definition.
     """
 
     kind: str
@@ -84,18 +84,18 @@ class PlacedPart:
 
 
 def place_parts(lines: Lines, language_id: str, scope: Scope, part: Sequence[str]) -> tuple[PlacedPart, ...]:
-    """Find the definitions of the scope that those of an answer are new versions of.
+    """Find the definitions of the scope that the definitions of an answer replace.
 
     Args:
-        lines: The document's lines, with their line ends.
+        lines: Lines of the document, with line ends.
         language_id: LSP language id.
-        scope: The lines that were to be answered.
-        part: The lines of the answer's code, without line ends.
+        scope: The scope of the edit.
+        part: Lines of the answer's code, without line ends.
 
     Returns:
-        What each definition replaces, in the order of the document; nothing where a place is not certain.
+        Each definition with the lines that it replaces, in document order. Empty if a place is uncertain.
 
-    Cost: `MAX_LEVELS` parses and walks of the scope; for a thread where the scope is long.
+    Cost: `MAX_LEVELS` parses and walks of the scope. Call it in a thread if the scope is long.
     """
     source = parse(language_id, lines)
     if source is None or isinstance(source.profile, FormatProfile) or source.profile.is_partial:
@@ -106,13 +106,7 @@ def place_parts(lines: Lines, language_id: str, scope: Scope, part: Sequence[str
 
 
 class _Text:
-    """The definitions of a scope in one version of its document.
-
-    Args:
-        source: The document.
-        start: First line of the scope.
-        end: Line after its last.
-    """
+    """The definitions of a scope in one version of its document."""
 
     def __init__(self, source: SourceTree, start: int, end: int) -> None:
         self.source = source
@@ -122,15 +116,15 @@ class _Text:
         self.members = [each for each in self.definitions if not each.is_local]
 
     def code_of(self, row: int) -> str:
-        """Return what is code on a line of the scope."""
+        """Return the code of a line of the scope, without comments."""
         return self._code[row - self._start].strip()
 
     def raw(self, row: int) -> str:
-        """Return a line as written, without blanks at its ends."""
+        """Return a line as written, stripped."""
         return self.source.lines[row].strip()
 
     def extent(self, definition: Definition) -> _Extent | None:
-        """Return the lines that are a definition's own; ``None`` where it shares one with something else."""
+        """Return the lines of a definition. ``None`` if it shares a line with other code."""
         lines, row = self.source.lines, definition.first_line
         for each in definitions_at(self.source, row, indent_of(lines[row])):
             if (
@@ -154,11 +148,11 @@ class _Extent:
     """The lines of a definition.
 
     Attributes:
-        text: Where it is.
-        definition: What a parser says of it.
-        start: Its first line, with the comments and attributes directly above it.
-        row: Its first line without them.
-        end: The line after its last.
+        text: The document that contains it.
+        definition: The parsed definition.
+        start: First line, including comments and attributes directly above.
+        row: First line without them.
+        end: Line after the last.
     """
 
     text: _Text
@@ -180,7 +174,7 @@ class _Extent:
 
     @cached_property
     def decorations(self) -> list[str]:
-        """Decorators and attributes on lines of their own above its name, as written."""
+        """Decorators and attributes on separate lines above its name, as written."""
         rows = range(self.start_of_code, self.end)
         above = takewhile(
             lambda row: self._is_decoration(row) or not self._pattern.search(self.text.code_of(row)), rows
@@ -189,7 +183,7 @@ class _Extent:
 
     @cached_property
     def header(self) -> tuple[frozenset[str], list[str]] | None:
-        """The words in front of its name, and those of its parameters; ``None`` where its name is not found."""
+        """The words before its name, and those of its parameters. ``None`` if its name is not found."""
         rows = range(self.start_of_code, self.end)
         code = "\n".join(self.text.code_of(row) for row in rows if not self._is_decoration(row))
         match = self._pattern.search(code)
@@ -200,12 +194,12 @@ class _Extent:
         )
 
     def is_text(self, row: int) -> bool:
-        """Whether nothing on a line is code: it is a comment, or in a string of several lines."""
+        """Return whether a line has no code: it is a comment or inside a multi-line string."""
         return bool(self.text.raw(row)) and not self.text.code_of(row)
 
     @cached_property
     def has_docstring(self) -> bool:
-        """Whether a text that nothing reads is in it."""
+        """Whether it contains a docstring."""
         rows = range(self.row, self.end)
         return any(self.is_text(row) and self.text.raw(row).startswith(_QUOTES) for row in rows)
 
@@ -219,12 +213,7 @@ class _Extent:
 
 
 class _Placing:
-    """Look for the places of one answer's definitions.
-
-    Args:
-        source: The document.
-        scope: The lines that were to be answered.
-    """
+    """Finds the places of the definitions of one answer."""
 
     def __init__(self, source: SourceTree, scope: Scope) -> None:
         self._source, self._scope = source, scope
@@ -234,7 +223,7 @@ class _Placing:
         self._n_errors = count_errors(source.lines, self._language_id)
 
     def placed(self, part: Sequence[str]) -> tuple[PlacedPart, ...]:
-        """Return the places of all definitions that a part holds; nothing where one is not certain."""
+        """Return the places of all definitions of a part. Empty if one is uncertain."""
         part = self._without_repeated_head(part)
         words = {word for line in part for word in _WORD.findall(line)}
         known = [each for each in self._replaceable.values() if words.issuperset(_WORD.findall(each.name))]
@@ -248,7 +237,7 @@ class _Placing:
 
     @cached_property
     def _replaceable(self) -> Mapping[str, Definition]:
-        """The definitions that are the only ones of their name, without the scope itself."""
+        """The definitions with a unique name, except the scope itself."""
         return {
             each.name: each
             for each in self._old.members
@@ -256,9 +245,10 @@ class _Placing:
         }
 
     def _without_repeated_head(self, part: Sequence[str]) -> Sequence[str]:
-        """Leave out lines at the head that repeat the document's own outside of its definitions, such as imports.
+        """Remove leading lines that repeat lines outside the definitions, such as imports.
 
-        Nothing is left where they are all of those lines: it may be a whole answer without the other definitions.
+        The result is empty if the part repeats all of those lines: it may be a whole answer without the other
+        definitions.
         """
         lines, scope = self._source.lines, self._scope
         inside = {row for each in self._old.members for row in range(each.first_line, each.last_line + 1)}
@@ -272,7 +262,7 @@ class _Placing:
         return trimmed(part[head:])
 
     def _placed_beside(self, beside: Definition, part: Sequence[str]) -> tuple[PlacedPart, ...]:
-        """Read a part in the place of one definition, and find what each of its definitions replaces."""
+        """Parse a part in the place of one definition, and find what each of its definitions replaces."""
         slot = self._old.extent(beside)
         if slot is None or not part:
             return ()
@@ -285,12 +275,12 @@ class _Placing:
         n_more = len(new) - (slot.end - slot.start)
         text = _Text(trial, self._scope.start, self._scope.end + n_more)
         rows = range(slot.start, slot.start + len(new))
-        brought = [each for each in text.members if each.first_line in rows and each.within == beside.within]
+        found = [each for each in text.members if each.first_line in rows and each.within == beside.within]
         if not self._are_others_as_before(text, rows, slot):
             return ()
-        extents = [extent for each in brought if (extent := text.extent(each))]
+        extents = [extent for each in found if (extent := text.extent(each))]
         own = {row for each in extents for row in range(each.start, each.end)}
-        if len(extents) != len(brought) or any(row not in own for row in rows if text.raw(row)):
+        if len(extents) != len(found) or any(row not in own for row in rows if text.raw(row)):
             return ()
         placed = [self._placed(each, rows.start, part) for each in extents]
         if None in placed or len({each.definition.name for each in extents}) < len(extents):
@@ -298,7 +288,7 @@ class _Placing:
         return tuple(sorted((each for each in placed if each), key=lambda each: each.start))
 
     def _are_others_as_before(self, text: _Text, rows: range, slot: _Extent) -> bool:
-        """Whether the definitions around a part are those that were there without it."""
+        """Return whether the other definitions are unchanged by the part."""
         before = [each for each in self._old.members if not slot.start <= each.first_line < slot.end]
         after = [each for each in text.members if each.first_line not in rows]
         return [(each.kind, each.name, each.within) for each in before] == [
@@ -306,14 +296,17 @@ class _Placing:
         ]
 
     def _placed(self, new: _Extent, first: int, part: Sequence[str]) -> PlacedPart | None:
-        """Return what a definition of a part replaces; ``None`` where it is not certain, or would lose something."""
+        """Return what a definition of a part replaces.
+
+        ``None`` if uncertain or if something would be lost.
+        """
         name, kind = new.definition.name, new.definition.kind
         same = self._replaceable.get(name)
         old = self._old.extent(same) if same else None
         if old is None or (kind, new.definition.within) != (old.definition.kind, old.definition.within):
             return None
         lines = tuple(part[new.start - first : new.end - first])
-        if not self._is_new_version(old, new) or not self._is_level_told(old, new, lines):
+        if not self._is_new_version(old, new) or not self._is_of_same_level(old, new, lines):
             return None
         start = old.start
         if not new.comments:
@@ -330,12 +323,12 @@ class _Placing:
         return PlacedPart(kind, name, tuple(new_lines), start, old.end)
 
     def _is_of_another(self, new: _Extent, lines: Sequence[str], old: _Extent) -> bool:
-        """Whether a definition of the same name outside of the scope has more of the part's lines."""
+        """Return whether a definition of the same name outside the scope shares more lines with the part."""
         document = self._source.lines
-        told = Counter(line.strip() for line in lines)
+        part_lines = Counter(line.strip() for line in lines)
 
         def n_shared(first: int, end: int) -> int:
-            return (told & Counter(document[row].strip() for row in range(first, end))).total()
+            return (part_lines & Counter(document[row].strip() for row in range(first, end))).total()
 
         own = n_shared(old.start, old.end)
         others = self._elsewhere.get(new.definition.name, ())
@@ -343,7 +336,7 @@ class _Placing:
 
     @cached_property
     def _elsewhere(self) -> Mapping[str, Sequence[Definition]]:
-        """The definitions outside of the scope, by name."""
+        """The definitions outside the scope, by name."""
         document, scope = self._source.lines, self._scope
         found: dict[str, list[Definition]] = {}
         for each in scope_code_fully(document, self._language_id, 0, len(document)).definitions or ():
@@ -351,8 +344,8 @@ class _Placing:
                 found.setdefault(each.name, []).append(each)
         return found
 
-    def _is_level_told(self, old: _Extent, new: _Extent, lines: Sequence[str]) -> bool:
-        """Whether a part that may as well be of another level is written as what it replaces."""
+    def _is_of_same_level(self, old: _Extent, new: _Extent, lines: Sequence[str]) -> bool:
+        """Return whether a part that fits several levels has the indentation or header of the old version."""
         if self._scope.kind == "class" and len(old.definition.within) == 1:
             return True
         own = next(line for line in lines[new.row - new.start :] if line.strip())
@@ -360,7 +353,7 @@ class _Placing:
         return is_indented_alike or own.strip() == self._old.raw(old.row)
 
     def _is_new_version(self, old: _Extent, new: _Extent) -> bool:
-        """Whether nothing around the body of a definition is lost, and no other member of its name may be meant."""
+        """Return whether nothing around the body is lost and no other member of the name can be meant."""
         before, after = old.header, new.header
         if before is None or after is None or not before[0] <= after[0]:
             return False
@@ -373,11 +366,11 @@ class _Placing:
         if old.comments:
             n_lost = len(Counter(old.comments) - Counter(new.comments))
             return not new.comments or n_lost <= len(Counter(new.comments) - Counter(old.comments))
-        return not new.comments or _speaks_of(new.comments, new.definition.name)
+        return not new.comments or _are_about(new.comments, new.definition.name)
 
 
 def _parameters(code: str) -> str:
-    """Return what is in the first parentheses of a text, or what is in front of the body where there are none."""
+    """Return the content of the first parentheses, or the text before the body if there are none."""
     depth = 0
     for at, character in enumerate(code):
         depth += (character == "(") - (character == ")")
@@ -386,8 +379,8 @@ def _parameters(code: str) -> str:
     return code
 
 
-def _speaks_of(comments: Sequence[str], name: str) -> bool:
-    """Whether comments document the definition below, as far as marks or words tell."""
+def _are_about(comments: Sequence[str], name: str) -> bool:
+    """Return whether comments document the definition below, by their marks or words."""
     text = " ".join(comments).casefold()
     words = (word.casefold() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name) if len(word) >= _MIN_WORD)
     return (

@@ -139,7 +139,7 @@ def test_a_bracket_that_is_not_closed_is_named_where_it_opens() -> None:
 
 
 def test_a_bracket_that_closes_nothing_is_named() -> None:
-    assert errors("def f(x):\n    return x)\n")[0] == (1, '")" closes nothing')
+    assert errors("def f(x):\n    return x)\n")[0] == (1, '")" has no opening bracket')
 
 
 def test_a_bracket_in_a_text_or_a_comment_is_none() -> None:

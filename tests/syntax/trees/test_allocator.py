@@ -18,15 +18,15 @@ def test_the_heap_is_trimmed_in_a_thread_when_enough_trees_were_made_and_no_soon
     trimmed_by: queue.Queue[threading.Thread] = queue.Queue()
     trimmer = HeapTrimmer(lambda: trimmed_by.put(threading.current_thread()), lambda: now)
     for _ in range(9):
-        trimmer.note_tree(CHURN_BYTES)
+        trimmer.count_tree(CHURN_BYTES)
     assert trimmed_by.empty()
     now += INTERVAL_S
-    trimmer.note_tree(1)
+    trimmer.count_tree(1)
     assert trimmed_by.get(timeout=10) is not threading.current_thread()
     now += INTERVAL_S
-    trimmer.note_tree(CHURN_BYTES - 1)
+    trimmer.count_tree(CHURN_BYTES - 1)
     assert trimmed_by.empty()
-    trimmer.note_tree(1)
+    trimmer.count_tree(1)
     thread = trimmed_by.get(timeout=10)
     assert (thread.name, thread.daemon) == ("trim", True)
 

@@ -1,1 +1,1 @@
-"""Definitions and symbols: where they begin and end, and what they are called."""
+"""Definitions and symbols: where they start and end, and their names."""

@@ -1,8 +1,7 @@
-"""Follow comments as lines, by the marks they are written with.
+"""Find comments above and below a line by their marks.
 
-Grammars hang a comment where they like: TOML's and Scala's at the end of what stands above it, with everything up to
-the next header. A reader looks at lines: a comment belongs to what stands directly below it, unless it is indented
-deeper.
+Grammars attach comments differently: TOML's and Scala's to the code above, with everything up to the next
+header. For a reader a comment belongs to the code directly below, unless it is indented deeper.
 """
 
 from __future__ import annotations
@@ -11,19 +10,16 @@ from twospeed.syntax.languages import comment_marks
 from twospeed.syntax.trees.trees import SourceTree
 
 _MAX_LINES = 500
-"""Lines of comments followed; the limit keeps a hostile document from being slow."""
+"""Limit of comment lines that are followed. It bounds the time for hostile documents."""
 
 
 def first_line_above(source: SourceTree, line: int, column: int) -> int:
-    """Return the first line of the comments that stand directly above a line.
+    """Return the first line of the comments directly above a line, or ``line`` if there are none.
 
     Args:
         source: The document.
         line: 0-based.
-        column: Of what stands on that line; a comment that is indented deeper is not part of them.
-
-    Returns:
-        A line, ``line`` itself where there are none.
+        column: Column of the text on that line. A deeper comment does not belong to it.
     """
     marks = comment_marks(source.profile.language_id)
     first, number = line, line - 1
@@ -42,14 +38,14 @@ def first_line_above(source: SourceTree, line: int, column: int) -> int:
 
 
 def first_line_below(source: SourceTree, line: int) -> int | None:
-    """Return the first line of text below the comments that begin at a line.
+    """Return the first line of text below the comments that start at a line.
 
     Args:
         source: The document.
-        line: 0-based; no line within a comment.
+        line: 0-based, not inside a comment.
 
     Returns:
-        A line, ``line`` itself where no comment begins; ``None`` where a blank line stands there, or nothing.
+        ``line`` itself if no comment starts there. ``None`` if a blank line or nothing follows.
     """
     marks = comment_marks(source.profile.language_id)
     openings, closings = (tuple(pair) for pair in zip(*marks.block, strict=True)) if marks.block else ((), ())
@@ -63,18 +59,18 @@ def first_line_below(source: SourceTree, line: int) -> int | None:
 
 
 def is_comment(source: SourceTree, text: str) -> bool:
-    """Whether a line begins with a comment."""
+    """Return whether a line starts with a comment."""
     marks = comment_marks(source.profile.language_id)
     return text.lstrip().startswith((*marks.line, *(start for start, _ in marks.block)))
 
 
 def indent_of(line: str) -> int:
-    """Return the column a line's text begins at."""
+    """Return the column of the first character of a line."""
     return len(line) - len(line.lstrip())
 
 
 def _line_of_opening(source: SourceTree, line: int, opening: str) -> int:
-    """Return the line that a block comment begins at, ``-1`` where text stands before it."""
+    """Return the line on which a block comment starts, or ``-1`` if text precedes it."""
     for number in range(line, max(-1, line - _MAX_LINES), -1):
         if opening in source.lines[number]:
             return number if source.lines[number].lstrip().startswith(opening) else -1

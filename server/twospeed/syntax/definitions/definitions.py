@@ -1,10 +1,10 @@
 """Find the functions and classes around a place of a tree.
 
-A definition is a function-like or class-like node with the declarations around it that belong to it: decorators,
-``export``, ``template <…>``, ``const f =``, a class field, an object's key, ``a.b =``. A cursor on those means the
-definition, and one in the doc comment or the decorators on the lines above means it too.
-A function is named by itself or by the declaration around it; one that has neither name is left to the caller
-(lambdas, callbacks). Trees may be hostile: only paths are followed, never ``parent``, never by recursion.
+A definition is a function-like or class-like node with the declarations that belong to it: decorators,
+``export``, ``template <…>``, ``const f =``, a class field, an object's key, ``a.b =``. A cursor on those, or
+on the doc comment and the decorators above, means the definition. The name is that of the function or of the
+declaration around it; nameless ones (lambdas, callbacks) are left to the caller. Trees may be hostile, so
+only paths are followed: no ``parent``, no recursion.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ _MAX_WRAPPERS = 32
 
 @dataclass(frozen=True, slots=True)
 class DefinitionNode:
-    """A function or class with what belongs to it.
+    """A function or class with the declarations that belong to it.
 
     Attributes:
-        kind: What it is.
+        kind: Function or class.
         node: The function or class.
-        outer: The outermost declaration around it that belongs to it; the same node where there is none.
+        outer: The outermost declaration that belongs to it, or ``node``.
         wrappers: All of these declarations, outermost first.
         path: Nodes around a place in it, outermost first.
-        depth: How many of them are around ``outer``.
+        depth: Number of path nodes around ``outer``.
     """
 
     kind: Literal["function", "class"]
@@ -47,14 +47,14 @@ class DefinitionNode:
 
 
 def definitions_at(source: SourceTree, line: int, column: int) -> list[DefinitionNode]:
-    """Find what encloses the character at a place, outermost first.
+    """Return the definitions around the character at a place, outermost first.
 
     The comments and decorators directly above a definition belong to it.
 
     Args:
         source: The document.
         line: 0-based line.
-        column: Code points; of a character that is not white space, or what is found is only what spans the place.
+        column: Code points, of a character that is not white space. Otherwise only definitions that span the place are found.
     """
     path = source.path_to(line, column)
     found = list(_definitions_on(source, path))
@@ -67,7 +67,7 @@ def definitions_at(source: SourceTree, line: int, column: int) -> list[Definitio
 
 
 def first_line_of(source: SourceTree, definition: DefinitionNode) -> int:
-    """Return the line a definition begins at, with the doc comment and decorators directly above it."""
+    """Return the first line of a definition, including the doc comment and decorators directly above it."""
     leading = leading_of(source, definition.outer, definition.path, definition.depth)
     return (leading[-1] if leading else definition.outer).start_point.row
 
@@ -91,15 +91,15 @@ def _definitions_on(source: SourceTree, path: Sequence[Node]) -> Iterator[Defini
 def wrapped_by(
     source: SourceTree, wrapper: Node, known: Sequence[Node] = ()
 ) -> tuple[Node, list[Node]] | None:
-    """Follow a wrapper down to the function or class it wraps.
+    """Return the function or class inside a wrapper.
 
     Args:
         source: The document.
-        wrapper: Where to begin.
-        known: Path to prefer where a declaration wraps several definitions; begins below ``wrapper``.
+        wrapper: The outermost declaration.
+        known: Preferred path below ``wrapper``, if a declaration contains several definitions.
 
     Returns:
-        The function or class, and the wrappers on the way, ``wrapper`` first; ``None`` where it wraps neither.
+        The function or class, and the wrappers around it, ``wrapper`` first. ``None`` if there is none.
     """
     wrappers = [wrapper]
     while len(wrappers) <= _MAX_WRAPPERS:
@@ -124,9 +124,9 @@ def _end_of_run(source: SourceTree, path: Sequence[Node], depth: int) -> int:
 
 
 def kind_of(source: SourceTree, node: Node) -> Literal["function", "class"] | None:
-    """Say whether a node is a function or a class, whatever stands around it."""
+    """Return whether a node is a function or a class, without its wrappers."""
     if not node.is_named:
-        return None  # the keyword ``class`` is a node of that type too, but an unnamed one
+        return None  # the keyword ``class`` is an unnamed node of that type
     profile, kind = source.profile, node.type
     condition = profile.conditions.get(kind)
     is_met = condition is None or condition.holds_for(node)
@@ -138,7 +138,7 @@ def kind_of(source: SourceTree, node: Node) -> Literal["function", "class"] | No
 
 
 def is_wrapper(source: SourceTree, node: Node) -> bool:
-    """Whether a node may be a declaration around a definition, which belongs to it."""
+    """Return whether a node may be a declaration that belongs to a definition."""
     kind = node.type
     if kind not in source.profile.wrappers:
         return False

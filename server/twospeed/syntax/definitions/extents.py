@@ -1,7 +1,7 @@
-"""Tell where a definition begins and ends for a reader, where the grammar sees it otherwise.
+"""Find the first and last line of a definition as a reader sees it.
 
-Some nodes go on over blank lines and comments up to the next thing. And one function may be several nodes: in Haskell
-a signature and its equations.
+Some nodes include blank lines and comments up to the next definition. One function may be several nodes: in
+Haskell a signature and its equations.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ if TYPE_CHECKING:  # see trees
     from tree_sitter import Node
 
 _MAX_CLAUSES = 500
-"""Neighbours looked at on either side; the limit keeps a hostile document from being slow."""
+"""Limit of neighbours that are checked on either side. It bounds the time for hostile documents."""
 
 _AROUND_OPERATORS = "()`"
 
 
 def end_of(source: SourceTree, node: Node) -> int:
-    """Return the line after a node's last, without blank lines and the comments of what stands below.
+    """Return the line after a node, without trailing blank lines and the comments of the next definition.
 
-    In languages whose bodies end by their indentation, a comment that is indented no deeper than the node is not in it.
+    If bodies end by indentation, a comment that is not deeper than the node is outside it.
     """
     first = node.start_point.row
     last, column = source.place(node.end_point)
@@ -47,9 +47,9 @@ def end_of(source: SourceTree, node: Node) -> int:
 
 
 def clauses_of(source: SourceTree, definition: DefinitionNode) -> tuple[Node, Node]:
-    """Return the first and the last of the neighbours of one name that a function is written as.
+    """Return the first and the last clause of a function that is written as several nodes.
 
-    Comments and blank lines may stand between them. Most functions are one node, which then is both.
+    Comments and blank lines may be between them. Most functions are one node, which is returned twice.
     """
     first = last = definition.outer
     if first.type in source.profile.clauses:
@@ -59,7 +59,7 @@ def clauses_of(source: SourceTree, definition: DefinitionNode) -> tuple[Node, No
 
 
 def _furthest(source: SourceTree, definition: DefinitionNode, *, step: int) -> Node:
-    """Follow the clauses of a function up (-1) or down (1)."""
+    """Return the last clause of a function above (-1) or below (1)."""
     around = definition.path[definition.depth - 1]
     name = _bare(name_of(source, definition.node, ()))
     found = at = definition.outer
@@ -77,7 +77,7 @@ def _furthest(source: SourceTree, definition: DefinitionNode, *, step: int) -> N
 
 
 def _text_beyond(source: SourceTree, node: Node, step: int) -> tuple[int, int] | None:
-    """Return the place of the last character on the lines above a node, or of the first on those below."""
+    """Return the place of the last character above a node, or of the first below it."""
     end = end_of(source, node)
     numbers = range(node.start_point.row - 1, -1, -1) if step < 0 else range(end, len(source.lines))
     number = next((number for number in numbers if source.lines[number].strip()), None)
@@ -88,5 +88,5 @@ def _text_beyond(source: SourceTree, node: Node, step: int) -> tuple[int, int] |
 
 
 def _bare(name: str | None) -> str | None:
-    """Return an operator as it is written between its operands: ``(+)`` and ``+`` are one."""
+    """Return an operator without its brackets: ``(+)`` and ``+`` are one."""
     return name.strip(_AROUND_OPERATORS) if name else None

@@ -1,7 +1,7 @@
-"""Follow the doc comments, decorators and attributes on the lines above a definition: they belong to it.
+"""Find the doc comments, decorators and attributes above a definition, which belong to it.
 
-Each of them is looked for from the nodes that are known already, not from the root: in a hostile document the way
-down from there is 50,000 nodes long.
+The search starts from known nodes instead of the root: in a hostile document the path from there has 50,000
+nodes.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ if TYPE_CHECKING:  # see trees
     from tree_sitter import Node
 
 _MAX_LEADING = 500
-"""Comments and decorators followed above a definition; the limit keeps a hostile document from being slow."""
+"""Limit of comments and decorators above a definition. It bounds the time for hostile documents."""
 
 _MAX_SIBLINGS = 500_000
-"""Nodes beside all comments that are followed: tree-sitter passes those before a place one by one, 200 in a microsecond."""
+"""Limit of sibling nodes in sum: tree-sitter visits those before a place one by one, 200 in a microsecond."""
 
 _SHEBANG = "#!"
 
 
 def leading_of(source: SourceTree, outer: Node, path: Sequence[Node] = (), depth: int = 0) -> list[Node]:
-    """List the comments and decorators on the lines directly above a definition, from the bottom up.
+    """Return the comments and decorators directly above a definition, from the bottom up.
 
     Args:
         source: The document.
-        outer: The definition with the declarations around it.
-        path: Nodes known to be around it, outermost first; without them it takes longer.
-        depth: How many of them.
+        outer: The definition with its declarations.
+        path: Known nodes around it, outermost first. They save time.
+        depth: Number of path nodes to use.
     """
     line, column = source.place(outer.start_point)
     found: list[Node] = []
@@ -45,21 +45,21 @@ def leading_of(source: SourceTree, outer: Node, path: Sequence[Node] = (), depth
         if leading is None:
             break
         if source.column(leading.start_point) > column or leading.end_point > outer.start_point:
-            break  # the last words of the body above, or a decorator that the definition stands in
+            break  # the end of the body above, or a decorator around it
         found.append(leading)
         line = leading.start_point.row
     return found
 
 
 def place_below_leading(source: SourceTree, path: Sequence[Node]) -> tuple[int, int] | None:
-    """Return where the text begins below the comments and decorators that a path ends in.
+    """Return the start of the text below the comments and decorators at the end of a path.
 
     Args:
         source: The document.
         path: Nodes around a place, outermost first.
 
     Returns:
-        A line and a column, ``None`` where the path ends in none, or nothing stands below them.
+        A line and a column, or ``None`` if the path ends in none or no text follows.
     """
     leading = _leading_on(source, path)
     around = next((above for above, node in pairwise(path) if node == leading), source.root)
@@ -75,28 +75,28 @@ def place_below_leading(source: SourceTree, path: Sequence[Node]) -> tuple[int, 
 
 
 def _n_followed(around: Node) -> int:
-    """Return how many comments and decorators are followed that are children of a node."""
+    """Return how many comments and decorators among the children of a node are followed."""
     return min(_MAX_LEADING, 10 + _MAX_SIBLINGS // max(around.child_count, 1))
 
 
 def path_near(source: SourceTree, line: int, column: int, path: Sequence[Node], depth: int) -> list[Node]:
-    """List the nodes around the character at a place, from the innermost known one on that holds it.
+    """Return the nodes around the character at a place, from the innermost known one that contains it.
 
     Args:
         source: The document.
         line: 0-based line.
-        column: Code points from the line's start.
-        path: Nodes around a place nearby, outermost first.
-        depth: How many of them to look at.
+        column: Code points from the start of the line.
+        path: Nodes around a nearby place, outermost first.
+        depth: Number of path nodes to use.
 
     Returns:
-        As `SourceTree.path_to`, without what is above the first of them.
+        As `SourceTree.path_to`, without the nodes above the first one.
     """
     return source.path_to(line, column, (path[at] for at in range(depth - 1, 0, -1)))
 
 
 def _first_text_after(source: SourceTree, line: int, column: int) -> tuple[int, int] | None:
-    """Return the place of the first character after a place, on its line or the next one."""
+    """Return the first character after a place, on its line or the next one."""
     for number in range(line, min(line + 2, len(source.lines))):
         text = source.lines[number]
         rest = text[column:].lstrip()
@@ -107,7 +107,7 @@ def _first_text_after(source: SourceTree, line: int, column: int) -> tuple[int, 
 
 
 def _leading_on(source: SourceTree, path: Sequence[Node]) -> Node | None:
-    """Find the comment or decorator on a path that has its lines to itself, up to the next definition."""
+    """Return the comment or decorator on a path that has its lines to itself."""
     node = next((node for node in path if node.type in source.profile.leading), None)
     if node is None:
         return None
@@ -119,6 +119,6 @@ def _leading_on(source: SourceTree, path: Sequence[Node]) -> Node | None:
 
 
 def _last_column(source: SourceTree, line: int) -> int | None:
-    """Return the column of a line's last character that is not white space."""
+    """Return the column of the last character of a line that is not white space."""
     text = body_of(source.lines[line]).rstrip() if line >= 0 else ""
     return len(text) - 1 if text else None

@@ -1,4 +1,4 @@
-"""Name functions and classes as the code shows them: ``total``, ``A::operator bool``, ``module.exports.run``."""
+"""Names of functions and classes as written: ``total``, ``A::operator bool``, ``module.exports.run``."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:  # see trees
     from tree_sitter import Node
 
 _MAX_NAME_BYTES = 500
-"""What is longer is no name: in ``{[function () { … }]: f}`` a whole document may be one."""
+"""A longer text is no name: in ``{[function () { … }]: f}`` it may be a whole document."""
 
 
 def name_of(source: SourceTree, node: Node, wrappers: Sequence[Node]) -> str | None:
-    """Name a definition by itself or else by the innermost declaration that gives a name.
+    """Return the name of a definition, or else of the innermost declaration with a name.
 
     Args:
         source: The document.
@@ -24,7 +24,7 @@ def name_of(source: SourceTree, node: Node, wrappers: Sequence[Node]) -> str | N
         wrappers: The declarations around it, outermost first.
 
     Returns:
-        The name on one line, ``None`` where there is none.
+        The name on one line, or ``None``.
     """
     for giver in (node, *reversed(wrappers)):
         binder = source.profile.binders.get(giver.type)
@@ -33,12 +33,12 @@ def name_of(source: SourceTree, node: Node, wrappers: Sequence[Node]) -> str | N
         if giver is node and (name := node.child_by_field_name("name")):
             return _shown(source, name)
         if giver.type == "export_statement":
-            return "default"  # ECMA-262, "Exports": an anonymous default export is named so
+            return "default"  # ECMA-262, "Exports": the name of an anonymous default export
     return None
 
 
 def unwrapped(source: SourceTree, node: Node | None) -> Node | None:
-    """Follow declarators down to the name they declare; each has one of its own or ends in one."""
+    """Return the name inside nested declarators."""
     while node and node.type in source.profile.around_names:
         inner = node.child_by_field_name("declarator")
         node = inner or (node.named_child(node.named_child_count - 1) if node.named_child_count else None)
@@ -55,7 +55,7 @@ def _shown(source: SourceTree, node: Node | None) -> str | None:
 
 
 def _rest_of(source: SourceTree, node: Node) -> Node | None:
-    """Return what stands in a name's node behind the name, such as the parameters of ``operator bool()``."""
+    """Return the part of a name node after the name, such as the parameters of ``operator bool()``."""
     cuts = source.profile.cut_names
     while cuts and node.type not in cuts and (inner := node.child_by_field_name("name")):
         node = inner

@@ -1,8 +1,8 @@
-"""What a file defines, imports and uses, by name: for outlines, and for the index of a workspace.
+"""List the definitions, imports and used names of a file, for outlines and the index of a workspace.
 
-A cursor finds the nodes; profiles say what they are. What stands in a named function is part of it and is not walked.
-No query is used: tree-sitter looks at all later siblings of each node that it tries (``ts_tree_cursor_current_status``),
-which in 125,000 open brackets takes 10 seconds, and it holds the interpreter meanwhile.
+A cursor visits the nodes, and profiles define their roles. The inside of a named function is not visited.
+Queries are not used: tree-sitter visits all later siblings of each node that it tries
+(``ts_tree_cursor_current_status``). For 125,000 open brackets that takes 10 seconds and holds the GIL.
 """
 
 from __future__ import annotations
@@ -41,19 +41,19 @@ if TYPE_CHECKING:  # see trees
 logger = logging.getLogger(__name__)
 
 Mark = Callable[[SourceTree, "Node"], Hashable]
-"""A hook: says something small of a function, given its file's tree and its node."""
+"""A hook that returns a small value for a function, from the tree of its file and its node."""
 
 AT_ONCE_BYTES = QUICK_BYTES
-"""Of a document whose symbols are listed by whoever asks, in some 3 ms; those of a longer one in a thread."""
+"""Longest document whose symbols are listed by the caller, in about 3 ms. Longer ones need a thread."""
 
 _KEPT = 8
 
 MAX_SYMBOLS = 5000
-"""Of one file; what has more is generated."""
+"""Limit for one file. A file with more is generated."""
 
 MAX_LISTED_NODES = 400_000
-"""Nodes of one file that are visited: 0.2 s of a thread. Those in functions do not count; 50,000 lines have some 60,000
-others."""
+"""Limit of visited nodes of one file: 0.2 s of a thread. Nodes inside functions do not count. 50,000 lines
+have about 60,000 others."""
 
 MAX_SIGNATURE_LINES = 12
 MAX_SIGNATURE_CHARS = 600
@@ -61,32 +61,32 @@ MAX_VALUE_CHARS = 160
 MAX_IMPORT_CHARS = 1000
 
 _MAX_HEAD = 1000
-"""Nodes before a definition's body that are looked at."""
+"""Limit of nodes before the body of a definition."""
 
 _BODIES = frozenset({"block", "declaration_list", "field_declaration_list", "enumerator_list"})
 _OWNER = re.compile(r"(?:\b([^\W\d]\w*))?\s*(?:\?\.|\.|->|::)$")
 _MAX_OWNER = 200
-"""Characters before a dot that are looked at; a name is not longer."""
+"""Limit of characters searched before a dot. No name is longer."""
 
 
 def can_have_symbols(language_id: str) -> bool:
-    """Whether a language has functions or classes, and its grammar is installed."""
+    """Return whether a language has functions or classes and its grammar is installed."""
     return language_id in PROFILES and profile_for(language_id) is not None
 
 
 def symbols_of(lines: Sequence[str], language_id: str, *, mark: Mark | None = None) -> FileSymbols | None:
-    """List what an open document defines and imports.
+    """Return the definitions and imports of an open document.
 
     Args:
-        lines: With their line ends (``text.lines.split_lines``).
+        lines: Lines with line ends (``text.lines.split_lines``).
         language_id: LSP language id.
         mark: Called for each function.
 
     Returns:
-        ``None`` where its tree is not at hand, or its language has no functions; without ``mark`` also where it is
-        long and nobody has listed it ahead (`background.wait_for_symbols`).
+        ``None`` if there is no tree or the language has no functions. Without ``mark`` also if the document is long and
+        `background.wait_for_symbols` has not listed it.
 
-    Cost: 15 ms for 10,000 lines of Python; nothing where they are listed and there is no ``mark``.
+    Cost: 15 ms for 10,000 lines of Python. Without ``mark`` results are cached.
     """
     source = parse(language_id, lines) if can_have_symbols(language_id) else None
     if source is None:
@@ -99,7 +99,7 @@ def symbols_of(lines: Sequence[str], language_id: str, *, mark: Mark | None = No
 
 
 def are_symbols_at_hand(language_id: str, lines: Lines) -> bool:
-    """Whether `symbols_of` will not need a thread's help: they are listed, soon will be, or there are none."""
+    """Return whether `symbols_of` needs no thread: the symbols are cached, quick to list, or do not exist."""
     return (
         not can_have_symbols(language_id)
         or lines.n_bytes <= AT_ONCE_BYTES
@@ -108,7 +108,7 @@ def are_symbols_at_hand(language_id: str, lines: Lines) -> bool:
 
 
 def list_ahead(language_id: str, lines: Lines) -> None:
-    """Do what `symbols_of` would do, in a thread, behind the parsing of a document."""
+    """Cache the result of `symbols_of`, in a thread, after a document is parsed."""
     source = None if are_symbols_at_hand(language_id, lines) else parse(language_id, lines)
     if source is not None:
         _listed(source)
@@ -123,7 +123,7 @@ def _listed(source: SourceTree) -> FileSymbols:
 
 
 def read_symbols(text: str, language_id: str, *, mark: Mark | None = None) -> FileSymbols | None:
-    """List what a file defines and imports; its tree is not kept. For a thread of its own.
+    """Return the definitions and imports of a file, in a thread. Its tree is not kept.
 
     Args:
         text: The whole file.
@@ -131,7 +131,7 @@ def read_symbols(text: str, language_id: str, *, mark: Mark | None = None) -> Fi
         mark: Called for each function.
 
     Returns:
-        ``None`` where it cannot be parsed, for want of a grammar or because it is too large.
+        ``None`` if there is no grammar or the file is too large.
     """
     profile = profile_for(language_id) if language_id in PROFILES else None
     lines = Lines.of(split_lines(text))
@@ -142,24 +142,24 @@ def read_symbols(text: str, language_id: str, *, mark: Mark | None = None) -> Fi
 
 
 def names_used(lines: Sequence[str], language_id: str, start: int, end: int) -> tuple[UsedName, ...]:
-    """List the names in some lines of a document, each once, in the order of the text.
+    """Return the names in some lines of a document, each once, in text order.
 
     Returns:
-        Those of variables of its own too: what a name stands for is not looked up. Empty where there is no tree. Of
-        lines with more than `MAX_NODES_AT_ONCE` nodes, the first; `names_used_fully` reads more.
+        Includes local variables, because names are not resolved. Empty without a tree. Only the first
+        `MAX_NODES_AT_ONCE` nodes are searched; `names_used_fully` searches more.
 
-    Cost: 1 ms for 300 lines whose tree is there, 25 ms at most; nothing where the same was asked a moment ago.
+    Cost: 1 ms for 300 lines with a tree, at most 25 ms. Recent results are cached.
     """
     return _names_used(lines, language_id, start, end, MAX_NODES_AT_ONCE)
 
 
 def names_used_fully(lines: Sequence[str], language_id: str, start: int, end: int) -> tuple[UsedName, ...]:
-    """List the names of up to `MAX_NODES` nodes, for a thread of its own; `names_used` returns them afterwards."""
+    """Search up to `MAX_NODES` nodes, in a thread. `names_used` returns the result afterwards."""
     return _names_used(lines, language_id, start, end, MAX_NODES)
 
 
 MAX_NODES_AT_ONCE = 8_000
-"""Nodes that `names_used` visits on the event loop, in 25 ms where each is a name; 500 lines of code have some 6,000."""
+"""Limit of nodes on the event loop, 25 ms if each is a name. 500 lines of code have about 6,000."""
 
 
 def _names_used(
@@ -181,7 +181,7 @@ def _names_used(
 
 
 def is_imported_by_name(language_id: str) -> bool:
-    """Whether code of a language can use only those names of other files that its imports name."""
+    """Return whether code of a language can use only names of other files that it imports by name."""
     return _table(language_id).is_imported_by_name
 
 
@@ -198,11 +198,11 @@ def _symbol_types(language_id: str) -> frozenset[str]:
     return profile.functions | profile.classes | profile.wrappers | table.imports | frozenset(table.values)
 
 
-# What is defined
+# Definitions
 
 
-class _Reading:
-    """One file's nodes on their way to symbols.
+class _SymbolCollector:
+    """Collects the symbols of one file.
 
     Args:
         source: The file.
@@ -220,8 +220,8 @@ class _Reading:
         self._known_until = 0
         self._no_values_until = 0
 
-    def take(self, node: Node) -> bool:
-        """Take the next node; return whether what is in it is known with it."""
+    def process(self, node: Node) -> bool:
+        """Process the next node. Return whether its inside is complete with it."""
         at = node.start_byte
         while self._classes and self._classes[-1] <= at:
             self._classes.pop()
@@ -230,15 +230,15 @@ class _Reading:
         elif node.id not in self._wrapped and is_wrapper(self.source, node) and self._wraps(node):
             pass
         elif kind_of(self.source, node):
-            self._take_definition(node)
+            self._add_definition(node)
         elif self._is_import(node):
             self.imports.append(_shortened(self.source.text_of(node).rstrip(), MAX_IMPORT_CHARS))
         elif at >= self._no_values_until:
-            self._take_value(node)
+            self._add_value(node)
         return at < self._known_until
 
     def _is_import(self, node: Node) -> bool:
-        """Whether a value comes from another file: ``{load} = require("./prices")``."""
+        """Return whether a value comes from another file: ``{load} = require("./prices")``."""
         if not self.table.import_calls or node.type not in self.table.values:
             return False
         value = node.child_by_field_name("value")
@@ -246,13 +246,13 @@ class _Reading:
         return called is not None and self.source.text_of(called) in self.table.import_calls
 
     def _wraps(self, node: Node) -> bool:
-        """Note what a wrapper wraps, for when that comes; the outermost counts."""
+        """Record the definition inside a wrapper. The outermost wrapper counts."""
         wrapped = wrapped_by(self.source, node)
         if wrapped:
             self._wrapped.setdefault(wrapped[0].id, wrapped[1])
         return wrapped is not None
 
-    def _take_definition(self, node: Node) -> None:
+    def _add_definition(self, node: Node) -> None:
         kind = kind_of(self.source, node)
         assert kind
         wrappers = self._wrapped.pop(node.id, ())
@@ -272,14 +272,14 @@ class _Reading:
             self._classes.append(node.end_byte)
 
     def _goes_on(self, node: Node, symbol: Symbol) -> bool:
-        """Whether a function is another clause of the one above; then that one is longer."""
+        """Return whether a function is a further clause of the one above, which is then extended."""
         above = self.symbols[-1] if self.symbols else None
         if node.type not in self.source.profile.clauses or above is None or above.name != symbol.name:
             return False
         self.symbols[-1] = replace(above, end=symbol.end)
         return True
 
-    def _take_value(self, node: Node) -> None:
+    def _add_value(self, node: Node) -> None:
         way = self.table.values.get(node.type)
         name = unwrapped(self.source, follow(node, way)) if way else None
         if name is not None and name.type in self.table.names:
@@ -304,19 +304,19 @@ class _Reading:
 
 
 def _symbols_in(source: SourceTree, mark: Mark | None = None) -> FileSymbols:
-    reading = _Reading(source, mark)
+    collector = _SymbolCollector(source, mark)
     types = _symbol_types(source.profile.language_id)
     walk = Walk(source.root, MAX_LISTED_NODES)
     for node in walk:
-        if node.type in types and node.is_named and reading.take(node):
+        if node.type in types and node.is_named and collector.process(node):
             walk.skip()
-        if len(reading.symbols) >= MAX_SYMBOLS:
+        if len(collector.symbols) >= MAX_SYMBOLS:
             break
-    return FileSymbols(source.profile.language_id, tuple(reading.symbols), tuple(reading.imports))
+    return FileSymbols(source.profile.language_id, tuple(collector.symbols), tuple(collector.imports))
 
 
 def _signature(source: SourceTree, node: Node, outer: Node) -> str:
-    """Return what stands before a definition's body, its first line's indentation taken off the others."""
+    """Return the text before the body of a definition, without the common indentation."""
     row, column = source.place(outer.start_point)
     end = _end_of_head(source, node)
     if end is None:
@@ -330,12 +330,15 @@ def _signature(source: SourceTree, node: Node, outer: Node) -> str:
 
 
 def _without_opening(head: str) -> str:
-    """Strip the brace that opens a body, and white space around it."""
+    """Remove the opening brace of a body and white space around it."""
     return head.rstrip().removesuffix("{").rstrip()
 
 
 def _end_of_head(source: SourceTree, node: Node) -> Point | None:
-    """Return the end of what stands before a definition's body, comments left out; ``None`` where no body is known."""
+    """Return the end of the text before a definition's body, without comments.
+
+    ``None`` if there is no body.
+    """
     head: Node | None = None
     body = node.child_by_field_name("body")
     for child in children_of(node, _MAX_HEAD):
@@ -358,7 +361,7 @@ def _shortened(text: str, n_chars: int) -> str:
     return text if len(text) <= n_chars else text[:n_chars] + "…"
 
 
-# What is used
+# Used names
 
 
 def _used_name(source: SourceTree, node: Node) -> UsedName:
@@ -368,7 +371,7 @@ def _used_name(source: SourceTree, node: Node) -> UsedName:
     name = line[column : column_at(line, end.column)] if end.row == row else source.text_of(node)
     before = line[max(0, column - _MAX_OWNER) : column].rstrip()
     if row and not before.strip(" \t.?->:"):
-        before = (body_of(source.lines[row - 1]) + before).rstrip()  # a chain of calls, a line each
+        before = (body_of(source.lines[row - 1]) + before).rstrip()  # a chain of calls over several lines
     if not before.endswith((".", "->", "::")):
         return UsedName(name)
     behind = _OWNER.search(before, max(0, len(before) - _MAX_OWNER))

@@ -1,1 +1,1 @@
-"""Errors of syntax and of languages' own rules that an edit introduces."""
+"""Errors that an edit introduces: syntax errors, and violations of a language's own rules."""

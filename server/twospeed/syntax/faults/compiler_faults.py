@@ -1,12 +1,13 @@
-"""Find what compilers of further languages refuse although their grammars read it.
+"""Find errors of further languages that their compilers report and their grammars accept.
 
-A second declaration of a local variable in one block, ``break`` and ``continue`` outside of a loop, ``await`` in a function that
-is not async. Only rules without exceptions in the language's specification are here; where a preprocessor chooses between
-lines, or a closure may be inlined, nothing is said.
+A second declaration of a local variable in one block, ``break`` and ``continue`` outside a loop, ``await`` in
+a function that is not async. Only rules without exceptions in the language specification are checked. Code
+with a preprocessor directive or a closure that may be inlined is skipped.
 
-Sources: JLS 6.4, 14.15 and 14.16; ISO C 6.7 (3) and 6.8.6; ISO C++ [basic.scope] and [stmt.jump]; C# errors CS0128, CS0139 and
-CS4032; Go, "Declarations and scope", "Short variable declarations" and "Break statements"; Rust errors E0268 and E0728; Kotlin,
-"Conflicting declarations"; Swift, "Invalid redeclaration"; ECMA-262, "Static Semantics: Early Errors"; PHP, "break"; Lua 3.3.4.
+Sources: JLS 6.4, 14.15 and 14.16; ISO C 6.7 (3) and 6.8.6; ISO C++ [basic.scope] and [stmt.jump]; C# errors
+CS0128, CS0139 and CS4032; Go, "Declarations and scope", "Short variable declarations" and "Break statements";
+Rust errors E0268 and E0728; Kotlin, "Conflicting declarations"; Swift, "Invalid redeclaration"; ECMA-262,
+"Static Semantics: Early Errors"; PHP, "break"; Lua 3.3.4.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ if TYPE_CHECKING:  # see trees
     from tree_sitter import Node
 
 MAX_PLACES = 500
-"""Declarations and jumps of a scope that are looked at."""
+"""Declarations and jumps of a scope that are checked."""
 
 _MAX_DECLARATORS = 100
 
@@ -37,14 +38,14 @@ class _Grammar:
     """Node types of a language.
 
     Attributes:
-        functions: Nodes that a ``break`` or ``await`` does not reach out of.
+        functions: Nodes that bound a ``break`` or ``await``.
         loops: Loops.
-        switches: What a ``break`` may be in besides.
-        jumps: Nodes of ``break`` and ``continue``.
-        declarations: Nodes that declare local variables, in a block.
-        blocks: Nodes whose children share their names.
-        parameters: Nodes of parameters whose names belong to the function's outermost block, too.
-        unknown: Nodes in which a jump may be right for reasons that the tree does not show.
+        switches: Other statements that allow ``break``.
+        jumps: ``break`` and ``continue``.
+        declarations: Declarations of local variables in a block.
+        blocks: Nodes whose children share one scope of names.
+        parameters: Parameters, whose names belong to the outermost block of the function.
+        unknown: Nodes in which a jump may be valid for reasons that the tree does not show.
     """
 
     functions: frozenset[str]
@@ -113,7 +114,7 @@ _GRAMMARS: Mapping[str, _Grammar] = {
         blocks=frozenset({"block", "constructor_body"}),
         parameters=frozenset({"formal_parameter"}),
     ),
-    "kotlin": _Grammar(  # its grammar takes ``break`` for a name
+    "kotlin": _Grammar(  # its grammar parses ``break`` as a name
         functions=frozenset({"function_declaration", "anonymous_function"}),
         loops=frozenset(),
         jumps=frozenset(),
@@ -152,7 +153,7 @@ _AWAITING = {
     "rust": frozenset({"function_item", "closure_expression"}),
     "swift": frozenset({"function_declaration"}),
 }
-"""Functions that say whether they are async, in languages whose ``await`` needs that."""
+"""Functions that are declared async, in languages whose ``await`` requires it."""
 
 _DECLARATORS = frozenset(
     {"init_declarator", "pointer_declarator", "array_declarator", "reference_declarator"}
@@ -163,7 +164,10 @@ _NAMES = frozenset({"identifier", "simple_identifier"})
 def new_compiler_fault(
     before: Sequence[str], after: Sequence[str], language_id: str, scope: tuple[int, int, int]
 ) -> SyntaxErrorAt | None:
-    """Say what a compiler refuses with an edit and did not before it; arguments as of `python_compiler.new_python_fault`."""
+    """Return the first new compiler error of an edit.
+
+    For the arguments see `python_compiler.new_python_fault`.
+    """
     start, old_end, new_end = scope
     found = _faults(after, language_id, start, new_end)
     known = Counter(what for what, _ in _faults(before, language_id, start, old_end)) if found else Counter()
@@ -181,7 +185,7 @@ def _faults(lines: Sequence[str], language_id: str, start: int, end: int) -> lis
 
 @dataclass(slots=True)
 class _Scope:
-    """Some lines of a document that parses."""
+    """Some lines of a parsed document."""
 
     source: SourceTree
     language_id: str
@@ -190,7 +194,7 @@ class _Scope:
     _counts: dict[int, Counter[str]] = field(default_factory=dict)
 
     def faults(self) -> Iterator[Found]:
-        """Yield what is wrong, and the line, in the order of the text."""
+        """Yield each error and its line, in text order."""
         grammar = _GRAMMARS[self.language_id]
         for node in islice(self._places(grammar), MAX_PLACES):
             row = node.start_point.row
@@ -228,7 +232,8 @@ class _Scope:
         inner = [each for each in around if each.type in ends]
         if not inner or inner[-1].type not in grammar.functions:
             return None
-        # C++'s grammar takes the block of a macro, as in ``FOREACH(a, b) { break; }``, for a function in a function.
+        # The C++ grammar parses the block of a macro, as in ``FOREACH(a, b) { break; }``, as a nested
+        # function.
         is_macro = inner[-1].type == "function_definition" and self.language_id == "cpp" and len(inner) > 1
         return None if is_macro else word
 
@@ -245,7 +250,7 @@ class _Scope:
         )
 
     def _again(self, node: Node, around: Sequence[Node], grammar: _Grammar) -> Iterator[str]:
-        """Yield the names of a declaration that its block declares a second time there."""
+        """Yield the names of a declaration that its block declares a second time."""
         block = around[-1] if around else None
         if block is None or block.type not in grammar.blocks or not _is_local(around, grammar):
             return
@@ -256,7 +261,10 @@ class _Scope:
             yield from again
 
     def _first_rows(self, block: Node, around: Sequence[Node], grammar: _Grammar) -> Mapping[str, int]:
-        """Return where each name of a block is declared first, in bytes; nothing where a preprocessor chooses."""
+        """Return the byte offset of the first declaration of each name in a block.
+
+        Empty with preprocessor directives.
+        """
         known = self._counts.get(block.id)
         if known is not None:
             return known
@@ -274,7 +282,7 @@ class _Scope:
         return found
 
     def _parameters(self, around: Sequence[Node], grammar: _Grammar) -> Iterator[str]:
-        """Yield the names of the parameters of the function whose outermost block is the last node."""
+        """Yield the parameters of the function whose outermost block is the last node."""
         outer = [each for each in around if each.type != "block"] if self.language_id == "go" else around
         function = outer[-2] if len(outer) > 1 else None
         if not grammar.parameters or function is None or function.type not in grammar.functions:
@@ -318,7 +326,7 @@ class _Scope:
                     yield text
 
     def _declared(self, declarator: Node) -> Iterator[str]:
-        """Yield the name of C's declarator; none of a function's, which may be declared again."""
+        """Yield the name of a C declarator, except that of a function, which may be declared again."""
         node: Node | None = declarator
         for _ in range(_MAX_DECLARATORS):
             if node is None or node.type not in _DECLARATORS:
@@ -329,5 +337,5 @@ class _Scope:
 
 
 def _is_local(around: Sequence[Node], grammar: _Grammar) -> bool:
-    """Whether nodes are inside of a function."""
+    """Return whether nodes are inside a function."""
     return any(each.type in grammar.functions | grammar.unknown for each in around)

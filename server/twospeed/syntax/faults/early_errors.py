@@ -1,7 +1,7 @@
-"""Find what JavaScript and TypeScript refuse before they run a line, and their grammars read.
+"""Find early errors of JavaScript and TypeScript that their grammars accept.
 
-One name declared twice in a block, ``await`` in a function that is not async, ``return`` outside of any function of a module
-(ECMA-262, "Static Semantics: Early Errors").
+One name declared twice in a block, ``await`` in a function that is not async, ``return`` outside the
+functions of a module (ECMA-262, "Static Semantics: Early Errors").
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # see trees
 LANGUAGES = frozenset({"javascript", "javascriptreact", "typescript", "typescriptreact"})
 
 MAX_PLACES = 500
-"""Declarations and the like of a scope that are looked at, each with the nodes around it, in 20 ms."""
+"""Declarations, ``await`` and ``return`` of a scope that are checked, in 20 ms."""
 
 _LEXICAL = frozenset(
     {"lexical_declaration", "class_declaration", "abstract_class_declaration", "import_statement"}
@@ -39,20 +39,20 @@ _FUNCTIONS = frozenset(
     }
 )
 _FIELDS = frozenset({"class_body", "class_static_block"})
-"""Around an ``await`` or a ``return`` that is in no function, these have rules of their own."""
+"""An ``await`` or ``return`` inside these but in no function has rules of its own."""
 
 Found = tuple[str, int]
-"""What is wrong, and the line."""
+"""The error and its line."""
 
 
 def early_errors(lines: Sequence[str], language_id: str, start: int, end: int) -> list[Found]:
-    """List what the language refuses in some lines of a document that parses.
+    """Return the early errors in some lines of a parsed document.
 
     Args:
-        lines: The document's lines, with their line ends.
+        lines: Lines of the document, with line ends.
         language_id: LSP language id.
         start: First line.
-        end: Line behind the last.
+        end: Line after the last.
     """
     source = parse(language_id, lines) if language_id in LANGUAGES else None
     return _errors(source, start, end) if source else []
@@ -61,7 +61,10 @@ def early_errors(lines: Sequence[str], language_id: str, start: int, end: int) -
 def new_early_error(
     before: Sequence[str], after: Sequence[str], language_id: str, scope: tuple[int, int, int]
 ) -> SyntaxErrorAt | None:
-    """Say what is refused with an edit and was not before it; arguments as of `python_compiler.new_python_fault`."""
+    """Return the first new early error of an edit.
+
+    For the arguments see `python_compiler.new_python_fault`.
+    """
     start, old_end, new_end = scope
     found = early_errors(after, language_id, start, new_end)
     if not found:
@@ -94,15 +97,15 @@ def _errors(source: SourceTree, start: int, end: int) -> list[Found]:
         function = next((each for each in reversed(around) if each.type in _FUNCTIONS | _FIELDS), None)
         if kind == "await_expression":
             if function is not None and function.type in _FUNCTIONS and not _is_async(function):
-                found.append(('"await" stands in a function that is not async', row))
+                found.append(('"await" is in a function that is not async', row))
         elif function is None and is_module:
-            found.append(('"return" stands outside of a function', row))
+            found.append(('"return" is outside a function', row))
     found += [(f'"{name}" is declared twice', row) for (_, name), row in twice.items()]
     return sorted(found, key=lambda each: each[1])
 
 
 def _places(source: SourceTree, start: int, end: int) -> Iterator[Node]:
-    """Yield what has to be looked at in some lines."""
+    """Yield the nodes to check in some lines."""
     for node in Walk(source.root, row=start):
         row = node.start_point.row
         if row >= end:
@@ -116,7 +119,7 @@ def _is_async(function: Node) -> bool:
 
 
 MAX_MODIFIERS = 8
-"""Children of a function that are looked at for ``async``, which stands before its name."""
+"""Children of a function that are searched for ``async``, which precedes its name."""
 
 
 def _holds(outer: Node, inner: Node) -> bool:
@@ -124,13 +127,16 @@ def _holds(outer: Node, inner: Node) -> bool:
 
 
 def _block_of(around: Sequence[Node]) -> Node:
-    """Return the block that a declaration's names are known in, of the nodes around it."""
+    """Return the block in which the names of a declaration are visible."""
     kinds = {"export_statement", "switch_case", "switch_default"}
     return next(each for each in reversed(around) if each.type not in kinds)
 
 
 def _names_in(source: SourceTree, block: Node) -> Counter[str]:
-    """Count how often each name is declared in a block; functions of one name count once, since they may be overloads."""
+    """Count the declarations of each name in a block.
+
+    Functions of one name count once, because they may be overloads.
+    """
     names, functions = Counter[str](), set[str]()
     for each in _declarations(block):
         if each.type in _LEXICAL:
@@ -152,7 +158,7 @@ def _declarations(block: Node) -> Iterator[Node]:
 
 
 def _names(source: SourceTree, declaration: Node) -> Iterator[str]:
-    """Yield the names that a declaration brings."""
+    """Yield the names that a declaration declares."""
     if declaration.type == "import_statement":
         for clause in named_children_of(declaration):
             yield from _names_of_import(source, clause)
@@ -179,7 +185,7 @@ def _names_of_import(source: SourceTree, clause: Node) -> Iterator[str]:
 
 
 def _names_of_pattern(source: SourceTree, pattern: Node) -> Iterator[str]:
-    """Yield the names of ``a``, ``{a, b: c}``, ``[a, ...b]``, but not what a default value names."""
+    """Yield the names of ``a``, ``{a, b: c}``, ``[a, ...b]``, without those in default values."""
     waiting = [pattern]
     while waiting:
         node = waiting.pop()

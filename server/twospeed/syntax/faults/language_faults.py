@@ -1,4 +1,4 @@
-"""Say what a language refuses of an edit although its grammar reads it: by its own parser, or by rules of its own."""
+"""Find errors of an edit that grammars accept, with the language's own parser or our rules."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .library_parsers import new_library_fault
 from .python_compiler import new_python_fault
 
 MAX_BYTES_AT_ONCE = 10_000
-"""UTF-8 bytes of a document that is looked at on the event loop: 1 ms of Python, 7 ms of TypeScript."""
+"""UTF-8 bytes of a document that is checked on the event loop: 1 ms of Python, 7 ms of TypeScript."""
 
 
 async def find_new_fault(
@@ -27,17 +27,17 @@ async def find_new_fault(
     path: str,
     scope: tuple[int, int, int],
 ) -> SyntaxErrorAt | None:
-    """Look for something that an edit broke and that a grammar does not see; in a thread where the document is long.
+    """Return the first new error of an edit that the grammar accepts. A long document is checked in a thread.
 
     Args:
-        before: The document's lines, with their line ends.
-        after: The lines with the edit.
+        before: Lines of the document, with line ends.
+        after: Lines with the edit.
         language_id: LSP language id.
-        path: The document's URI or path.
-        scope: First line of what was edited, the line behind its last before the edit, and the same with the edit.
+        path: URI or path of the document.
+        scope: First line of the scope, and the line after its last before and after the edit.
 
     Returns:
-        The first fault; ``None`` where there is none, the document had one before, or the language is not known here.
+        ``None`` if there is none, if the document had one before, or if the language is not supported.
     """
     look: Callable[[], SyntaxErrorAt | None]
     if language_id == "python":

@@ -1,7 +1,7 @@
-"""Tell whether a text parses by Python's own parsers, for formats whose grammar is not installed: JSON and TOML.
+"""Parse JSON and TOML with Python's own parsers, because their grammars may not be installed.
 
-Many files called JSON are JSON with comments (``tsconfig.json``, an editor's settings), so the old text says how strict
-its format is: comments and trailing commas are errors only where it has none and its name does not allow them.
+Many JSON files contain comments (``tsconfig.json``, editor settings), so the old text decides: comments and
+trailing commas are errors only if it has none and its name does not allow them.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from twospeed.text.code.scope_code import SyntaxErrorAt
 from twospeed.text.patterns.globs import first_match_of_file
 
 MAX_CHARS = 1024 * 1024
-"""A longer text is not parsed: the parsers keep the interpreter to themselves, some 10 ms for as much."""
+"""A longer text is not parsed. The parsers hold the GIL, about 10 ms for this length."""
 
 LANGUAGES = frozenset({"json", "jsonc", "toml"})
-"""LSP language ids of what is parsed here."""
+"""LSP language ids of the supported formats."""
 
 MAX_SHOWN = 40
-"""Characters of a key that are quoted."""
+"""Longest quote of a key."""
 
 _WITH_COMMENTS = (
     "tsconfig*.json",
@@ -47,16 +47,16 @@ _STRINGS_AND_LAST_COMMAS = re.compile(rf"({_STRING})|,(?=\s*+[\]}}])", re.DOTALL
 async def count_errors_by_library(
     before: Sequence[str], after: Sequence[str], language_id: str, path: str
 ) -> tuple[int | None, int | None]:
-    """Count the syntax errors of a document before and after an edit, in a thread; no more than one each.
+    """Count the syntax errors of a document before and after an edit, in a thread, at most one each.
 
     Args:
-        before: The document's lines, with their line ends.
-        after: The lines with the edit.
+        before: Lines of the document, with line ends.
+        after: Lines with the edit.
         language_id: LSP language id.
-        path: The document's path, or its name.
+        path: Path or name of the document.
 
     Returns:
-        The two counts; ``None`` for both where there is no parser for the language, or a text is too long.
+        Both counts, or ``None`` for both if there is no parser for the language or a text is too long.
     """
     if language_id not in LANGUAGES:
         return None, None
@@ -81,9 +81,9 @@ def _count(before: Sequence[str], after: Sequence[str], language_id: str, path: 
 def new_library_fault(
     before: Sequence[str], after: Sequence[str], language_id: str, path: str, scope: tuple[int, int, int]
 ) -> SyntaxErrorAt | None:
-    """Say what an edit has made a parser refuse, where that read the document before; see `python_compiler.new_python_fault`.
+    """Return a new parser error of a document that parsed before. See `python_compiler.new_python_fault`.
 
-    A key that an object of JSON has twice counts, where that was not so before: its first value is lost.
+    A new duplicate key in a JSON object is an error, because its first value is lost.
     """
     if language_id not in LANGUAGES or any(sum(map(len, lines)) > MAX_CHARS for lines in (before, after)):
         return None
@@ -105,7 +105,7 @@ def new_library_fault(
 
 
 Fault = tuple[str, int]
-"""What a parser says, and the line it says it of."""
+"""The message of a parser, and its line."""
 
 
 def _is_toml(text: str) -> bool:
@@ -117,7 +117,7 @@ def _toml_fault(text: str) -> Fault | None:
         tomllib.loads(text.replace("\r\n", "\n"))
     except tomllib.TOMLDecodeError as error:
         place = _TOML_PLACE.search(str(error))
-        line = place[1] if place else None  # none is named where the document ends too soon
+        line = place[1] if place else None  # none if the document ends too early
         return _TOML_PLACE.sub("", str(error)), int(line) - 1 if line else text.count("\n")
     except (ValueError, RecursionError) as error:
         return str(error), 0
@@ -132,7 +132,7 @@ def _json_fault(text: str) -> Fault | None:
         json.loads(text, parse_constant=_refuse, object_pairs_hook=_with_keys_once)
     except _TwiceError as error:
         quoted = json.dumps(error.key, ensure_ascii=False)
-        return f"{quoted[:MAX_SHOWN]} stands twice in an object", text.count(
+        return f"{quoted[:MAX_SHOWN]} occurs twice in an object", text.count(
             "\n", 0, max(0, text.rfind(quoted))
         )
     except json.JSONDecodeError as error:
@@ -171,10 +171,10 @@ def _is_json_with_comments(text: str) -> bool:
 
 
 def _without_comments(text: str) -> str:
-    """Take comments and commas behind the last item out of a text, and leave its lines where they are."""
+    """Remove comments and trailing commas, without moving lines."""
     bare = _STRINGS_AND_COMMENTS.sub(lambda match: match[1] or "\n" * match[0].count("\n") or " ", text)
     return _STRINGS_AND_LAST_COMMAS.sub(lambda match: match[1] or "", bare)
 
 
 def _refuse(constant: str) -> object:
-    raise ValueError(constant)  # Python reads NaN, and JSON has none
+    raise ValueError(constant)  # Python accepts NaN, JSON does not

@@ -1,7 +1,7 @@
-"""Ask Python's own compiler whether an edit broke a file: grammars read more than the language allows.
+"""Check with Python's compiler whether an edit broke a file. Grammars accept more than the language.
 
-``return`` outside of a function, ``await`` in a function that is not async, a block with only a comment, one name for two
-parameters: a parser for editors reads all of it. Nothing is run, and nothing is written down.
+They accept ``return`` outside a function, ``await`` in a function that is not async, a block with only a
+comment, one name for two parameters. No code is run and no file is written.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from collections.abc import Sequence
 from twospeed.text.code.scope_code import SyntaxErrorAt
 
 MAX_CHARS = 100_000
-"""Length of what is compiled at once: the compiler keeps the interpreter for 20 ms of it. Of a longer file only the
-statements around the scope are compiled, and of one with longer statements nothing is said."""
+"""Longest text that is compiled: the compiler holds the GIL for 20 ms. Of a longer file only the statements
+around the scope are compiled. Longer statements are not checked."""
 
 _NAME = "<answer>"
 _NEWER = re.compile(
     r"""(?x) ^\s*+ (?: type\s++\w | lazy\s++\w | (?:async\s++)?(?:class|def)\s++\w++\s*+\[ ) | \b[rR]?[tT][rR]?["']"""
 )
-"""Statements and texts that a newer Python reads, and perhaps not the one that runs this."""
+"""Statements and strings that need a newer Python than the running one may be."""
 
 _OTHER_PYTHONS = (
     "f-string",
@@ -30,25 +30,25 @@ _OTHER_PYTHONS = (
     "iterable unpacking cannot be used",
     "Missing parentheses in call to",
 )
-"""How messages begin about what a newer Python reads, or Python 2."""
+"""Prefixes of messages about code for a newer Python or for Python 2."""
 
 _is_compiling = threading.Lock()
-"""Held while warnings are off, which is so for the whole process."""
+"""Held while warnings are off, which affects the whole process."""
 
 
 def new_python_fault(
     before: Sequence[str], after: Sequence[str], scope: tuple[int, int, int], path: str
 ) -> SyntaxErrorAt | None:
-    """Say what an edit has made Python refuse.
+    """Return a new compiler error of an edit.
 
     Args:
-        before: The document's lines, with their line ends.
-        after: The lines with the edit.
-        scope: First line of what was edited, the line behind its last before the edit, and the same with the edit.
-        path: The document's URI or path. A cell of a notebook may await, where a file may not.
+        before: Lines of the document, with line ends.
+        after: Lines with the edit.
+        scope: First line of the scope, and the line after its last before and after the edit.
+        path: URI or path of the document. Notebook cells allow top-level ``await``.
 
     Returns:
-        ``None`` where the text compiles, or did not before.
+        ``None`` if the text compiles or did not compile before.
     """
     start, old_end, new_end = scope
     flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if ".ipynb" in path or "notebook" in path else 0
@@ -70,7 +70,10 @@ def new_python_fault(
 
 
 def _compiled(text: str, flags: int) -> SyntaxError | None:
-    """Compile a text; return why that cannot be done, ``None`` where it can, or where the compiler gives up."""
+    """Compile a text.
+
+    Return its syntax error, or ``None`` if there is none or the compiler fails otherwise.
+    """
     with _is_compiling, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -83,7 +86,7 @@ def _compiled(text: str, flags: int) -> SyntaxError | None:
 
 
 def _statement_above(lines: Sequence[str], line: int) -> int:
-    """Return the nearest line from there up that begins a statement at the margin."""
+    """Return the nearest line at or above that starts a top-level statement."""
     while line > 0 and not _begins(lines, line):
         line -= 1
     return line
@@ -96,7 +99,7 @@ def _statement_below(lines: Sequence[str], line: int) -> int:
 
 
 def _begins(lines: Sequence[str], line: int) -> bool:
-    """Whether a line begins a statement that needs none above it: what is decorated or has another branch is not apart."""
+    """Return whether a line starts a top-level statement that is independent of the lines above."""
     if line >= len(lines) or not _STATEMENT.match(lines[line]):
         return False
     above = line - 1

@@ -1,4 +1,4 @@
-"""Count syntax errors, to tell whether an edit has broken something, and say where they are."""
+"""Count syntax errors before and after an edit, and find their lines."""
 
 from __future__ import annotations
 
@@ -17,43 +17,42 @@ if TYPE_CHECKING:  # see trees
     from tree_sitter import Node, Tree
 
 _MAX_SHOWN = 40
-"""Characters of unreadable code that are quoted; its line is named anyway."""
+"""Longest quote of unreadable code."""
 
 MAX_ERRORS = 100
-"""Errors that are named; a model and a person are shown a few of them."""
+"""Errors that are named. Models and users see only a few."""
 
 MAX_LINES_PAIRED = 5_000
-"""Lines whose brackets are paired, in 20 ms."""
+"""Longest scope whose brackets are paired, in 20 ms."""
 
 _BRACKET = re.compile(r"[()\[\]{}]")
 _CLOSES = {")": "(", "]": "[", "}": "{"}
 
 
 def count_errors(lines: Sequence[str], language_id: str) -> int | None:
-    """Count what the parser could not read, and what it had to imagine.
+    """Return the number of ``ERROR`` and ``MISSING`` nodes.
 
     Args:
-        lines: The document's lines, with their line ends.
+        lines: Lines of the document, with line ends.
         language_id: LSP language id.
 
     Returns:
-        The number of ``ERROR`` and ``MISSING`` nodes, ``None`` where the document cannot be parsed, has too many of them
-        to be looked at, or the grammar knows so little of the language that its errors say nothing.
+        ``None`` if the document cannot be parsed, has too many errors, or the grammar covers too little of the language.
     """
     return _count(parse(language_id, lines))
 
 
 def tells_code_from_talk(lines: Sequence[str], language_id: str) -> bool:
-    """Whether it says something about a text that it parses in the place of some of these lines."""
+    """Return whether a parse of these lines can distinguish code from prose."""
     profile = profile_for(language_id)
     return profile is not None and not profile.reads_talk and count_errors(lines, language_id) is not None
 
 
 async def count_errors_afresh(lines: Sequence[str], language_id: str) -> int | None:
-    """Count as `count_errors`, in a thread and from a tree that no earlier version has had a hand in.
+    """Like `count_errors`, in a thread and without the tree of an earlier version.
 
-    Where code is broken, what the parser makes of it may depend on what it read before: two trees of the same text can
-    differ by an error. A refusal should not.
+    The tree of broken code may depend on the earlier tree, so two trees of one text can differ by an error. A
+    refusal must not depend on that.
     """
     return _count(await in_thread(lambda: parse_fully(language_id, lines, is_fresh=True)))
 
@@ -66,10 +65,10 @@ def _count(source: SourceTree | None) -> int | None:
 
 
 def errors_in(tree: Tree) -> list[Node] | None:
-    """List the ``ERROR`` and ``MISSING`` nodes of a tree; parts without any are not entered.
+    """Return the ``ERROR`` and ``MISSING`` nodes of a tree. Subtrees without errors are skipped.
 
     Returns:
-        ``None`` where more than ``walks.MAX_NODES`` nodes would have to be looked at.
+        ``None`` if more than ``walks.MAX_NODES`` nodes would be visited.
     """
     found: list[Node] = []
     cursor = tree.walk()
@@ -87,19 +86,19 @@ def errors_in(tree: Tree) -> list[Node] | None:
 
 
 def find_errors(lines: Sequence[str], language_id: str, start: int, end: int) -> tuple[SyntaxErrorAt, ...]:
-    """Say where some lines of a document cannot be read.
+    """Return the syntax errors in some lines of a document.
 
-    A bracket that is open at the end, or closes nothing, is named first: parsers notice it far away, if at all.
+    An unpaired bracket comes first, because parsers report it far away or not at all.
 
     Args:
-        lines: The document's lines, with their line ends.
+        lines: Lines of the document, with line ends.
         language_id: LSP language id.
         start: First line.
-        end: Line behind the last.
+        end: Line after the last.
 
     Returns:
-        At most one for a line and `MAX_ERRORS` in all, the most telling first; none where the document cannot be parsed, or
-        the lines can be read. Brackets are not looked at in more than `MAX_LINES_PAIRED` lines.
+        At most one error for a line and `MAX_ERRORS` in all, the most important first. Empty if the document cannot be
+        parsed. Brackets are checked in at most `MAX_LINES_PAIRED` lines.
     """
     source = parse(language_id, lines)
     if source is None or source.profile.is_partial:
@@ -110,7 +109,7 @@ def find_errors(lines: Sequence[str], language_id: str, start: int, end: int) ->
     for node in errors_in(source.tree) or ():
         line = min(node.start_point.row, len(source.lines) - 1)
         if node.is_missing and not source.lines[line][: node.start_point.column].strip():
-            line = max(line - 1, 0)  # it should have stood at the end of the line above
+            line = max(line - 1, 0)  # it belongs at the end of the line above
         if len(found) >= MAX_ERRORS:
             break
         if start <= line < end and line not in found:
@@ -131,7 +130,7 @@ def _what_is_wrong(source: SourceTree, node: Node) -> str:
 
 
 def _unpaired(lines: Sequence[str], language_id: str, start: int, end: int) -> Iterator[SyntaxErrorAt]:
-    """Find the first bracket that closes nothing, and the last that is never closed."""
+    """Yield the first closing bracket without an opening one, or the last unclosed one."""
     opened: list[tuple[str, int]] = []
     for line, code in enumerate(scope_code(lines, language_id, start, end).code, start):
         for character in _BRACKET.findall(code):
@@ -144,7 +143,7 @@ def _unpaired(lines: Sequence[str], language_id: str, start: int, end: int) -> I
                 yield SyntaxErrorAt(at, f'"{bracket}" is not closed')
                 return
             else:
-                yield SyntaxErrorAt(line, f'"{character}" closes nothing')
+                yield SyntaxErrorAt(line, f'"{character}" has no opening bracket')
                 return
     if opened:
         bracket, at = opened[-1]

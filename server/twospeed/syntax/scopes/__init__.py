@@ -1,1 +1,1 @@
-"""The lines that an edit may change, and what they contain."""
+"""The lines that an edit may change, and their content."""

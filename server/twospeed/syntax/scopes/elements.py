@@ -1,7 +1,7 @@
-"""Find what a cursor means in a format of data, markup or style: an element, a rule, a member, an entry, a table.
+"""Find the element, rule, member, entry or table at the cursor in a data, markup or style format.
 
-What is found covers two lines or more: a line of data means little without what it stands in. The comments on the
-lines directly above belong to it, and a cursor in them means it.
+An element has two lines or more, because a line of data means little without its context. The comments
+directly above belong to it, so a cursor in them means it.
 """
 
 from __future__ import annotations
@@ -25,24 +25,23 @@ if TYPE_CHECKING:  # see trees
     from tree_sitter import Node
 
 _MAX_ELEMENTS = 100
-"""The innermost elements around a place that are looked at; the limit keeps a hostile document from being slow."""
+"""Innermost elements around a place that are checked. The limit bounds the time for hostile documents."""
 
 _MAX_NAME_LENGTH = 200
-"""What is longer is no name: a key may be a whole document."""
+"""A longer text is no name: a key may be a whole document."""
 
 
 def elements_at(source: SourceTree, profile: FormatProfile, line: int, column: int) -> list[Scope]:
-    """List the elements of two lines or more around the character at a place.
+    """Return the elements of two lines or more around the character at a place.
 
     Args:
         source: The document.
-        profile: What its elements are.
+        profile: The format.
         line: 0-based line.
-        column: Code points; of a character that is not white space, or what is found is only what spans the place.
+        column: Code points, of a character that is not white space. Otherwise only elements that span the place are found.
 
     Returns:
-        Blocks with the elements' names, innermost first, no two of the same lines; empty where the place is in
-        none.
+        Blocks with the names of the elements, innermost first, with distinct lines.
     """
     path = source.path_to(line, column)
     scopes = [scope for scope in _elements_on(source, profile, path) if scope.start <= line < scope.end]
@@ -55,7 +54,7 @@ def elements_at(source: SourceTree, profile: FormatProfile, line: int, column: i
 
 
 def _elements_on(source: SourceTree, profile: FormatProfile, path: Sequence[Node]) -> Iterator[Scope]:
-    """Yield the elements on a path that have two lines or more, innermost first."""
+    """Yield the elements of two lines or more on a path, innermost first."""
     n_found = 0
     for depth in range(len(path) - 1, 0, -1):
         node = path[depth]
@@ -66,7 +65,7 @@ def _elements_on(source: SourceTree, profile: FormatProfile, path: Sequence[Node
             continue
         first = node.start_point.row
         end = end_of(source, node)
-        if end - first < 2:  # noqa: PLR2004  # two lines or more, says the rule
+        if end - first < 2:  # noqa: PLR2004 # two lines or more
             continue
         start = first_line_above(source, first, indent_of(source.lines[first]))
         yield Scope("block", _name_of(source, profile, node), start, end)
@@ -76,7 +75,7 @@ def _elements_on(source: SourceTree, profile: FormatProfile, path: Sequence[Node
 
 
 def _line_below_comments(source: SourceTree, path: Sequence[Node]) -> int | None:
-    """Return the first line below the comments that a path ends in, ``None`` where it ends in no comment."""
+    """Return the first line below the comments at the end of a path, or ``None`` if it ends in no comment."""
     comment = next((node for node in path if node.type in source.profile.leading), None)
     if comment is None or not is_comment(source, source.lines[comment.start_point.row]):
         return None
@@ -84,7 +83,7 @@ def _line_below_comments(source: SourceTree, path: Sequence[Node]) -> int | None
 
 
 def _without_twins(scopes: Sequence[Scope]) -> list[Scope]:
-    """Drop what has the lines of another; the name of the innermost that has one is kept."""
+    """Return scopes with distinct lines, with the name of the innermost that has one."""
     kept: dict[tuple[int, int], Scope] = {}
     for scope in scopes:
         known = kept.get((scope.start, scope.end))

@@ -1,8 +1,8 @@
-"""Find where functions and classes begin and end by indentation, where a syntax error misleads the parser.
+"""Find functions and classes by indentation if a syntax error misleads the parser.
 
-While a line is being written, an open bracket may swallow every definition behind it. What is found here is what
-a reader would see: Python's ``def`` and ``class`` lines with less indentation than what stands below them, and the
-closing brace that stands where the function with the open one began.
+While the user types a line, an open bracket may swallow all later definitions. This module finds what a
+reader sees: Python's ``def`` and ``class`` lines with deeper lines below them, and the closing brace at the
+indentation of its function.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from twospeed.text.lines import body_of
 from .margins import HEADER, Margins
 
 _NOT_CODE = ("#", ")", "]", "}")
-"""What begins a line whose indentation says nothing: a comment, the end of a header over several lines."""
+"""Prefixes of lines whose indentation is irrelevant: comments, the end of a multi-line header."""
 
 _OPENERS = ("{", "(", "[")
 _NO_NEIGHBOURS = (*_NOT_CODE, "{", "/", "*", "@", "<")
-"""The same in other languages: also directives, attributes, markup. What ends in a colon is a label."""
+"""The same for other languages, with directives, attributes and markup. A line that ends in a colon is a
+label."""
 
 
 def scopes_by_indentation(lines: Sequence[str], line: int, margins: Margins) -> Iterator[Scope]:
@@ -34,7 +35,7 @@ def scopes_by_indentation(lines: Sequence[str], line: int, margins: Margins) -> 
         indent = _indent(lines[number])
         if not text or text.startswith(_NOT_CODE) or indent >= limit:
             continue
-        if margins.says_nothing(number, limit - 1):
+        if margins.is_inside_text(number, limit - 1):
             continue
         if match := HEADER.match(lines[number]):
             kind: ScopeKind = "function" if match["kind"] == "def" else "class"
@@ -44,7 +45,7 @@ def scopes_by_indentation(lines: Sequence[str], line: int, margins: Margins) -> 
 
 
 def end_by_indentation(lines: Sequence[str], header: int, margins: Margins) -> int:
-    """Return the line after a body: it ends above the first line with no more indentation than its header."""
+    """Return the line after a body, which ends above the first line that is not deeper than its header."""
     limit = _indent(lines[header])
     end = header + 1
     for number, line in enumerate(islice(lines, end, None), end):
@@ -53,9 +54,9 @@ def end_by_indentation(lines: Sequence[str], header: int, margins: Margins) -> i
             continue
         if _indent(line) <= limit:
             if text.startswith("#"):
-                continue  # it may speak of what stands below
+                continue  # it may refer to the code below
             is_end_of_header = text.startswith(_NOT_CODE) and _indent(line) == limit
-            if not is_end_of_header and not margins.says_nothing(number, limit):
+            if not is_end_of_header and not margins.is_inside_text(number, limit):
                 break
         end = number + 1
     return end
@@ -64,19 +65,19 @@ def end_by_indentation(lines: Sequence[str], header: int, margins: Margins) -> i
 def end_by_closer(
     lines: Sequence[str], header: int, first: int, end: int, closers: tuple[str, ...], margins: Margins
 ) -> int:
-    """Find where a definition that may have swallowed its neighbours ends for a reader.
+    """Return the end that a reader sees of a definition that may have swallowed its neighbours.
 
     Args:
-        lines: The document's lines.
-        header: The definition's first line.
-        first: The line below the one its body begins on.
-        end: The line after the last that the parser gives it.
-        closers: What begins the line that ends a definition, such as ``}``.
-        margins: Tells where indentation says nothing.
+        lines: Lines of the document.
+        header: First line of the definition.
+        first: The line after the one on which its body starts.
+        end: The line after the parser's last line.
+        closers: Prefixes of the line that ends a definition, such as ``}``.
+        margins: Finds lines inside strings and comments.
 
     Returns:
-        The line after the closing one, or after the last that is indented, if there is something else below with
-        no more indentation than the header; else ``end``.
+        The line after the closing one, or after the last deeper line if other code follows at the header's indentation.
+        Otherwise ``end``.
     """
     limit = _indent(lines[header])
     last = first - 1
@@ -93,7 +94,7 @@ def end_by_closer(
         elif text.startswith(closers) and not text.endswith(_OPENERS):
             return number + 1
         elif not text.startswith(_NO_NEIGHBOURS) and not text.endswith(":"):
-            if not margins.says_nothing(number, limit):
+            if not margins.is_inside_text(number, limit):
                 return last + 1
             last = number
     return end
@@ -102,18 +103,20 @@ def end_by_closer(
 def end_beyond_closer(
     lines: Sequence[str], header: int, end: int, closers: tuple[str, ...], margins: Margins
 ) -> int:
-    """Find where a definition ends that was closed too soon: a line within it has lost what one of its braces closes.
+    """Return the end of a definition that the parser closed too early.
+
+    An inner line lacks an opening brace.
 
     Args:
-        lines: The document's lines.
-        header: The definition's first line.
-        end: The line after the last that the parser gives it.
-        closers: What begins the line that ends a definition.
-        margins: Tells where indentation says nothing.
+        lines: Lines of the document.
+        header: First line of the definition.
+        end: The line after the parser's last line.
+        closers: Prefixes of the line that ends a definition.
+        margins: Finds lines inside strings and comments.
 
     Returns:
-        The line after the closing one below, where the last one is indented deeper than the header and nothing but the
-        closing one is not; else ``end``.
+        The line after the closing one below, if the parser's last line is deeper than the header and only deeper lines
+        come before the closing one. Otherwise ``end``.
     """
     limit = _indent(lines[header])
     if end <= header + 1 or _indent(lines[end - 1]) <= limit:
@@ -124,7 +127,7 @@ def end_beyond_closer(
             continue
         if text.startswith(closers):
             return number + 1 if _indent(line) == limit else end
-        if not text.startswith("#") and not text.endswith(":") and not margins.says_nothing(number, limit):
+        if not text.startswith("#") and not text.endswith(":") and not margins.is_inside_text(number, limit):
             return end
     return end
 
@@ -139,4 +142,4 @@ def _first_line(lines: Sequence[str], header: int) -> int:
 
 
 def _indent(line: str) -> int:
-    return indent_of(body_of(line))  # of a blank line its spaces, and not its end
+    return indent_of(body_of(line))  # of a blank line its spaces without the line end

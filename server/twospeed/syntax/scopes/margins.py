@@ -1,7 +1,7 @@
-"""Tell where indentation says nothing: on lines that begin within a text or a comment.
+"""Find lines that start inside a string or a comment, where indentation is irrelevant.
 
-An open quote takes everything up to the next one for a text. So a text that holds what ends a definition for a reader,
-or begins another one, is not believed to be one.
+An open quote turns everything up to the next one into a string. So a string is not trusted if it contains the
+end of a definition, or the start of another one, as a reader sees it.
 """
 
 from __future__ import annotations
@@ -20,27 +20,23 @@ HEADER = re.compile(r"[ \t]*(?:async[ \t]+)?(?P<kind>def|class)[ \t]+(?P<name>\w
 
 _MAX_LOOKED_UP = 20
 _MAX_LEVELS = 20_000
-"""Places that are looked at in the tree, and nodes around all of them: 10 ms."""
+"""Places that are looked up in the tree, and nodes around all of them: 10 ms."""
 
 
 class Margins:
-    """The texts and comments of a document, looked for where somebody wants to know.
-
-    Args:
-        source: The document.
-    """
+    """The strings and comments of a document, looked up on demand."""
 
     def __init__(self, source: SourceTree) -> None:
         self._source = source
         self._n_looked_up = self._n_levels = 0
         self._known: tuple[range, int | None] = (range(0), None)
 
-    def says_nothing(self, line: int, limit: int) -> bool:
-        """Whether a line begins within a text or a comment.
+    def is_inside_text(self, line: int, limit: int) -> bool:
+        """Return whether a line starts inside a string or a comment.
 
         Args:
             line: 0-based line.
-            limit: How far a definition is indented that may end here.
+            limit: Indentation of a definition that may end here.
         """
         lines, end_column = self._known
         if line not in lines:
@@ -48,7 +44,7 @@ class Margins:
         return line in lines and (end_column is None or end_column > limit)
 
     def _look_up(self, line: int) -> tuple[range, int | None]:
-        """Return the lines that begin within the text a line begins in, and how far what ends a definition is indented."""
+        """Return the lines inside the string at a line, and the lowest indentation of an end in it."""
         if line == 0 or self._n_looked_up == _MAX_LOOKED_UP or self._n_levels > _MAX_LEVELS:
             return range(0), None
         above = line - 1

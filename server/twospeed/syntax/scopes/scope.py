@@ -1,8 +1,8 @@
-"""Find the lines an edit may change: a selection, or the function, class or block around a cursor.
+"""Find the lines that an edit may change: a selection, or the function, class or block around a cursor.
 
-The order in which scopes are tried is the contract's (``auto``). A scope is whole lines and never includes the
-empty line behind a document's last line end. Where there is no tree, for want of a grammar or because the
-document is too large, the block of non-blank lines is what is left.
+The contract defines the order of scopes (``auto``). A scope is whole lines, without the empty line after the
+last line end. If there is no tree, because of a missing grammar or a large document, the block of non-blank
+lines is used.
 """
 
 from __future__ import annotations
@@ -32,41 +32,41 @@ from .indentation import (
 from .margins import Margins
 
 _MAX_SCOPES = 32
-"""The innermost functions and classes that are looked at: more than anybody nests. Where one begins is found by
-going down the tree, which takes 20 ms in one of 50,000 levels."""
+"""Innermost functions and classes that are checked. A definition is found by descending the tree, which takes
+20 ms for 50,000 levels."""
 
 MAX_BLOCK_LINES = 100_000
-"""Lines of a block that are looked for above and below a cursor, in 10 ms; what is longer has no blank lines at all."""
+"""Longest search for a block above and below a cursor: 10 ms. A longer block has no blank lines at all."""
 
 _LINES_SLICED = 256
 
 Place = tuple[int, int]
-"""A 0-based line and a column in code points; places past the end mean the end."""
+"""A 0-based line and a column in code points. Places past the end are clamped."""
 
 
 def find_scope(
     lines: Sequence[str], language_id: str, selection: tuple[Place, Place], choice: ScopeChoice = "auto"
 ) -> Scope:
-    """Find the lines an edit may change.
+    """Find the lines that an edit may change.
 
     Args:
-        lines: The document's lines with their line ends, the last without one (``text.lines.split_lines``).
+        lines: Lines of the document with line ends, the last without one (``text.lines.split_lines``).
         language_id: LSP language id.
         selection: Start and end, equal for a cursor.
-        choice: ``auto`` takes a selection of more than one character, else the smallest named function around
-            the cursor, else the class, else the block, but no module of which it is a blank line; ``selection`` takes
-            the lines of the cursor too; ``file`` takes everything.
+        choice: ``auto`` uses a selection of more than one character, else the smallest named function around the cursor,
+            else the class, else the block, but no module around a blank line. ``selection`` uses the lines of the selection
+            or cursor, ``file`` uses everything.
 
     Returns:
         Whole lines that include the cursor's, or an insertion at that line.
 
     Raises:
-        InvalidRequest: ``function`` or ``class`` was asked for and there is none around the selection.
+        InvalidRequest: No ``function`` or ``class`` encloses the selection.
     """
     start, end = sorted((_clamped(lines, selection[0]), _clamped(lines, selection[1])))
     if choice == "file":
         return _scope(lines, "file", 0, len(lines))
-    if choice == "selection" or (choice == "auto" and _marks_text(lines, start, end)):
+    if choice == "selection" or (choice == "auto" and _selects_text(lines, start, end)):
         last = end[0] if end[1] > 0 or end[0] == start[0] else end[0] - 1
         return _scope(lines, "selection", start[0], last + 1)
     is_place = choice == "auto" and not lines[start[0]].strip()
@@ -80,17 +80,17 @@ def find_scope(
 
 
 def enclosing_scopes(lines: Sequence[str], language_id: str, line: int, column: int) -> list[Scope]:
-    """List what could be edited at a place.
+    """Return the possible scopes at a place.
 
     Args:
-        lines: The document's lines, with their line ends.
+        lines: Lines of the document, with line ends.
         language_id: LSP language id.
         line: 0-based line.
-        column: Code points from the line's start.
+        column: Code points from the start of the line.
 
     Returns:
-        Named functions and classes, innermost first, or the block of non-blank lines where there are none; the
-        whole file last. In an empty document it is the insertion alone.
+        Named functions and classes, innermost first, or the block of non-blank lines if there are none. The whole file
+        is last. An empty document has only an insertion.
     """
     place = _clamped(lines, (line, column))
     scopes = list(_defined(lines, language_id, place))
@@ -108,7 +108,7 @@ def _why_none(lines: Sequence[str], language_id: str, choice: ScopeChoice) -> st
 
 
 def _scope(lines: Sequence[str], kind: ScopeKind, start: int, end: int, name: str | None = None) -> Scope:
-    """Build a scope that leaves out the empty line behind the last line end."""
+    """Return a scope without the empty line after the last line end."""
     end = min(end, len(lines) if lines[-1] else len(lines) - 1)
     return Scope(kind, name, start, end) if start < end else Scope("insertion", None, start, start)
 
@@ -120,8 +120,8 @@ def _clamped(lines: Sequence[str], place: Place) -> Place:
     return line, min(max(place[1], 0), len(body_of(lines[line])))
 
 
-def _marks_text(lines: Sequence[str], start: Place, end: Place) -> bool:
-    """Whether a selection has more than one character; editors with block cursors send one for a cursor."""
+def _selects_text(lines: Sequence[str], start: Place, end: Place) -> bool:
+    """Return whether a selection has more than one character. Block cursors select one."""
     if start[0] == end[0]:
         return end[1] - start[1] > 1
     is_line_end = end == (start[0] + 1, 0) and start[1] == len(body_of(lines[start[0]]))
@@ -139,7 +139,7 @@ def _block(lines: Sequence[str], line: int) -> Scope:
 
 
 def _upwards(lines: Sequence[str], end: int) -> Iterator[str]:
-    """Yield the lines above a line, the nearest first; a slice at a time, which is ten times as fast as one by one."""
+    """Yield the lines above a line, the nearest first. Slices are ten times faster than single lines."""
     while end > 0:
         start = max(0, end - _LINES_SLICED)
         yield from reversed(lines[start:end])
@@ -147,7 +147,7 @@ def _upwards(lines: Sequence[str], end: int) -> Iterator[str]:
 
 
 def _downwards(lines: Sequence[str], start: int) -> Iterator[str]:
-    """Yield the lines from a line on, likewise."""
+    """Yield the lines from a line on."""
     while start < len(lines):
         yield from lines[start : start + _LINES_SLICED]
         start += _LINES_SLICED
@@ -166,10 +166,10 @@ def _smallest(scopes: Iterable[Scope]) -> Scope | None:
 def _defined(
     lines: Sequence[str], language_id: str, place: Place, *, with_modules: bool = True
 ) -> Iterator[Scope]:
-    """Yield the named functions and all classes around a place, or a format's elements, innermost first.
+    """Yield the named functions and all classes around a place, or the elements of a format, innermost first.
 
-    Where the innermost is one that only swallowed the place, for want of a bracket, what really stands there is
-    hidden from the parser: then indentation tells, or else the block comes first.
+    If the innermost one only swallowed the place because a bracket is missing, the parser cannot see the real
+    code there. Then indentation is used, or the block comes first.
     """
     source = parse(language_id, lines) or _followed(language_id, lines)
     if source is None:
@@ -188,7 +188,7 @@ def _defined(
     named = ((other, name_of(source, other.node, other.wrappers)) for other in reversed(found))
     shown = ((other, name) for other, name in named if other.kind == "class" or name is not None)
     if column is not None:
-        # The parser may give the comments of what stands below to what stands above.
+        # The parser may attach comments of the next definition to the previous one.
         shown = ((other, name) for other, name in shown if _end_of(source, other) > line)
     margins = Margins(source)
     inner = None
@@ -199,7 +199,7 @@ def _defined(
                 yield from scopes_by_indentation(lines, line, margins)
                 return
             scope = _block(lines, line)
-        # One that ends within another is none that a reader sees.
+        # A reader does not see a definition that ends inside another one.
         if scope and (inner is None or (scope.start <= inner.start and inner.end <= scope.end)):
             inner = scope
             yield scope
@@ -212,22 +212,22 @@ def _followed(language_id: str, lines: Sequence[str]) -> SourceTree | None:
 def _scope_of(
     source: SourceTree, definition: DefinitionNode, name: str | None, line: int, margins: Margins
 ) -> Scope | None:
-    """Turn a definition into lines; ``None`` where it has swallowed the line."""
+    """Return the lines of a definition. ``None`` if it swallowed the line."""
     outer = definition.outer
     end = _end_of(source, definition)
-    if source.root.has_error:  # what is missing within may be missed without
+    if source.root.has_error:  # a missing bracket inside may move the end
         end = _end_beyond(source, definition, end, margins)
     if outer.has_error:
         end = min(end, _end_for_a_reader(source, definition, end, margins))
         if any(source.lines[number].strip() for number in range(end, line + 1)):
             return None
-    # A blank line that belongs to a body by its indentation stands behind the node's end.
+    # A trailing blank line of an indented body is after the node's end.
     start = first_line_of(source, replace(definition, outer=clauses_of(source, definition)[0]))
     return _scope(source.lines, definition.kind, start, max(end, line + 1), name)
 
 
 def _end_beyond(source: SourceTree, definition: DefinitionNode, end: int, margins: Margins) -> int:
-    """Return where a definition ends that the parser may have ended too soon."""
+    """Return the end of a definition that the parser may have ended too early."""
     profile, header = source.profile, definition.outer.start_point.row
     if profile.closers:
         return end_beyond_closer(source.lines, header, end, profile.closers, margins)
@@ -239,7 +239,7 @@ def _end_beyond(source: SourceTree, definition: DefinitionNode, end: int, margin
 
 
 def _end_for_a_reader(source: SourceTree, definition: DefinitionNode, end: int, margins: Margins) -> int:
-    """Return where a definition ends that may have swallowed its neighbours, for want of a brace or a bracket."""
+    """Return the end of a definition that may have swallowed its neighbours because a bracket is missing."""
     profile, node = source.profile, definition.node
     if profile.is_indented:
         return end_by_indentation(source.lines, node.start_point.row, margins)
@@ -255,9 +255,9 @@ def _end_of(source: SourceTree, definition: DefinitionNode) -> int:
 
 
 def _text_column(body: str, column: int) -> int:
-    """Return the column of the character a cursor means: at it, else before it, else the line's first.
+    """Return the column of the character at the cursor, else before it, else the first of the line.
 
-    A comma or semicolon stands for what it ends: ``};`` behind a class field is no longer part of its node.
+    A comma or semicolon is skipped: the ``;`` of ``};`` after a class field is outside its node.
     """
     if column < len(body) and not body[column].isspace():
         before = body[: column + 1]
@@ -268,7 +268,7 @@ def _text_column(body: str, column: int) -> int:
 
 
 def _around_blank(source: SourceTree, line: int) -> Iterator[DefinitionNode]:
-    """Find what a blank line belongs to: what spans it or, by indentation, what ends above it."""
+    """Yield the definitions around a blank line: those that span it or, by indentation, end above it."""
     blank = islice(_upwards(source.lines, line), MAX_BLOCK_LINES)
     above = line - 1 - sum(1 for _ in takewhile(lambda text: not text.strip(), blank))
     if not source.profile.is_indented or above < 0 or not source.lines[above].strip():

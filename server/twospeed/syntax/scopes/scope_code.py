@@ -1,6 +1,6 @@
-"""See what stands in a scope: what it defines, what is code, what is text in a string and what only a comment.
+"""Split a scope into code, strings and comments, and list its definitions.
 
-Grammars call like things alike, so a node type's name says what it is, in a new grammar too.
+Grammars name similar nodes alike, so the name of a node type shows its role, also in a new grammar.
 """
 
 from __future__ import annotations
@@ -27,41 +27,41 @@ if TYPE_CHECKING:  # see trees
 
 
 def scope_code(lines: Sequence[str], language_id: str, start: int, end: int) -> ScopeCode:
-    """See what stands in some lines of a document.
+    """Return the code, strings and definitions of some lines of a document.
 
     Args:
-        lines: The document's lines, with their line ends.
+        lines: Lines of the document, with line ends.
         language_id: LSP language id.
         start: First line.
-        end: Line behind the last.
+        end: Line after the last.
 
     Returns:
-        Without a tree, in formats such as YAML, and where the lines have more than `MAX_NODES_AT_ONCE` nodes, all but
-        whole lines of comments is code and text at once; `scope_code_fully` reads more.
+        Without a tree, in formats such as YAML, and above `MAX_NODES_AT_ONCE` nodes, each line that is no comment is both
+        code and string. `scope_code_fully` has a higher limit.
 
-    Cost: 2 ms for 300 lines whose tree is there, 25 ms at most; nothing where the same was asked a moment ago.
+    Cost: 2 ms for 300 lines with a tree, at most 25 ms. Recent results are cached.
     """
     return _scope_code(lines, language_id, start, end, MAX_NODES_AT_ONCE)
 
 
 def scope_code_fully(lines: Sequence[str], language_id: str, start: int, end: int) -> ScopeCode:
-    """See as much as `scope_code` does of lines with up to `MAX_NODES_IN_THREAD` nodes, for a thread of its own.
+    """Like `scope_code` for up to `MAX_NODES_IN_THREAD` nodes, in a thread.
 
-    What is found is kept, so that `scope_code` returns it.
+    The result is cached, so `scope_code` returns it.
     """
     return _scope_code(lines, language_id, start, end, MAX_NODES_IN_THREAD)
 
 
 MAX_NODES_AT_ONCE = 12_000
-"""Nodes of a scope that are visited on the event loop, in 25 ms; 500 lines of ordinary code have some 6,000."""
+"""Limit of nodes on the event loop, visited in 25 ms. 500 lines of ordinary code have about 6,000."""
 
 MAX_LINES_AT_ONCE = 5_000
 MAX_NODES_IN_THREAD = 200_000
-"""Nodes of a scope that are visited in a thread, in 0.2 s; 10,000 lines of ordinary code have some 120,000."""
+"""Limit of nodes in a thread, visited in 0.2 s. 10,000 lines of ordinary code have about 120,000."""
 
 _kept = RecentResults[ScopeCode](4)
 _kept_by_lines = RecentResults[ScopeCode](4)
-"""Apart from the others, which are better and may be found once the document is parsed, or a thread has looked."""
+"""Separate, because a later parse may give a better result."""
 
 
 def _scope_code(lines: Sequence[str], language_id: str, start: int, end: int, max_nodes: int) -> ScopeCode:
@@ -88,7 +88,7 @@ def _kept_or_by_lines(lines: Sequence[str], language_id: str, start: int, end: i
 
 
 def import_statements(lines: Sequence[str], language_id: str) -> tuple[str, ...]:
-    """Return what stands outside of functions and classes and brings names from elsewhere, as written."""
+    """Return the imports outside functions and classes, as written."""
     source = parse(language_id, lines)
     if source is None or isinstance(source.profile, FormatProfile):
         return ()
@@ -118,12 +118,12 @@ _BINDINGS = frozenset({"lexical_declaration", "variable_declaration", "call", "e
 
 
 class _Role(Enum):
-    """What a node type's name says it is."""
+    """The role of a node type."""
 
     CODE = auto()
     COMMENT = auto()
     TEXT = auto()
-    PART = auto()  # of a text
+    PART = auto()  # of a string
 
 
 _AROUND_TEXT = re.compile(r"redirect|concatenated|chained|statement|^key|array|interpolation|reference")
@@ -142,7 +142,7 @@ def _role(kind: str) -> _Role:
 
 
 def is_text_or_comment(node: Node) -> bool:
-    """Whether a node is a string, however it is written, or a comment."""
+    """Return whether a node is a string of any kind or a comment."""
     return node.is_named and _role(node.type) in {_Role.TEXT, _Role.COMMENT}
 
 
@@ -151,11 +151,11 @@ class _Found:
     """A named definition.
 
     Attributes:
-        kind: What it is.
+        kind: Function or class.
         name: As written.
         node: The function or class.
-        outer: The outermost declaration around it that belongs to it.
-        around: The definitions of the scope around it, outermost first.
+        outer: The outermost declaration that belongs to it.
+        around: The enclosing definitions in the scope, outermost first.
     """
 
     kind: Literal["function", "class"]
@@ -166,22 +166,22 @@ class _Found:
 
 
 class _Reader:
-    """One walk over the part of a tree that lies in a scope; a loop, however deep the tree is."""
+    """One walk over the part of a tree inside a scope. It is a loop, because a tree may be deep."""
 
     def __init__(self, source: SourceTree, start: int, end: int) -> None:
         self._source = source
         self._start, self._end = start, end
         self._lines = [body_of(line) for line in source.lines[start:end]]
         self._code = self._lines
-        self._characters: dict[int, list[str]] = {}  # of lines with text or comments: what of them is code
+        self._characters: dict[int, list[str]] = {}  # the code of lines with strings or comments
         self._path: list[Node] = []
-        self._texts: list[int] = []  # how deep in the path those are that are entered
+        self._texts: list[int] = []  # depths of the entered strings in the path
         self._literals: list[TextLiteral] = []
         self._found: list[_Found] = []
         self._around: list[tuple[int, _Found]] = []
 
     def read(self, max_nodes: int) -> ScopeCode | None:
-        """Walk, and return what was seen; ``None`` where there are more nodes than that."""
+        """Return the content of the scope, or ``None`` if it has more than ``max_nodes`` nodes."""
         if not self._walk(self._source.tree.walk(), max_nodes):
             return None
         self._code = list(self._lines)
@@ -191,17 +191,15 @@ class _Reader:
         return ScopeCode(self._start, tuple(self._code), tuple(self._literals), definitions)
 
     def _walk(self, cursor: TreeCursor, max_nodes: int) -> bool:  # noqa: C901, PLR0912  # fast, see below
-        """Visit each node that reaches into the scope; return whether that was done within the limit.
+        """Visit each node that reaches into the scope. Return False if the limit is exceeded.
 
-        The loop is written for speed: a scope of 300 lines has 4,000 nodes, and most are nothing to take note of. Those are
-        passed by in the first branch, which saves a quarter of the time.
+        The loop is written for speed: a scope of 300 lines has 4,000 nodes, most of them irrelevant. The
+        first branch skips those, which saves a quarter of the time.
         """
         defining = self._source.profile.functions | self._source.profile.classes
         path, texts, around, place = self._path, self._texts, self._around, (self._start, 0)
-        inside_from: int | None = (
-            None  # how deep in the path the node is that lies in the scope with all it holds
-        )
-        plain: set[str] = set()  # node types met that are nothing to take note of, but for those in texts
+        inside_from: int | None = None  # depth of the outermost node inside the scope
+        plain: set[str] = set()  # irrelevant node types outside strings
         for _ in range(max_nodes):
             node = cursor.node
             assert node
@@ -217,7 +215,7 @@ class _Reader:
                 if inside_from is None:
                     row = node.start_point.row
                     if row >= self._end:
-                        return True  # nodes come in the order of their starts, so all others are below the scope too
+                        return True  # nodes come in the order of their starts
                     begins_inside = self._start <= row
                     if begins_inside and node.end_point.row < self._end:
                         inside_from = len(path)
@@ -228,7 +226,7 @@ class _Reader:
                     elif texts and texts[-1] == len(path) - 1 and role is _Role.CODE and node.is_named:
                         self._show_as_code(node)
                     elif begins_inside and kind in defining:
-                        self._note_definition()
+                        self._record_definition()
                     elif kind not in defining and role in (_Role.CODE, _Role.PART):
                         plain.add(kind)
                     if enters:
@@ -251,7 +249,7 @@ class _Reader:
         return False
 
     def _enter(self, node: Node, role: _Role) -> bool:
-        """Take note of a comment or a text; return whether there may be code in it."""
+        """Record a comment or a string. Return whether it may contain code."""
         if role is _Role.COMMENT or self._documents():
             for line, first, last in self._spans(node):
                 self._blank(line, first, last)
@@ -265,12 +263,12 @@ class _Reader:
         return True
 
     def _documents(self) -> bool:
-        """Whether the last node of the path is a whole statement: a docstring, or ``"use strict"``."""
+        """Return whether the last node is a whole statement: a docstring, or ``"use strict"``."""
         above = self._path[-2] if len(self._path) > 1 else None
         return above is not None and above.type == "expression_statement" and above.named_child_count == 1
 
     def _show_as_code(self, node: Node) -> None:
-        """Bring back what a text has of the program's values."""
+        """Restore the interpolated code of a string."""
         for line, first, last in self._spans(node):
             self._write(line, first, self._lines[line][first:last])
 
@@ -278,15 +276,15 @@ class _Reader:
         self._write(line, first, " " * (last - first))
 
     def _write(self, line: int, first: int, text: str) -> None:
-        """Put characters in the place of others; not into a string, which would be copied each time."""
+        """Replace characters of a line in a list, because a string would be copied each time."""
         if line not in self._characters:
             self._characters[line] = list(self._lines[line])
         self._characters[line][first : first + len(text)] = text
 
     def _spans(self, node: Node) -> Iterator[tuple[int, int, int]]:
-        """Yield the lines of the scope that a node stands on: each counted from the scope's first, and from where to where."""
+        """Yield the lines of a node in the scope, relative to its first line, with start and end columns."""
         (first, start), (last, end) = node.start_point, node.end_point
-        if first == last and self._start <= first < self._end:  # nearly always
+        if first == last and self._start <= first < self._end:  # the usual case
             text = self._lines[first - self._start]
             yield first - self._start, column_at(text, start), column_at(text, end)
             return
@@ -295,7 +293,7 @@ class _Reader:
             begin = column_at(text, start) if row == first else 0
             yield row - self._start, begin, column_at(text, end) if row == last else len(text)
 
-    def _note_definition(self) -> None:
+    def _record_definition(self) -> None:
         node = self._path[-1]
         kind = kind_of(self._source, node)
         if kind is None or len(self._around) > _MAX_DEPTH:
@@ -309,7 +307,7 @@ class _Reader:
             self._around.append((len(self._path), found))
 
     def _wrappers_of_last(self) -> Sequence[Node]:
-        """Return the declarations around the last node of the path that belong to it, outermost first."""
+        """Return the declarations that belong to the last node, outermost first."""
         *around, node = self._path
         first = len(around)
         while first > max(0, len(around) - _MAX_DEPTH) and is_wrapper(self._source, around[first - 1]):
@@ -348,13 +346,13 @@ class _Reader:
 
 
 _MAX_DEPTH = 32
-"""Functions in functions, and declarations around one, that are looked at: more than anybody nests."""
+"""Nesting depth of functions, and of declarations around one, that is checked."""
 
 _QUOTES = "\"'`"
 _MARKS = tuple(_QUOTES)
 _PREFIX = re.compile(r"^[A-Za-z@$]{1,3}(?=[\"'`])")
 _MAX_EMPTY_LINES = 100
-"""A body that does nothing may be a long comment; a longer one is not looked at."""
+"""A body without an effect may be a long comment. A longer one is not checked."""
 
 _BODY = re.compile(r"body|block|statements")
 _NOTHING = re.compile(

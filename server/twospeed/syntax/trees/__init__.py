@@ -1,1 +1,1 @@
-"""Parse documents, keep their trees up to date, and walk them within limits."""
+"""Parse documents, update their trees, and walk them within limits."""

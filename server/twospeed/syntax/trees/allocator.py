@@ -1,8 +1,8 @@
 """Return the memory of freed trees to the system.
 
-A tree is thousands of small blocks. When trees of many sizes come and go, glibc keeps what lies between those in use:
-in 4,500 edits some 13 MB, of which ``malloc_trim`` returns all but 1 MB. Elsewhere the system's allocator is left alone.
-Source: malloc_trim(3).
+A tree is thousands of small blocks. With trees of many sizes, glibc keeps the gaps between blocks in use: 13
+MB after 4,500 edits, of which ``malloc_trim`` returns all but 1 MB. Other allocators are not touched. Source:
+malloc_trim(3).
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ import time
 from collections.abc import Callable
 
 CHURN_BYTES = 1024 * 1024
-"""Of documents whose trees were made since the last time; a tree takes some twenty times as much."""
+"""Bytes of documents parsed since the last trim. A tree takes about twenty times as much."""
 
 INTERVAL_S = 10.0
 
 
 class HeapTrimmer:
-    """Counts trees that were made, and trims the heap now and then, in a thread: it takes some milliseconds.
+    """Counts new trees, and trims the heap at intervals in a thread, because it takes some milliseconds.
 
     Args:
         trim: Trims the heap.
-        clock: Monotonic seconds.
+        clock: Returns monotonic seconds.
     """
 
     def __init__(self, trim: Callable[[], object], clock: Callable[[], float] = time.monotonic) -> None:
@@ -32,8 +32,8 @@ class HeapTrimmer:
         self._n_bytes = 0
         self._trimmed_at = clock()
 
-    def note_tree(self, n_bytes: int) -> None:
-        """Count a tree of a document of so many bytes; trim the heap where that is due."""
+    def count_tree(self, n_bytes: int) -> None:
+        """Count a tree of a document of ``n_bytes``, and trim the heap if it is time."""
         self._n_bytes += n_bytes
         now = self._clock()
         if self._n_bytes >= CHURN_BYTES and now - self._trimmed_at >= INTERVAL_S:
@@ -42,10 +42,10 @@ class HeapTrimmer:
 
 
 def trim_heap() -> None:
-    """Return freed memory to the system, where glibc is the allocator."""
+    """Return freed memory to the system if glibc is the allocator."""
     if sys.platform != "linux":
         return
-    import ctypes  # noqa: PLC0415  # which a server without trees does not need
+    import ctypes  # noqa: PLC0415 # a server without trees does not need it
 
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # musl has none
     if trim is not None:

@@ -1,10 +1,10 @@
-r"""Lines in, a tree out: read whole, or from the tree of an earlier version and what changed since.
+r"""Parse lines into a tree, completely or from the tree of an earlier version.
 
-The parser is given the lines with every line end as one ``\n``: tree-sitter starts a row at ``\n`` only, LSP a line at
-a lone ``\r`` too, so only then rows are lines, and columns are not touched by it.
+The parser receives ``\n`` for every line end. tree-sitter starts a row only at ``\n``, LSP a line also at a
+lone ``\r``, so rows and lines agree. Columns are not affected.
 
-The parser holds the interpreter while it works. It calls ``progress_callback`` every 100 operations, and that is where
-another thread gets its turn and where a parse that takes too long is given up.
+The parser holds the GIL. Its ``progress_callback``, called every 100 operations, lets other threads run and
+aborts a slow parse.
 """
 
 from __future__ import annotations
@@ -31,19 +31,20 @@ if TYPE_CHECKING:  # tree_sitter is loaded by the first parse, not by the import
 logger = logging.getLogger(__name__)
 
 _PIECE_BYTES = 64 * 1024
-"""The binding keeps a reference for each piece that it reads (see `_Reader`), so pieces are large."""
+"""Pieces are large because the binding keeps a reference to each one (see `_Reader`)."""
 
 LEAST_SPEED = 1_500_000
-"""Bytes that a parser must have read for each second of processor time, but for the first `_HEAD_START_S`. Ordinary code
-is read at 6,000,000 and broken code at 3,000,000; ``A<`` in each line of C++ at 700,000, for 300 MB of memory."""
+"""Bytes that a parser must read in each second of processor time, except the first `_HEAD_START_S`. It reads
+ordinary code at 6,000,000, broken code at 3,000,000, and C++ with ``A<`` in each line at 700,000, with 300
+MB of memory."""
 
 _HEAD_START_S = 0.1
 _spare_buffers: list[bytearray] = []
-"""Buffers of `_Reader`; as many as ever parsed at once."""
+"""Buffers of `_Reader`: as many as ever parsed at once."""
 
 
 class ByteEdit(NamedTuple):
-    """A change as tree-sitter wants it: places in bytes, and as row and byte column."""
+    """A change for tree-sitter: byte offsets, and rows with byte columns."""
 
     start_byte: int
     old_end_byte: int
@@ -56,23 +57,23 @@ class ByteEdit(NamedTuple):
 def parse_lines(
     profile: LanguageProfile, lines: Lines, *, limit_s: float, base: tuple[Tree, Lines] | None = None
 ) -> Tree | None:
-    """Parse.
+    """Parse a document.
 
     Args:
         profile: The language.
         lines: The document.
-        limit_s: Seconds of processor time of this thread that it may take; see also `LEAST_SPEED`.
-        base: The tree of an earlier version, and that version; it is left as it is.
+        limit_s: Limit of processor time of this thread, in seconds. See also `LEAST_SPEED`.
+        base: The tree of an earlier version, and that version. It is not changed.
 
     Returns:
-        The tree, ``None`` where it would have taken longer or the grammar is not fit for use.
+        ``None`` if the limit is exceeded or the grammar cannot be used.
     """
-    from tree_sitter import Parser  # noqa: PLC0415  # loaded by the first parse, so that start-up stays fast
+    from tree_sitter import Parser  # noqa: PLC0415 # loaded by the first parse for a fast start
 
     grammar = grammar_of(profile.language_id)
     if grammar is None:
         return None
-    earlier: dict[str, Tree] = {}  # tree-sitter's own binding does not take None for it
+    earlier: dict[str, Tree] = {}  # the binding does not accept None
     if base:
         earlier["old_tree"] = moved_along(*base, lines)
     start = time.thread_time()
@@ -83,7 +84,7 @@ def parse_lines(
         return taken > limit_s or (taken - _HEAD_START_S) * LEAST_SPEED > offset
 
     reader = _Reader(lines)
-    # A progress callback needs tree-sitter 0.26: 0.25.2 crashes in it, on more than a few lines.
+    # A progress callback needs tree-sitter 0.26: 0.25.2 crashes in it on more than a few lines.
     try:
         with reader.parsing():
             return parser.parse(
@@ -92,12 +93,12 @@ def parse_lines(
                 encoding="utf8",
                 progress_callback=is_too_slow,
             )
-    except ValueError:  # what an aborted parse raises (tree-sitter 0.26)
+    except ValueError:  # raised after an abort (tree-sitter 0.26)
         return None
 
 
 def moved_along(tree: Tree, old: Lines, new: Lines) -> Tree:
-    """Return a copy of a version's tree, its nodes where they come to be in another version."""
+    """Return a copy of a tree with its nodes at their places in another version."""
     moved = tree.copy()
     for edit in byte_edits(old, new):
         moved.edit(*edit)
@@ -105,10 +106,10 @@ def moved_along(tree: Tree, old: Lines, new: Lines) -> Tree:
 
 
 def byte_edits(old: Lines, new: Lines) -> Iterator[ByteEdit]:
-    """Yield what turns one version into another, from the bottom up, so that each may be applied as it is.
+    """Yield the edits between two versions, last first, so that each can be applied directly.
 
-    An edit is as small as can be: told of a whole line for a letter in it, the parser begins again at the line's
-    indentation, and in one of twenty lines that makes it read the rest of the document anew.
+    The edits are minimal. If a whole line is reported for one letter, the parser restarts at the indentation
+    of the line; in one of twenty lines it then parses the rest of the document again.
     """
     for gap in reversed(trimmed_gaps(old, new)):
         before, after = _bytes_of(old, gap.start, gap.end), _bytes_of(new, gap.new_start, gap.new_end)
@@ -125,7 +126,7 @@ def byte_edits(old: Lines, new: Lines) -> Iterator[ByteEdit]:
 
 
 def trimmed_gaps(old: Lines, new: Lines) -> list[Gap]:
-    """List where two versions of a document differ, without equal lines at either end."""
+    """Return the differences of two versions without equal lines at both ends."""
     gaps: list[Gap] = []
     for start, end, new_start, new_end in old.gaps_to(new):
         head, tail = common_ends(old[start:end], new[new_start:new_end])
@@ -136,13 +137,13 @@ def trimmed_gaps(old: Lines, new: Lines) -> list[Gap]:
 
 
 def _bytes_of(lines: Lines, start: int, end: int) -> bytes:
-    """Return what the parser reads of some lines; the last of a document has no line end."""
+    """Return the parsed bytes of some lines. The last line of a document has no line end."""
     read = Block(lines[start:end]).parsed() if start < end else b""
     return read[:-1] if read and end == len(lines) else read
 
 
 def _common_characters(old: bytes, new: bytes) -> tuple[int, int]:
-    """Measure the common ends of two UTF-8 texts in bytes, without cutting a character."""
+    """Return the lengths of the common ends of two UTF-8 texts in bytes, without cutting a character."""
     head, tail = common_ends(old, new)
     while head and (is_inside_character(old, head) or is_inside_character(new, head)):
         head -= 1
@@ -152,7 +153,7 @@ def _common_characters(old: bytes, new: bytes) -> tuple[int, int]:
 
 
 def _byte_offset(lines: Lines, line: int) -> int:
-    """Return where a line of a document begins."""
+    """Return the byte offset of a line."""
     number = bisect_right(lines.starts, line) - 1
     above = lines.blocks[number][: line - lines.starts[number]]
     return sum(block.n_bytes for block in lines.blocks[:number]) + (
@@ -161,30 +162,30 @@ def _byte_offset(lines: Lines, line: int) -> int:
 
 
 def _point_behind(row: int, text: bytes) -> tuple[int, int]:
-    """Return the row and byte column behind a text that begins at the start of a row."""
+    """Return the row and byte column after a text that starts a row."""
     return row + text.count(b"\n"), len(text) - (text.rfind(b"\n") + 1)
 
 
 class _Reader:
-    """Give tree-sitter the bytes from an offset on, in pieces, while it parses; and later, when a node's text is asked.
+    """Passes bytes to tree-sitter in pieces, while it parses and when the text of a node is read.
 
-    While it parses, all pieces come in one buffer. The binding (tree-sitter 0.26.1, ``parser_read_wrapper``) never lets
-    go of what is returned to it, so new ones would pile up: 0.3 MB with each reparse of 10,000 lines. Later it wants
-    ``bytes`` (``node_get_text``), and lets go of them.
+    During a parse all pieces use one buffer. The binding (tree-sitter 0.26.1, ``parser_read_wrapper``) never
+    releases what is returned to it: 0.3 MB with each reparse of 10,000 lines. Later it needs ``bytes``
+    (``node_get_text``), and releases them.
     """
 
     def __init__(self, lines: Lines) -> None:
         self._blocks = lines.blocks
         self._starts = [0, *accumulate(block.n_bytes for block in lines.blocks)]
-        self._end = self._starts[-1] - 1  # a block's bytes end in a line end; the last line has none
+        self._end = self._starts[-1] - 1  # a block ends in a line end; the last line has none
         self._buffer: bytearray | None = None
         self._number, self._bytes = -1, b""
 
     @contextmanager
     def parsing(self) -> Iterator[None]:
-        """Serve a parser."""
+        """Use the buffer while a parser runs."""
         try:
-            self._buffer = _spare_buffers.pop()  # one step: threads share the list
+            self._buffer = _spare_buffers.pop()  # atomic: threads share the list
         except IndexError:
             self._buffer = bytearray()
         try:
@@ -207,8 +208,8 @@ class _Reader:
 
 @cache
 def grammar_of(language_id: str) -> Language | None:
-    """Load a grammar; ``None``, and a line in the log, where it is not what our tables were made for."""
-    from tree_sitter import Language  # noqa: PLC0415  # see parse_lines
+    """Load a grammar. Return ``None``, and log a warning, if it does not fit our tables."""
+    from tree_sitter import Language  # noqa: PLC0415 # see parse_lines
 
     profile = profile_for(language_id)
     assert profile

@@ -1,4 +1,4 @@
-"""Remember what was found out about documents lately: what is asked before an edit is asked for it again."""
+"""Cache recent results about documents: a query before an edit is repeated by the edit."""
 
 from __future__ import annotations
 
@@ -11,20 +11,16 @@ FoundT = TypeVar("FoundT")
 
 
 class RecentResults(Generic[FoundT]):
-    """The last few finds; shared by threads.
-
-    Args:
-        n: How many.
-    """
+    """The last ``n`` results, shared by threads."""
 
     def __init__(self, n: int) -> None:
         self._found: deque[tuple[Lines, tuple[int, ...], FoundT]] = deque(maxlen=n)
 
     def get(self, lines: Lines, *place: int) -> FoundT | None:
-        """Return what was found in a document, or in a place of it; known by these very lines, not by equal ones."""
+        """Return the result for a document, or a place in it. Lines are compared by identity."""
         return next((found for known, at, found in list(self._found) if known is lines and at == place), None)
 
     def keep(self, found: FoundT, lines: Lines, *place: int) -> FoundT:
-        """Remember a find, and return it."""
+        """Store a result and return it."""
         self._found.append((lines, place, found))
         return found

@@ -1,8 +1,8 @@
-"""The trees of documents: found again, brought up to date, or made.
+"""The trees of documents: cached, updated or parsed.
 
-Nothing is parsed on a keystroke. Whoever needs a tree asks for it by the lines; the last trees of each document are
-kept, and a new version is parsed from the nearest of them, so that only what changed costs anything. What would take
-too long for the event loop, the first parse of a large document, is `background`'s work, in a thread.
+No keystroke causes a parse. A caller requests a tree by its lines. The last trees of each document are kept,
+and a new version is parsed from the nearest of them, so the cost depends on the change. `background` does the
+first parse of a large document in a thread.
 """
 
 from __future__ import annotations
@@ -27,29 +27,31 @@ if TYPE_CHECKING:  # see parsing
     from tree_sitter import Node, Point, Tree
 
 MAX_DOCUMENT_BYTES = 2 * 1024 * 1024
-"""A source file of 50,000 lines has 1.8 MB, its tree 39 MB; 10 MB of JavaScript took 911 MB."""
+"""A source file of 50,000 lines has 1.8 MB, its tree 39 MB. 10 MB of JavaScript took 911 MB."""
 
 MAX_LINE_LENGTH = 20_000
 PARSE_LIMIT_S = 0.5
-"""Processor time. Helix gives up after the same span (helix-editor/helix, ``tree_sitter`` timeout); 2 MiB of
+"""Limit of processor time, the same as Helix has (helix-editor/helix, ``tree_sitter`` timeout). 2 MiB of
 ordinary code take half of it, hostile input of that size may take seconds."""
 
 QUICK_BYTES = 64 * 1024
-"""What may be parsed at once, by whoever asks: some 8 ms. Reparsing a change of this size takes no longer."""
+"""Documents up to this size are parsed at once by the caller, in about 8 ms. A change of this size takes no
+longer."""
 
 _QUICK_LIMIT_S = 0.1
-"""Processor time that others may have to wait for; only what is hostile, or turns half of a document into a string, gets
-there."""
+"""Limit of processor time on the event loop. Only hostile input, or a change that turns half of a document
+into a string, reaches it."""
 
 MAX_DEPTH = 12_000
-"""Nodes around a place that are looked at, in 6 ms; a sum of 2,000 terms is 2,000 nodes deep, people nest twenty."""
+"""Limit of nodes around a place, visited in 6 ms. A sum of 2,000 terms is 2,000 nodes deep; people nest
+twenty."""
 
 _VERSIONS_KEPT = 3
 _BYTES_KEPT = 4 * 1024 * 1024
-"""Documents, by their size, whose trees are kept; a tree takes some twenty times as much."""
+"""Size of the documents whose trees are kept. A tree takes about twenty times as much."""
 
 _CLOSED_KEPT = 4
-"""Closed documents whose newest tree is kept: an editor may close a document and open it again in a moment."""
+"""Closed documents whose newest tree is kept: an editor may close and reopen a document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +60,8 @@ class SourceTree:
 
     Attributes:
         profile: The language.
-        lines: As given, with their line ends.
-        tree: Rows are indices of ``lines``; columns are UTF-8 bytes.
+        lines: The lines, with line ends.
+        tree: Its rows are indexes of ``lines``, its columns are UTF-8 bytes.
     """
 
     profile: LanguageProfile
@@ -72,31 +74,30 @@ class SourceTree:
         return self.tree.root_node
 
     def column(self, point: Point) -> int:
-        """Turn a place of the tree into the column, in code points, on its line."""
+        """Convert a point of the tree to a column in code points."""
         return column_at(self.lines[point.row], point.column) if point.row < len(self.lines) else 0
 
     def place(self, point: Point) -> tuple[int, int]:
-        """Turn a place of the tree into a line and a column in code points."""
+        """Convert a point of the tree to a line and a column in code points."""
         return point.row, self.column(point)
 
     def point(self, line: int, column: int) -> tuple[int, int]:
-        """Turn a line and a column in code points into a place of the tree."""
+        """Convert a line and a column in code points to a point of the tree."""
         return line, len(_encoded(self.lines[line][:column]))
 
     def path_to(self, line: int, column: int, known: Iterable[Node] = ()) -> list[Node]:
-        """List the nodes around the character at a place, outermost first.
+        """Return the nodes around the character at a place, outermost first.
 
         Args:
             line: 0-based line.
-            column: Code points from the line's start.
-            known: Nodes around a place nearby, innermost first, to begin at the first of them that holds the place.
+            column: Code points from the start of the line.
+            known: Nodes around a nearby place, innermost first. The path starts at the first one that contains the place.
 
         Returns:
-            At least the node begun at, which is the root where none of the known ones holds the place; of those below it
-            the outermost ``MAX_DEPTH``.
+            At least the start node, which is the root by default, and at most ``MAX_DEPTH`` nodes below it.
 
-        Cost: linear in the depth, 8 ms at most. Going down with a cursor is: asking 50,000 nested nodes for their ``parent``
-        takes a minute, since each starts again from the root.
+        Cost: linear in the depth, at most 8 ms. A cursor is used because ``parent`` starts from the root each
+        time: a minute for 50,000 nested nodes.
         """
         point = self.point(line, column)
         path = [next((node for node in known if _holds(node, point)), self.root)]
@@ -112,7 +113,7 @@ class SourceTree:
         return path
 
     def text_of(self, node: Node) -> str:
-        r"""Return a node's text, with ``\n`` for every line end."""
+        r"""Return the text of a node, with ``\n`` for every line end."""
         (first, start), (last, end) = self.place(node.start_point), self.place(node.end_point)
         if first == last:
             return self.lines[first][start:end]
@@ -121,9 +122,10 @@ class SourceTree:
 
 
 def column_at(line: str, byte_column: int) -> int:
-    """Turn a column of a line in UTF-8 bytes into code points.
+    """Convert a column in UTF-8 bytes to code points.
 
-    Cost: that of `_PIECE_BYTES`, however long the line is, but for the first column asked of it.
+    Cost: that of `_PIECE_BYTES` bytes, whatever the length of the line. The first call for a line measures
+    all of it.
     """
     if line.isascii():
         return min(byte_column, len(line))
@@ -134,12 +136,12 @@ def column_at(line: str, byte_column: int) -> int:
 
 _PIECE_BYTES = 256
 _CONTINUATION = bytes(range(0x80, 0xC0))
-"""Bytes of UTF-8 that do not begin a character (RFC 3629)."""
+"""Bytes of UTF-8 that do not start a character (RFC 3629)."""
 
 
 @lru_cache(maxsize=16)
 def _measured(line: str) -> tuple[bytes, list[int]]:
-    """Return a line's bytes, and how many characters begin before each piece of them."""
+    """Return the bytes of a line, and the number of characters before each piece of them."""
     encoded = _encoded(line)
     pieces = (encoded[at : at + _PIECE_BYTES] for at in range(0, len(encoded), _PIECE_BYTES))
     return encoded, list(accumulate(map(_n_characters, pieces), initial=0))
@@ -154,18 +156,18 @@ def _holds(node: Node, point: tuple[int, int]) -> bool:
 
 
 class _KeptTrees:
-    """The last trees of the documents used last; shared by threads."""
+    """The last trees of recently used documents, shared by threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._trees: OrderedDict[tuple[str, object], list[SourceTree]] = OrderedDict()
         self._trimmer = HeapTrimmer(trim_heap)
         self._closed: OrderedDict[tuple[str, object], None] = OrderedDict()
-        self._hopeless: deque[Lines] = deque(maxlen=_VERSIONS_KEPT)
+        self._too_slow: deque[Lines] = deque(maxlen=_VERSIONS_KEPT)
         self._being_parsed: dict[object, Lines] = {}
 
     def of(self, language_id: str, lines: Lines) -> list[SourceTree]:
-        """Return the trees of a document's versions, newest last."""
+        """Return the trees of the versions of a document, newest last."""
         with self._lock:
             key = (language_id, lines.family)
             if key in self._trees:
@@ -173,7 +175,7 @@ class _KeptTrees:
             return list(self._trees.get(key, ()))
 
     def find(self, language_id: str, lines: Lines) -> SourceTree | None:
-        """Find the tree of these lines: of this version, or of a document that was closed and is open again."""
+        """Return the tree of these lines: of this version, or of a document that was closed and reopened."""
         kept = self.of(language_id, lines)
         for source in reversed(kept):
             if source.lines is lines or source.lines == lines:
@@ -185,7 +187,7 @@ class _KeptTrees:
         return source
 
     def equal_to(self, language_id: str, lines: Lines | tuple[str, ...]) -> SourceTree | None:
-        """Find the tree of any document that has these lines."""
+        """Return the tree of any document with these lines."""
         with self._lock:
             kept = [
                 source
@@ -196,17 +198,17 @@ class _KeptTrees:
         return next((source for source in reversed(kept) if source.lines == lines), None)
 
     def keep(self, source: SourceTree) -> None:
-        """Keep a tree, and let go of the oldest."""
+        """Store a tree, and drop the oldest ones."""
         key = (source.profile.language_id, source.lines.family)
         with self._lock:
             self._trees[key] = [*self._trees.get(key, ()), source][-_VERSIONS_KEPT:]
             self._trees.move_to_end(key)
             while len(self._trees) > 1 and self._n_bytes() > _BYTES_KEPT:
                 self._trees.popitem(last=False)
-        self._trimmer.note_tree(source.lines.n_bytes)
+        self._trimmer.count_tree(source.lines.n_bytes)
 
     def close(self, lines: Lines) -> None:
-        """Let go of all but the newest tree of a closed document, and of that when more documents were closed."""
+        """Drop the trees of a closed document except the newest, and that one after further closings."""
         with self._lock:
             for key in [key for key in self._trees if key[1] is lines.family]:
                 self._trees[key] = self._trees[key][-1:]
@@ -215,19 +217,19 @@ class _KeptTrees:
                 oldest, _ = self._closed.popitem(last=False)
                 self._trees.pop(oldest, None)
 
-    def give_up(self, lines: Lines) -> None:
-        """Remember a version that takes too long to parse, so that nobody tries it again and again."""
+    def mark_too_slow(self, lines: Lines) -> None:
+        """Record a version that takes too long to parse, so that it is not tried again."""
         with self._lock:
-            self._hopeless.append(lines)
+            self._too_slow.append(lines)
 
-    def is_hopeless(self, lines: Lines) -> bool:
-        """Whether a version was given up."""
+    def is_too_slow(self, lines: Lines) -> bool:
+        """Return whether a version takes too long to parse."""
         with self._lock:
-            return any(known is lines for known in self._hopeless)
+            return any(known is lines for known in self._too_slow)
 
     @contextmanager
     def parsing(self, lines: Lines) -> Iterator[None]:
-        """Mark a version that a thread is at work on; several may be."""
+        """Record that a thread parses a version. Several threads may."""
         mark = object()
         with self._lock:
             self._being_parsed[mark] = lines
@@ -238,7 +240,7 @@ class _KeptTrees:
                 del self._being_parsed[mark]
 
     def is_being_parsed(self, lines: Lines) -> bool:
-        """Whether a thread is at work on a version, which need not be done twice."""
+        """Return whether a thread parses a version."""
         with self._lock:
             return any(other is lines for other in self._being_parsed.values())
 
@@ -250,29 +252,29 @@ _kept = _KeptTrees()
 
 
 def parse(language_id: str, lines: Sequence[str]) -> SourceTree | None:
-    """Return a document's tree if it is at hand, or can be made without keeping anybody waiting.
+    """Return the tree of a document if it is cached or can be parsed quickly.
 
     Args:
         language_id: LSP language id.
-        lines: With their line ends, the last without one (``text.lines.split_lines``).
+        lines: Lines with line ends, the last without one (``text.lines.split_lines``).
 
     Returns:
-        The tree, or ``None`` where there is no grammar, the document is larger than ``MAX_DOCUMENT_BYTES`` or has a
-        line longer than ``MAX_LINE_LENGTH``, or parsing would take long: then `background.wait_for_tree` helps.
+        ``None`` if there is no grammar, if the document exceeds ``MAX_DOCUMENT_BYTES`` or a line ``MAX_LINE_LENGTH``, or if
+        parsing would take long. In the last case call `background.wait_for_tree` first.
 
-    Cost: next to nothing for lines that were parsed before, 8 ms at most for others.
+    Cost: next to nothing for parsed lines, at most 8 ms for others.
     """
     return _parse(language_id, lines, is_patient=False)
 
 
 def followed(language_id: str, lines: Lines) -> SourceTree | None:
-    """Return the tree of an earlier version, moved along with what has changed since, but not parsed again.
+    """Return the tree of an earlier version, adjusted to the changes but not parsed again.
 
-    Functions are where they were, a little longer or shorter: after a keystroke that turns half of a document into a
-    string that is nearer to what a person means than what the parser will say. Of no use to tell errors.
+    Functions keep their places. After a keystroke that turns half of a document into a string, this is closer
+    to the user's intent than a new parse. It cannot be used to find errors.
 
     Returns:
-        ``None`` where no version is kept, or more than ``QUICK_BYTES`` have changed.
+        ``None`` if no version is kept, or if more than ``QUICK_BYTES`` have changed.
 
     Cost: next to nothing.
     """
@@ -281,7 +283,7 @@ def followed(language_id: str, lines: Lines) -> SourceTree | None:
 
 
 def can_be_followed(language_id: str, lines: Lines) -> bool:
-    """Whether `followed` has a tree."""
+    """Return whether `followed` has a tree."""
     return _followable(language_id, lines) is not None
 
 
@@ -293,15 +295,15 @@ def _followable(language_id: str, lines: Lines) -> SourceTree | None:
 
 
 def parse_fully(language_id: str, lines: Sequence[str], *, is_fresh: bool = False) -> SourceTree | None:
-    """Parse a document however large, for a thread of its own; holds the interpreter for a few milliseconds at a time.
+    """Parse a document of any allowed size, in a thread. The GIL is held for a few milliseconds at a time.
 
     Args:
         language_id: LSP language id.
         lines: As for `parse`.
-        is_fresh: Look at no earlier tree. Where code is broken, what the parser makes of it may depend on that.
+        is_fresh: Use no earlier tree. The tree of broken code may depend on it.
 
     Returns:
-        As `parse`; ``None`` also where it would have taken longer than ``PARSE_LIMIT_S``.
+        As `parse`, and ``None`` if it takes longer than ``PARSE_LIMIT_S``.
 
     Cost: 50 ms for 10,000 lines of Python, or 3 ms after a change of a line.
     """
@@ -309,12 +311,12 @@ def parse_fully(language_id: str, lines: Sequence[str], *, is_fresh: bool = Fals
 
 
 def being_parsed(lines: Lines) -> AbstractContextManager[None]:
-    """Let `parse` know that a thread will parse these lines, so that it does not do the same work."""
+    """Record that a thread parses these lines, so that `parse` does not do the same work."""
     return _kept.parsing(lines)
 
 
 def forget_closed(lines: Lines) -> None:
-    """Let go of the trees of a document that is closed, but for the newest of the last few such documents.
+    """Drop the trees of a closed document, except the newest of the last few such documents.
 
     Args:
         lines: Any version of it.
@@ -323,7 +325,7 @@ def forget_closed(lines: Lines) -> None:
 
 
 def can_be_parsed(language_id: str, lines: Sequence[str]) -> bool:
-    """Whether there is a grammar and the document is within the limits."""
+    """Return whether there is a grammar and the document is within the limits."""
     if profile_for(language_id) is None:
         return False
     own = _own(language_id, lines)
@@ -331,8 +333,8 @@ def can_be_parsed(language_id: str, lines: Sequence[str]) -> bool:
 
 
 def is_at_hand(language_id: str, lines: Lines) -> bool:
-    """Whether `parse` will not need a thread's help: the tree is there, soon made, or will never be."""
-    if not can_be_parsed(language_id, lines) or lines.n_bytes <= QUICK_BYTES or _kept.is_hopeless(lines):
+    """Return whether `parse` needs no thread: the tree is cached, quick to make, or impossible."""
+    if not can_be_parsed(language_id, lines) or lines.n_bytes <= QUICK_BYTES or _kept.is_too_slow(lines):
         return True
     return any(source.lines is lines for source in _kept.of(language_id, lines))
 
@@ -346,7 +348,7 @@ def _parse(
         return None
     if not is_fresh and (source := _kept.find(profile.language_id, lines)):
         return source
-    if _kept.is_hopeless(lines):
+    if _kept.is_too_slow(lines):
         return None
     kept = [] if is_fresh else _kept.of(language_id, lines)
     base, n_changed = _nearest(kept, lines)
@@ -359,9 +361,9 @@ def _parse(
         base=(base.tree, base.lines) if base else None,
     )
     if tree is None:
-        # A thread may have more patience; and what takes long afresh may be quick from an earlier tree.
+        # A thread has a higher limit, and an earlier tree may make a slow parse quick.
         if not is_fresh and (is_patient or lines.n_bytes <= QUICK_BYTES):
-            _kept.give_up(lines)
+            _kept.mark_too_slow(lines)
         return None
     source = SourceTree(profile, lines, tree)
     if not is_fresh:
@@ -370,7 +372,7 @@ def _parse(
 
 
 def _nearest(kept: Sequence[SourceTree], lines: Lines) -> tuple[SourceTree | None, int]:
-    """Find the kept version that least has to be parsed again from, and how many characters that is."""
+    """Return the kept version with the fewest changed characters, and their number."""
     nearest, fewest = None, lines.n_bytes
     for source in reversed(kept):
         n_changed = sum(
@@ -384,7 +386,7 @@ def _nearest(kept: Sequence[SourceTree], lines: Lines) -> tuple[SourceTree | Non
 
 
 def _own(language_id: str, lines: Sequence[str]) -> Lines:
-    """Return lines in the form that is parsed; a plain sequence is looked up among those of the kept trees."""
+    """Return lines as `Lines`. A plain sequence is looked up among the kept trees."""
     if isinstance(lines, Lines):
         return lines
     plain = tuple(lines)

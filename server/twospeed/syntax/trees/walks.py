@@ -1,7 +1,7 @@
-"""Walks over trees that end: each visits a limited number of nodes, however deep, flat or broken the tree is.
+"""Walks over trees that visit a limited number of nodes, however deep, flat or broken a tree is.
 
-A cursor's step takes the same time everywhere, and between two steps another thread can have the interpreter. A node's
-lists of children are not used: of one with 500,000 children they take 100 ms in one piece.
+Each step of a cursor takes the same time and releases the GIL afterwards. Lists of children are not used: for
+500,000 children they take 100 ms without a release.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ if TYPE_CHECKING:  # tree_sitter is loaded by the first parse, not by the import
     from tree_sitter import Node
 
 MAX_NODES = 80_000
-"""Nodes that a walk visits: 15 ms where little is done with each. 5,000 lines of ordinary code have some 60,000."""
+"""Nodes that a walk visits: 15 ms for little work at each. 5,000 lines of ordinary code have about 60,000."""
 
 MAX_CHILDREN = 10_000
-"""Children of one node that are looked at; a file of 50,000 lines has some 5,000 statements."""
+"""Children of one node that are visited. A file of 50,000 lines has about 5,000 statements."""
 
 
 class Walk:
-    """The nodes below a node, each before those in it.
+    """The nodes below a node in document order, parents first.
 
     Args:
-        node: Where to begin; it comes first itself.
-        limit: How many nodes to visit.
-        row: Of the first line that matters; what ends above it is left out.
+        node: The first node.
+        limit: Number of nodes to visit.
+        row: First row of interest. Nodes that end above it are skipped.
 
     Attributes:
-        is_cut: Whether the limit has ended it.
+        is_cut: Whether the limit ended the walk.
     """
 
     def __init__(self, node: Node, limit: int = MAX_NODES, *, row: int = 0) -> None:
@@ -39,7 +39,7 @@ class Walk:
         self.is_cut = False
 
     def skip(self) -> None:
-        """Leave out what is in the node that came last."""
+        """Skip the children of the last node."""
         self._enters = False
 
     def __iter__(self) -> Iterator[Node]:
