@@ -6,10 +6,9 @@ import os
 import re
 import signal
 import sys
-from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
+from tests.e2e.shell import ANSWER, BUILTIN, CODE, Run, check_complaint, run_of
 
 from twospeed.testing.script import Hang, Reply, Script
 from twospeed.testing.scripted_server import ScriptedServer
@@ -17,80 +16,6 @@ from twospeed.testing.scripted_server import ScriptedServer
 pytestmark = pytest.mark.journey
 
 BOM = b"\xef\xbb\xbf"
-CODE = "import os\n\n\ndef total(cart):\n    return sum(cart)\n\n\ndef other():\n    return 1\n"
-BUILTIN = "".join(
-    f'[[lanes.{mode}]]\nprovider = "builtin"\nmodel = "rules"\n' for mode in ("lightning", "deep")
-)
-ANSWER = "def total(cart):\n    # prices, not parts\n    return sum(cart)\n"
-
-
-@dataclass(frozen=True)
-class Run:
-    """How a command ended."""
-
-    status: int | None
-    out: str
-    err: str
-
-
-class Shell:
-    """Runs twospeed in a folder of its own, with a home of its own."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder / "project"
-        self.folder.mkdir()
-        kept = ("PATH", "PYTHONPATH", "COVERAGE_PROCESS_START")
-        self.environment = {name: os.environ[name] for name in kept if name in os.environ}
-        self.environment |= {"HOME": str(folder / "home"), "LANG": "C.UTF-8", "NO_COLOR": "1"}
-
-    def file(self, name: str, data: str | bytes = CODE) -> Path:
-        path = self.folder / name
-        path.write_bytes(data.encode() if isinstance(data, str) else data)
-        return path
-
-    def names(self) -> list[str]:
-        return sorted(path.name for path in self.folder.iterdir())
-
-    def configure(self, text: str) -> Path:
-        path = self.file("config.toml", text)
-        self.environment["TWOSPEED_CONFIG"] = str(path)
-        return path
-
-    def use_model(self, base_url: str) -> None:
-        self.configure(
-            '[[lanes.lightning]]\nprovider = "lab"\nmodel = "m"\n'
-            f'[providers.lab]\napi = "chat"\nbase_url = "{base_url}"\n'
-        )
-
-    async def start(self, *arguments: str) -> asyncio.subprocess.Process:
-        return await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "twospeed", *arguments, cwd=self.folder, env=self.environment,
-            stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-        )  # fmt: skip
-
-    async def run(self, *arguments: str) -> Run:
-        process = await self.start(*arguments)
-        return await ended(process)
-
-
-async def ended(process: asyncio.subprocess.Process) -> Run:
-    async with asyncio.timeout(20):
-        out, err = await process.communicate()
-    return Run(process.returncode, out.decode(), err.decode())
-
-
-@pytest.fixture
-def shell(tmp_path: Path) -> Shell:
-    return Shell(tmp_path)
-
-
-def check_complaint(run: Run, status: int, *words: str) -> None:
-    assert run.status == status
-    assert run.err.startswith("twospeed: ")
-    assert run.err.count("\n") == 1
-    assert "Traceback" not in run.out + run.err
-    for word in words:
-        assert word in run.err
 
 
 async def test_an_edit_is_shown_and_the_file_stays(shell) -> None:
@@ -257,7 +182,7 @@ async def test_an_interrupt_cancels_and_leaves_nothing_behind(shell, number) -> 
         process = await shell.start("edit", "cart.py:5", "x", "--write")
         await asyncio.wait_for(model.wait_for_requests(), 10)
         process.send_signal(number)
-        run = await ended(process)
+        run = await run_of(process)
         await asyncio.wait_for(model.wait_for_disconnects(), 5)
     check_complaint(run, 130, "cancelled")
     assert path.read_text() == CODE
@@ -326,7 +251,7 @@ async def test_a_file_of_the_folder_is_not_taken_for_twospeed(shell) -> None:
             sys.executable, "-P", "-m", "twospeed", "edit", "cart.py:5", "x", cwd=shell.folder, env=shell.environment,
             stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
         )  # fmt: skip
-        run = await ended(process)
+        run = await run_of(process)
     assert (run.status, run.err) == (0, "")
 
 
@@ -353,7 +278,7 @@ async def test_an_output_that_takes_nothing_is_no_crash(shell, redirection, stat
         cwd=shell.folder, env=shell.environment,
         stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
-    assert await ended(process) == Run(status, "", words)
+    assert await run_of(process) == Run(status, "", words)
 
 
 async def test_at_a_terminal_the_server_says_what_it_is(shell) -> None:
@@ -367,4 +292,4 @@ async def test_at_a_terminal_the_server_says_what_it_is(shell) -> None:
     async with asyncio.timeout(20):
         assert b"Ctrl+C stops it, twospeed --help lists the commands" in await process.stderr.readline()
     os.close(terminal)
-    assert (await ended(process)).status == 0
+    assert (await run_of(process)).status == 0

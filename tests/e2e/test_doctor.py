@@ -6,12 +6,11 @@ import json
 import re
 import socket
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import orjson
 import pytest
 from aiohttp import web
-from tests.e2e.test_command_line import BUILTIN, Shell
+from tests.e2e.shell import BUILTIN, Shell
 
 from twospeed.cli.doctor import trial as doctor_trial
 from twospeed.cli.main import main
@@ -22,11 +21,6 @@ pytestmark = pytest.mark.journey
 
 KEY = "sk-live-0123456789abcdef"
 ANSWER = "def answer():\n    return 2\n"
-
-
-@pytest.fixture
-def shell(tmp_path: Path) -> Shell:
-    return Shell(tmp_path)
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from tests.e2e.server_process import said
-from tests.e2e.test_command_line import BUILTIN, Shell, ended
+from tests.e2e.shell import BUILTIN, Shell, run_of
 
 pytestmark = pytest.mark.journey
 
@@ -56,7 +56,7 @@ async def test_a_command_of_the_documents_does_what_it_is_there_for(command: str
         assert process.stdin
         process.stdin.write(b"sk-not-a-key\n")  # to who asks for one
         process.stdin.close()
-        run = await ended(process)
+        run = await run_of(process)
         assert (run.status, bool(run.out.strip()) or program == "keyring") == (0, True), run
         return
     if words := SERVES[begins]:

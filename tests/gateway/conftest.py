@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import replace
 
@@ -18,7 +18,6 @@ from twospeed.models.base import (
     ModelEvent,
     ModelRequest,
     ProviderSettings,
-    TextDelta,
 )
 from twospeed.models.http.connections import Connections
 from twospeed.models.keys.key_store import KeyStore
@@ -31,19 +30,6 @@ REQUEST = ModelRequest(
 
 OpenModel = Callable[..., Model]
 Ask = Callable[..., Awaitable[list[ModelEvent]]]
-
-
-@pytest.fixture
-async def connections() -> AsyncIterator[Connections]:
-    opened = Connections()
-    yield opened
-    await opened.aclose()
-
-
-@pytest.fixture
-def api() -> str:
-    """Name the protocol; a test may be parametrized by it."""
-    return "chat"
 
 
 @pytest.fixture
@@ -70,7 +56,3 @@ def ask(model_at: OpenModel) -> Ask:
             return [event async for event in events]
 
     return run
-
-
-def text_of(events: list[ModelEvent]) -> str:
-    return "".join(event.text for event in events if isinstance(event, TextDelta))

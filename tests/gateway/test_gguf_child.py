@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.e2e.test_command_line import ANSWER, CODE, Shell
+from tests.e2e.shell import ANSWER, CODE, Shell
 from tests.gateway.conftest import REQUEST
 from tests.scenarios.editor import STREAMING, URI, Editor
 from tests.scenarios.shop import EDITED, NEW, TEXT

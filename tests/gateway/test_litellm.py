@@ -6,8 +6,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from tests.gateway.conftest import Ask, text_of
+from tests.gateway.conftest import Ask
 from tests.gateway.real_servers import KEY, LITELLM, litellm_proxy, llama_server
+from tests.models.events import text_of
 
 from twospeed.errors import ModelError, ModelUnavailable
 from twospeed.models.base import Finished, ReasoningDelta, Usage

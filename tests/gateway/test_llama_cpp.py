@@ -10,9 +10,10 @@ from pathlib import Path
 from time import perf_counter
 
 import pytest
-from tests.e2e.test_command_line import ANSWER, CODE, Shell, check_complaint
-from tests.gateway.conftest import REQUEST, Ask, OpenModel, text_of
+from tests.e2e.shell import ANSWER, CODE, Shell, check_complaint
+from tests.gateway.conftest import REQUEST, Ask, OpenModel
 from tests.gateway.real_servers import KEY, MODEL, RealServer, llama_server
+from tests.models.events import text_of
 
 from twospeed.errors import ContextTooLong, InvalidKey
 from twospeed.models.base import Finished, Message, TextDelta, Usage

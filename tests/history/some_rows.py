@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
+from twospeed.history.file import HistoryFile
 from twospeed.history.rows import EditRow
 
 ROW = EditRow(
@@ -31,3 +33,10 @@ ROW = EditRow(
     lines_written=4,
     lines_surviving=3,
 )
+
+
+def rows_in(path: Path) -> list[EditRow]:
+    file = HistoryFile(path, is_new_allowed=False)
+    rows = file.read()
+    file.close()
+    return rows

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.history.some_rows import ROW
+from tests.history.some_rows import ROW, rows_in
 
 from twospeed.errors import HistoryBusy, HistoryUnusable
 from twospeed.history.file import KEPT_S, HistoryFile
@@ -30,13 +30,6 @@ def written(path: Path, *rows: object) -> None:
     file.close()
 
 
-def read(path: Path) -> list:
-    file = HistoryFile(path, is_new_allowed=False)
-    rows = file.read()
-    file.close()
-    return rows
-
-
 def rows_another_process_sees(path: Path) -> int:
     script = """import sqlite3, sys
 sql = sqlite3.connect(sys.argv[1])
@@ -48,13 +41,13 @@ sql.close()"""
 def test_rows_come_back_as_they_were_oldest_first(path: Path) -> None:
     later = replace(ROW, id="b", at=ROW.at + 1, cost=None, lines_surviving=None)
     written(path, later, ROW)
-    assert read(path) == [ROW, later]
+    assert rows_in(path) == [ROW, later]
 
 
 def test_a_row_takes_the_place_of_the_one_with_its_id(path: Path) -> None:
     written(path, replace(ROW, verdict=None))
     written(path, ROW)
-    assert read(path) == [ROW]
+    assert rows_in(path) == [ROW]
 
 
 def test_nobody_else_may_read_it(path: Path) -> None:
@@ -121,7 +114,7 @@ def test_a_file_that_others_keep_locked_is_busy(path: Path, monkeypatch: pytest.
     other.close()
     file.write([ROW])
     file.close()
-    assert read(path) == [ROW]
+    assert rows_in(path) == [ROW]
 
 
 def test_several_write_at_once_and_none_loses_a_row(path: Path) -> None:
@@ -137,7 +130,7 @@ def test_several_write_at_once_and_none_loses_a_row(path: Path) -> None:
     with ThreadPoolExecutor(4) as pool:
         for writing in [pool.submit(write, writer) for writer in range(4)]:
             writing.result()
-    assert len(read(path)) == 100
+    assert len(rows_in(path)) == 100
 
 
 def test_several_make_the_file_at_once(tmp_path: Path) -> None:
@@ -152,7 +145,7 @@ def test_several_make_the_file_at_once(tmp_path: Path) -> None:
         with ThreadPoolExecutor(4) as pool:
             for making in [pool.submit(make) for _ in range(4)]:
                 making.result()
-        assert read(path) == []
+        assert rows_in(path) == []
 
 
 def test_a_second_opening_by_one_process_leaves_the_first_its_locks(path: Path) -> None:
@@ -169,4 +162,4 @@ def test_a_second_opening_by_one_process_leaves_the_first_its_locks(path: Path) 
 
 def test_rows_of_more_than_a_year_ago_are_forgotten(path: Path) -> None:
     written(path, ROW, replace(ROW, id="old", at=ROW.at - KEPT_S - 1))
-    assert [row.id for row in read(path)] == [ROW.id]
+    assert [row.id for row in rows_in(path)] == [ROW.id]

@@ -10,21 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.history.some_rows import ROW
+from tests.history.some_rows import ROW, rows_in
 
 from twospeed.errors import HistoryBusy
 from twospeed.history.file import HistoryFile
 from twospeed.history.recorder import Recorder
-from twospeed.history.rows import EditRow
 
 CLOSE_S = 10.0
-
-
-def rows_in(path: Path) -> list[EditRow]:
-    file = HistoryFile(path, is_new_allowed=False)
-    rows = file.read()
-    file.close()
-    return rows
 
 
 def test_what_was_taken_is_there_when_it_is_closed(tmp_path: Path) -> None:

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tests.models.events import text_of
 
-from twospeed.models.base import ModelEvent, ReasoningDelta, TextDelta, Usage
+from twospeed.models.base import ModelEvent, ReasoningDelta, Usage
 from twospeed.testing import script_messages, script_responses
 from twospeed.testing.script import Hang, Inject, Reply, Script
 from twospeed.testing.scripted_server import ScriptedServer
@@ -38,10 +39,6 @@ def claude() -> Client:
 
 RESPONSE: dict[str, Any] = {"model": "m", "input": "hi"}
 MESSAGE: dict[str, Any] = {"model": "m", "max_tokens": 512, "messages": [{"role": "user", "content": "hi"}]}
-
-
-def text_of(events: list[ModelEvent]) -> str:
-    return "".join(event.text for event in events if isinstance(event, TextDelta))
 
 
 def thought_in(events: list[ModelEvent]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from tests.models.events import text_of
 
 from twospeed.errors import (
     AnswerBrokeOff,
@@ -16,7 +17,7 @@ from twospeed.errors import (
     QuotaExhausted,
     RateLimited,
 )
-from twospeed.models.base import Finished, ModelEvent, ReasoningDelta, TextDelta, Usage
+from twospeed.models.base import Finished, ModelEvent, ReasoningDelta, Usage
 from twospeed.models.codecs.table import CODECS
 from twospeed.testing import script_messages, script_responses
 from twospeed.testing.script import PING, Drop, Fault, Hang, Inject, Reply, Script, error_event
@@ -27,10 +28,6 @@ JSON = {"Content-Type": "application/json"}
 STREAM = {"Content-Type": "text/event-stream"}
 
 pytestmark = pytest.mark.parametrize("api", CODECS)
-
-
-def text_of(events: list[ModelEvent]) -> str:
-    return "".join(event.text for event in events if isinstance(event, TextDelta))
 
 
 async def test_an_answer_is_reasoning_then_text_then_usage_then_its_ending(ask) -> None:

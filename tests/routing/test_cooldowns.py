@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.routing.failures import error, timeout
 
 from twospeed import errors
 from twospeed.errors import ModelError
@@ -15,14 +16,6 @@ NOW = 1000.0
 
 def entry(provider: str = "lab", model: str = "m") -> LaneEntry:
     return LaneEntry(provider, model, limits=Limits(), cloud=True, origin="config")
-
-
-def error(kind: type[ModelError], **more: object) -> ModelError:
-    return kind("words", provider="lab", model="m", **more)  # type: ignore[arg-type]  # by keyword
-
-
-def timeout(limit: str) -> ModelError:
-    return errors.ModelTimeout("words", provider="lab", model="m", limit=limit)
 
 
 @pytest.mark.parametrize(

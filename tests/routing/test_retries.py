@@ -3,18 +3,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.routing.failures import error, timeout
 
 from twospeed import errors
 from twospeed.errors import ModelError
 from twospeed.routing.retries import MAX_REQUESTS, SHOWN_FROM_S, Situation, wait_before_next
-
-
-def error(kind: type[ModelError], **more: object) -> ModelError:
-    return kind("words", provider="lab", model="m", **more)  # type: ignore[arg-type]  # by keyword
-
-
-def timeout(limit: str) -> ModelError:
-    return errors.ModelTimeout("words", provider="lab", model="m", limit=limit)
 
 
 def wait(

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.e2e.test_command_line import BUILTIN, Shell, ended
+from tests.e2e.shell import BUILTIN, Shell, run_of
 
 from twospeed.budget.consent import Consent, consent_path, read_consent
 from twospeed.budget.spending import DaysSpending, SpentToday, spending_path
@@ -181,7 +181,7 @@ async def test_the_server_starts_and_edits_where_none_of_its_files_can_be_used(
     assert file.read_text() == "def f(total):\n    return total\n"
     process = await shell.start("doctor", "--json")
     async with asyncio.timeout(60):
-        run = await ended(process)
+        run = await run_of(process)
     said = json.loads(run.out)["unusable"]
     expected = names if kind != "200 MB" else names[:2]
     assert [sentence.partition(" is ")[0] for sentence in said] == [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.text.documents import opened
 
 from twospeed.text.document import ContentChange, Document, Splice
 from twospeed.text.edits import LineEdit
@@ -14,10 +15,6 @@ from twospeed.text.positions import Position, Range
 
 EOLS = ["\n", "\r\n", "\r"]
 TEXTS = st.lists(st.sampled_from(["a", "b", "", *EOLS]), max_size=12).map("".join)
-
-
-def opened(text: str) -> Document:
-    return Document.opened("file:///a.py", 1, "python", text, "utf-16")
 
 
 def with_change(document: Document, start: tuple[int, int], end: tuple[int, int], text: str) -> Document:

@@ -7,6 +7,7 @@ import re
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.text.documents import opened
 
 from twospeed.text.document import ContentChange, Document, Splice
 from twospeed.text.edits import LineEdit, TextEdit, apply_line_edits, common_ends
@@ -18,10 +19,6 @@ ALPHABET = "ab \t\r\n\f\v\x85\u2028é😋\u0301"
 texts = st.text(ALPHABET, max_size=40)
 encodings = st.sampled_from(ENCODINGS)
 positions = st.builds(Position, st.integers(0, 8), st.integers(0, 12))
-
-
-def opened(text: str, encoding: Encoding = "utf-16") -> Document:
-    return Document.opened("file:///a.py", 1, "python", text, encoding)
 
 
 # A second, naive reading of the specification: offsets into one string.

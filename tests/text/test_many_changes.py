@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from tests.text.documents import opened
 
-from twospeed.text.document import ContentChange, Document
+from twospeed.text.document import ContentChange
 from twospeed.text.many_changes import cost_of_changes, joined_change
 from twospeed.text.positions import Position, Range
-
-
-def opened(text: str) -> Document:
-    return Document.opened("file:///a.py", 1, "python", text, "utf-16")
 
 
 def change(start: tuple[int, int], end: tuple[int, int], text: str) -> ContentChange:

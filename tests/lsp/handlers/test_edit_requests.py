@@ -65,38 +65,36 @@ async def test_a_plain_request_takes_the_sessions_mode_and_settings() -> None:
         assert edits.request_from(session, params(mode="lightning")).mode == "lightning"
 
 
-async def test_each_parameter_of_a_request_is_passed_on() -> None:
-    async with await Editor.started(STREAMING) as editor:
-        editor.open(TEXT)
-        editor.serve(ScriptedModel(scripted_answer(NEW)))
-        first = await editor.edit(4, "first words")
-        session, now = session_of(editor), {"uri": URI, "version": editor.buffers[URI].version}
-        plain = edits.request_from(session, params(textDocument=now))
-        diagnostics = [{"message": "one"}, {"message": 3}, {}, {"message": "two"}]
-        full = edits.request_from(
-            session,
-            params(
-                textDocument=now,
-                editId="mine",
-                mode="deep",
-                scope="class",
-                follows=first["editId"],
-                variations=3,
-                context={"diagnostics": diagnostics},
-            ),
-        )
-        assert {name: pair[0] for name, pair in different(full, plain).items()} == {
-            "edit_id": "mine",
-            "mode": "deep",
-            "choice": "class",
-            "follows": PreviousEdit("first words", full.follows.changes if full.follows else ""),
-            "n_answers": 3,
-            "diagnostics": ("one", "two"),
-        }
-        assert full.follows
-        assert full.follows.changes
-        preview = edits.request_from(session, params(textDocument=now, deliver="preview"))
-        assert different(preview, plain) == {"style": ("preview", "stream")}
+async def test_each_parameter_of_a_request_is_passed_on(streaming: Editor) -> None:
+    streaming.serve(ScriptedModel(scripted_answer(NEW)))
+    first = await streaming.edit(4, "first words")
+    session, now = session_of(streaming), {"uri": URI, "version": streaming.buffers[URI].version}
+    plain = edits.request_from(session, params(textDocument=now))
+    diagnostics = [{"message": "one"}, {"message": 3}, {}, {"message": "two"}]
+    full = edits.request_from(
+        session,
+        params(
+            textDocument=now,
+            editId="mine",
+            mode="deep",
+            scope="class",
+            follows=first["editId"],
+            variations=3,
+            context={"diagnostics": diagnostics},
+        ),
+    )
+    assert {name: pair[0] for name, pair in different(full, plain).items()} == {
+        "edit_id": "mine",
+        "mode": "deep",
+        "choice": "class",
+        "follows": PreviousEdit("first words", full.follows.changes if full.follows else ""),
+        "n_answers": 3,
+        "diagnostics": ("one", "two"),
+    }
+    assert full.follows
+    assert full.follows.changes
+    preview = edits.request_from(session, params(textDocument=now, deliver="preview"))
+    assert different(preview, plain) == {"style": ("preview", "stream")}
 
 
 @pytest.mark.parametrize(
@@ -107,15 +105,13 @@ async def test_each_parameter_of_a_request_is_passed_on() -> None:
     ],
 )
 async def test_a_request_that_makes_no_sense_names_the_parameter(
-    more: dict[str, Any], field: str, message: str
+    more: dict[str, Any], field: str, message: str, editor: Editor
 ) -> None:
-    async with await Editor.started() as editor:
-        editor.open(TEXT)
-        with pytest.raises(InvalidRequest) as refused:
-            edits.request_from(session_of(editor), params(**more))
-        assert (str(refused.value), refused.value.field) == (message, field)
-        assert edits.request_from(session_of(editor), params(deliver="preview")).style == "preview"
-        assert edits.request_from(session_of(editor), params(variations=2)).n_answers == 2
+    with pytest.raises(InvalidRequest) as refused:
+        edits.request_from(session_of(editor), params(**more))
+    assert (str(refused.value), refused.value.field) == (message, field)
+    assert edits.request_from(session_of(editor), params(deliver="preview")).style == "preview"
+    assert edits.request_from(session_of(editor), params(variations=2)).n_answers == 2
 
 
 @pytest.mark.parametrize(
@@ -131,27 +127,27 @@ async def test_an_instruction_comment_is_consumed_where_the_words_are_its_own(
         assert edits.request_from(session_of(editor), wanted).comment_line == expected
 
 
-async def test_what_an_edit_and_a_save_wake_and_tell(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with await Editor.started(STREAMING) as editor:
-        editor.open(TEXT)
-        editor.serve(ScriptedModel(scripted_answer(NEW)))
-        session = session_of(editor)
-        told: list[Any] = []
-        monkeypatch.setattr(session.workspace.symbols, "wake", lambda: told.append("wake"))
-        monkeypatch.setattr(session.workspace.symbols, "note_changed", told.append)
-        monkeypatch.setattr(session.notifications, "edit_decided", lambda edit: told.append(edit.id))
-        await editor.edit(4, editId="mine")
-        assert told == ["wake"]
-        editor.notify("textDocument/didSave", {"textDocument": {"uri": URI}})
-        await editor.wait_for(lambda: editor.messages("twospeed/editChanged")[-1]["state"] == "ended")
-        assert [URI] in told
-        editor.serve(ScriptedModel(scripted_answer(OLD)))
-        await editor.edit(4, editId="other")
-        told.clear()
-        await editor.command("twospeed.accept")
-        await editor.wait_for(lambda: editor.messages("twospeed/editChanged")[-1]["state"] == "ended")
-        await asyncio.sleep(0)
-        assert told == ["other"]
+async def test_what_an_edit_and_a_save_wake_and_tell(
+    monkeypatch: pytest.MonkeyPatch, streaming: Editor
+) -> None:
+    streaming.serve(ScriptedModel(scripted_answer(NEW)))
+    session = session_of(streaming)
+    told: list[Any] = []
+    monkeypatch.setattr(session.workspace.symbols, "wake", lambda: told.append("wake"))
+    monkeypatch.setattr(session.workspace.symbols, "note_changed", told.append)
+    monkeypatch.setattr(session.notifications, "edit_decided", lambda edit: told.append(edit.id))
+    await streaming.edit(4, editId="mine")
+    assert told == ["wake"]
+    streaming.notify("textDocument/didSave", {"textDocument": {"uri": URI}})
+    await streaming.wait_for(lambda: streaming.messages("twospeed/editChanged")[-1]["state"] == "ended")
+    assert [URI] in told
+    streaming.serve(ScriptedModel(scripted_answer(OLD)))
+    await streaming.edit(4, editId="other")
+    told.clear()
+    await streaming.command("twospeed.accept")
+    await streaming.wait_for(lambda: streaming.messages("twospeed/editChanged")[-1]["state"] == "ended")
+    await asyncio.sleep(0)
+    assert told == ["other"]
 
 
 async def test_lenses_are_asked_for_again_where_an_edit_waits_for_a_decision_or_has_ended() -> None:
@@ -173,14 +169,12 @@ async def test_lenses_are_asked_for_again_where_an_edit_waits_for_a_decision_or_
         assert states == ["running", "review", "ended"]
 
 
-async def test_scopes_of_an_older_version_are_not_told() -> None:
-    async with await Editor.started() as editor:
-        editor.open(TEXT)
-        asked = {"textDocument": {"uri": URI, "version": 1}, "position": {"line": 4, "character": 0}}
-        assert (await editor.request("twospeed/scopes", asked))["version"] == 1
-        editor.type(0, 0, "\n")
-        with pytest.raises(RequestFailed, match="version"):
-            await editor.request("twospeed/scopes", asked)
+async def test_scopes_of_an_older_version_are_not_told(editor: Editor) -> None:
+    asked = {"textDocument": {"uri": URI, "version": 1}, "position": {"line": 4, "character": 0}}
+    assert (await editor.request("twospeed/scopes", asked))["version"] == 1
+    editor.type(0, 0, "\n")
+    with pytest.raises(RequestFailed, match="version"):
+        await editor.request("twospeed/scopes", asked)
 
 
 async def test_an_edit_is_cancelled_by_its_id_or_the_newest_one_is() -> None:

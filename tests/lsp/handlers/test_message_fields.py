@@ -518,20 +518,18 @@ async def test_the_next_answer_takes_the_place_of_the_first() -> None:
         await editor.wait_for(lambda: "second" in editor.buffers[URI].text)
 
 
-async def test_saving_while_an_edit_writes_is_warned_of_once() -> None:
-    async with await Editor.started(STREAMING) as editor:
-        editor.open(TEXT)
-        answer = scripted_answer(NEW)
-        editor.serve(ScriptedModel([*answer[:-2], asyncio.Event()]))
-        editor.ask("twospeed/edit", editor.edit_params(3))
-        await editor.wait_for(lambda: editor.buffers[URI].text != TEXT)
-        session = editor.server.session
-        assert session
-        await editor.wait_for(lambda: session.scheduler.edits[0].live.has_landed)
-        for _ in range(2):
-            editor.notify("textDocument/didSave", {"textDocument": {"uri": URI}})
-        warning = "a file was saved while an edit was still writing into it; what runs on saving has seen half of the edit"
-        assert await shown(editor) == [(2, warning)]
+async def test_saving_while_an_edit_writes_is_warned_of_once(streaming: Editor) -> None:
+    answer = scripted_answer(NEW)
+    streaming.serve(ScriptedModel([*answer[:-2], asyncio.Event()]))
+    streaming.ask("twospeed/edit", streaming.edit_params(3))
+    await streaming.wait_for(lambda: streaming.buffers[URI].text != TEXT)
+    session = streaming.server.session
+    assert session
+    await streaming.wait_for(lambda: session.scheduler.edits[0].live.has_landed)
+    for _ in range(2):
+        streaming.notify("textDocument/didSave", {"textDocument": {"uri": URI}})
+    warning = "a file was saved while an edit was still writing into it; what runs on saving has seen half of the edit"
+    assert await shown(streaming) == [(2, warning)]
 
 
 async def test_a_comment_on_the_last_of_some_lines_is_offered_too() -> None:
@@ -553,12 +551,10 @@ async def test_a_preview_of_several_answers_is_refused() -> None:
         )
 
 
-async def test_nothing_is_said_of_the_end_of_an_edit_that_the_user_cancelled() -> None:
-    async with await Editor.started(STREAMING) as editor:
-        editor.open(TEXT)
-        editor.serve(ScriptedModel([asyncio.Event()]))
-        started = await editor.command("twospeed.edit", edit_of(place_range(3, 0, 3, 0), "x"))
-        await editor.command("twospeed.cancel", started["editId"])
-        await editor.wait_for(lambda: editor.messages("twospeed/editChanged")[-1]["outcome"] == "cancelled")
-        await editor.request("twospeed/status", {})
-        assert editor.messages("window/showMessage") == []
+async def test_nothing_is_said_of_the_end_of_an_edit_that_the_user_cancelled(streaming: Editor) -> None:
+    streaming.serve(ScriptedModel([asyncio.Event()]))
+    started = await streaming.command("twospeed.edit", edit_of(place_range(3, 0, 3, 0), "x"))
+    await streaming.command("twospeed.cancel", started["editId"])
+    await streaming.wait_for(lambda: streaming.messages("twospeed/editChanged")[-1]["outcome"] == "cancelled")
+    await streaming.request("twospeed/status", {})
+    assert streaming.messages("window/showMessage") == []

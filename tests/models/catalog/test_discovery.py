@@ -95,11 +95,6 @@ async def serve(seen: list[web.BaseRequest]) -> AsyncIterator[Serve]:
         await runner.cleanup()
 
 
-@pytest.fixture
-def seen() -> list[web.BaseRequest]:
-    return []
-
-
 async def names_at(connections: Connections, kind: str, port: int) -> tuple[str, ...] | None:
     found = await find_local(connections, places=[LocalServer(kind, port)], timeout_s=2.0)
     assert all(item.provider.base_url == f"http://127.0.0.1:{port}/v1" and not item.cloud for item in found)

@@ -22,11 +22,6 @@ Serve = Callable[[Answer], Awaitable[str]]
 
 
 @pytest.fixture
-def seen() -> list[web.BaseRequest]:
-    return []
-
-
-@pytest.fixture
 async def serve(seen: list[web.BaseRequest]) -> AsyncIterator[Serve]:
     """``await serve(answer)``: an endpoint that answers everything so, an event not before it is set."""
     runners: list[web.ServerRunner] = []

@@ -34,12 +34,6 @@ async def server() -> AsyncIterator[ScriptedServer]:
         yield server
 
 
-@pytest.fixture
-async def relay(server: ScriptedServer) -> AsyncIterator[Relay]:
-    async with Relay(server.port) as relay:
-        yield relay
-
-
 async def connect(connections: Connections, base_url: str) -> None:
     await connections.connect(ProviderSettings("lab", "chat", base_url))
 

@@ -10,18 +10,15 @@ from dataclasses import replace
 import aiohttp
 import pytest
 from aiohttp import web
+from tests.models.events import text_of
 
 from twospeed.errors import ModelUnavailable
-from twospeed.models.base import Finished, Message, ModelEvent, ModelRequest, ProviderSettings, TextDelta
+from twospeed.models.base import Finished, Message, ModelRequest, ProviderSettings
 from twospeed.models.http.connections import Connections
 from twospeed.testing.script import Drop, Hang, Inject, Script
 from twospeed.testing.scripted_server import ScriptedServer
 
 TEXT = "def total(rows):\n    return sum(row.amount for row in rows)  # é😋\n"
-
-
-def text_of(events: list[ModelEvent]) -> str:
-    return "".join(event.text for event in events if isinstance(event, TextDelta))
 
 
 async def test_what_is_sent_is_the_request_the_key_and_the_headers_of_the_settings(ask, lab_key: str) -> None:

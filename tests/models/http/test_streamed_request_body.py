@@ -12,10 +12,11 @@ from itertools import takewhile
 import pytest
 from aiohttp import web
 from tests.models.conftest import Api
+from tests.models.events import text_of
 from tests.models.relay import Relay
 
 from twospeed.errors import ModelError
-from twospeed.models.base import EditTask, Finished, Message, ModelRequest, ProviderSettings, TextDelta
+from twospeed.models.base import EditTask, Finished, Message, ModelRequest, ProviderSettings
 from twospeed.models.http import http_model, streamed_request_body
 from twospeed.models.http.connections import Connections
 from twospeed.models.http.endpoints import parse_endpoint
@@ -53,17 +54,11 @@ async def server() -> AsyncIterator[ScriptedServer]:
         yield server
 
 
-@pytest.fixture
-async def relay(server: ScriptedServer) -> AsyncIterator[Relay]:
-    async with Relay(server.port) as relay:
-        yield relay
-
-
 async def ask(model: HttpModel, request: ModelRequest) -> str:
     """Give the text of a whole answer."""
     events = [event async for event in model.stream(request)]
     assert events[-1] == Finished("stop")
-    return "".join(event.text for event in events if isinstance(event, TextDelta))
+    return text_of(events)
 
 
 async def sent_ahead(model: HttpModel, relay: Relay, request: ModelRequest) -> None:

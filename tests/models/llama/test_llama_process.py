@@ -7,12 +7,13 @@ import json
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.models.events import text_of
 
 from twospeed.errors import AnswerBrokeOff, ModelError, ModelUnavailable
 from twospeed.lanes.open_model import open_model
@@ -39,13 +40,6 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-async def connections() -> AsyncIterator[Connections]:
-    opened = Connections()
-    yield opened
-    await opened.aclose()
-
-
-@pytest.fixture
 def gguf(tmp_path: Path) -> Path:
     return tmp_path / "tiny.gguf"
 
@@ -69,10 +63,10 @@ async def events_of(model: Model, request: ModelRequest) -> list[ModelEvent]:
         return [event async for event in events]
 
 
-async def text_of(model: Model, request: ModelRequest) -> str:
+async def answer_of(model: Model, request: ModelRequest) -> str:
     events = await events_of(model, request)
     assert events[-1] == Finished("stop")
-    return "".join(event.text for event in events if isinstance(event, TextDelta))
+    return text_of(events)
 
 
 def is_running(pid: int) -> bool:
@@ -95,8 +89,8 @@ async def test_it_is_started_by_the_first_request_and_serves_all(
     plays(gguf)
     model = model_of(gguf, connections)
     assert starts(gguf) == []
-    assert await text_of(model, request_to_model) == "ab"
-    assert await text_of(model_of(gguf, connections), request_to_model) == "ab"
+    assert await answer_of(model, request_to_model) == "ab"
+    assert await answer_of(model_of(gguf, connections), request_to_model) == "ab"
     assert len(starts(gguf)) == 1
     assert (model.provider, model.name) == ("mine", "tiny")
 
@@ -106,7 +100,7 @@ async def test_requests_at_once_start_one_process(
 ) -> None:
     plays(gguf)
     model = model_of(gguf, connections)
-    assert await asyncio.gather(*(text_of(model, request_to_model) for _ in range(3))) == ["ab"] * 3
+    assert await asyncio.gather(*(answer_of(model, request_to_model) for _ in range(3))) == ["ab"] * 3
     assert len(starts(gguf)) == 1
 
 
@@ -115,7 +109,7 @@ async def test_its_key_is_its_own_and_nowhere_to_be_seen(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-somebody-else-0123456789")
     plays(gguf)
-    await text_of(model_of(gguf, connections), request_to_model)
+    await answer_of(model_of(gguf, connections), request_to_model)
     [seen] = starts(gguf)
     key = seen.pop("key")
     assert len(key) == 64
@@ -129,7 +123,7 @@ async def test_it_ends_with_the_connections(
     gguf: Path, connections: Connections, request_to_model: ModelRequest
 ) -> None:
     plays(gguf)
-    await text_of(model_of(gguf, connections), request_to_model)
+    await answer_of(model_of(gguf, connections), request_to_model)
     [seen] = starts(gguf)
     assert is_running(seen["pid"])
     await connections.aclose()
@@ -152,9 +146,9 @@ async def test_one_that_was_killed_is_started_anew_and_nobody_notices(
 ) -> None:
     plays(gguf)
     model = model_of(gguf, connections)
-    await text_of(model, request_to_model)
+    await answer_of(model, request_to_model)
     os.kill(starts(gguf)[0]["pid"], signal.SIGKILL)
-    assert await text_of(model, request_to_model) == "ab"
+    assert await answer_of(model, request_to_model) == "ab"
     assert len({seen["key"] for seen in starts(gguf)}) == 2
 
 
@@ -166,7 +160,7 @@ async def test_one_that_dies_in_the_middle_of_an_answer_breaks_it_off_and_serves
     with pytest.raises(AnswerBrokeOff, match="the process that serves mine ended"):
         await events_of(model, request_to_model)
     plays(gguf)
-    assert await text_of(model, request_to_model) == "ab"
+    assert await answer_of(model, request_to_model) == "ab"
 
 
 async def test_one_that_dies_again_and_again_is_left_alone(
@@ -188,7 +182,7 @@ async def test_an_answer_that_was_whole_is_forgiveness(
     plays(gguf)
     model = model_of(gguf, connections)
     for _ in range(4):
-        assert await text_of(model, request_to_model) == "ab"
+        assert await answer_of(model, request_to_model) == "ab"
         os.kill(starts(gguf)[-1]["pid"], signal.SIGKILL)
     assert len(starts(gguf)) == 4
 
@@ -225,7 +219,7 @@ async def test_who_stops_waiting_does_not_stop_the_start(
     await asyncio.sleep(0)
     impatient.cancel()
     await until(lambda: bool(starts(gguf)))
-    assert await text_of(model, request_to_model) == "ab"
+    assert await answer_of(model, request_to_model) == "ab"
     assert len(starts(gguf)) == 1
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import aclosing
 
-from twospeed.models.base import ModelEvent, ModelRequest, TextDelta
+from twospeed.models.base import ModelEvent, ModelRequest
 from twospeed.models.websocket.socket_model import SocketModel
 from twospeed.testing.scripted_server import ScriptedServer
 
@@ -24,10 +24,6 @@ async def ask(
         async for event in stream:
             events.append(event)  # noqa: PERF401  # those before an error stay
     return events
-
-
-def text_of(events: list[ModelEvent]) -> str:
-    return "".join(event.text for event in events if isinstance(event, TextDelta))
 
 
 def ways(server: ScriptedServer) -> list[str]:

@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.models.websocket.over_socket import OTHER, TEXT, ModelAt, ask, n_sockets, text_of, ways
+from tests.models.events import text_of
+from tests.models.websocket.over_socket import OTHER, TEXT, ModelAt, ask, n_sockets, ways
 
 from twospeed.errors import ModelUnavailable
 from twospeed.models.base import Message, ModelRequest, Usage

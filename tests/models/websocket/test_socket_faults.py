@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import pytest
 from aiohttp import web
-from tests.models.websocket.over_socket import OTHER, TEXT, ModelAt, ask, n_sockets, text_of, ways
+from tests.models.events import text_of
+from tests.models.websocket.over_socket import OTHER, TEXT, ModelAt, ask, n_sockets, ways
 
 from twospeed.errors import (
     AnswerBrokeOff,

@@ -9,7 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.models.websocket.over_socket import OTHER, TEXT, ask, n_sockets, text_of
+from tests.models.events import text_of
+from tests.models.websocket.over_socket import OTHER, TEXT, ask, n_sockets
 
 from twospeed.errors import ModelUnavailable
 from twospeed.models.base import (

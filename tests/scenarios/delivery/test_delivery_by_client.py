@@ -6,9 +6,9 @@ import asyncio
 from typing import Any
 
 import pytest
-from tests.scenarios.editor import LITERALS, STREAMING, URI, Editor
+from tests.scenarios.editor import LITERALS, URI, Editor
+from tests.scenarios.scripted import wait_for_requests
 from tests.scenarios.shop import EDITED, NEW, OLD, TEXT
-from tests.scenarios.steering.test_steering import asked
 
 from twospeed.delivery import behavior_of, document_events, style_for
 from twospeed.delivery.client_table import KATE, KATES_ACTION_KINDS, KNOWN, UNKNOWN
@@ -370,16 +370,14 @@ async def test_no_edit_is_sent_to_a_stock_editor_while_keystrokes_arrive() -> No
         assert editor.buffers[URI].text == "x" * 10 + EDITED
 
 
-async def test_a_hidden_document_gets_the_whole_edit_at_the_end() -> None:
-    async with await Editor.started(STREAMING) as editor:
-        editor.open(TEXT)
-        editor.serve(model(NEW))
-        hidden = {"applied": False, "version": 1, "reason": "hidden"}
-        editor.answer = lambda method, _: hidden if method == "twospeed/applyEdit" else None
-        assert (await editor.edit(FIRST))["outcome"] == "applied"
-        assert editor.buffers[URI].text == EDITED
-        assert [method for method, _ in editor.requests].count("twospeed/applyEdit") == 2
-        assert [method for method, _ in editor.requests].count("workspace/applyEdit") == 1
+async def test_a_hidden_document_gets_the_whole_edit_at_the_end(streaming: Editor) -> None:
+    streaming.serve(model(NEW))
+    hidden = {"applied": False, "version": 1, "reason": "hidden"}
+    streaming.answer = lambda method, _: hidden if method == "twospeed/applyEdit" else None
+    assert (await streaming.edit(FIRST))["outcome"] == "applied"
+    assert streaming.buffers[URI].text == EDITED
+    assert [method for method, _ in streaming.requests].count("twospeed/applyEdit") == 2
+    assert [method for method, _ in streaming.requests].count("workspace/applyEdit") == 1
 
 
 async def test_an_offer_names_every_instruction_of_a_steered_edit() -> None:
@@ -389,7 +387,7 @@ async def test_an_offer_names_every_instruction_of_a_steered_edit() -> None:
         editor.serve(steered)
         params = editor.edit_params(FIRST, "rename result to amount", editId="c1")
         editor.ask("twospeed/edit", params)
-        await asked(steered)
+        await wait_for_requests(steered)
         await editor.request("twospeed/steer", {"editId": "c1", "instruction": "and count them"})
         action = await offered(editor)
         assert action["title"].endswith("Apply: rename result to amount; and count them")

@@ -229,17 +229,15 @@ async def test_an_undo_rejects_an_edit_whatever_is_told_along_with_it() -> None:
         assert (edit["state"], edit["verdict"]) == ("ended", "rejected")
 
 
-async def test_undoing_a_part_leaves_the_rest_in_review() -> None:
-    async with await Editor.started(STREAMING) as editor:
-        editor.open(TEXT)
-        editor.serve(ScriptedModel(scripted_answer(NEW)))
-        result = await editor.edit(FIRST, editId="c1")
-        first = result["hunks"][0]
-        line = first["range"]["start"]["line"]
-        end = first["range"]["end"]["line"]
-        editor.type(line, 0, first["removed"], end=(end, 0))
-        (edit,) = (await editor.request("twospeed/status", {}))["edits"]
-        assert edit["state"] == "review"
+async def test_undoing_a_part_leaves_the_rest_in_review(streaming: Editor) -> None:
+    streaming.serve(ScriptedModel(scripted_answer(NEW)))
+    result = await streaming.edit(FIRST, editId="c1")
+    first = result["hunks"][0]
+    line = first["range"]["start"]["line"]
+    end = first["range"]["end"]["line"]
+    streaming.type(line, 0, first["removed"], end=(end, 0))
+    (edit,) = (await streaming.request("twospeed/status", {}))["edits"]
+    assert edit["state"] == "review"
 
 
 async def test_saving_half_an_edit_is_warned_of_once() -> None:

@@ -293,45 +293,41 @@ async def test_a_retry_of_an_edit_whose_lines_have_moved_is_refused(editor: Edit
     assert editor.buffers[URI].text == "# typed\n" + TEXT
 
 
-async def test_a_refused_edit_is_not_built_anew_after_a_cancel() -> None:
-    async with await Editor.started(STREAMING) as editor:
-        editor.open(TEXT)
-        editor.serve(ScriptedModel([TextDelta(NEW[: NEW.index("item.price")]), asyncio.Event()]))
-        sent: list[str] = []
+async def test_a_refused_edit_is_not_built_anew_after_a_cancel(streaming: Editor) -> None:
+    streaming.serve(ScriptedModel([TextDelta(NEW[: NEW.index("item.price")]), asyncio.Event()]))
+    sent: list[str] = []
 
-        def refuses(method: str, params: Any) -> Any:
-            if method != "twospeed/applyEdit":
-                return None
-            sent.append("".join(edit["newText"] for edit in params["edits"]))
-            if len(sent) == 1:
-                editor.ask("twospeed/cancel", {"editId": "c1"})
-                editor.type(0, 0, "# typed\n")
-                return {"applied": False, "version": 2, "reason": "stale"}
+    def refuses(method: str, params: Any) -> Any:
+        if method != "twospeed/applyEdit":
             return None
+        sent.append("".join(edit["newText"] for edit in params["edits"]))
+        if len(sent) == 1:
+            streaming.ask("twospeed/cancel", {"editId": "c1"})
+            streaming.type(0, 0, "# typed\n")
+            return {"applied": False, "version": 2, "reason": "stale"}
+        return None
 
-        editor.answer = refuses
-        _, result = editor.ask("twospeed/edit", editor.edit_params(3, editId="c1"))
-        async with asyncio.timeout(5):
-            assert (await result)["outcome"] == "cancelled"
-        assert editor.buffers[URI].text == "# typed\n" + TEXT
-        assert not any(sent[1:]), "but for what ends the undo step"
+    streaming.answer = refuses
+    _, result = streaming.ask("twospeed/edit", streaming.edit_params(3, editId="c1"))
+    async with asyncio.timeout(5):
+        assert (await result)["outcome"] == "cancelled"
+    assert streaming.buffers[URI].text == "# typed\n" + TEXT
+    assert not any(sent[1:]), "but for what ends the undo step"
 
 
-async def test_an_old_text_that_the_editor_does_not_take_back_is_reported() -> None:
-    async with await Editor.started(STREAMING) as editor:
-        editor.open(TEXT)
-        session = editor.server.session
-        assert session
-        session.channel(URI)._confirm_s = 0.01
-        editor.serve(ScriptedModel([TextDelta(NEW[: NEW.index("item.price")]), asyncio.Event()]))
-        _, result = editor.ask("twospeed/edit", editor.edit_params(3, editId="c1"))
-        await editor.wait_for(lambda: "amount = 0" in editor.buffers[URI].text)
-        no = {"applied": False, "version": 2}
-        editor.answer = lambda method, _: no if method == "twospeed/applyEdit" else None
-        ended = await editor.request("twospeed/cancel", {"editId": "c1"})
-        assert (ended["outcome"], ended["reason"]["code"]) == ("conflict", "unconfirmed")
-        assert "amount = 0" in editor.buffers[URI].text
-        await result
+async def test_an_old_text_that_the_editor_does_not_take_back_is_reported(streaming: Editor) -> None:
+    session = streaming.server.session
+    assert session
+    session.channel(URI)._confirm_s = 0.01
+    streaming.serve(ScriptedModel([TextDelta(NEW[: NEW.index("item.price")]), asyncio.Event()]))
+    _, result = streaming.ask("twospeed/edit", streaming.edit_params(3, editId="c1"))
+    await streaming.wait_for(lambda: "amount = 0" in streaming.buffers[URI].text)
+    no = {"applied": False, "version": 2}
+    streaming.answer = lambda method, _: no if method == "twospeed/applyEdit" else None
+    ended = await streaming.request("twospeed/cancel", {"editId": "c1"})
+    assert (ended["outcome"], ended["reason"]["code"]) == ("conflict", "unconfirmed")
+    assert "amount = 0" in streaming.buffers[URI].text
+    await result
 
 
 async def test_a_deep_edit_goes_on_while_lightning_lands_above_and_below_it() -> None:

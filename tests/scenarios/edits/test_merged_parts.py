@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 from tests.scenarios.delivery.test_undo_while_writing import as_text, told
-from tests.scenarios.editor import STREAMING, URI, Editor
+from tests.scenarios.editor import STREAMING, Editor
 from tests.scenarios.model_lanes import with_lanes
+from tests.scenarios.scripted import text_of
 
 from twospeed.errors import ModelUnavailable
 from twospeed.models.base import TextDelta
@@ -65,10 +66,6 @@ async def ended(result: asyncio.Future[Any]) -> tuple[str, list[str]]:
     return report["outcome"], [each["code"] for each in report["findings"]]
 
 
-def text(editor: Editor) -> str:
-    return editor.buffers[URI].text
-
-
 def once(act: Callable[[Editor], object]) -> Callable[[Editor], None]:
     """Act before the first batch of edits is applied."""
     is_done = False
@@ -94,13 +91,13 @@ async def test_what_is_typed_while_a_part_lands_stays(style: str, places: list[t
     for line, landed in places:
 
         def typed(editor: Editor, line: str = line) -> None:
-            editor.type(text(editor).splitlines().index(line), len(line), "  # mine")
+            editor.type(text_of(editor).splitlines().index(line), len(line), "  # mine")
 
         async with await Editor.started(STREAMING, options={"delivery": {"style": style}}) as editor:
             result = begin(editor, block(PART))
             editor.before_apply = once(typed)
             assert await ended(result) == ("applied", ["merged-part"]), line
-            assert text(editor) == landed.replace(line, f"{line}  # mine"), line
+            assert text_of(editor) == landed.replace(line, f"{line}  # mine"), line
 
 
 async def test_a_cancel_while_a_part_comes_or_lands_leaves_the_old_text() -> None:
@@ -110,12 +107,12 @@ async def test_a_cancel_while_a_part_comes_or_lands_leaves_the_old_text() -> Non
         await editor.wait_for(lambda: editor.messages("twospeed/editChanged"))
         await editor.request("twospeed/cancel", {"editId": "c1"})
         assert await ended(result) == ("cancelled", [])
-        assert text(editor) == CART
+        assert text_of(editor) == CART
     async with await Editor.started(STREAMING) as editor:
         result = begin(editor, block(PART))
         editor.before_apply = once(lambda editor: editor.ask("twospeed/cancel", {"editId": "c1"}))
         outcome, _ = await ended(result)
-        assert (outcome, text(editor)) == ("cancelled", CART)
+        assert (outcome, text_of(editor)) == ("cancelled", CART)
 
 
 async def test_other_words_while_a_part_lands_have_an_answer_of_their_own() -> None:
@@ -124,7 +121,7 @@ async def test_other_words_while_a_part_lands_have_an_answer_of_their_own() -> N
         steer = {"editId": "c1", "instruction": "rather so"}
         editor.before_apply = once(lambda editor: editor.ask("twospeed/steer", steer))
         assert await ended(result) == ("applied", [])
-        assert text(editor) == CART.replace(CLASS, WHOLE)
+        assert text_of(editor) == CART.replace(CLASS, WHOLE)
 
 
 async def test_an_undo_while_a_part_lands_brings_the_old_text_back() -> None:
@@ -140,7 +137,7 @@ async def test_an_undo_while_a_part_lands_brings_the_old_text_back() -> None:
         result = begin(editor, block(PART))
         editor.answer = undone
         outcome, _ = await ended(result)
-        assert (outcome, text(editor)) == ("cancelled", CART)
+        assert (outcome, text_of(editor)) == ("cancelled", CART)
 
 
 async def test_a_part_among_several_answers_is_shown_as_the_whole_scope_with_it() -> None:
@@ -149,38 +146,38 @@ async def test_a_part_among_several_answers_is_shown_as_the_whole_scope_with_it(
         result = begin(editor, block(WHOLE), block(PART), talk, variations=3)
         assert await ended(result) == ("applied", [])
         turned = await editor.request("twospeed/variation", {"editId": "c1", "step": 1})
-        assert (turned["outcome"], text(editor)) == ("applied", MERGED)
+        assert (turned["outcome"], text_of(editor)) == ("applied", MERGED)
         assert [each["code"] for each in turned["findings"]] == ["merged-part"]
         await editor.request("twospeed/variation", {"editId": "c1", "step": 1})
-        assert text(editor) == CART.replace(CLASS, WHOLE)
+        assert text_of(editor) == CART.replace(CLASS, WHOLE)
 
 
 async def test_a_part_that_landed_has_other_answers() -> None:
     async with await Editor.started(STREAMING) as editor:
         result = begin(editor, block(PART), block(WHOLE), variations=2)
         assert await ended(result) == ("applied", ["merged-part"])
-        assert text(editor) == MERGED
+        assert text_of(editor) == MERGED
         await editor.request("twospeed/variation", {"editId": "c1", "step": 1})
-        assert text(editor) == CART.replace(CLASS, WHOLE)
+        assert text_of(editor) == CART.replace(CLASS, WHOLE)
         await editor.request("twospeed/variation", {"editId": "c1", "step": 1})
-        assert text(editor) == MERGED
+        assert text_of(editor) == MERGED
 
 
 async def test_an_answer_without_the_end_of_its_scope_is_asked_for_once_more(tmp_path: Path) -> None:
     async with with_lanes(tmp_path) as editor:
         assert await ended(begin(editor, block(CUT), block(WHOLE))) == ("applied", [])
-        assert text(editor) == CART.replace(CLASS, WHOLE)
+        assert text_of(editor) == CART.replace(CLASS, WHOLE)
     async with with_lanes(tmp_path) as editor:  # one that is meant so comes again, and lands
         model = ScriptedModel(block(CUT), block(CUT))
         result = begin(editor)
         editor.serve(model)
         assert await ended(result) == ("applied", ["dropped-definition"])
-        assert text(editor) == CART.replace(CLASS, CUT)
+        assert text_of(editor) == CART.replace(CLASS, CUT)
         assert 'the last 2 lines, with "rounded", would be removed' in model.requests[1].messages[-1].content
     async with with_lanes(tmp_path) as editor:  # nothing is lost where no other one comes
         result = begin(editor, block(CUT), [ModelUnavailable("no", provider="scripted", model="m")])
         assert await ended(result) == ("refused", [])
-        assert text(editor) == CART
+        assert text_of(editor) == CART
         shown = await editor.command("twospeed.showAnswer")
         assert shown["text"] == CUT
 
@@ -191,4 +188,4 @@ async def test_an_answer_without_an_end_that_the_instruction_names_is_not_asked_
     async with with_lanes(tmp_path) as editor:
         result = begin(editor, block(CUT), words="remove rounded and say amount")
         assert await ended(result) == ("applied", ["dropped-definition"])
-        assert text(editor) == CART.replace(CLASS, CUT)
+        assert text_of(editor) == CART.replace(CLASS, CUT)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from tests.scenarios.editor import LITERALS, STREAMING, URI, Editor, RequestFailed
 from tests.scenarios.model_lanes import Time, with_lanes
+from tests.scenarios.scripted import prompts_of, result_of, steps_of, text_of
 from tests.scenarios.shop import EDITED, NEW, OLD, TEXT
 
 from twospeed.errors import ModelUnavailable
@@ -20,18 +21,6 @@ ASKING = {**STREAMING, "window": {"showMessage": {"messageActionItem": {}}}}
 BROKEN = NEW.replace("in items:", "in (items:")
 
 
-def whole(answer: str) -> list[Any]:
-    return list(scripted_answer(answer))
-
-
-def prompts(model: ScriptedModel) -> list[str]:
-    return [request.messages[-1].content for request in model.requests]
-
-
-def text(editor: Editor) -> str:
-    return editor.buffers[URI].text
-
-
 def apply_requests(editor: Editor) -> list[Any]:
     return [params for method, params in editor.requests if method == "twospeed/applyEdit"]
 
@@ -40,19 +29,14 @@ def begin(editor: Editor, **more: Any) -> asyncio.Future[Any]:
     return editor.ask("twospeed/edit", editor.edit_params(FIRST, "count them", editId="c1", **more))[1]
 
 
-async def ended(result: asyncio.Future[Any]) -> Any:
-    async with asyncio.timeout(5):
-        return await result
-
-
 async def test_an_answer_that_does_not_parse_is_mended_by_the_same_model(tmp_path: Path) -> None:
     async with with_lanes(tmp_path) as editor:
-        model = ScriptedModel(whole(BROKEN), whole(NEW))
+        model = ScriptedModel(steps_of(BROKEN), steps_of(NEW))
         editor.serve(model)
-        result = await ended(begin(editor))
+        result = await result_of(begin(editor))
         assert (result["outcome"], result["findings"]) == ("applied", [])
-        assert text(editor) == EDITED
-        first, second = prompts(model)
+        assert text_of(editor) == EDITED
+        first, second = prompts_of(model)
         assert BROKEN not in first
         assert BROKEN in second
         assert 'line 3: "(" is not closed: for item in (items:' in second
@@ -63,22 +47,22 @@ async def test_a_mended_edit_is_one_undo_step_of_one_edit_that_runs_until_its_on
     tmp_path: Path,
 ) -> None:
     async with with_lanes(tmp_path) as editor:
-        editor.serve(ScriptedModel(whole(BROKEN), whole(NEW)))
-        await ended(begin(editor))
+        editor.serve(ScriptedModel(steps_of(BROKEN), steps_of(NEW)))
+        await result_of(begin(editor))
         sent = apply_requests(editor)
         assert [each["undoStopBefore"] for each in sent] == [True] + [False] * (len(sent) - 1)
         assert [each["undoStopAfter"] for each in sent] == [False] * (len(sent) - 1) + [True]
         states = [(each["state"], each["outcome"]) for each in editor.messages("twospeed/editChanged")]
         assert states == [("running", None), ("running", None), ("review", "applied")]
         decided = await editor.request("twospeed/decide", {"editId": "c1", "action": "reject"})
-        assert (decided["hunks"], text(editor)) == ([], TEXT)
+        assert (decided["hunks"], text_of(editor)) == ([], TEXT)
 
 
 async def test_what_does_not_parse_a_second_time_is_refused_with_the_reason(tmp_path: Path) -> None:
     async with with_lanes(tmp_path) as editor:
-        model = ScriptedModel(whole(BROKEN), whole(BROKEN), whole(NEW))
+        model = ScriptedModel(steps_of(BROKEN), steps_of(BROKEN), steps_of(NEW))
         editor.serve(model)
-        result = await ended(begin(editor))
+        result = await result_of(begin(editor))
         assert result["outcome"] == "refused"
         assert result["reason"] == {
             "code": "syntax",
@@ -87,28 +71,28 @@ async def test_what_does_not_parse_a_second_time_is_refused_with_the_reason(tmp_
         [finding] = result["findings"]
         assert (finding["code"], finding["severity"]) == ("syntax-errors", 1)
         assert finding["range"]["start"]["line"] == 5
-        assert text(editor) == TEXT
+        assert text_of(editor) == TEXT
         assert len(model.requests) == 2
 
 
 async def test_an_edit_that_lands_at_once_never_shows_the_answer_that_was_mended(tmp_path: Path) -> None:
     async with with_lanes(tmp_path, capabilities={}) as editor:
-        model = ScriptedModel(whole(BROKEN), whole(NEW))
+        model = ScriptedModel(steps_of(BROKEN), steps_of(NEW))
         editor.serve(model)
         seen: list[str] = []
-        editor.before_apply = lambda each: seen.append(text(each))
+        editor.before_apply = lambda each: seen.append(text_of(each))
         result = await editor.edit(FIRST)
         assert result["outcome"] == "applied"
-        assert (seen, text(editor)) == ([TEXT], EDITED)
+        assert (seen, text_of(editor)) == ([TEXT], EDITED)
         assert len(model.requests) == 2
 
 
 async def test_partial_results_lead_from_the_old_text_to_the_mended_answer(tmp_path: Path) -> None:
     async with with_lanes(tmp_path) as editor:
-        editor.serve(ScriptedModel(whole(BROKEN), whole(NEW)))
-        result = await ended(begin(editor, deliver="preview", partialResultToken="p"))
+        editor.serve(ScriptedModel(steps_of(BROKEN), steps_of(NEW)))
+        result = await result_of(begin(editor, deliver="preview", partialResultToken="p"))
         assert result["newText"] == NEW
-        assert text(editor) == TEXT
+        assert text_of(editor) == TEXT
         editor.open(OLD, uri="file:///scope")
         parts = [part for part in editor.progress("p") if part["type"] == "edits"]
         assert [part["seq"] for part in parts] == list(range(1, len(parts) + 1))
@@ -119,19 +103,19 @@ async def test_partial_results_lead_from_the_old_text_to_the_mended_answer(tmp_p
 
 async def test_cancelling_while_it_is_mended_brings_the_old_text_back(tmp_path: Path) -> None:
     async with with_lanes(tmp_path) as editor:
-        model = ScriptedModel(whole(BROKEN), [TextDelta(NEW[: NEW.index("item.price")]), asyncio.Event()])
+        model = ScriptedModel(steps_of(BROKEN), [TextDelta(NEW[: NEW.index("item.price")]), asyncio.Event()])
         editor.serve(model)
         result = begin(editor)
-        await editor.wait_for(lambda: "amount = 0" in text(editor) and len(model.requests) == 2)
+        await editor.wait_for(lambda: "amount = 0" in text_of(editor) and len(model.requests) == 2)
         assert (await editor.request("twospeed/cancel", {"editId": "c1"}))["outcome"] == "cancelled"
-        assert (await ended(result))["outcome"] == "cancelled"
-        assert text(editor) == TEXT
+        assert (await result_of(result))["outcome"] == "cancelled"
+        assert text_of(editor) == TEXT
         assert model.closed == 2
 
 
 async def test_a_cancel_while_the_broken_answer_is_taken_back_is_the_end(tmp_path: Path) -> None:
     async with with_lanes(tmp_path) as editor:
-        model = ScriptedModel(whole(BROKEN), whole(NEW))
+        model = ScriptedModel(steps_of(BROKEN), steps_of(NEW))
         editor.serve(model)
         asked: list[asyncio.Future[Any]] = []
 
@@ -140,8 +124,8 @@ async def test_a_cancel_while_the_broken_answer_is_taken_back_is_the_end(tmp_pat
                 asked.append(editor.ask("twospeed/cancel", {"editId": "c1"})[1])
 
         editor.answer = cancel_when_it_goes_back
-        assert (await ended(begin(editor)))["outcome"] == "cancelled"
-        assert (len(asked), text(editor), len(model.requests)) == (1, TEXT, 1)
+        assert (await result_of(begin(editor)))["outcome"] == "cancelled"
+        assert (len(asked), text_of(editor), len(model.requests)) == (1, TEXT, 1)
 
 
 async def test_steering_while_it_is_mended_asks_with_the_new_words_and_may_be_mended_again(
@@ -149,32 +133,32 @@ async def test_steering_while_it_is_mended_asks_with_the_new_words_and_may_be_me
 ) -> None:
     async with with_lanes(tmp_path) as editor:
         half: list[Step] = [TextDelta(NEW[: NEW.index("item.price")]), asyncio.Event()]
-        model = ScriptedModel(whole(BROKEN), half, whole(BROKEN), whole(NEW))
+        model = ScriptedModel(steps_of(BROKEN), half, steps_of(BROKEN), steps_of(NEW))
         editor.serve(model)
         result = begin(editor)
-        await editor.wait_for(lambda: "amount = 0" in text(editor) and len(model.requests) == 2)
+        await editor.wait_for(lambda: "amount = 0" in text_of(editor) and len(model.requests) == 2)
         await editor.request("twospeed/steer", {"editId": "c1", "instruction": "other words"})
-        assert (await ended(result))["outcome"] == "applied"
-        assert text(editor) == EDITED
-        assert "is not closed" not in prompts(model)[2], "the new words are another question"
-        assert prompts(model)[3].endswith("other words")
+        assert (await result_of(result))["outcome"] == "applied"
+        assert text_of(editor) == EDITED
+        assert "is not closed" not in prompts_of(model)[2], "the new words are another question"
+        assert prompts_of(model)[3].endswith("other words")
 
 
 async def test_what_was_typed_meanwhile_stays_and_is_seen_by_the_second_answer(tmp_path: Path) -> None:
     async with with_lanes(tmp_path) as editor:
         go_on = asyncio.Event()
         typed = NEW.replace("    return", "    # mine\n    return")
-        broken = whole(BROKEN)
-        model = ScriptedModel([*broken[:-2], go_on, *broken[-2:]], whole(typed))
+        broken = steps_of(BROKEN)
+        model = ScriptedModel([*broken[:-2], go_on, *broken[-2:]], steps_of(typed))
         editor.serve(model)
         result = begin(editor)
-        await editor.wait_for(lambda: "amount = 0" in text(editor))
-        editor.type(text(editor).splitlines().index("    return result"), 0, "    # mine\n")
+        await editor.wait_for(lambda: "amount = 0" in text_of(editor))
+        editor.type(text_of(editor).splitlines().index("    return result"), 0, "    # mine\n")
         editor.type(0, 0, "# above\n")
         go_on.set()
-        assert (await ended(result))["outcome"] == "applied"
-        assert text(editor) == "# above\n" + TEXT.replace(OLD, typed)
-        assert "# mine" in prompts(model)[1]
+        assert (await result_of(result))["outcome"] == "applied"
+        assert text_of(editor) == "# above\n" + TEXT.replace(OLD, typed)
+        assert "# mine" in prompts_of(model)[1]
 
 
 async def test_both_requests_are_counted_as_one_edit(tmp_path: Path) -> None:
@@ -182,16 +166,16 @@ async def test_both_requests_are_counted_as_one_edit(tmp_path: Path) -> None:
         used = Usage(input_tokens=100, output_tokens=20)
         broken, mended = TextDelta(BROKEN), TextDelta(NEW)
         editor.serve(ScriptedModel([broken, used, Finished("stop")], [mended, used, Finished("stop")]))
-        stats = (await ended(begin(editor)))["stats"]
+        stats = (await result_of(begin(editor)))["stats"]
         assert (stats["requests"], stats["inputTokens"], stats["outputTokens"]) == (2, 200, 40)
         assert stats["linesAdded"] == stats["linesRemoved"] == 3
 
 
 async def test_where_a_parse_is_only_warned_of_nothing_is_asked_twice(tmp_path: Path) -> None:
     async with with_lanes(tmp_path, more='[gate]\nparse = "warn"\n') as editor:
-        model = ScriptedModel(whole(BROKEN))
+        model = ScriptedModel(steps_of(BROKEN))
         editor.serve(model)
-        result = await ended(begin(editor))
+        result = await result_of(begin(editor))
         assert (result["outcome"], [each["code"] for each in result["findings"]]) == (
             "applied",
             ["syntax-errors"],
@@ -204,15 +188,15 @@ async def test_a_second_answer_that_does_not_come_leaves_the_old_text(
     tmp_path: Path, second: list[Any]
 ) -> None:
     async with with_lanes(tmp_path) as editor:
-        editor.serve(ScriptedModel(whole(BROKEN), second, second, second))
-        result = await ended(begin(editor))
+        editor.serve(ScriptedModel(steps_of(BROKEN), second, second, second))
+        result = await result_of(begin(editor))
         assert result["outcome"] == "refused"
-        assert text(editor) == TEXT
+        assert text_of(editor) == TEXT
 
 
 async def test_a_refused_edit_that_a_command_began_is_offered_to_deep(tmp_path: Path) -> None:
     async with with_lanes(tmp_path, capabilities=ASKING) as editor:
-        model = ScriptedModel(whole(BROKEN), whole(BROKEN), whole(NEW))
+        model = ScriptedModel(steps_of(BROKEN), steps_of(BROKEN), steps_of(NEW))
         editor.serve(model)
         asked: list[Any] = []
 
@@ -228,7 +212,7 @@ async def test_a_refused_edit_that_a_command_began_is_offered_to_deep(tmp_path: 
         await editor.wait_for(
             lambda: any(each["state"] == "review" for each in editor.messages("twospeed/editChanged"))
         )
-        assert text(editor) == EDITED
+        assert text_of(editor) == EDITED
         [question] = asked
         titles = [each["title"] for each in question["actions"]]
         assert titles == ["Retry in 🧠 Deep", "Apply anyway"], "it cannot open a document"
@@ -242,8 +226,8 @@ async def test_a_refused_edit_that_a_command_began_is_offered_to_deep(tmp_path: 
 
 async def test_a_refused_edit_may_be_retried_from_the_menu_until_the_text_changes(tmp_path: Path) -> None:
     async with with_lanes(tmp_path, capabilities={**STREAMING, **LITERALS}) as editor:
-        editor.serve(ScriptedModel(whole(BROKEN)))
-        assert (await ended(begin(editor)))["outcome"] == "refused"
+        editor.serve(ScriptedModel(steps_of(BROKEN)))
+        assert (await result_of(begin(editor)))["outcome"] == "refused"
         assert "🧠 Retry this edit in Deep" in await titles(editor)
         editor.type(0, 0, "# typed\n")
         assert "🧠 Retry this edit in Deep" not in await titles(editor)
@@ -261,27 +245,27 @@ async def titles(editor: Editor) -> list[str]:
 async def test_other_answers_wait_on_while_the_first_one_is_mended(tmp_path: Path) -> None:
     async with with_lanes(tmp_path) as editor:
         other = OLD.replace("result", "sum_of_items")
-        model = ScriptedModel(whole(BROKEN), whole(other), whole(NEW))
+        model = ScriptedModel(steps_of(BROKEN), steps_of(other), steps_of(NEW))
         editor.serve(model)
-        result = await ended(begin(editor, variations=2))
-        assert (result["outcome"], text(editor)) == ("applied", EDITED)
+        result = await result_of(begin(editor, variations=2))
+        assert (result["outcome"], text_of(editor)) == ("applied", EDITED)
         assert len(model.requests) == 3
         await editor.request("twospeed/variation", {"editId": "c1", "step": 1})
-        assert text(editor) == TEXT.replace(OLD, other)
+        assert text_of(editor) == TEXT.replace(OLD, other)
 
 
 async def test_other_answers_are_forgotten_where_the_lines_have_changed(tmp_path: Path) -> None:
     async with with_lanes(tmp_path) as editor:
         go_on = asyncio.Event()
         typed = NEW.replace("    return", "    # mine\n    return")
-        broken = whole(BROKEN)
+        broken = steps_of(BROKEN)
         other = OLD.replace("result", "sum_of_items")
-        editor.serve(ScriptedModel([*broken[:-2], go_on, *broken[-2:]], whole(other), whole(typed)))
+        editor.serve(ScriptedModel([*broken[:-2], go_on, *broken[-2:]], steps_of(other), steps_of(typed)))
         result = begin(editor, variations=2)
-        await editor.wait_for(lambda: "amount = 0" in text(editor))
-        editor.type(text(editor).splitlines().index("    return result"), 0, "    # mine\n")
+        await editor.wait_for(lambda: "amount = 0" in text_of(editor))
+        editor.type(text_of(editor).splitlines().index("    return result"), 0, "    # mine\n")
         go_on.set()
-        assert (await ended(result))["outcome"] == "applied"
+        assert (await result_of(result))["outcome"] == "applied"
         with pytest.raises(RequestFailed):
             await editor.request("twospeed/variation", {"editId": "c1", "step": 1})
 
@@ -289,14 +273,14 @@ async def test_other_answers_are_forgotten_where_the_lines_have_changed(tmp_path
 async def test_a_third_request_is_the_last_whatever_its_answer(tmp_path: Path) -> None:
     async with with_lanes(tmp_path) as editor:
         gone = [ModelUnavailable("gone", provider="lab", model="m")]
-        model = ScriptedModel(gone, gone, whole(BROKEN), whole(NEW))
+        model = ScriptedModel(gone, gone, steps_of(BROKEN), steps_of(NEW))
         editor.serve(model)
         assert editor.server.session
         editor.server.session.source.clock = time = Time()
         editor.server.session.source.sleep = time.sleep
-        result = await ended(begin(editor))
+        result = await result_of(begin(editor))
         assert (result["outcome"], result["reason"]["code"]) == ("refused", "syntax")
-        assert (len(model.requests), text(editor)) == (3, TEXT)
+        assert (len(model.requests), text_of(editor)) == (3, TEXT)
 
 
 UNUSABLE = {
@@ -313,16 +297,16 @@ async def test_an_answer_of_another_form_is_asked_for_again_with_the_reason(
     tmp_path: Path, code: str
 ) -> None:
     async with with_lanes(tmp_path) as editor:
-        model = ScriptedModel(whole(UNUSABLE[code]))
+        model = ScriptedModel(steps_of(UNUSABLE[code]))
         editor.serve(model)
-        refused = await ended(begin(editor))
+        refused = await result_of(begin(editor))
         assert (refused["outcome"], refused["reason"]["code"]) == ("refused", code)
-        assert (len(model.requests), text(editor)) == (2, TEXT), "asked once more, and no more than that"
-        model = ScriptedModel(whole(UNUSABLE[code]), whole(NEW))
+        assert (len(model.requests), text_of(editor)) == (2, TEXT), "asked once more, and no more than that"
+        model = ScriptedModel(steps_of(UNUSABLE[code]), steps_of(NEW))
         editor.serve(model)
-        result = await ended(editor.ask("twospeed/edit", editor.edit_params(FIRST, "count them"))[1])
-        assert (result["outcome"], text(editor)) == ("applied", EDITED)
-        first, second = prompts(model)
+        result = await result_of(editor.ask("twospeed/edit", editor.edit_params(FIRST, "count them"))[1])
+        assert (result["outcome"], text_of(editor)) == ("applied", EDITED)
+        first, second = prompts_of(model)
         told = f"an earlier answer could not be used, so write every line of the scope, in one code block: {refused['reason']['message']}\n"
         assert told not in first
         assert second.replace(told, "") == first, "the answer itself is not shown to the model"
@@ -333,23 +317,23 @@ async def test_an_answer_that_the_provider_ended_is_not_asked_for_again(
     tmp_path: Path, reason: FinishReason
 ) -> None:
     async with with_lanes(tmp_path) as editor:
-        model = ScriptedModel(scripted_answer(NEW, reason=reason), whole(NEW))
+        model = ScriptedModel(scripted_answer(NEW, reason=reason), steps_of(NEW))
         editor.serve(model)
-        assert (await ended(begin(editor)))["outcome"] == "refused"
-        assert (len(model.requests), text(editor)) == (1, TEXT)
+        assert (await result_of(begin(editor)))["outcome"] == "refused"
+        assert (len(model.requests), text_of(editor)) == (1, TEXT)
 
 
 async def test_a_block_that_is_never_closed_is_asked_for_again_and_lands_if_it_is_whole(
     tmp_path: Path,
 ) -> None:
     async with with_lanes(tmp_path) as editor:
-        model = ScriptedModel(whole(f"```python\n{NEW}"), whole(f"```python\n{NEW}```\n"))
+        model = ScriptedModel(steps_of(f"```python\n{NEW}"), steps_of(f"```python\n{NEW}```\n"))
         editor.serve(model)
-        assert (await ended(begin(editor)))["outcome"] == "applied"
-        assert (text(editor), len(model.requests)) == (EDITED, 2)
-        assert "the answer's code block is never closed" in prompts(model)[1]
+        assert (await result_of(begin(editor)))["outcome"] == "applied"
+        assert (text_of(editor), len(model.requests)) == (EDITED, 2)
+        assert "the answer's code block is never closed" in prompts_of(model)[1]
     async with with_lanes(tmp_path) as editor:
-        model = ScriptedModel(whole(f"```python\n{NEW}"))
+        model = ScriptedModel(steps_of(f"```python\n{NEW}"))
         editor.serve(model)
-        assert (await ended(begin(editor)))["outcome"] == "applied"
-        assert (text(editor), len(model.requests)) == (EDITED, 2)
+        assert (await result_of(begin(editor)))["outcome"] == "applied"
+        assert (text_of(editor), len(model.requests)) == (EDITED, 2)

@@ -8,27 +8,14 @@ from typing import Any
 
 import pytest
 from tests.scenarios.editor import STREAMING, URI, Editor
+from tests.scenarios.scripted import prompts_of, steps_of, wait_for_requests
 from tests.scenarios.shop import EDITED, NEW, OLD, TEXT
 
-from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
+from twospeed.testing.scripted_model import ScriptedModel
 
 FIRST, SECOND = "rename result to amount", "and count the items"
 COMMENTED = TEXT.replace("    for item", "    # ai: count them\n    for item")
 OTHER = "file:///project/other.py"
-
-
-def whole(answer: str) -> list[Any]:
-    return list(scripted_answer(answer))
-
-
-def prompts(model: ScriptedModel) -> list[str]:
-    return [request.messages[-1].content for request in model.requests]
-
-
-async def asked(model: ScriptedModel, n: int) -> None:
-    async with asyncio.timeout(5):
-        while len(model.requests) < n:  # noqa: ASYNC110 - a model tells nobody that it was asked
-            await asyncio.sleep(0)
 
 
 async def outcomes(editor: Editor, n: int) -> list[str]:
@@ -51,10 +38,10 @@ async def editor() -> AsyncIterator[Editor]:
 
 async def steered(editor: Editor, *answers: str, **more: Any) -> ScriptedModel:
     """Make an edit of ``total`` that is steered once; ``answers`` are those of the edits that follow."""
-    model = ScriptedModel([asyncio.Event()], whole(NEW), *map(whole, answers))
+    model = ScriptedModel([asyncio.Event()], steps_of(NEW), *map(steps_of, answers))
     editor.serve(model)
     _, running = editor.ask("twospeed/edit", editor.edit_params(4, FIRST, editId="c1", **more))
-    await asked(model, 1)
+    await wait_for_requests(model, 1)
     await editor.request("twospeed/steer", {"editId": "c1", "instruction": SECOND})
     assert (await running)["outcome"] == "applied"
     return model
@@ -68,8 +55,8 @@ async def test_a_retry_of_a_steered_edit_says_all_its_words(editor: Editor) -> N
     model = await steered(editor, NEW)
     await editor.command("twospeed.retry", {"editId": "c1"})
     assert await outcomes(editor, 2) == ["applied", "applied"]
-    assert says_both(prompts(model)[-1])
-    assert prompts(model)[-1].endswith(SECOND)
+    assert says_both(prompts_of(model)[-1])
+    assert prompts_of(model)[-1].endswith(SECOND)
 
 
 async def test_a_retry_of_the_retry_says_them_too(editor: Editor) -> None:
@@ -77,34 +64,34 @@ async def test_a_retry_of_the_retry_says_them_too(editor: Editor) -> None:
     for n in (2, 3):
         await editor.command("twospeed.retry")
         await outcomes(editor, n)
-    assert [says_both(prompt) for prompt in prompts(model)[1:]] == [True] * 3
+    assert [says_both(prompt) for prompt in prompts_of(model)[1:]] == [True] * 3
 
 
 async def test_a_steered_retry_says_the_words_of_all_three(editor: Editor) -> None:
-    model = ScriptedModel([asyncio.Event()], whole(NEW), [asyncio.Event()], whole(NEW))
+    model = ScriptedModel([asyncio.Event()], steps_of(NEW), [asyncio.Event()], steps_of(NEW))
     editor.serve(model)
     _, running = editor.ask("twospeed/edit", editor.edit_params(4, FIRST, editId="c1"))
-    await asked(model, 1)
+    await wait_for_requests(model, 1)
     await editor.request("twospeed/steer", {"editId": "c1", "instruction": SECOND})
     await running
     await editor.command("twospeed.retry", {"editId": "c1"})
-    await asked(model, 3)
+    await wait_for_requests(model, 3)
     await editor.command("twospeed.steer", {"instruction": "in one line"})
     await outcomes(editor, 2)
-    assert says_both(prompts(model)[-1])
-    assert prompts(model)[-1].endswith("in one line")
+    assert says_both(prompts_of(model)[-1])
+    assert prompts_of(model)[-1].endswith("in one line")
 
 
 async def test_a_retry_while_the_steered_edit_runs_says_all_its_words(editor: Editor) -> None:
-    model = ScriptedModel([asyncio.Event()], [asyncio.Event()], whole(NEW))
+    model = ScriptedModel([asyncio.Event()], [asyncio.Event()], steps_of(NEW))
     editor.serve(model)
     editor.ask("twospeed/edit", editor.edit_params(4, FIRST, editId="c1"))
-    await asked(model, 1)
+    await wait_for_requests(model, 1)
     await editor.request("twospeed/steer", {"editId": "c1", "instruction": SECOND})
-    await asked(model, 2)
+    await wait_for_requests(model, 2)
     await editor.command("twospeed.retry", {"editId": "c1"})
     assert await outcomes(editor, 2) == ["cancelled", "applied"]
-    assert says_both(prompts(model)[-1])
+    assert says_both(prompts_of(model)[-1])
 
 
 async def test_a_steered_edit_is_repeated_elsewhere_with_all_its_words(editor: Editor) -> None:
@@ -114,32 +101,32 @@ async def test_a_steered_edit_is_repeated_elsewhere_with_all_its_words(editor: E
     await editor.command("twospeed.repeat", {"uri": OTHER, "range": place})
     await outcomes(editor, 2)
     assert editor.buffers[OTHER].text == EDITED
-    assert says_both(prompts(model)[-1])
+    assert says_both(prompts_of(model)[-1])
 
 
 async def test_who_follows_a_steered_edit_is_told_all_its_words(editor: Editor) -> None:
     model = await steered(editor, NEW)
     await editor.edit(4, "shorter", follows="c1")
-    assert says_both(prompts(model)[-1])
-    assert prompts(model)[-1].endswith("shorter")
+    assert says_both(prompts_of(model)[-1])
+    assert prompts_of(model)[-1].endswith("shorter")
 
 
 async def test_other_answers_to_a_steered_edit_are_asked_for_with_all_its_words(editor: Editor) -> None:
     model = ScriptedModel(
-        [asyncio.Event()], [asyncio.Event()], whole(NEW), whole(NEW.replace("amount", "sum"))
+        [asyncio.Event()], [asyncio.Event()], steps_of(NEW), steps_of(NEW.replace("amount", "sum"))
     )
     editor.serve(model)
     _, running = editor.ask("twospeed/edit", editor.edit_params(4, FIRST, editId="c1", variations=2))
-    await asked(model, 2)
+    await wait_for_requests(model, 2)
     await editor.request("twospeed/steer", {"editId": "c1", "instruction": SECOND})
     assert (await running)["outcome"] == "applied"
-    await asked(model, 4)
-    assert [says_both(prompt) for prompt in prompts(model)[2:]] == [True, True]
+    await wait_for_requests(model, 4)
+    assert [says_both(prompt) for prompt in prompts_of(model)[2:]] == [True, True]
 
 
 async def test_a_retry_keeps_the_edit_it_refines_and_the_problems_it_was_told(editor: Editor) -> None:
     model = ScriptedModel(
-        whole(NEW), whole(NEW.replace("amount", "sum")), whole(NEW.replace("amount", "all"))
+        steps_of(NEW), steps_of(NEW.replace("amount", "sum")), steps_of(NEW.replace("amount", "all"))
     )
     editor.serve(model)
     first = (await editor.edit(4, "count them"))["editId"]
@@ -147,7 +134,7 @@ async def test_a_retry_keeps_the_edit_it_refines_and_the_problems_it_was_told(ed
     await editor.edit(4, "another name", follows=first, context=problems)
     await editor.command("twospeed.retry")
     await outcomes(editor, 3)
-    again = prompts(model)[-1]
+    again = prompts_of(model)[-1]
     assert "count them" in again
     assert "amount is no word" in again
 
@@ -161,36 +148,36 @@ async def test_a_retried_instruction_comment_is_not_shown_and_consumed(
 ) -> None:
     editor.notify("textDocument/didClose", {"textDocument": {"uri": URI}})
     editor.open(at)
-    model = ScriptedModel(whole(answer), whole(NEW))
+    model = ScriptedModel(steps_of(answer), steps_of(NEW))
     editor.serve(model)
     line = at.splitlines().index("    # ai: count them")
     result = await editor.edit(line, "count them", scope="function")
     await editor.command("twospeed.retry", {"editId": result["editId"]})
     await outcomes(editor, 2)
-    assert "ai:" not in prompts(model)[-1]
+    assert "ai:" not in prompts_of(model)[-1]
     assert editor.buffers[URI].text == at.replace("    # ai: count them\n", "").replace(OLD, NEW)
 
 
 async def test_a_retried_comment_of_a_steered_edit_is_consumed_too(editor: Editor) -> None:
     editor.notify("textDocument/didClose", {"textDocument": {"uri": URI}})
     editor.open(COMMENTED)
-    model = ScriptedModel([asyncio.Event()], whole(NEW), whole(NEW))
+    model = ScriptedModel([asyncio.Event()], steps_of(NEW), steps_of(NEW))
     editor.serve(model)
     _, running = editor.ask("twospeed/edit", editor.edit_params(5, "count them", editId="c1"))
-    await asked(model, 1)
+    await wait_for_requests(model, 1)
     await editor.request("twospeed/steer", {"editId": "c1", "instruction": SECOND})
     await running
     await editor.command("twospeed.retry", {"editId": "c1"})
     await outcomes(editor, 2)
     assert editor.buffers[URI].text == EDITED
-    assert "count them" in prompts(model)[-1]
+    assert "count them" in prompts_of(model)[-1]
 
 
 async def test_a_retry_takes_the_lines_of_its_edit_though_some_come_above_as_it_ends(editor: Editor) -> None:
-    model = ScriptedModel([asyncio.Event()], whole(NEW))
+    model = ScriptedModel([asyncio.Event()], steps_of(NEW))
     editor.serve(model)
     _, running = editor.ask("twospeed/edit", editor.edit_params(4, FIRST))
-    await asked(model, 1)
+    await wait_for_requests(model, 1)
     assert editor.server.session
     (edit,) = editor.server.session.scheduler.edits
     above = "def empty():\n    return 0\n\n\n" * 2
@@ -202,10 +189,10 @@ async def test_a_retry_takes_the_lines_of_its_edit_though_some_come_above_as_it_
 
 
 async def test_a_retry_of_lines_that_went_as_the_edit_ended_is_refused(editor: Editor) -> None:
-    model = ScriptedModel([asyncio.Event()], whole(NEW))
+    model = ScriptedModel([asyncio.Event()], steps_of(NEW))
     editor.serve(model)
     _, running = editor.ask("twospeed/edit", editor.edit_params(4, FIRST))
-    await asked(model, 1)
+    await wait_for_requests(model, 1)
     assert editor.server.session
     (edit,) = editor.server.session.scheduler.edits
     edit.finished.add_done_callback(lambda _: editor.type(0, 0, "", end=(10, 0)))
@@ -223,10 +210,10 @@ async def test_a_retry_takes_a_first_line_that_the_answer_had_deleted(editor: Ed
     decorated = "import math\n\n\n@cached\n" + OLD
     editor.open(decorated)
     half = OLD[: OLD.index("item.price")]
-    editor.serve(model := ScriptedModel([*whole(half)[:-1], asyncio.Event()], whole("@cached\n" + NEW)))
+    editor.serve(model := ScriptedModel([*steps_of(half)[:-1], asyncio.Event()], steps_of("@cached\n" + NEW)))
     editor.ask("twospeed/edit", editor.edit_params(4, "no decorator", editId="c1"))
     await editor.wait_for(lambda: "@cached" not in editor.buffers[URI].text)
     await editor.command("twospeed.retry", {"editId": "c1"})
     await outcomes(editor, 2)
     assert editor.buffers[URI].text == "import math\n\n\n@cached\n" + NEW
-    assert "@cached" in prompts(model)[-1]
+    assert "@cached" in prompts_of(model)[-1]

@@ -7,18 +7,15 @@ from typing import Any
 
 import pytest
 from tests.scenarios.editor import STREAMING, URI, Editor, RequestFailed
+from tests.scenarios.scripted import steps_of, text_of
 from tests.scenarios.shop import EDITED, NEW, OLD, TEXT
 
 from twospeed.models.base import Finished, TextDelta
-from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
+from twospeed.testing.scripted_model import ScriptedModel
 
 FIRST = 3
 SUM = OLD.replace("result", "sum_of_items")
 PRICES = OLD.replace("item.price", "item.cost")
-
-
-def whole(answer: str) -> list[Any]:
-    return list(scripted_answer(answer))
 
 
 async def begun(editor: Editor, model: ScriptedModel, n: int = 3) -> dict[str, Any]:
@@ -28,7 +25,7 @@ async def begun(editor: Editor, model: ScriptedModel, n: int = 3) -> dict[str, A
     params = editor.edit_params(FIRST, "tidy up", editId="c1", variations=n)
     result = await editor.request("twospeed/edit", params)
     assert result["outcome"] == "applied"
-    assert text(editor) == EDITED
+    assert text_of(editor) == EDITED
     return result
 
 
@@ -40,10 +37,6 @@ async def decide(editor: Editor, action: str, **more: Any) -> Any:
     return await editor.request("twospeed/decide", {"editId": "c1", "action": action, **more})
 
 
-def text(editor: Editor) -> str:
-    return editor.buffers[URI].text
-
-
 def with_answer(answer: str) -> str:
     return TEXT.replace(OLD, answer)
 
@@ -51,27 +44,27 @@ def with_answer(answer: str) -> str:
 @pytest.mark.parametrize("kind", [STREAMING, None], ids=["streaming", "stock"])
 async def test_each_answer_takes_the_place_of_the_one_before(kind: Any) -> None:
     async with await Editor.started(kind) as editor:
-        await begun(editor, ScriptedModel(whole(NEW), whole(SUM), whole(PRICES)))
+        await begun(editor, ScriptedModel(steps_of(NEW), steps_of(SUM), steps_of(PRICES)))
         for answer, step in ((SUM, 1), (PRICES, 1), (NEW, 1), (PRICES, -1), (SUM, -1)):
             result = await turn(editor, step)
-            assert text(editor) == with_answer(answer)
+            assert text_of(editor) == with_answer(answer)
             assert (result["outcome"], result["newText"]) == ("applied", answer)
             assert result["version"] == editor.buffers[URI].version
         assert (await decide(editor, "reject"))["hunks"] == []
-        assert text(editor) == TEXT
+        assert text_of(editor) == TEXT
 
 
 async def test_steps_sent_at_once_are_taken_one_after_the_other() -> None:
     async with await Editor.started(STREAMING) as editor:
-        await begun(editor, ScriptedModel(whole(NEW), whole(SUM)), n=2)
+        await begun(editor, ScriptedModel(steps_of(NEW), steps_of(SUM)), n=2)
         there, back = await asyncio.gather(turn(editor, 1), turn(editor, -1))
         assert (there["newText"], back["newText"]) == (SUM, NEW)
-        assert text(editor) == EDITED
+        assert text_of(editor) == EDITED
 
 
 async def test_another_answer_is_one_undo_step_and_no_larger_than_what_differs() -> None:
     async with await Editor.started(STREAMING) as editor:
-        await begun(editor, ScriptedModel(whole(NEW), whole(NEW.replace("0", "1"))), n=2)
+        await begun(editor, ScriptedModel(steps_of(NEW), steps_of(NEW.replace("0", "1"))), n=2)
         n_sent = len(editor.requests)
         await turn(editor)
         (sent,) = [params for _, params in editor.requests[n_sent:]]
@@ -83,58 +76,62 @@ async def test_another_answer_is_one_undo_step_and_no_larger_than_what_differs()
 async def test_one_that_has_not_come_yet_is_waited_for() -> None:
     async with await Editor.started(STREAMING) as editor:
         gate = asyncio.Event()
-        late: list[Any] = [gate, *whole(SUM)]
-        await begun(editor, ScriptedModel(whole(NEW), late), n=2)
+        late: list[Any] = [gate, *steps_of(SUM)]
+        await begun(editor, ScriptedModel(steps_of(NEW), late), n=2)
         waiting = asyncio.ensure_future(turn(editor))
         await asyncio.sleep(0)
-        assert text(editor) == EDITED
+        assert text_of(editor) == EDITED
         gate.set()
         await waiting
-        assert text(editor) == with_answer(SUM)
+        assert text_of(editor) == with_answer(SUM)
 
 
 async def test_what_may_not_land_is_passed_over() -> None:
     async with await Editor.started(STREAMING) as editor:
         cut_off: list[Any] = [TextDelta(SUM), Finished("length")]
-        broken = whole(SUM.replace("in items:", "in items"))
-        talk = whole("I would rather not.")
-        await begun(editor, ScriptedModel(whole(NEW), cut_off, broken, talk, whole(OLD), whole(PRICES)), n=6)
+        broken = steps_of(SUM.replace("in items:", "in items"))
+        talk = steps_of("I would rather not.")
+        await begun(
+            editor, ScriptedModel(steps_of(NEW), cut_off, broken, talk, steps_of(OLD), steps_of(PRICES)), n=6
+        )
         await turn(editor)
-        assert text(editor) == with_answer(PRICES)
+        assert text_of(editor) == with_answer(PRICES)
         await turn(editor)
-        assert text(editor) == EDITED
+        assert text_of(editor) == EDITED
 
 
 async def test_where_all_answers_are_the_same_there_is_no_other() -> None:
     async with await Editor.started(STREAMING) as editor:
-        await begun(editor, ScriptedModel(whole(NEW), whole(NEW)), n=2)
+        await begun(editor, ScriptedModel(steps_of(NEW), steps_of(NEW)), n=2)
         with pytest.raises(RequestFailed, match="no other answer"):
             await turn(editor)
-        assert text(editor) == EDITED
+        assert text_of(editor) == EDITED
 
 
 async def test_what_was_typed_stays() -> None:
     async with await Editor.started(STREAMING) as editor:
-        await begun(editor, ScriptedModel(whole(NEW), whole(SUM)), n=2)
+        await begun(editor, ScriptedModel(steps_of(NEW), steps_of(SUM)), n=2)
         editor.type(5, 0, "    # mine\n")
         editor.type(0, 0, "import os\n")
         await turn(editor)
         lines = SUM.splitlines(keepends=True)
-        assert text(editor) == "import os\n" + with_answer("".join([*lines[:2], "    # mine\n", *lines[2:]]))
+        assert text_of(editor) == "import os\n" + with_answer(
+            "".join([*lines[:2], "    # mine\n", *lines[2:]])
+        )
 
 
 async def test_a_decided_hunk_keeps_the_others_away() -> None:
     async with await Editor.started(STREAMING) as editor:
-        result = await begun(editor, ScriptedModel(whole(NEW), whole(SUM)), n=2)
+        result = await begun(editor, ScriptedModel(steps_of(NEW), steps_of(SUM)), n=2)
         await decide(editor, "accept", hunk=result["hunks"][0]["id"])
         with pytest.raises(RequestFailed, match="decided"):
             await turn(editor)
-        assert text(editor) == EDITED
+        assert text_of(editor) == EDITED
 
 
 async def test_an_accepted_edit_asks_no_more() -> None:
     async with await Editor.started(STREAMING) as editor:
-        model = ScriptedModel(whole(NEW), [asyncio.Event()])
+        model = ScriptedModel(steps_of(NEW), [asyncio.Event()])
         await begun(editor, model, n=2)
         await decide(editor, "accept")
         await editor.wait_for(lambda: model.closed == 2)
@@ -144,15 +141,15 @@ async def test_an_accepted_edit_asks_no_more() -> None:
 
 async def test_the_command_shows_the_next_one() -> None:
     async with await Editor.started(STREAMING) as editor:
-        await begun(editor, ScriptedModel(whole(NEW), whole(SUM)), n=2)
+        await begun(editor, ScriptedModel(steps_of(NEW), steps_of(SUM)), n=2)
         await editor.command("twospeed.nextVariation")
-        await editor.wait_for(lambda: text(editor) == with_answer(SUM))
+        await editor.wait_for(lambda: text_of(editor) == with_answer(SUM))
 
 
 async def test_answers_still_under_way_end_with_the_session() -> None:
     before = asyncio.all_tasks()
     async with await Editor.started(STREAMING) as editor:
-        model = ScriptedModel(whole(NEW), [asyncio.Event()], [asyncio.Event()])
+        model = ScriptedModel(steps_of(NEW), [asyncio.Event()], [asyncio.Event()])
         await begun(editor, model)
     assert model.closed == 3
     await asyncio.gather(*editor._tasks)

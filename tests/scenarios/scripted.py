@@ -1,0 +1,35 @@
+"""Steps of scripted models, and what a test reads of an edit that they answer."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from tests.scenarios.editor import URI, Editor
+
+from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
+
+
+def steps_of(answer: str) -> list[Any]:
+    return list(scripted_answer(answer))
+
+
+def prompts_of(model: ScriptedModel) -> list[str]:
+    return [request.messages[-1].content for request in model.requests]
+
+
+def text_of(editor: Editor) -> str:
+    """Return the document as the editor shows it."""
+    return editor.buffers[URI].text
+
+
+async def result_of(running: asyncio.Future[Any]) -> Any:
+    """Return the result of an edit, which must end within five seconds."""
+    async with asyncio.timeout(5):
+        return await running
+
+
+async def wait_for_requests(model: ScriptedModel, n: int = 1) -> None:
+    async with asyncio.timeout(5):
+        while len(model.requests) < n:  # noqa: ASYNC110 - a scripted model has no event for this
+            await asyncio.sleep(0)
