@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .ledger import Ledger, Places, changes_of
+from .verdicts import moved_in
 from .watched import Watched
 
 
@@ -25,7 +26,8 @@ def check_result(watched: Watched, ledger: Ledger, result: Mapping[str, Any], la
         ((start, end, _),) = Places(text, large).spans([{"range": result["scope"]["range"], "newText": ""}])
         assert done.text == text[:start] + result["newText"] + text[end:], f"{watched.label}: edit"
         assert watched.answer
-        assert result["newText"].splitlines() == list(watched.answer.lines)
+        lines = result["newText"].splitlines()
+        assert lines == moved_in(watched, watched.answer.lines, lines, (watched.old or "").splitlines())
 
 
 def text_at(text: str, where: Mapping[str, Any], large: int) -> str:

@@ -6,6 +6,7 @@ the commit that loosened the oracle for it. Beside some of them stands the small
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,6 +15,7 @@ from tests.simulation.answers import Answer
 from tests.simulation.ledger import Change, Ledger
 from tests.simulation.legal import legal_outcomes
 from tests.simulation.profiles import PROFILES
+from tests.simulation.results import check_result
 from tests.simulation.verdicts import judge_text
 from tests.simulation.watch import Watch
 from tests.simulation.watched import SensitiveUse, Watched
@@ -319,3 +321,18 @@ def test_an_insertion_is_in_its_block_though_its_first_line_was_typed_in(
     trace.write("        return", f"{indent}    return")
     assert trace.watched.touch is SensitiveUse.TYPED_IN_LINES
     assert bool(trace.why("applied")) is is_fault
+
+
+@pytest.mark.parametrize(("indent", "is_fault"), [("        ", False), ("    ", True)])
+def test_the_preview_of_an_insertion_is_in_the_block_of_its_blank_line(indent: str, is_fault: bool) -> None:
+    # Seed 27905 of "lsp-mode" at f17872e: the preview was expected to be indented as the answer.
+    trace = Trace(ADDED, old="")
+    trace.watched.outcome, trace.watched.edit.is_preview = "applied", True
+    new = f"    def g():\n{indent}return a\n"
+    place = trace.ledger.places.place(trace.ledger.text.index("\nz = 1"))
+    where = {"start": place, "end": place}
+    document = {"uri": trace.ledger.uri, "version": 1}
+    edit = {"documentChanges": [{"textDocument": document, "edits": [{"range": where, "newText": new}]}]}
+    result = {"outcome": "applied", "version": 1, "scope": {"range": where}, "newText": new, "edit": edit}
+    with pytest.raises(AssertionError) if is_fault else nullcontext():
+        check_result(trace.watched, trace.ledger, result, 2)

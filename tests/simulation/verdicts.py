@@ -56,7 +56,7 @@ def judge_text(watched: Watched, text: Text, outcome: str) -> Judged:
     if outcome in ("unconfirmed", "decided") or (outcome == "cancelled" and watched.keeps_part):
         return _judge_part(watched, lines, old, new, outcome)
     is_new = outcome in ("applied", "unchanged")
-    wanted = _moved_in(watched, new, lines, old) if is_new else old
+    wanted = moved_in(watched, new, lines, old) if is_new else old
     match watched.touch:
         case SensitiveUse.NOTHING:
             judged = Judged(STRICTLY, _difference(lines, wanted))
@@ -178,7 +178,7 @@ def _solid(watched: Watched, lines: Iterable[str]) -> list[str]:
     return [line for line in lines if not watched.is_theirs(line)]
 
 
-def _moved_in(watched: Watched, new: Sequence[str], lines: Sequence[str], old: Sequence[str]) -> list[str]:
+def moved_in(watched: Watched, new: Sequence[str], lines: Sequence[str], old: Sequence[str]) -> list[str]:
     """Return an insertion indented as its first line in the document, which is the block of its blank line.
 
     The first line may contain typed characters, and lines of the user may be above it.
