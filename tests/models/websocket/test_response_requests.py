@@ -21,9 +21,9 @@ READY = ResponseRequest(FIELDS, [said("file")], 512, generates=False)
 
 
 def message_of(
-    turn: ResponseRequest, lane: str = "edit-0", parent: RememberedResponse | None = None
+    request: ResponseRequest, stream: str = "edit-0", parent: RememberedResponse | None = None
 ) -> object:
-    return orjson.loads(turn.message(lane, parent))
+    return orjson.loads(request.message(stream, parent))
 
 
 def test_a_turn_is_sent_whole_or_from_where_a_response_ended() -> None:
@@ -87,9 +87,12 @@ def test_a_response_begins_what_has_more_to_say() -> None:
             False,
         ),
     }
-    found = {name: (turn, response.begins(turn), response.is_of(turn)) for name, (turn, *_) in cases.items()}
+    found = {
+        name: (request, response.is_prefix_of(request), response.is_result_of(request))
+        for name, (request, *_) in cases.items()
+    }
     assert found == cases
-    assert not response.is_of(dataclasses.replace(READY, fields={**FIELDS, "model": "n"}))
+    assert not response.is_result_of(dataclasses.replace(READY, fields={**FIELDS, "model": "n"}))
 
 
 def whole(name: object, *texts: object) -> dict[str, object]:

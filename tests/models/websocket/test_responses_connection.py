@@ -28,7 +28,7 @@ def said(text: str) -> Item:
     return {"type": "message", "role": "user", "content": text}
 
 
-def turn(*texts: str, generates: bool = True, model: str = "gpt-6-luna") -> ResponseRequest:
+def request(*texts: str, generates: bool = True, model: str = "gpt-6-luna") -> ResponseRequest:
     return ResponseRequest(
         {**FIELDS, "model": model}, [said(text) for text in texts], 512, generates=generates
     )
@@ -68,9 +68,9 @@ class Wire:
     async def close(self) -> None:
         self.n_closed += 1
 
-    def say(self, *events: object, lane: str | None = None) -> None:
+    def say(self, *events: object, stream: str | None = None) -> None:
         for event in events:
-            named = {**event, "stream_id": lane} if isinstance(event, dict) and lane else event
+            named = {**event, "stream_id": stream} if isinstance(event, dict) and stream else event
             data = event if isinstance(event, str) else orjson.dumps(named).decode()
             self.received.put_nowait(aiohttp.WSMessage(aiohttp.WSMsgType.TEXT, data, None))
 
@@ -90,7 +90,7 @@ def unsteered() -> set[object]:
 
 
 @pytest.fixture
-async def line(wire: Wire, unsteered: set[object]) -> AsyncIterator[ResponsesConnection]:
+async def connection(wire: Wire, unsteered: set[object]) -> AsyncIterator[ResponsesConnection]:
     made = ResponsesConnection(wire, unsteered)  # type: ignore[arg-type]  # as much of a connection as it uses
     yield made
     await made.aclose()
@@ -117,46 +117,46 @@ def lane_of(
 
 
 async def test_a_lane_gives_what_has_gathered_and_how_long_it_was_and_then_its_end() -> None:
-    lane = lane_of(turn("a"))
-    await lane.ask()
-    assert (lane.is_under_way, lane.may_be_steered, lane.has_spoken) == (True, False, False)
-    lane.put(created("resp_1"), 10, is_last=False)
-    lane.put(WORD, 20, is_last=False)
-    assert lane.response_id == "resp_1"
-    assert (lane.has_spoken, lane.is_over) == (True, False)
-    assert await lane.receive() == ([created("resp_1"), WORD], 30)
-    waiting = asyncio.create_task(lane.receive())
+    stream = lane_of(request("a"))
+    await stream.ask()
+    assert (stream.is_under_way, stream.is_steerable, stream.has_output) == (True, False, False)
+    stream.put(created("resp_1"), 10, is_last=False)
+    stream.put(WORD, 20, is_last=False)
+    assert stream.response_id == "resp_1"
+    assert (stream.has_output, stream.is_over) == (True, False)
+    assert await stream.receive() == ([created("resp_1"), WORD], 30)
+    waiting = asyncio.create_task(stream.receive())
     await asyncio.sleep(0)
     assert not waiting.done()
-    lane.put(completed("resp_1"), 5, is_last=True)
+    stream.put(completed("resp_1"), 5, is_last=True)
     assert await waiting == ([completed("resp_1")], 5)
-    assert (lane.is_over, lane.is_under_way) == (True, False)
-    lane.lose(1006)
-    lane.end(NoSocketError())
+    assert (stream.is_over, stream.is_under_way) == (True, False)
+    stream.lose(1006)
+    stream.end(NoSocketError())
     with pytest.raises(SocketLostError) as caught:
-        await lane.receive()
+        await stream.receive()
     assert caught.value.code == 1006
 
 
 async def test_what_came_before_the_end_is_given_out_before_it() -> None:
-    lane = lane_of(turn("a"))
-    lane.put(WORD, 1, is_last=False)
-    lane.lose(1011)
-    assert await lane.receive() == ([WORD], 1)
+    stream = lane_of(request("a"))
+    stream.put(WORD, 1, is_last=False)
+    stream.lose(1011)
+    assert await stream.receive() == ([WORD], 1)
     with pytest.raises(SocketLostError):
-        await lane.receive()
+        await stream.receive()
 
 
 @pytest.mark.parametrize("asks", [True, False])
 async def test_a_connection_lost_before_the_first_event_leaves_the_answer_to_another_way(asks: bool) -> None:
-    lane = lane_of(turn("a"))
+    stream = lane_of(request("a"))
     if asks:
-        await lane.ask()
-    lane.lose(1006)
+        await stream.ask()
+    stream.lose(1006)
     with pytest.raises(NoSocketError) as caught:
-        await lane.receive()
-    assert caught.value.was_asked is asks
-    assert NoSocketError().was_asked is False
+        await stream.receive()
+    assert caught.value.was_sent is asks
+    assert NoSocketError().was_sent is False
 
 
 async def test_a_request_that_cannot_be_written_counts_as_asked() -> None:
@@ -164,25 +164,25 @@ async def test_a_request_that_cannot_be_written_counts_as_asked() -> None:
         raise aiohttp.ClientConnectionResetError
 
     with pytest.raises(NoSocketError) as caught:
-        await ResponseStream("edit-0", turn("a"), None, send).ask()
-    assert caught.value.was_asked
+        await ResponseStream("edit-0", request("a"), None, send).ask()
+    assert caught.value.was_sent
 
 
 async def test_what_waits_to_be_read_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(responses_connection, "_MAX_WAITING_BYTES", 100)
-    lane = lane_of(turn("a"))
-    lane.put(WORD, 60, is_last=False)
-    lane.put(WORD, 40, is_last=False)
-    assert await lane.receive() == ([WORD, WORD], 100)
-    waiting = asyncio.create_task(lane.receive())
+    stream = lane_of(request("a"))
+    stream.put(WORD, 60, is_last=False)
+    stream.put(WORD, 40, is_last=False)
+    assert await stream.receive() == ([WORD, WORD], 100)
+    waiting = asyncio.create_task(stream.receive())
     await asyncio.sleep(0)
     assert not waiting.done(), "it has not ended"
     waiting.cancel()
-    lane.put(WORD, 60, is_last=False)
-    lane.put(WORD, 41, is_last=False)
-    assert await lane.receive() == ([WORD, WORD], 101)
+    stream.put(WORD, 60, is_last=False)
+    stream.put(WORD, 41, is_last=False)
+    assert await stream.receive() == ([WORD, WORD], 101)
     with pytest.raises(SocketLostError) as caught:
-        await lane.receive()
+        await stream.receive()
     assert caught.value.code == aiohttp.WSCloseCode.MESSAGE_TOO_BIG
 
 
@@ -201,21 +201,21 @@ async def test_an_error_of_the_socket_alone_is_none_of_the_answer(
     code: str, goes_on: bool, has_begun: bool
 ) -> None:
     parent = RememberedResponse("resp_0", "edit-0", FIELDS, []) if goes_on else None
-    lane = lane_of(turn("a"), parent)
+    stream = lane_of(request("a"), parent)
     begun = [created("resp_1")] if has_begun else []
     for event in begun:
-        lane.put(event, 1, is_last=False)
-    lane.put(failed(code), 1, is_last=True)
-    assert lane.is_over
+        stream.put(event, 1, is_last=False)
+    stream.put(failed(code), 1, is_last=True)
+    assert stream.is_over
     if code not in OF_THE_SOCKET or has_begun:
-        assert await lane.receive() == ([*begun, failed(code)], len(begun) + 1)
+        assert await stream.receive() == ([*begun, failed(code)], len(begun) + 1)
     elif code == "previous_response_not_found" and goes_on:
         with pytest.raises(ForgottenError):
-            await lane.receive()
+            await stream.receive()
     else:
         with pytest.raises(NoSocketError) as caught:
-            await lane.receive()
-        assert caught.value.was_asked
+            await stream.receive()
+        assert caught.value.was_sent
 
 
 @pytest.mark.parametrize(
@@ -231,124 +231,126 @@ async def test_an_error_of_the_socket_alone_is_none_of_the_answer(
     ],
 )
 async def test_an_answer_that_still_thinks_may_be_steered(event: object, speaks: bool) -> None:
-    lane = lane_of(turn("a"))
-    assert not lane.may_be_steered, "its name is not known"
-    lane.put(created("resp_1"), 1, is_last=False)
-    assert lane.may_be_steered
-    lane.put(event, 1, is_last=False)
-    assert (lane.has_spoken, lane.may_be_steered) == (speaks, not speaks)
+    stream = lane_of(request("a"))
+    assert not stream.is_steerable, "its name is not known"
+    stream.put(created("resp_1"), 1, is_last=False)
+    assert stream.is_steerable
+    stream.put(event, 1, is_last=False)
+    assert (stream.has_output, stream.is_steerable) == (speaks, not speaks)
 
 
 async def test_only_models_that_can_be_redirected_and_answer_are_steered() -> None:
-    for asked in (turn("a", model="gpt-5.9"), turn("a", generates=False)):
-        lane = lane_of(asked)
-        lane.put(created("resp_1"), 1, is_last=False)
-        assert not lane.may_be_steered
+    for asked in (request("a", model="gpt-5.9"), request("a", generates=False)):
+        stream = lane_of(asked)
+        stream.put(created("resp_1"), 1, is_last=False)
+        assert not stream.is_steerable
 
 
 async def test_what_is_redirected_begins_with_the_response_that_follows() -> None:
-    lane = lane_of(turn("a"), steers="resp_0")
+    stream = lane_of(request("a"), steers="resp_0")
     for event in (THOUGHT, completed("resp_0"), {"type": "response.steer.accepted"}, created(7)):  # type: ignore[arg-type]  # an odd name
-        lane.put(event, 1, is_last=False)
-    lane.put(created("resp_1"), 1, is_last=False)
-    lane.put(created("resp_2"), 2, is_last=False)
-    lane.put(WORD, 4, is_last=False)
-    lane.put(THOUGHT, 8, is_last=False)
-    assert await lane.receive() == ([created("resp_1"), created("resp_2"), WORD, THOUGHT], 15)
-    assert lane.response_id == "resp_1"
-    assert lane.has_spoken
+        stream.put(event, 1, is_last=False)
+    stream.put(created("resp_1"), 1, is_last=False)
+    stream.put(created("resp_2"), 2, is_last=False)
+    stream.put(WORD, 4, is_last=False)
+    stream.put(THOUGHT, 8, is_last=False)
+    assert await stream.receive() == ([created("resp_1"), created("resp_2"), WORD, THOUGHT], 15)
+    assert stream.response_id == "resp_1"
+    assert stream.has_output
 
 
 @pytest.mark.parametrize("event", [WORD, {"type": "response.steer.failed"}])
 async def test_an_answer_that_goes_on_unredirected_is_asked_for_once_more(event: object) -> None:
-    lane = lane_of(turn("a"), steers="resp_0")
-    lane.put(event, 1, is_last=False)
+    stream = lane_of(request("a"), steers="resp_0")
+    stream.put(event, 1, is_last=False)
     with pytest.raises(ForgottenError):
-        await lane.receive()
+        await stream.receive()
 
 
 @pytest.mark.parametrize("kind", ["error", "response.failed"])
 async def test_an_error_is_one_of_the_redirected_answer_too(kind: str) -> None:
-    lane = lane_of(turn("a"), steers="resp_0")
-    lane.put(failed("rate_limit_exceeded", kind), 1, is_last=True)
-    assert await lane.receive() == ([failed("rate_limit_exceeded", kind)], 1)
+    stream = lane_of(request("a"), steers="resp_0")
+    stream.put(failed("rate_limit_exceeded", kind), 1, is_last=True)
+    assert await stream.receive() == ([failed("rate_limit_exceeded", kind)], 1)
 
 
 async def test_sixteen_answers_are_under_way_at_most_and_eight_warm_ups_among_them(
-    line: ResponsesConnection, wire: Wire
+    connection: ResponsesConnection, wire: Wire
 ) -> None:
-    contexts = [line.take_lane(turn(f"c{number}", generates=False)) for number in range(8)]
-    assert [lane.name for lane in contexts] == [f"context-{number}" for number in range(8)]
+    contexts = [connection.open_stream(request(f"c{number}", generates=False)) for number in range(8)]
+    assert [stream.name for stream in contexts] == [f"context-{number}" for number in range(8)]
     with pytest.raises(NoSocketError):
-        line.take_lane(turn("c8", generates=False))
-    edits = [line.take_lane(turn(f"e{number}", model="m")) for number in range(8)]
-    assert [lane.name for lane in edits] == [f"edit-{number}" for number in range(8)]
+        connection.open_stream(request("c8", generates=False))
+    edits = [connection.open_stream(request(f"e{number}", model="m")) for number in range(8)]
+    assert [stream.name for stream in edits] == [f"edit-{number}" for number in range(8)]
     with pytest.raises(NoSocketError):
-        line.take_lane(turn("e8"))
-    line.give_back(edits[3])
-    assert line.take_lane(turn("e8")).name == "edit-8", "a lane given back is the last in the row"
+        connection.open_stream(request("e8"))
+    connection.give_back(edits[3])
+    assert connection.open_stream(request("e8")).name == "edit-8", "a lane given back is the last in the row"
     await edits[0].ask()
     assert [message["stream_id"] for message in wire.sent] == ["edit-0"]
 
 
 async def test_an_answer_is_given_on_the_lane_of_what_it_goes_on_from(
-    line: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
+    connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
-    first = line.take_lane(turn("file"))
-    second = line.take_lane(turn("other"))
+    first = connection.open_stream(request("file"))
+    second = connection.open_stream(request("other"))
     await first.ask()
     await second.ask()
-    wire.say(completed("resp_1"), lane="edit-0")
-    wire.say(completed("resp_2"), lane="edit-1")
+    wire.say(completed("resp_1"), stream="edit-0")
+    wire.say(completed("resp_2"), stream="edit-1")
     await settle()
-    line.give_back(first)
-    line.give_back(second)
-    next_one = line.take_lane(turn("other", "more"))
+    connection.give_back(first)
+    connection.give_back(second)
+    next_one = connection.open_stream(request("other", "more"))
     assert (next_one.name, next_one.parent and next_one.parent.id) == ("edit-1", "resp_2")
-    line.give_back(next_one)
-    assert line.take_lane(turn("other", "more")).parent is None, "a lane that is used again forgets"
-    of_first = line.take_lane(turn("file", "more"))
+    connection.give_back(next_one)
+    assert connection.open_stream(request("other", "more")).parent is None, (
+        "a lane that is used again forgets"
+    )
+    of_first = connection.open_stream(request("file", "more"))
     assert (of_first.name, of_first.parent and of_first.parent.id) == ("edit-0", "resp_1")
 
 
 async def test_a_warm_up_is_gone_on_from_on_a_lane_of_edits(
-    line: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
+    connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
-    warm_up = line.take_lane(turn("file", generates=False))
+    warm_up = connection.open_stream(request("file", generates=False))
     await warm_up.ask()
-    wire.say(completed("resp_1"), lane="context-0")
+    wire.say(completed("resp_1"), stream="context-0")
     await settle()
-    line.give_back(warm_up)
-    lanes = [line.take_lane(turn("file", f"{number}")) for number in range(2)]
-    assert [(lane.name, lane.parent and lane.parent.id) for lane in lanes] == [
+    connection.give_back(warm_up)
+    streams = [connection.open_stream(request("file", f"{number}")) for number in range(2)]
+    assert [(stream.name, stream.parent and stream.parent.id) for stream in streams] == [
         ("edit-0", "resp_1"),
         ("edit-1", "resp_1"),
     ]
 
 
 async def test_what_the_provider_forgot_is_not_gone_on_from_again(
-    line: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
+    connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
-    warm_up = line.take_lane(turn("file", generates=False))
+    warm_up = connection.open_stream(request("file", generates=False))
     await warm_up.ask()
-    wire.say(completed("resp_1"), lane="context-0")
+    wire.say(completed("resp_1"), stream="context-0")
     await settle()
-    line.give_back(warm_up)
-    lane = line.take_lane(turn("file", "a"))
-    await lane.ask()
-    wire.say(failed("previous_response_not_found"), lane="edit-0")
+    connection.give_back(warm_up)
+    stream = connection.open_stream(request("file", "a"))
+    await stream.ask()
+    wire.say(failed("previous_response_not_found"), stream="edit-0")
     await settle()
-    assert line.take_lane(turn("file", "b")).parent is None
+    assert connection.open_stream(request("file", "b")).parent is None
     with pytest.raises(ForgottenError):
-        await lane.receive()
+        await stream.receive()
 
 
 async def test_events_go_to_the_lane_they_name_and_an_error_without_a_name_to_all(
-    line: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
+    connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
-    one, two = line.take_lane(turn("a")), line.take_lane(turn("b"))
-    wire.say(created("resp_1"), lane="edit-1")
-    wire.say(WORD, lane="edit-9")
+    one, two = connection.open_stream(request("a")), connection.open_stream(request("b"))
+    wire.say(created("resp_1"), stream="edit-1")
+    wire.say(WORD, stream="edit-9")
     wire.say(failed("server_error"))
     await settle()
     named = {**created("resp_1"), "stream_id": "edit-1"}
@@ -361,35 +363,38 @@ async def test_events_go_to_the_lane_they_name_and_an_error_without_a_name_to_al
 
 
 async def test_an_endpoint_that_names_no_lanes_gets_one_answer_at_a_time(
-    line: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
+    connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
-    only = line.take_lane(turn("a"))
+    only = connection.open_stream(request("a"))
     wire.say(WORD)
     await settle()
     assert await only.receive() == ([WORD], len(orjson.dumps(WORD)))
     with pytest.raises(NoSocketError):
-        line.take_lane(turn("b"))
-    line.give_back(only)
-    assert line.take_lane(turn("b")).name == "edit-0"
+        connection.open_stream(request("b"))
+    connection.give_back(only)
+    assert connection.open_stream(request("b")).name == "edit-0"
 
 
 async def test_without_names_of_two_lanes_nothing_is_known(
-    line: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
+    connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
-    one, two = line.take_lane(turn("a")), line.take_lane(turn("b"))
+    one, two = connection.open_stream(request("a")), connection.open_stream(request("b"))
     wire.say(WORD)
     await settle()
     wire.hang_up(1000)
     await settle()
-    for lane in (one, two):
+    for stream in (one, two):
         with pytest.raises(NoSocketError):
-            await lane.receive()
+            await stream.receive()
 
 
 async def test_without_names_a_warm_up_that_was_asked_for_first_is_answered_first(
-    line: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
+    connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
-    warm_up, edit = line.take_lane(turn("a", generates=False)), line.take_lane(turn("a", "b"))
+    warm_up, edit = (
+        connection.open_stream(request("a", generates=False)),
+        connection.open_stream(request("a", "b")),
+    )
     wire.say(created("resp_1"))
     await settle()
     assert warm_up.response_id == "resp_1"
@@ -397,12 +402,12 @@ async def test_without_names_a_warm_up_that_was_asked_for_first_is_answered_firs
 
 
 async def test_what_makes_no_sense_is_handed_on_for_the_decoder_to_report(
-    line: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
+    connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
-    lane = line.take_lane(turn("a"))
+    stream = connection.open_stream(request("a"))
     wire.say("{")
     await settle()
-    [error], n_bytes = await lane.receive()
+    [error], n_bytes = await stream.receive()
     assert (type(error).__name__, str(error), n_bytes) == (
         "UnreadableEventError",
         "an event that is not JSON",
@@ -411,10 +416,10 @@ async def test_what_makes_no_sense_is_handed_on_for_the_decoder_to_report(
 
 
 async def test_a_connection_that_ends_ends_every_lane_and_is_closed(
-    line: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
+    connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
-    begun, other = line.take_lane(turn("a")), line.take_lane(turn("b"))
-    wire.say(WORD, lane="edit-0")
+    begun, other = connection.open_stream(request("a")), connection.open_stream(request("b"))
+    wire.say(WORD, stream="edit-0")
     wire.hang_up(None)
     await settle()
     assert await begun.receive() == ([{**WORD, "stream_id": "edit-0"}], 70)
@@ -423,50 +428,56 @@ async def test_a_connection_that_ends_ends_every_lane_and_is_closed(
     assert caught.value.code == aiohttp.WSCloseCode.ABNORMAL_CLOSURE
     with pytest.raises(NoSocketError):
         await other.receive()
-    assert (line.is_closed, line.is_fresh, wire.n_closed) == (True, False, 1)
+    assert (connection.is_closed, connection.is_fresh, wire.n_closed) == (True, False, 1)
 
 
 async def test_an_answer_that_is_left_is_stopped_by_closing_where_no_other_is_waited_for(
-    line: ResponsesConnection,
+    connection: ResponsesConnection,
 ) -> None:
-    one, two = line.take_lane(turn("a", model="m")), line.take_lane(turn("b", model="m"))
+    one, two = (
+        connection.open_stream(request("a", model="m")),
+        connection.open_stream(request("b", model="m")),
+    )
     await one.ask()
     await two.ask()
-    line.give_back(one)
-    assert not line.is_closed, "the other is waited for"
-    line.give_back(two)
-    assert line.is_closed
+    connection.give_back(one)
+    assert not connection.is_closed, "the other is waited for"
+    connection.give_back(two)
+    assert connection.is_closed
 
 
 async def test_a_warm_up_that_is_left_goes_on(
-    line: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
+    connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
-    warm_up = line.take_lane(turn("a", generates=False))
+    warm_up = connection.open_stream(request("a", generates=False))
     await warm_up.ask()
-    line.give_back(warm_up)
-    assert not line.is_closed
-    wire.say(created("resp_1"), lane="context-0")
-    wire.say(completed("resp_1"), lane="context-0")
+    connection.give_back(warm_up)
+    assert not connection.is_closed
+    wire.say(created("resp_1"), stream="context-0")
+    wire.say(completed("resp_1"), stream="context-0")
     await settle()
-    assert line.memory.is_ready_for(turn("a", generates=False))
-    names = [line.take_lane(turn(f"{number}", generates=False)).name for number in range(8)]
+    assert connection.memory.is_ready_for(request("a", generates=False))
+    names = [connection.open_stream(request(f"{number}", generates=False)).name for number in range(8)]
     assert names == [*(f"context-{number}" for number in range(1, 8)), "context-0"]
 
 
 async def test_what_comes_of_an_answer_that_was_left_is_dropped_and_its_lane_is_free_at_its_end(
-    line: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
+    connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
-    left, other = line.take_lane(turn("a", model="m")), line.take_lane(turn("b", model="m"))
+    left, other = (
+        connection.open_stream(request("a", model="m")),
+        connection.open_stream(request("b", model="m")),
+    )
     await left.ask()
     await other.ask()
-    line.give_back(left)
-    wire.say(WORD, completed("resp_1"), lane="edit-0")
+    connection.give_back(left)
+    wire.say(WORD, completed("resp_1"), stream="edit-0")
     await settle()
     assert not left.is_over, "its events are dropped"
-    assert not line.is_closed
-    assert line.memory.parent_of(turn("a", "more", model="m")) is not None
-    line.give_back(other)
-    assert line.is_closed
+    assert not connection.is_closed
+    assert connection.memory.parent_of(request("a", "more", model="m")) is not None
+    connection.give_back(other)
+    assert connection.is_closed
 
 
 @pytest.fixture
@@ -493,118 +504,118 @@ def timers(monkeypatch: pytest.MonkeyPatch) -> list[tuple[float, Callable[[], No
 
 
 async def test_an_unused_connection_is_closed_after_five_minutes(
-    timers: list[tuple[float, Callable[[], None]]], line: ResponsesConnection
+    timers: list[tuple[float, Callable[[], None]]], connection: ResponsesConnection
 ) -> None:
-    one, two = line.take_lane(turn("a")), line.take_lane(turn("b"))
-    line.give_back(one)
+    one, two = connection.open_stream(request("a")), connection.open_stream(request("b"))
+    connection.give_back(one)
     assert timers == []
-    line.give_back(two)
+    connection.give_back(two)
     assert [delay_s for delay_s, _ in timers] == [300.0]
-    again = line.take_lane(turn("c"))
+    again = connection.open_stream(request("c"))
     assert timers == []
-    line.give_back(again)
+    connection.give_back(again)
     [(_, close)] = timers
     close()
-    assert line.is_closed
+    assert connection.is_closed
 
 
 async def test_a_connection_that_is_worn_out_is_closed_with_its_last_answer(
-    line: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
+    connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
-    one, two = line.take_lane(turn("a")), line.take_lane(turn("b"))
-    assert line.is_fresh
-    wire.say(failed("websocket_connection_limit_reached"), lane="edit-0")
+    one, two = connection.open_stream(request("a")), connection.open_stream(request("b"))
+    assert connection.is_fresh
+    wire.say(failed("websocket_connection_limit_reached"), stream="edit-0")
     await settle()
-    assert (line.is_worn_out, line.is_fresh, line.is_closed) == (True, False, False)
-    line.give_back(one)
-    assert not line.is_closed
-    line.give_back(two)
-    assert line.is_closed
+    assert (connection.has_expired, connection.is_fresh, connection.is_closed) == (True, False, False)
+    connection.give_back(one)
+    assert not connection.is_closed
+    connection.give_back(two)
+    assert connection.is_closed
 
 
 async def thinking(
-    line: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]], *texts: str
+    connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]], *texts: str
 ) -> ResponseStream:
-    lane = line.take_lane(turn(*texts))
-    await lane.ask()
-    wire.say(created("resp_1"), THOUGHT, lane=lane.name)
+    stream = connection.open_stream(request(*texts))
+    await stream.ask()
+    wire.say(created("resp_1"), THOUGHT, stream=stream.name)
     await settle()
-    return lane
+    return stream
 
 
 async def test_an_answer_that_thinks_waits_a_moment_for_other_words(
     timers: list[tuple[float, Callable[[], None]]],
-    line: ResponsesConnection,
+    connection: ResponsesConnection,
     wire: Wire,
     settle: Callable[[], Awaitable[None]],
 ) -> None:
-    left = await thinking(line, wire, settle, "file", "a")
-    line.give_back(left)
+    left = await thinking(connection, wire, settle, "file", "a")
+    connection.give_back(left)
     [(moment_s, stop)] = timers
-    assert (moment_s, line.is_closed) == (0.25, False)
+    assert (moment_s, connection.is_closed) == (0.25, False)
     stop()
-    assert line.is_closed
+    assert connection.is_closed
 
 
 async def test_other_words_take_the_lane_of_what_they_redirect(
     timers: list[tuple[float, Callable[[], None]]],
-    line: ResponsesConnection,
+    connection: ResponsesConnection,
     wire: Wire,
     settle: Callable[[], Awaitable[None]],
 ) -> None:
-    left = await thinking(line, wire, settle, "file", "a")
-    line.give_back(left)
-    line.expect(turn("file", "b"))
-    lane = line.take_lane(turn("file", "b"))
-    assert (lane.name, lane.parent, lane.steers, timers) == ("edit-0", None, "resp_1", [])
-    await lane.ask()
+    left = await thinking(connection, wire, settle, "file", "a")
+    connection.give_back(left)
+    connection.expect(request("file", "b"))
+    stream = connection.open_stream(request("file", "b"))
+    assert (stream.name, stream.parent, stream.steers, timers) == ("edit-0", None, "resp_1", [])
+    await stream.ask()
     assert wire.sent[-1] == {
         "type": "response.steer",
         "previous_response_id": "resp_1",
         "input": [said("b")],
     }
-    wire.say(created("resp_2"), WORD, completed("resp_2"), lane="edit-0")
+    wire.say(created("resp_2"), WORD, completed("resp_2"), stream="edit-0")
     await settle()
-    assert line.memory.parent_of(turn("file", "b", "c")) is None, "the provider has more in it"
-    line.give_back(lane)
-    assert not line.is_closed
+    assert connection.memory.parent_of(request("file", "b", "c")) is None, "the provider has more in it"
+    connection.give_back(stream)
+    assert not connection.is_closed
 
 
 async def test_another_question_or_a_first_word_ends_the_waiting(
-    line: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
+    connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
-    other = line.take_lane(turn("other", model="m"))
+    other = connection.open_stream(request("other", model="m"))
     await other.ask()
-    left = await thinking(line, wire, settle, "file", "a")
-    line.give_back(left)
-    wire.say(WORD, lane=left.name)
+    left = await thinking(connection, wire, settle, "file", "a")
+    connection.give_back(left)
+    wire.say(WORD, stream=left.name)
     await settle()
-    assert line.take_lane(turn("file", "b")).name == "edit-2", "it is not redirected"
+    assert connection.open_stream(request("file", "b")).name == "edit-2", "it is not redirected"
 
 
 async def test_an_answer_to_another_question_stops_the_one_that_waits(
-    line: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
+    connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
-    left = await thinking(line, wire, settle, "file", "a")
-    line.give_back(left)
-    line.expect(turn("another file", "b"))
-    assert line.is_closed
+    left = await thinking(connection, wire, settle, "file", "a")
+    connection.give_back(left)
+    connection.expect(request("another file", "b"))
+    assert connection.is_closed
 
 
 async def test_a_model_that_refuses_to_be_redirected_is_not_waited_for_again(
-    line: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]], unsteered: set[object]
+    connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]], unsteered: set[object]
 ) -> None:
-    left = await thinking(line, wire, settle, "file", "a")
-    line.give_back(left)
-    lane = line.take_lane(turn("file", "b"))
-    await lane.ask()
-    wire.say(failed("steering_not_supported", "response.steer.failed"), lane="edit-0")
+    left = await thinking(connection, wire, settle, "file", "a")
+    connection.give_back(left)
+    stream = connection.open_stream(request("file", "b"))
+    await stream.ask()
+    wire.say(failed("steering_not_supported", "response.steer.failed"), stream="edit-0")
     await settle()
     assert unsteered == {"gpt-6-luna"}
     with pytest.raises(ForgottenError):
-        await lane.receive()
-    line.give_back(lane)
-    assert line.is_closed
+        await stream.receive()
+    connection.give_back(stream)
+    assert connection.is_closed
 
 
 @pytest.mark.parametrize(

@@ -154,7 +154,7 @@ async def test_a_connection_that_nobody_uses_is_closed(
     async with ScriptedServer([Script(TEXT)] * 2, takes_sockets=True) as server:
         for _ in range(2):
             assert text_of(await ask(socket_model_at(server), request_to_model)) == TEXT
-            lines = [line for socket in connections._sockets.values() for line in socket._lines]
+            lines = [line for socket in connections._sockets.values() for line in socket._connections]
             await asyncio.gather(*(line._reading for line in lines), return_exceptions=True)
     assert n_sockets(server) == 2
 

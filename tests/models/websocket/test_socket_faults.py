@@ -45,14 +45,14 @@ async def test_the_answer_for_which_no_lane_is_left_comes_over_http(
     async with ScriptedServer(pick, takes_sockets=True) as server:
         hanging = [
             asyncio.create_task(ask(socket_model_at(server), request_to_model))
-            for _ in range(responses_connection.MAX_LANES)
+            for _ in range(responses_connection.MAX_STREAMS)
         ]
         await server.wait_for_requests(len(hanging))
         assert text_of(await ask(socket_model_at(server), request_to_model)) == TEXT
         for task in hanging:
             task.cancel()
         await asyncio.gather(*hanging, return_exceptions=True)
-    assert ways(server) == ["WS"] * responses_connection.MAX_LANES + ["POST"]
+    assert ways(server) == ["WS"] * responses_connection.MAX_STREAMS + ["POST"]
 
 
 def refused(status: int, code: str, message: str = "words") -> Script:
@@ -170,7 +170,7 @@ async def test_a_socket_that_closes_before_the_first_event_leaves_the_answer_to_
 async def test_a_socket_that_has_rested_is_tried_again(
     socket_model_at: ModelAt, request_to_model: ModelRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(responses_socket, "_REST_S", 0.0)
+    monkeypatch.setattr(responses_socket, "_PAUSE_S", 0.0)
     dropped = Script(TEXT, faults=(Drop(None, 1013),))
     async with ScriptedServer([dropped, Script(TEXT), Script(OTHER)], takes_sockets=True) as server:
         assert text_of(await ask(socket_model_at(server), request_to_model)) == TEXT

@@ -195,7 +195,7 @@ async def read_ahead(editor: Editor, server: ScriptedServer) -> None:
     session = editor.server.session
     assert session
     [socket] = session.models.connections._sockets.values()
-    while not socket._lines[0].memory._responses:
+    while not socket._connections[0].memory._responses:
         await editor.request("twospeed/status", {})
 
 

@@ -30,9 +30,9 @@ class ResponseRequest:
     max_output_tokens: int
     generates: bool = True
 
-    def message(self, lane: str, parent: RememberedResponse | None) -> bytes:
+    def message(self, stream: str, parent: RememberedResponse | None) -> bytes:
         """Return the message that requests an answer."""
-        message: dict[str, object] = {"type": "response.create", "stream_id": lane, **self.fields}
+        message: dict[str, object] = {"type": "response.create", "stream_id": stream, **self.fields}
         message["input"] = self.items[len(parent.items) :] if parent else self.items
         message["max_output_tokens"] = self.max_output_tokens
         if parent:
@@ -67,18 +67,22 @@ class RememberedResponse:
     """
 
     id: str
-    lane: str
+    stream: str
     fields: ResponsesFields
     items: list[Item]
 
-    def begins(self, turn: ResponseRequest) -> bool:
+    def is_prefix_of(self, request: ResponseRequest) -> bool:
         """Whether a request continues it."""
         n = len(self.items)
-        return _are_alike(self.fields, turn.fields) and n < len(turn.items) and turn.items[:n] == self.items
+        return (
+            _are_alike(self.fields, request.fields)
+            and n < len(request.items)
+            and request.items[:n] == self.items
+        )
 
-    def is_of(self, turn: ResponseRequest) -> bool:
+    def is_result_of(self, request: ResponseRequest) -> bool:
         """Whether it is the result of this warm-up request."""
-        return _are_alike(self.fields, turn.fields) and self.items == turn.items
+        return _are_alike(self.fields, request.fields) and self.items == request.items
 
 
 class ResponseMemory:
@@ -87,25 +91,27 @@ class ResponseMemory:
     def __init__(self) -> None:
         self._responses: dict[str, RememberedResponse] = {}
 
-    def parent_of(self, turn: ResponseRequest) -> RememberedResponse | None:
+    def parent_of(self, request: ResponseRequest) -> RememberedResponse | None:
         """Return the remembered response that covers most of a request; ``None`` if none does."""
-        fitting = [response for response in self._responses.values() if response.begins(turn)]
+        fitting = [response for response in self._responses.values() if response.is_prefix_of(request)]
         return max(fitting, key=lambda response: len(response.items), default=None)
 
-    def is_ready_for(self, turn: ResponseRequest) -> bool:
+    def is_ready_for(self, request: ResponseRequest) -> bool:
         """Whether the provider was warmed up for a request."""
-        return any(response.is_of(turn) for response in self._responses.values())
+        return any(response.is_result_of(request) for response in self._responses.values())
 
-    def keep(self, lane: str, turn: ResponseRequest, response: Mapping[str, object]) -> None:
+    def keep(self, stream: str, request: ResponseRequest, response: Mapping[str, object]) -> None:
         """Record a complete response from its last event."""
-        self.forget(lane)
-        name, said = response.get("id"), _said_in(response)
+        self.forget(stream)
+        name, said = response.get("id"), _output_of(response)
         if isinstance(name, str) and said is not None:
-            self._responses[lane] = RememberedResponse(name, lane, turn.fields, [*turn.items, *said])
+            self._responses[stream] = RememberedResponse(
+                name, stream, request.fields, [*request.items, *said]
+            )
 
-    def forget(self, lane: str) -> None:
+    def forget(self, stream: str) -> None:
         """Remove the stream's latest response."""
-        self._responses.pop(lane, None)
+        self._responses.pop(stream, None)
 
 
 def _are_alike(one: ResponsesFields, other: ResponsesFields) -> bool:
@@ -113,7 +119,7 @@ def _are_alike(one: ResponsesFields, other: ResponsesFields) -> bool:
     return {**one, "prompt_cache_key": ""} == {**other, "prompt_cache_key": ""}
 
 
-def _said_in(response: Mapping[str, object]) -> list[Item] | None:
+def _output_of(response: Mapping[str, object]) -> list[Item] | None:
     """Return the output of a complete response; ``None`` if a request cannot repeat it."""
     output = response.get("output")
     if not isinstance(output, list):

@@ -24,12 +24,12 @@ from twospeed.models.http.sleep_watch import SleepWatch
 
 from .response_memory import RememberedResponse, ResponseMemory, ResponseRequest
 
-MAX_LANES: Final = 16
+MAX_STREAMS: Final = 16
 """The provider's limit of concurrent responses on one connection."""
 
 _MAX_AGE_S: Final = 55 * 60.0
 _IDLE_S: Final = 300.0
-_N_CONTEXTS: Final = 8
+_N_WARM_UP_STREAMS: Final = 8
 """Streams of warm-ups, whose responses are kept for later requests. A connection may have 32 streams."""
 
 _MAX_WAITING_BYTES: Final = 16 * 1024 * 1024
@@ -38,12 +38,12 @@ _MAX_WAITING_BYTES: Final = 16 * 1024 * 1024
 _MODELS_TO_STEER: Final = "gpt-6"
 """Prefix of model names that support steering; other providers may treat the message as a fatal error."""
 
-_MOMENT_S: Final = 0.25
+_STEER_WAIT_S: Final = 0.25
 """How long to wait for new instructions: an edit that is steered sends its request at once."""
 
 _LAST_EVENTS: Final = ("response.completed", "response.incomplete", "response.failed", "error")
 _FORGOTTEN: Final = "previous_response_not_found"
-_OF_THE_SOCKET: Final = (
+_SOCKET_ERRORS: Final = (
     "websocket_connection_limit_reached",
     "websocket_stream_limit_reached",
     "invalid_stream_id",
@@ -56,11 +56,11 @@ class NoSocketError(Exception):
     """No socket is available and nothing was received: the request may be sent over HTTP.
 
     Attributes:
-        was_asked: Whether the request was sent.
+        was_sent: Whether the request was sent.
     """
 
-    def __init__(self, *, was_asked: bool = False) -> None:
-        self.was_asked = was_asked
+    def __init__(self, *, was_sent: bool = False) -> None:
+        self.was_sent = was_sent
 
 
 class ForgottenError(Exception):
@@ -81,28 +81,28 @@ class ResponseStream:
         parent: The response that it continues.
         steers: Id of the response that it redirects.
         response_id: The response's id, once known.
-        has_spoken: Whether output has begun, after the reasoning.
+        has_output: Whether output has begun, after the reasoning.
         is_over: Whether its last event has arrived.
     """
 
     def __init__(
         self,
         name: str,
-        turn: ResponseRequest,
+        request: ResponseRequest,
         parent: RememberedResponse | None,
         send: Callable[[str], Awaitable[None]],
         *,
         steers: str | None = None,
     ) -> None:
         self.name = name
-        self.turn = turn
+        self.request = request
         self.steers = steers
         self.response_id: str | None = None
-        self.has_spoken = False
+        self.has_output = False
         self.is_over = False
         self.parent = parent
         self._send = send
-        self._is_asked = False
+        self._is_sent = False
         self._has_begun = False
         self._events: list[object] = []
         self._waiting_bytes = 0
@@ -112,13 +112,13 @@ class ResponseStream:
     @property
     def is_under_way(self) -> bool:
         """Whether events may still arrive."""
-        return self._is_asked and not self.is_over
+        return self._is_sent and not self.is_over
 
     @property
-    def may_be_steered(self) -> bool:
+    def is_steerable(self) -> bool:
         """Whether the response is still reasoning and its model supports steering."""
-        is_one = str(self.turn.fields["model"]).startswith(_MODELS_TO_STEER) and self.turn.generates
-        return is_one and self.response_id is not None and not self.has_spoken
+        is_one = str(self.request.fields["model"]).startswith(_MODELS_TO_STEER) and self.request.generates
+        return is_one and self.response_id is not None and not self.has_output
 
     async def ask(self) -> None:
         """Send the request.
@@ -126,16 +126,16 @@ class ResponseStream:
         Raises:
             NoSocketError: The connection is closed.
         """
-        self._is_asked = True
+        self._is_sent = True
         try:
             message = (
-                self.turn.steer_message(self.steers)
+                self.request.steer_message(self.steers)
                 if self.steers
-                else self.turn.message(self.name, self.parent)
+                else self.request.message(self.name, self.parent)
             )
             await self._send(message.decode())
         except (aiohttp.ClientError, OSError) as error:
-            raise NoSocketError(was_asked=True) from error
+            raise NoSocketError(was_sent=True) from error
 
     async def receive(self) -> tuple[list[object], int]:
         """Await events; return all received as JSON values, and their total bytes.
@@ -155,13 +155,11 @@ class ResponseStream:
 
     def put(self, event: object, n_bytes: int, *, is_last: bool) -> None:
         """Add an event of ``n_bytes`` bytes."""
-        if not self.has_spoken and self._is_of_another(fields_of(event)):
+        if not self.has_output and self._is_of_another(fields_of(event)):
             return
         self.is_over |= is_last
-        if is_last and not self._has_begun and (code := code_of(event)) in _OF_THE_SOCKET:
-            self.end(
-                ForgottenError() if code == _FORGOTTEN and self.parent else NoSocketError(was_asked=True)
-            )
+        if is_last and not self._has_begun and (code := code_of(event)) in _SOCKET_ERRORS:
+            self.end(ForgottenError() if code == _FORGOTTEN and self.parent else NoSocketError(was_sent=True))
             return
         self._has_begun = True
         self._events.append(event)
@@ -177,15 +175,15 @@ class ResponseStream:
             if event.get("type") == "response.created" and isinstance(name, str):
                 self.response_id = name
             elif self.steers and event.get("type") not in ("error", "response.failed"):
-                if _speaks(event) or event.get("type") == "response.steer.failed":
+                if _begins_output(event) or event.get("type") == "response.steer.failed":
                     self.end(ForgottenError())
                 return True
-        self.has_spoken = _speaks(event)
+        self.has_output = _begins_output(event)
         return False
 
     def lose(self, code: int) -> None:
         """Record that the connection was closed."""
-        self.end(SocketLostError(code) if self._has_begun else NoSocketError(was_asked=self._is_asked))
+        self.end(SocketLostError(code) if self._has_begun else NoSocketError(was_sent=self._is_sent))
 
     def end(self, why: Exception) -> None:
         """Record that no more events will arrive."""
@@ -201,89 +199,91 @@ class ResponsesConnection:
 
     Attributes:
         is_closed: Whether it can no longer be used.
-        is_worn_out: Whether it reached the provider's time limit; that is not an error.
+        has_expired: Whether it reached the provider's time limit; that is not an error.
     """
 
-    def __init__(self, connection: aiohttp.ClientWebSocketResponse, unsteered: set[object]) -> None:
-        self._connection = connection
+    def __init__(self, websocket: aiohttp.ClientWebSocketResponse, unsteered: set[object]) -> None:
+        self._websocket = websocket
         self._unsteered = unsteered
         self._loop = asyncio.get_running_loop()
         self._fresh_until = self._loop.time() + _MAX_AGE_S
         self._watch = SleepWatch()
-        self._free = deque(f"edit-{number}" for number in range(MAX_LANES))
-        self._contexts = deque(f"context-{number}" for number in range(_N_CONTEXTS))
-        self._lanes: dict[str, ResponseStream] = {}
-        self._left: set[str] = set()
-        self._waiting: dict[str, asyncio.TimerHandle] = {}
+        self._free = deque(f"edit-{number}" for number in range(MAX_STREAMS))
+        self._free_warm_ups = deque(f"context-{number}" for number in range(_N_WARM_UP_STREAMS))
+        self._streams: dict[str, ResponseStream] = {}
+        self._abandoned: set[str] = set()
+        self._awaiting_steer: dict[str, asyncio.TimerHandle] = {}
         self._idle: asyncio.TimerHandle | None = None
         self.is_closed = False
-        self.is_worn_out = False
+        self.has_expired = False
         self.memory = ResponseMemory()
         self._reading = asyncio.create_task(self._read())
 
     @property
     def is_fresh(self) -> bool:
         """Whether it may serve another response."""
-        is_over = self.is_closed or self.is_worn_out or self._watch.has_slept
+        is_over = self.is_closed or self.has_expired or self._watch.has_slept
         return not is_over and self._loop.time() < self._fresh_until
 
-    def take_lane(self, turn: ResponseRequest) -> ResponseStream:
+    def open_stream(self, request: ResponseRequest) -> ResponseStream:
         """Open a stream for a request.
 
         Raises:
             NoSocketError: All streams are in use.
         """
-        for name in self._waiting:
-            if turn.redirects(self._lanes[name].turn):
-                return self._redirected(name, turn)
-        free = self._free if turn.generates else self._contexts
-        if not free or len(self._lanes) >= MAX_LANES:
+        for name in self._awaiting_steer:
+            if request.redirects(self._streams[name].request):
+                return self._steered_by(name, request)
+        free = self._free if request.generates else self._free_warm_ups
+        if not free or len(self._streams) >= MAX_STREAMS:
             raise NoSocketError
         if self._idle is not None:
             self._idle.cancel()
-        parent = self.memory.parent_of(turn)
-        if parent and parent.lane in free:
-            free.remove(parent.lane)
-            free.appendleft(parent.lane)
-        lane = ResponseStream(free.popleft(), turn, parent, self._connection.send_str)
-        self.memory.forget(lane.name)
-        self._lanes[lane.name] = lane
-        return lane
+        parent = self.memory.parent_of(request)
+        if parent and parent.stream in free:
+            free.remove(parent.stream)
+            free.appendleft(parent.stream)
+        stream = ResponseStream(free.popleft(), request, parent, self._websocket.send_str)
+        self.memory.forget(stream.name)
+        self._streams[stream.name] = stream
+        return stream
 
-    def give_back(self, lane: ResponseStream) -> None:
+    def give_back(self, stream: ResponseStream) -> None:
         """Release a stream; a running response is cancelled, or its events are dropped."""
-        if not lane.is_under_way:
-            self._free_lane(lane)
+        if not stream.is_under_way:
+            self._release_stream(stream)
             return
-        self._left.add(lane.name)
-        is_one_to_steer = lane.may_be_steered and lane.turn.fields["model"] not in self._unsteered
+        self._abandoned.add(stream.name)
+        is_one_to_steer = stream.is_steerable and stream.request.fields["model"] not in self._unsteered
         if is_one_to_steer and not self.is_closed:
-            self._waiting[lane.name] = self._loop.call_later(_MOMENT_S, self._wait_no_more, lane.name)
-        elif lane.turn.generates:
-            self._close_if_left()
+            self._awaiting_steer[stream.name] = self._loop.call_later(
+                _STEER_WAIT_S, self._stop_awaiting_steer, stream.name
+            )
+        elif stream.request.generates:
+            self._close_if_abandoned()
 
-    def expect(self, turn: ResponseRequest) -> None:
-        """Stop waiting for new instructions for an abandoned response, unless ``turn`` has them."""
-        for name in list(self._waiting):
-            if not turn.redirects(self._lanes[name].turn):
-                self._wait_no_more(name)
+    def expect(self, request: ResponseRequest) -> None:
+        """Stop waiting for new instructions for an abandoned response, unless ``request`` has them."""
+        for name in list(self._awaiting_steer):
+            if not request.redirects(self._streams[name].request):
+                self._stop_awaiting_steer(name)
 
-    def _wait_no_more(self, name: str) -> None:
-        self._waiting.pop(name).cancel()
-        self._close_if_left()
+    def _stop_awaiting_steer(self, name: str) -> None:
+        self._awaiting_steer.pop(name).cancel()
+        self._close_if_abandoned()
 
-    def _close_if_left(self) -> None:
-        if self._lanes.keys() == self._left and not self._waiting:
+    def _close_if_abandoned(self) -> None:
+        if self._streams.keys() == self._abandoned and not self._awaiting_steer:
             self.close()
 
-    def _redirected(self, name: str, turn: ResponseRequest) -> ResponseStream:
-        self._waiting.pop(name).cancel()
-        self._left.discard(name)
-        old = self._lanes[name]
-        self._lanes[name] = lane = ResponseStream(
-            name, turn, None, self._connection.send_str, steers=old.response_id
+    def _steered_by(self, name: str, request: ResponseRequest) -> ResponseStream:
+        self._awaiting_steer.pop(name).cancel()
+        self._abandoned.discard(name)
+        old = self._streams[name]
+        self._streams[name] = stream = ResponseStream(
+            name, request, None, self._websocket.send_str, steers=old.response_id
         )
-        return lane
+        return stream
 
     def close(self) -> None:
         """Close the connection without waiting."""
@@ -297,19 +297,19 @@ class ResponsesConnection:
 
     async def _read(self) -> None:
         try:
-            while (message := await self._connection.receive()).type is aiohttp.WSMsgType.TEXT:
-                self._sort(message.data)
+            while (message := await self._websocket.receive()).type is aiohttp.WSMsgType.TEXT:
+                self._dispatch(message.data)
         finally:
             self.is_closed = True
-            for timer in (self._idle, *self._waiting.values()):
+            for timer in (self._idle, *self._awaiting_steer.values()):
                 if timer is not None:
                     timer.cancel()
-            self._waiting.clear()
-            for lane in self._lanes.values():
-                lane.lose(self._connection.close_code or aiohttp.WSCloseCode.ABNORMAL_CLOSURE)
-            await self._connection.close()
+            self._awaiting_steer.clear()
+            for stream in self._streams.values():
+                stream.lose(self._websocket.close_code or aiohttp.WSCloseCode.ABNORMAL_CLOSURE)
+            await self._websocket.close()
 
-    def _sort(self, data: str) -> None:
+    def _dispatch(self, data: str) -> None:
         """Pass an event to its stream. Without a stream id it belongs to the only one; an error, to all.
 
         An endpoint without stream ids gets one response at a time from then on.
@@ -321,57 +321,57 @@ class ResponsesConnection:
         fields = fields_of(event)
         is_last = fields.get("type") in _LAST_EVENTS
         if is_last:
-            self.is_worn_out |= code_of(fields) == "websocket_connection_limit_reached"
-        for lane in self._lanes_of(fields):
-            is_end = is_last and not lane.is_over
-            if lane.name not in self._left:
-                lane.put(event, len(data), is_last=is_last)
+            self.has_expired |= code_of(fields) == "websocket_connection_limit_reached"
+        for stream in self._streams_of(fields):
+            is_end = is_last and not stream.is_over
+            if stream.name not in self._abandoned:
+                stream.put(event, len(data), is_last=is_last)
             elif is_last:
-                self._free_lane(lane)
-            elif lane.name in self._waiting and _speaks(fields):
-                self._wait_no_more(lane.name)
-            if is_end or lane.steers:
-                self._learn_from(lane, fields)
+                self._release_stream(stream)
+            elif stream.name in self._awaiting_steer and _begins_output(fields):
+                self._stop_awaiting_steer(stream.name)
+            if is_end or stream.steers:
+                self._record_result(stream, fields)
 
-    def _learn_from(self, lane: ResponseStream, event: dict[str, object]) -> None:
+    def _record_result(self, stream: ResponseStream, event: dict[str, object]) -> None:
         code = code_of(event)
         if code == "steering_not_supported":
-            self._unsteered.add(lane.turn.fields["model"])
-        elif code == _FORGOTTEN and lane.parent:
-            self.memory.forget(lane.parent.lane)
-        elif event.get("type") == "response.completed" and not lane.steers:
-            self.memory.keep(lane.name, lane.turn, fields_of(event.get("response")))
+            self._unsteered.add(stream.request.fields["model"])
+        elif code == _FORGOTTEN and stream.parent:
+            self.memory.forget(stream.parent.stream)
+        elif event.get("type") == "response.completed" and not stream.steers:
+            self.memory.keep(stream.name, stream.request, fields_of(event.get("response")))
 
-    def _lanes_of(self, event: dict[str, object]) -> Sequence[ResponseStream]:
+    def _streams_of(self, event: dict[str, object]) -> Sequence[ResponseStream]:
         name = event.get("stream_id")
         if isinstance(name, str):
-            lane = self._lanes.get(name)
-            return (lane,) if lane else ()
-        lanes = list(self._lanes.values())
+            stream = self._streams.get(name)
+            return (stream,) if stream else ()
+        streams = list(self._streams.values())
         if event.get("type") != "error":
-            n_answers = sum(lane.turn.generates for lane in lanes)
+            n_answers = sum(stream.request.generates for stream in streams)
             while len(self._free) + n_answers > 1 and self._free:
                 self._free.pop()
-            if lanes and not lanes[0].turn.generates:
-                return lanes[:1]  # the oldest one
-            return lanes if len(lanes) == 1 else []
-        return lanes
+            if streams and not streams[0].request.generates:
+                return streams[:1]  # the oldest one
+            return streams if len(streams) == 1 else []
+        return streams
 
-    def _free_lane(self, lane: ResponseStream) -> None:
-        del self._lanes[lane.name]
-        self._left.discard(lane.name)
-        if timer := self._waiting.pop(lane.name, None):
+    def _release_stream(self, stream: ResponseStream) -> None:
+        del self._streams[stream.name]
+        self._abandoned.discard(stream.name)
+        if timer := self._awaiting_steer.pop(stream.name, None):
             timer.cancel()
-        (self._free if lane.turn.generates else self._contexts).append(lane.name)
-        if self._lanes.keys() > self._left or self.is_closed:
+        (self._free if stream.request.generates else self._free_warm_ups).append(stream.name)
+        if self._streams.keys() > self._abandoned or self.is_closed:
             return  # other responses are running
-        if self.is_fresh and not self._left:
+        if self.is_fresh and not self._abandoned:
             self._idle = self._loop.call_later(_IDLE_S, self.close)
-        elif not self.is_fresh or any(self._lanes[name].turn.generates for name in self._left):
+        elif not self.is_fresh or any(self._streams[name].request.generates for name in self._abandoned):
             self.close()
 
 
-def _speaks(event: dict[str, object]) -> bool:
+def _begins_output(event: dict[str, object]) -> bool:
     """Whether this event begins the output, after the reasoning."""
     kind = event.get("type")
     is_message = fields_of(event.get("item")).get("type") == "message"

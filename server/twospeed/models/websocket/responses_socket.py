@@ -26,7 +26,7 @@ from .responses_connection import (
 
 __all__ = ["Connect", "ForgottenError", "NoSocketError", "ResponsesSocket", "SocketLostError"]
 
-_REST_S: Final = 60.0
+_PAUSE_S: Final = 60.0
 
 Connect = Callable[[], Awaitable[aiohttp.ClientWebSocketResponse]]
 
@@ -37,60 +37,63 @@ class ResponsesSocket:
     def __init__(self, connect: Connect) -> None:
         self._connect = connect
         self._opening = asyncio.Lock()
-        self._lines: list[ResponsesConnection] = []
-        self._rests_until = 0.0
+        self._connections: list[ResponsesConnection] = []
+        self._paused_until = 0.0
         self._unsteered: set[object] = set()
 
     @property
     def is_open(self) -> bool:
         """Whether the next response needs no new connection."""
-        return any(line.is_fresh for line in self._lines)
+        return any(connection.is_fresh for connection in self._connections)
 
-    def is_ready_for(self, turn: ResponseRequest) -> bool:
+    def is_ready_for(self, request: ResponseRequest) -> bool:
         """Whether the provider was warmed up for a request on the current connection."""
-        return any(line.is_fresh and line.memory.is_ready_for(turn) for line in self._lines)
+        return any(
+            connection.is_fresh and connection.memory.is_ready_for(request)
+            for connection in self._connections
+        )
 
     @asynccontextmanager
-    async def lane(self, turn: ResponseRequest) -> AsyncIterator[ResponseStream]:
+    async def stream(self, request: ResponseRequest) -> AsyncIterator[ResponseStream]:
         """Open a stream for one response; leaving before its last event cancels the response.
 
         Raises:
             NoSocketError: There is no connection, or no free stream.
             UnsafeEndpoint: A request may not go to this address.
         """
-        line = await self._line(turn)
-        lane = line.take_lane(turn)
+        connection = await self._fresh_connection(request)
+        stream = connection.open_stream(request)
         try:
-            yield lane
+            yield stream
         except NoSocketError:
-            if not line.is_worn_out:
-                self._rest()
+            if not connection.has_expired:
+                self._pause()
             raise
         finally:
-            line.give_back(lane)
+            connection.give_back(stream)
 
     async def aclose(self) -> None:
         """Close all connections; running responses break off."""
-        await asyncio.gather(*(line.aclose() for line in self._lines))
+        await asyncio.gather(*(connection.aclose() for connection in self._connections))
 
-    async def _line(self, turn: ResponseRequest) -> ResponsesConnection:
+    async def _fresh_connection(self, request: ResponseRequest) -> ResponsesConnection:
         async with self._opening:
-            for line in self._lines:
-                line.expect(turn)
-            if asyncio.get_running_loop().time() < self._rests_until:
+            for connection in self._connections:
+                connection.expect(request)
+            if asyncio.get_running_loop().time() < self._paused_until:
                 raise NoSocketError
-            self._lines = [line for line in self._lines if not line.is_closed]
-            for line in self._lines:
-                if line.is_fresh:
-                    return line
+            self._connections = [connection for connection in self._connections if not connection.is_closed]
+            for connection in self._connections:
+                if connection.is_fresh:
+                    return connection
             try:
-                connection = await self._connect()
+                websocket = await self._connect()
             except (aiohttp.ClientError, OSError) as error:  # TimeoutError is an OSError
-                self._rest()
+                self._pause()
                 raise NoSocketError from error
-            line = ResponsesConnection(connection, self._unsteered)
-            self._lines.append(line)
-            return line
+            connection = ResponsesConnection(websocket, self._unsteered)
+            self._connections.append(connection)
+            return connection
 
-    def _rest(self) -> None:
-        self._rests_until = asyncio.get_running_loop().time() + _REST_S
+    def _pause(self) -> None:
+        self._paused_until = asyncio.get_running_loop().time() + _PAUSE_S

@@ -44,10 +44,10 @@ class SocketModel(HttpModel):
             ModelError: See `http_errors` and `provider_errors`.
             UnsafeEndpoint: The host resolves to a forbidden address.
         """
-        turn = self._turn(request)
+        response_request = self._response_request(request)
         while True:
             try:
-                async with aclosing(self._stream_over_socket(request, turn)) as events:
+                async with aclosing(self._stream_over_socket(request, response_request)) as events:
                     async for event in events:
                         yield event
             except ForgottenError:
@@ -55,9 +55,9 @@ class SocketModel(HttpModel):
             except _FieldRefusedError as error:
                 if not request.may_send_again():
                     raise error.refusal from None
-                turn = self._turn(request)
+                response_request = self._response_request(request)
             except NoSocketError as error:
-                if error.was_asked:
+                if error.was_sent:
                     self._check_may_send_again(request)
                 break
             else:
@@ -68,12 +68,12 @@ class SocketModel(HttpModel):
 
     async def warm(self, request: ModelRequest) -> Usage | None:
         """Cache the start of a request; see `Model.warm`."""
-        turn = self._turn(request.opening, generates=False)
-        if not turn.items or self._socket().is_ready_for(turn):
+        response_request = self._response_request(request.opening, generates=False)
+        if not response_request.items or self._socket().is_ready_for(response_request):
             return None
         usage = Usage()
         try:
-            async with aclosing(self._stream_over_socket(request.opening, turn)) as events:
+            async with aclosing(self._stream_over_socket(request.opening, response_request)) as events:
                 async for event in events:
                     usage = event if isinstance(event, Usage) else usage
         except (NoSocketError, ForgottenError, _FieldRefusedError):
@@ -81,22 +81,22 @@ class SocketModel(HttpModel):
         return usage
 
     async def _stream_over_socket(
-        self, request: ModelRequest, turn: ResponseRequest
+        self, request: ModelRequest, response_request: ResponseRequest
     ) -> AsyncGenerator[ModelEvent, None]:
         place = self._endpoint.origin.place
         reader = ResponseReader(self._decoder(request), provider=self.provider, model=self._name)
         with map_http_errors(place, provider=self.provider, model=self._name):
-            async with self._socket().lane(turn) as lane:
-                await lane.ask()
+            async with self._socket().stream(response_request) as stream:
+                await stream.ask()
                 has_begun = False
                 try:
                     while not reader.is_done:
-                        values, n_bytes = await lane.receive()
+                        values, n_bytes = await stream.receive()
                         for event in reader.receive_values(values, n_bytes=n_bytes):
                             yield event
                         has_begun = True
                 except ModelProtocolError as error:
-                    if not has_begun and self._learns(request, turn, values):
+                    if not has_begun and self._learns(request, response_request, values):
                         raise _FieldRefusedError(error) from None
                     raise
                 except SocketLostError as error:
@@ -104,16 +104,18 @@ class SocketModel(HttpModel):
                     raise AnswerBrokeOff(message, provider=self.provider, model=self._name) from None
                 yield reader.finish()
 
-    def _learns(self, request: ModelRequest, turn: ResponseRequest, values: Sequence[object]) -> bool:
+    def _learns(
+        self, request: ModelRequest, response_request: ResponseRequest, values: Sequence[object]
+    ) -> bool:
         """Record the field that the first event refuses; return whether there is one to omit."""
         event = fields_of(values[0]) if values else {}
         if event.get("type") != "error" or event.get("status") not in REFUSES:
             return False
         kept = () if request.is_effort_ours else EFFORT
-        refused, body = self._connections.refused(), orjson.dumps(turn.fields)
+        refused, body = self._connections.refused(), orjson.dumps(response_request.fields)
         return refused.learn(self._where, self._settings.api, body, event, kept=kept) is not None
 
-    def _turn(self, request: ModelRequest, *, generates: bool = True) -> ResponseRequest:
+    def _response_request(self, request: ModelRequest, *, generates: bool = True) -> ResponseRequest:
         body = orjson.dumps(fields_in(request, model=self._name))
         return ResponseRequest(
             orjson.loads(self._connections.refused().without(self._where, self._settings.api, body)),
